@@ -1,0 +1,81 @@
+package dev.assay.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to run. Immutable once created, but for {@code cancel}, which can be set and not unset.
+ *
+ * @param className the RunClass that says how and where to run; the platform team's policy
+ * @param language what {@code code} is written in; the class must offer it
+ * @param code source text, at most {@value Bounds#MAX_CODE_BYTES} bytes of UTF-8; may be empty
+ * @param datasets names of datasets in the run's namespace; the first one is {@code df}
+ * @param timeoutSeconds time limit from the first instruction of the code; the class's default when
+ *     absent, and never above the class's maximum
+ * @param outputLimitBytes how much output to keep; the class's limit when absent, and never above
+ * @param caller who asked, as the front end knows them
+ * @param tool the MCP tool that the call came through
+ * @param requestId the front end's identity of the call
+ * @param ttlSecondsAfterFinished how long the finished run is kept; the operator's default when
+ *     absent
+ * @param cancel set to true to stop the run, whatever its phase
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@ValidationRule(
+    value = "!(has(oldSelf.cancel) && oldSelf.cancel) || (has(self.cancel) && self.cancel)",
+    message = "cancel cannot be unset")
+@ValidationRule(
+    value =
+        "self.className == oldSelf.className && self.language == oldSelf.language"
+            + " && self.code == oldSelf.code"
+            + " && has(self.datasets) == has(oldSelf.datasets)"
+            + " && (!has(self.datasets) || self.datasets == oldSelf.datasets)"
+            + " && has(self.timeoutSeconds) == has(oldSelf.timeoutSeconds)"
+            + " && (!has(self.timeoutSeconds) || self.timeoutSeconds == oldSelf.timeoutSeconds)"
+            + " && has(self.outputLimitBytes) == has(oldSelf.outputLimitBytes)"
+            + " && (!has(self.outputLimitBytes)"
+            + " || self.outputLimitBytes == oldSelf.outputLimitBytes)"
+            + " && has(self.caller) == has(oldSelf.caller)"
+            + " && (!has(self.caller) || self.caller == oldSelf.caller)"
+            + " && has(self.tool) == has(oldSelf.tool)"
+            + " && (!has(self.tool) || self.tool == oldSelf.tool)"
+            + " && has(self.requestId) == has(oldSelf.requestId)"
+            + " && (!has(self.requestId) || self.requestId == oldSelf.requestId)"
+            + " && has(self.ttlSecondsAfterFinished) == has(oldSelf.ttlSecondsAfterFinished)"
+            + " && (!has(self.ttlSecondsAfterFinished)"
+            + " || self.ttlSecondsAfterFinished == oldSelf.ttlSecondsAfterFinished)",
+    message = "spec is immutable, but for cancel: create another run instead")
+public record AnalyticsRunSpec(
+    @Default("python") @Pattern(Bounds.LABEL_PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL)
+        String className,
+    @Default("python") Language language,
+    @Required @Size(max = Bounds.MAX_CODE_BYTES) String code,
+    @Size(max = 16)
+        @Nullable List<@Pattern(Bounds.LABEL_PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL) String>
+            datasets,
+    @Min(1) @Max(Bounds.MAX_TIMEOUT_SECONDS) @Nullable Integer timeoutSeconds,
+    @Min(1024) @Max(67_108_864) @Nullable Integer outputLimitBytes,
+    @Size(max = 253) @Nullable String caller,
+    @Size(max = 64) @Nullable String tool,
+    @Size(max = 128) @Nullable String requestId,
+    @Min(0) @Max(604_800) @Nullable Integer ttlSecondsAfterFinished,
+    @Nullable Boolean cancel) {
+
+  /** The named datasets, in order; empty where none is named. */
+  public List<String> datasetNames() {
+    return datasets == null ? List.of() : datasets;
+  }
+
+  /** Whether the caller asked for the run to be stopped. */
+  public boolean cancelRequested() {
+    return Boolean.TRUE.equals(cancel);
+  }
+}

@@ -1,0 +1,44 @@
+package dev.assay.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.kubernetes.api.model.Condition;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of a run. Written by the operator only, on transitions.
+ *
+ * @param phase derived from the conditions
+ * @param reason the reason of the newest condition, for people and for printer columns
+ * @param message one sentence for people
+ * @param observedGeneration the generation of the spec that this status speaks of
+ * @param conditions Accepted, Bound, Started, Finished
+ * @param snapshots the dataset snapshots that the run was pinned to
+ * @param pod the Pod that the run was given
+ * @param payloadStarted whether the code was started
+ * @param timings when each step was reached
+ * @param queueTime from creation to the Pod being asked to start, as a duration such as 1.2s
+ * @param runTime from the first instruction to the end, as a duration such as 1.2s
+ * @param result what came back
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record AnalyticsRunStatus(
+    @Nullable RunPhase phase,
+    @Nullable RunReason reason,
+    @Size(max = 4096) @Nullable String message,
+    @Nullable Long observedGeneration,
+    @Size(max = 8) @Nullable List<Condition> conditions,
+    @Size(max = 16) @Nullable List<PinnedSnapshot> snapshots,
+    @Nullable BoundPod pod,
+    @Nullable PayloadStarted payloadStarted,
+    @Nullable RunTimings timings,
+    @Size(max = 32) @Nullable String queueTime,
+    @Size(max = 32) @Nullable String runTime,
+    @Nullable RunResult result) {
+
+  /** The state of a run that nobody has looked at yet. */
+  public static final AnalyticsRunStatus EMPTY =
+      new AnalyticsRunStatus(
+          null, null, null, null, null, null, null, null, null, null, null, null);
+}

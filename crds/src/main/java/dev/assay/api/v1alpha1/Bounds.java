@@ -1,0 +1,24 @@
+package dev.assay.api.v1alpha1;
+
+/** Bounds shared by the kinds. Lengths are in characters unless a name says otherwise. */
+public final class Bounds {
+  /** Most bytes of UTF-8 that a run's code may have; the schema bounds its characters. */
+  public static final int MAX_CODE_BYTES = 262_144;
+
+  /** Most bytes of UTF-8 that an inline dataset may have. */
+  public static final int MAX_INLINE_BYTES = 262_144;
+
+  /** Longest name of a dataset, class, volume or namespace: an RFC 1123 label. */
+  public static final int MAX_LABEL = 63;
+
+  /** An RFC 1123 label: what Kubernetes accepts in a volume name and a mount path may carry. */
+  public static final String LABEL_PATTERN = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
+
+  /** Longest run time, in seconds, that any class may allow. */
+  public static final int MAX_TIMEOUT_SECONDS = 600;
+
+  /** Most bytes of output that a status carries, head and tail together. */
+  public static final int MAX_STATUS_OUTPUT_BYTES = 16 * 1024;
+
+  private Bounds() {}
+}

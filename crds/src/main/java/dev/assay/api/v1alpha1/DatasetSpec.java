@@ -1,0 +1,25 @@
+package dev.assay.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a dataset comes from. A change of the spec makes a new snapshot; runs that were pinned to
+ * the earlier one keep it.
+ *
+ * @param displayName the name as its owner wrote it, such as {@code sales_data}; the resource name
+ *     is {@link DatasetName#toResourceName(String)} of it
+ * @param className the RunClass of purpose Snapshot that reads the source
+ * @param source the one place the bytes come from
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record DatasetSpec(
+    @Pattern(DatasetName.PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL)
+        @Nullable String displayName,
+    @Default("snapshot") @Pattern(Bounds.LABEL_PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL)
+        String className,
+    @Required DatasetSource source) {}

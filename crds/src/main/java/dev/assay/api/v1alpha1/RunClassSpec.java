@@ -1,0 +1,143 @@
+package dev.assay.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.Toleration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How Pods of a class are made.
+ *
+ * @param purpose whether the class runs code or makes dataset snapshots
+ * @param allowedNamespaces the namespaces that may use it; {@code *} for all
+ * @param image the runner image
+ * @param imagePullPolicy as Kubernetes has it; Kubernetes' default when absent
+ * @param imagePullSecrets names of Secrets in the run namespace
+ * @param languages what it can run; empty for a class of purpose Snapshot
+ * @param resources of the worker container; requests equal limits
+ * @param scratch the one writable directory
+ * @param timeouts in seconds
+ * @param output limits of output
+ * @param runtimeClassName a sandboxed runtime such as gVisor
+ * @param nodeSelector where Pods may go
+ * @param tolerations what Pods tolerate
+ * @param priorityClassName of Pods
+ * @param podLabels added to Pods; Assay's own labels cannot be set
+ * @param podAnnotations added to Pods
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@ValidationRule(
+    value =
+        "self.purpose == 'Snapshot' ? (!has(self.languages) || size(self.languages) == 0)"
+            + " : (has(self.languages) && size(self.languages) > 0)",
+    message = "a class of purpose Run names its languages, one of purpose Snapshot has none")
+@ValidationRule(
+    value =
+        "!has(self.podLabels) || self.podLabels.all(k, !k.startsWith('assay.dev/') &&"
+            + " !k.startsWith('app.kubernetes.io/'))",
+    message = "labels under assay.dev/ and app.kubernetes.io/ belong to Assay")
+public record RunClassSpec(
+    @Required Purpose purpose,
+    @Required @Size(min = 1, max = 64)
+        List<
+                @Pattern("^(\\*|[a-z0-9]([-a-z0-9]*[a-z0-9])?)$")
+                @Size(min = 1, max = Bounds.MAX_LABEL) String>
+            allowedNamespaces,
+    @Required @Size(min = 1, max = 512) String image,
+    @Nullable PullPolicy imagePullPolicy,
+    @Size(max = 8) @Nullable List<@Size(max = 253) String> imagePullSecrets,
+    @Size(max = 8) @Nullable List<Language> languages,
+    @Required ClassResources resources,
+    @Required ClassScratch scratch,
+    @Required ClassTimeouts timeouts,
+    @Required ClassOutput output,
+    @Size(max = 253) @Nullable String runtimeClassName,
+    @Size(max = 32) @Nullable Map<String, @Size(max = Bounds.MAX_LABEL) String> nodeSelector,
+    @Size(max = 32) @Nullable List<Toleration> tolerations,
+    @Size(max = 253) @Nullable String priorityClassName,
+    @Size(max = 32) @Nullable Map<String, @Size(max = Bounds.MAX_LABEL) String> podLabels,
+    @Size(max = 32) @Nullable Map<String, @Size(max = 1024) String> podAnnotations) {
+
+  /** What a class is for. */
+  public enum Purpose {
+    Run,
+    Snapshot
+  }
+
+  /** When an image is fetched, in Kubernetes' words. */
+  public enum PullPolicy {
+    Always,
+    IfNotPresent,
+    Never
+  }
+
+  /** Whether the class is open to a namespace. */
+  public boolean allows(String namespace) {
+    return allowedNamespaces.contains("*") || allowedNamespaces.contains(namespace);
+  }
+
+  /** Whether the class runs code of a language. */
+  public boolean offers(Language language) {
+    return languages != null && languages.contains(language);
+  }
+
+  /**
+   * Resources of the worker container, as Kubernetes quantities.
+   *
+   * @param cpu such as 1 or 500m
+   * @param memory such as 512Mi
+   */
+  public record ClassResources(
+      @Required @Pattern(QUANTITY) @Size(min = 1, max = 16) String cpu,
+      @Required @Pattern(QUANTITY) @Size(min = 1, max = 16) String memory) {}
+
+  /**
+   * The scratch directory.
+   *
+   * @param sizeLimit a Kubernetes quantity
+   * @param medium Memory counts towards the worker's memory and refuses a write when full; Disk is
+   *     the node's disk, where an overrun ends the Pod
+   */
+  public record ClassScratch(
+      @Required @Pattern(QUANTITY) @Size(min = 1, max = 16) String sizeLimit,
+      @Default("Memory") Medium medium) {
+
+    /** Where scratch lives. */
+    public enum Medium {
+      Memory,
+      Disk
+    }
+  }
+
+  /**
+   * Time limits in seconds.
+   *
+   * @param defaultSeconds run time where a run names none
+   * @param maxSeconds most run time that a run may ask for
+   * @param pendingSeconds how long a run may wait for its Pod to start
+   */
+  @ValidationRule(
+      value = "self.defaultSeconds <= self.maxSeconds",
+      message = "defaultSeconds cannot be above maxSeconds")
+  public record ClassTimeouts(
+      @Required @Min(1) @Max(Bounds.MAX_TIMEOUT_SECONDS) int defaultSeconds,
+      @Required @Min(1) @Max(Bounds.MAX_TIMEOUT_SECONDS) int maxSeconds,
+      @Default("300") @Min(5) @Max(86_400) int pendingSeconds) {}
+
+  /**
+   * Limits of output.
+   *
+   * @param limitBytes most bytes of output kept of a run
+   */
+  public record ClassOutput(@Required @Min(1024) @Max(67_108_864) int limitBytes) {}
+
+  private static final String QUANTITY = "^[0-9]+(\\.[0-9]+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$";
+}

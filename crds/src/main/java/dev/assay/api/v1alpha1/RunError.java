@@ -1,0 +1,21 @@
+package dev.assay.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An error of the user's code.
+ *
+ * @param type the exception's type
+ * @param message its message; empty where it has none
+ * @param line the line in the user's own code
+ * @param traceback the traceback, without the runner's own frames
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record RunError(
+    @Required @Size(max = 256) String type,
+    @Required @Size(max = 4096) String message,
+    @Nullable Integer line,
+    @Size(max = 16_384) @Nullable String traceback) {}

@@ -1,0 +1,102 @@
+package dev.assay.api.v1alpha1;
+
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.crdv2.generator.CRDGenerator;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceColumnDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** Generates the CRDs from the Java types, and completes what the generator leaves out. */
+final class CrdManifests {
+  /** Bounds for members of Kubernetes' own types, which the annotations cannot reach. */
+  private static final long DEFAULT_MAX_LENGTH = 4096;
+
+  private static final long DEFAULT_MAX_ITEMS = 64;
+
+  private static final List<Class<? extends HasMetadata>> KINDS =
+      List.of(AnalyticsRun.class, Dataset.class, RunClass.class);
+
+  private CrdManifests() {}
+
+  /** File name to YAML. */
+  static Map<String, String> generate(Path scratch) {
+    Map<String, String> manifests = new TreeMap<>();
+    for (Class<? extends HasMetadata> kind : KINDS) {
+      CustomResourceDefinition crd = generate(kind, scratch);
+      CustomResourceDefinitionVersion version = crd.getSpec().getVersions().getFirst();
+      version.setAdditionalPrinterColumns(
+          inDeclaredOrder(kind, version.getAdditionalPrinterColumns()));
+      JSONSchemaProps root = version.getSchema().getOpenAPIV3Schema();
+      root.setRequired(List.of("spec"));
+      bound(root);
+      manifests.put(crd.getMetadata().getName() + ".yaml", Serialization.asYaml(crd));
+    }
+    return manifests;
+  }
+
+  private static CustomResourceDefinition generate(
+      Class<? extends HasMetadata> kind, Path scratch) {
+    Path directory = scratch.resolve(kind.getSimpleName());
+    try {
+      Files.createDirectories(directory);
+      new CRDGenerator()
+          .customResourceClasses(kind)
+          .forCRDVersions("v1")
+          .inOutputDir(directory.toFile())
+          .generate();
+      try (Stream<Path> files = Files.list(directory)) {
+        return Serialization.unmarshal(
+            Files.readString(files.findFirst().orElseThrow()), CustomResourceDefinition.class);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The generator sorts columns by name; people read them in the order they were declared. */
+  private static List<CustomResourceColumnDefinition> inDeclaredOrder(
+      Class<?> kind, List<CustomResourceColumnDefinition> columns) {
+    List<String> declared =
+        Stream.of(kind.getAnnotationsByType(AdditionalPrinterColumn.class))
+            .map(AdditionalPrinterColumn::name)
+            .toList();
+    return columns.stream()
+        .sorted(Comparator.comparingInt(column -> declared.indexOf(column.getName())))
+        .toList();
+  }
+
+  private static void bound(JSONSchemaProps schema) {
+    if ("string".equals(schema.getType())
+        && schema.getMaxLength() == null
+        && schema.getEnum().isEmpty()) {
+      schema.setMaxLength(DEFAULT_MAX_LENGTH);
+    }
+    if ("array".equals(schema.getType())) {
+      if (schema.getMaxItems() == null) {
+        schema.setMaxItems(DEFAULT_MAX_ITEMS);
+      }
+      bound(schema.getItems().getSchema());
+    }
+    if (schema.getAdditionalProperties() != null) {
+      if (schema.getMaxProperties() == null) {
+        schema.setMaxProperties(DEFAULT_MAX_ITEMS);
+      }
+      bound(schema.getAdditionalProperties().getSchema());
+    }
+    if (schema.getProperties() != null) {
+      schema.getProperties().values().forEach(CrdManifests::bound);
+    }
+  }
+}
