@@ -1,0 +1,3 @@
+module assay.dev/cluster-binaries/pause
+
+go 1.24.0

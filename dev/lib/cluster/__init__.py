@@ -1,0 +1,1 @@
+"""A real single-node Kubernetes for development, from packages alone."""

@@ -1,0 +1,58 @@
+"""Command line of dev/cluster."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from cluster import lifecycle, settings
+from cluster.errors import ClusterError
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="dev/cluster",
+        description="A real single-node Kubernetes for development, from packages alone.",
+    )
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument(
+        "--context",
+        default=settings.DEFAULT_CONTEXT,
+        help="name of the cluster and of its kubeconfig context (default: %(default)s)",
+    )
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    for verb, text in (
+        ("up", "start the cluster or repair it, and write .dev/kubeconfig"),
+        ("down", "end the cluster and remove its state"),
+        ("status", "show each component; exit 0 only if all is well"),
+    ):
+        verbs.add_parser(verb, parents=[shared], help=text, description=text)
+    text = "import image archives (docker-archive or OCI) into the cluster"
+    load = verbs.add_parser("load", parents=[shared], help=text, description=text)
+    load.add_argument("archives", nargs="+", type=Path, metavar="FILE")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one verb; returns the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        paths = settings.Paths(options.context)
+        match options.verb:
+            case "up":
+                lifecycle.up(paths)
+            case "down":
+                lifecycle.down(paths)
+            case "status":
+                return 0 if lifecycle.status(paths) else 1
+            case "load":
+                lifecycle.load(paths, options.archives)
+    except ClusterError as failure:
+        print(f"dev/cluster: {failure}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("dev/cluster: interrupted; the next up carries on", file=sys.stderr)
+        return 130
+    return 0

@@ -1,0 +1,288 @@
+"""up, down and status."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from cluster import (
+    certificates,
+    cgroups,
+    containerd,
+    control_plane,
+    dns,
+    etcd,
+    kernel_settings,
+    kube_proxy,
+    kubelet,
+    network,
+    network_policy,
+    processes,
+    settings,
+    storage,
+)
+from cluster.api import Api, ApiError
+from cluster.binaries import HELM, KUBERNETES, ensure_binaries
+from cluster.commands import succeeds
+from cluster.errors import ClusterError
+from cluster.keeper import KUBELET_MOUNT, ensure_keeper, stop_keeper
+from cluster.kubeconfig import write_admin_kubeconfigs
+from cluster.packages import ensure_packages
+from cluster.processes import KEEPER
+from cluster.progress import step
+from cluster.settings import Paths
+from cluster.waiting import wait_for
+
+COMPONENTS = (
+    KEEPER,
+    etcd.NAME,
+    containerd.NAME,
+    control_plane.API_SERVER,
+    control_plane.CONTROLLER_MANAGER,
+    control_plane.SCHEDULER,
+    kubelet.NAME,
+    kube_proxy.NAME,
+    network_policy.NAME,
+)
+
+
+class _StoreDamaged(Exception):
+    """The API server does not come up on the data of an earlier run."""
+
+
+@contextmanager
+def _locked(paths: Paths) -> Iterator[None]:
+    """Serializes commands on one cluster, from whatever folder they come."""
+    if os.geteuid() != 0:
+        raise ClusterError("run as root: a cluster needs namespaces, mounts and firewall rules")
+    settings.STATE_ROOT.mkdir(parents=True, exist_ok=True)
+    with paths.lock.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _origin(paths: Paths) -> Path | None:
+    try:
+        return Path(json.loads(paths.origin.read_text())["folder"])
+    except (FileNotFoundError, ValueError, KeyError):
+        return None
+
+
+def _refuse_second_cluster(paths: Paths) -> None:
+    for state in settings.STATE_ROOT.iterdir():
+        if state.is_dir() and state.name != paths.context:
+            other = Paths(state.name)
+            if processes.alive(other, KEEPER):
+                raise ClusterError(
+                    f"cluster {other.context!r} is up and uses the same addresses; "
+                    f"end it first: dev/cluster down --context {other.context}"
+                )
+
+
+def _prepare(paths: Paths) -> None:
+    """Namespaces, certificates and the link to the host."""
+    keeper, new = ensure_keeper(paths)
+    if new:
+        # Groups of an earlier run, whose processes have ended.
+        cgroups.remove_parent(paths)
+        paths.origin.write_text(json.dumps({"folder": str(settings.REPOSITORY)}))
+        step("namespaces made")
+    network.ensure_host_link(keeper)
+    network.write_cni_configuration(paths)
+    if certificates.ensure_certificates(paths):
+        step("certificates issued")
+    write_admin_kubeconfigs(paths)
+
+
+def _start_store_and_runtime(paths: Paths) -> None:
+    had_data = paths.etcd_data.exists()
+    started = etcd.ensure_running(paths)
+    containerd.ensure_running(paths)
+    control_plane.ensure_api_server(paths)
+    containerd.wait_until_ready(paths)
+    containerd.ensure_cluster_images(paths)
+    api = Api(paths)
+
+    def still_possible() -> bool:
+        if processes.alive(paths, etcd.NAME) is None:
+            return False
+        # The API server gives up if etcd is not there within 20 seconds or so.
+        control_plane.ensure_api_server(paths)
+        return True
+
+    try:
+        wait_for(
+            "API server ready",
+            api.is_ready,
+            seconds=60,
+            still_possible=still_possible,
+            hint=str(processes.log_file(paths, control_plane.API_SERVER)),
+        )
+    except ClusterError as failure:
+        if had_data and started:
+            raise _StoreDamaged from failure
+        raise
+
+
+def _start_nodes_and_controllers(paths: Paths, api: Api) -> None:
+    control_plane.ensure_controller_manager(paths)
+    control_plane.ensure_scheduler(paths)
+    began = datetime.datetime.now(datetime.UTC).replace(microsecond=0)
+    restarted = kubelet.ensure_running(paths)
+    network_policy.grant_access(api)
+    renewed = storage.ensure_volumes(paths, api)
+    if renewed:
+        step(f"local volumes made ready: {len(renewed)}")
+    dns.deploy(api)
+    wait_for(
+        "node registered",
+        lambda: kubelet.is_registered(api),
+        seconds=60,
+        still_possible=lambda: processes.alive(paths, kubelet.NAME) is not None,
+        hint=str(processes.log_file(paths, kubelet.NAME)),
+    )
+    kube_proxy.ensure_running(paths)
+    network_policy.ensure_running(paths)
+    wait_for(
+        "node ready",
+        lambda: kubelet.is_ready(api, began if restarted else None),
+        seconds=90,
+        still_possible=lambda: processes.alive(paths, kubelet.NAME) is not None,
+        hint=str(processes.log_file(paths, kubelet.NAME)),
+    )
+    step("node ready")
+
+
+def _wait_for_services(paths: Paths, api: Api) -> None:
+    wait_for(
+        "NetworkPolicy enforced",
+        lambda: network_policy.is_enforcing(paths),
+        seconds=60,
+        still_possible=lambda: processes.alive(paths, network_policy.NAME) is not None,
+        hint=str(processes.log_file(paths, network_policy.NAME)),
+    )
+    step("NetworkPolicy enforced")
+    wait_for("DNS ready", lambda: dns.is_ready(api), seconds=90)
+    step("DNS and Service addresses ready")
+    account = "/api/v1/namespaces/default/serviceaccounts/default"
+    wait_for("default ServiceAccount", lambda: api.find(account) is not None, seconds=30)
+
+
+def _link_programs(paths: Paths) -> None:
+    paths.work_tree_bin.mkdir(parents=True, exist_ok=True)
+    for program in (KUBERNETES.program("kubectl"), HELM.program("helm")):
+        link = paths.work_tree_bin / program.name
+        scratch = link.with_name(f".{link.name}.{os.getpid()}")
+        scratch.symlink_to(program)
+        scratch.rename(link)
+
+
+def up(paths: Paths) -> None:
+    """Makes the cluster live and healthy, whatever state it is in, and links it here."""
+    with _locked(paths):
+        ensure_packages()
+        ensure_binaries()
+        _refuse_second_cluster(paths)
+        folder = _origin(paths)
+        if processes.alive(paths, KEEPER) and folder not in (None, settings.REPOSITORY):
+            step(f"using the cluster that was started from {folder}")
+        _prepare(paths)
+        try:
+            _start_store_and_runtime(paths)
+        except _StoreDamaged:
+            step("the stored objects are damaged: beginning with an empty store")
+            stop_keeper(paths)
+            etcd.discard_data(paths)
+            _prepare(paths)
+            _start_store_and_runtime(paths)
+        step("API server and containerd ready")
+        api = Api(paths)
+        _start_nodes_and_controllers(paths, api)
+        _wait_for_services(paths, api)
+        _link_programs(paths)
+        kubeconfig = paths.work_tree_kubeconfig
+        step(f"cluster {paths.context} is up; KUBECONFIG={kubeconfig}")
+
+
+def down(paths: Paths) -> None:
+    """Ends the cluster and removes all it made except cached programs and images."""
+    with _locked(paths):
+        stop_keeper(paths)
+        # The kernel dismantles a network namespace a moment after its last process.
+        if not any(_other_is_alive(paths)):
+            wait_for("removal of the link", lambda: not network.host_link_exists(), seconds=20)
+        cgroups.remove_parent(paths)
+        kernel_settings.restore(paths)
+        shutil.rmtree(paths.state, ignore_errors=True)
+        if paths.state.exists():
+            raise ClusterError(f"could not remove all of {paths.state}")
+        with contextlib.suppress(OSError):
+            KUBELET_MOUNT.rmdir()
+        step(f"cluster {paths.context} is down")
+
+
+def _other_is_alive(paths: Paths) -> Iterator[bool]:
+    for state in settings.STATE_ROOT.iterdir():
+        if state.is_dir() and state.name != paths.context:
+            yield processes.alive(Paths(state.name), KEEPER) is not None
+
+
+@dataclass(frozen=True)
+class Health:
+    """What `status` found out."""
+
+    running: dict[str, bool]
+    node_ready: bool
+
+    @property
+    def healthy(self) -> bool:
+        return self.node_ready and all(self.running.values())
+
+    @property
+    def summary(self) -> str:
+        if self.healthy:
+            return "alive"
+        return "partial" if any(self.running.values()) else "down"
+
+
+def inspect(paths: Paths) -> Health:
+    """Looks at every component; changes nothing and needs no lock."""
+    running = {name: processes.alive(paths, name) is not None for name in COMPONENTS}
+    node_ready = False
+    if running[control_plane.API_SERVER]:
+        with contextlib.suppress(OSError, ApiError):
+            node_ready = kubelet.is_ready(Api(paths))
+    return Health(running, node_ready)
+
+
+def status(paths: Paths) -> bool:
+    """Prints the state of every component; True if the cluster is healthy."""
+    health = inspect(paths)
+    print(f"context     {paths.context}")
+    print(f"cluster     {health.summary}")
+    for name, running in health.running.items():
+        print(f"  {name:<24}  {'alive' if running else 'down'}")
+    print(f"node        {'ready' if health.node_ready else 'not ready'}")
+    print(f"kubeconfig  {paths.work_tree_kubeconfig}{_kubeconfig_remark(paths)}")
+    print(f"started by  {_origin(paths) or '-'}")
+    print(f"logs        {paths.logs}")
+    return health.healthy
+
+
+def _kubeconfig_remark(paths: Paths) -> str:
+    return "" if paths.work_tree_kubeconfig.exists() else " (missing: run up here)"
+
+
+def load(paths: Paths, archives: list[Path]) -> None:
+    """Imports image archives into a live cluster."""
+    if not succeeds(["ctr", "--address", paths.containerd_socket, "version"]):
+        raise ClusterError(f"cluster {paths.context!r} is not up: dev/cluster up")
+    containerd.import_images(paths, archives)

@@ -1,0 +1,149 @@
+"""Records of started processes: a PID is only trusted with its start time.
+
+A PID alone may by now belong to somebody else's process, so each record also
+holds the kernel's start time and the boot it counts from.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from cluster import namespaces
+from cluster.errors import ClusterError
+from cluster.settings import Paths
+from cluster.waiting import wait_for
+
+KEEPER = "namespaces"
+
+# Programs find iptables and ipset by PATH; nothing else of the caller's
+# environment may leak into a cluster that outlives it.
+_ENVIRONMENT = {
+    "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    "HOME": "/root",
+    "LANG": "C.UTF-8",
+}
+
+
+@dataclass(frozen=True)
+class Record:
+    """One started process: PID, start time in clock ticks since boot, and that boot's id."""
+
+    pid: int
+    start_ticks: int
+    boot_id: str
+
+
+def _boot_id() -> str:
+    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+
+
+def parse_stat(text: str) -> tuple[str, int]:
+    """State letter and start time from the text of /proc/PID/stat.
+
+    The program name in parentheses may itself hold spaces and parentheses.
+    """
+    fields = text.rpartition(")")[2].split()
+    return fields[0], int(fields[19])
+
+
+def _stat(pid: int) -> tuple[str, int] | None:
+    try:
+        return parse_stat(Path(f"/proc/{pid}/stat").read_text())
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+
+
+def describe(pid: int) -> Record:
+    """The record of a process that runs now."""
+    stat = _stat(pid)
+    if stat is None:
+        raise ClusterError(f"process {pid} ended at once")
+    return Record(pid=pid, start_ticks=stat[1], boot_id=_boot_id())
+
+
+def is_alive(record: Record) -> bool:
+    """Whether exactly this process still runs (a zombie does not)."""
+    if record.boot_id != _boot_id():
+        return False
+    stat = _stat(record.pid)
+    return stat is not None and stat[0] not in "ZX" and stat[1] == record.start_ticks
+
+
+def exists(record: Record) -> bool:
+    """Like is_alive, but a zombie that still holds its PID counts too."""
+    stat = _stat(record.pid)
+    return record.boot_id == _boot_id() and stat is not None and stat[1] == record.start_ticks
+
+
+def _file(paths: Paths, name: str) -> Path:
+    return paths.records / f"{name}.json"
+
+
+def load(paths: Paths, name: str) -> Record | None:
+    """The record kept under `name`, or None if there is none that can be read."""
+    try:
+        return Record(**json.loads(_file(paths, name).read_text()))
+    except (FileNotFoundError, ValueError, TypeError):
+        return None
+
+
+def save(paths: Paths, name: str, record: Record) -> None:
+    """Keeps `record` under `name`, replacing an earlier one."""
+    paths.records.mkdir(parents=True, exist_ok=True)
+    target = _file(paths, name)
+    scratch = target.with_suffix(".new")
+    scratch.write_text(json.dumps(asdict(record)))
+    scratch.rename(target)
+
+
+def alive(paths: Paths, name: str) -> Record | None:
+    """The record kept under `name` if its process runs."""
+    record = load(paths, name)
+    return record if record and is_alive(record) else None
+
+
+def log_file(paths: Paths, name: str) -> Path:
+    """Where standard output and error of `name` go."""
+    return paths.logs / f"{name}.log"
+
+
+def ensure_running(paths: Paths, name: str, command: Sequence[str | Path]) -> bool:
+    """Starts `command` inside the cluster unless it runs; True if it was started."""
+    if alive(paths, name):
+        return False
+    keeper = alive(paths, KEEPER)
+    if keeper is None:
+        raise ClusterError("the cluster's namespaces are gone; run up again")
+    paths.logs.mkdir(parents=True, exist_ok=True)
+    words = [str(word) for word in command]
+    pid = namespaces.start_inside(keeper.pid, words, _ENVIRONMENT, log_file(paths, name))
+    save(paths, name, describe(pid))
+    return True
+
+
+def run_inside(paths: Paths, name: str, command: Sequence[str]) -> None:
+    """Runs a short command inside the cluster and waits for its end."""
+    ensure_running(paths, name, command)
+    wait_for(name, lambda: alive(paths, name) is None, seconds=20)
+
+
+def stop(record: Record, *, what: str, seconds: float = 30) -> None:
+    """Ends exactly this process and waits until it is gone."""
+    if not is_alive(record):
+        return
+    descriptor = os.pidfd_open(record.pid)
+    try:
+        # The descriptor now pins one process; look again that it is ours.
+        if is_alive(record):
+            signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+    finally:
+        os.close(descriptor)
+    # The first process of a PID namespace is gone only after all others in it.
+    wait_for(f"end of {what}", lambda: not is_alive(record), seconds=seconds)
