@@ -1,0 +1,97 @@
+{{/* Labels of every object. */}}
+{{- define "assay.labels" -}}
+app.kubernetes.io/name: assay
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{/* Labels that select Pods; arguments: root, component. */}}
+{{- define "assay.selectorLabels" -}}
+app.kubernetes.io/name: assay
+app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
+app.kubernetes.io/component: {{ index . 1 }}
+{{- end }}
+
+{{/* An image of this project; arguments: values, name. */}}
+{{- define "assay.image" -}}
+{{- $image := (index . 0).image -}}
+{{- $name := index . 1 -}}
+{{- with $image.registry }}{{ . }}/{{ end }}{{ with $image.repositoryPrefix }}{{ . }}/{{ end }}{{ $name }}:{{ $image.tag }}
+{{- end }}
+
+{{/* Security context of our own Pods: Pod Security "restricted". */}}
+{{- define "assay.podSecurityContext" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+fsGroup: 65532
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile:
+  type: RuntimeDefault
+{{- end }}
+
+{{- define "assay.containerSecurityContext" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}
+
+{{/* Snapshot claim of a run namespace. */}}
+{{- define "assay.snapshotClaim" -}}
+{{- (.snapshotVolume).existingClaim | default "assay-snapshots" -}}
+{{- end }}
+
+{{- define "assay.outputClaim" -}}
+{{- .Values.operator.outputStore.existingClaim | default "assay-operator-output" -}}
+{{- end }}
+
+{{- define "assay.runNamespaceNames" -}}
+{{- $names := list -}}
+{{- range .Values.runNamespaces }}{{ $names = append $names .name }}{{ end -}}
+{{- toJson $names -}}
+{{- end }}
+
+{{/* The Secret that holds keys.yaml. */}}
+{{- define "assay.keysSecret" -}}
+{{- .Values.auth.existingSecret | default "assay-api-keys" -}}
+{{- end }}
+
+{{/* What no schema can say. */}}
+{{- define "assay.validate" -}}
+{{- $namespaces := include "assay.runNamespaceNames" . | fromJsonArray -}}
+{{- if ne (len $namespaces) (len (uniq $namespaces)) -}}
+{{- fail "runNamespaces: a name occurs twice" -}}
+{{- end -}}
+{{- if has .Release.Namespace $namespaces -}}
+{{- fail (printf "runNamespaces: %s is the release namespace; runs need a namespace of their own" .Release.Namespace) -}}
+{{- end -}}
+{{- if and (eq .Values.auth.mode "apiKeys") (not .Values.auth.keys) (not .Values.auth.existingSecret) -}}
+{{- fail "auth: mode apiKeys needs auth.keys or auth.existingSecret. Make a key with `openssl rand -hex 32` and give its SHA-256 in auth.keys, or set auth.mode=disabled for a trial" -}}
+{{- end -}}
+{{- if and .Values.auth.keys .Values.auth.existingSecret -}}
+{{- fail "auth: set either auth.keys or auth.existingSecret, not both" -}}
+{{- end -}}
+{{- range .Values.auth.keys -}}
+{{- if not (has .namespace $namespaces) -}}
+{{- fail (printf "auth.keys: the namespace %q of caller %q is not among runNamespaces" .namespace .caller) -}}
+{{- end -}}
+{{- end -}}
+{{- if and (gt (int .Values.operator.replicas) 1) (not .Values.operator.outputStore.existingClaim) (not (has "ReadWriteMany" .Values.operator.outputStore.accessModes)) -}}
+{{- fail "operator: more than one replica needs an output store with access mode ReadWriteMany" -}}
+{{- end -}}
+{{- if not (hasKey .Values.classes .Values.frontend.defaults.runClass) -}}
+{{- fail (printf "frontend.defaults.runClass: no class %q among classes" .Values.frontend.defaults.runClass) -}}
+{{- end -}}
+{{- range .Values.runNamespaces -}}
+{{- $seen := dict -}}
+{{- range .sourceVolumes -}}
+{{- if hasKey $seen .name -}}
+{{- fail (printf "runNamespaces: a source volume name occurs twice: %s" .name) -}}
+{{- end -}}
+{{- $_ := set $seen .name true -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
