@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param imagePullPolicy as Kubernetes has it; Kubernetes' default when absent
  * @param imagePullSecrets names of Secrets in the run namespace
  * @param languages what it can run; empty for a class of purpose Snapshot
- * @param resources of the worker container; requests equal limits
+ * @param resources of the worker container
  * @param scratch the one writable directory
  * @param timeouts in seconds
  * @param output limits of output
@@ -92,12 +92,15 @@ public record RunClassSpec(
   /**
    * Resources of the worker container, as Kubernetes quantities.
    *
-   * @param cpu such as 1 or 500m
-   * @param memory such as 512Mi
+   * @param cpu the limit, such as 1 or 500m
+   * @param memory request and limit, such as 512Mi
+   * @param cpuRequest what the scheduler sets aside; as much as the limit when absent
    */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   public record ClassResources(
       @Required @Pattern(QUANTITY) @Size(min = 1, max = 16) String cpu,
-      @Required @Pattern(QUANTITY) @Size(min = 1, max = 16) String memory) {}
+      @Required @Pattern(QUANTITY) @Size(min = 1, max = 16) String memory,
+      @Pattern(QUANTITY) @Size(min = 1, max = 16) @Nullable String cpuRequest) {}
 
   /**
    * The scratch directory.

@@ -1,0 +1,52 @@
+package dev.assay.operator.config;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+
+/** Reads the configuration file. */
+public final class ConfigReader {
+  private static final ObjectMapper YAML =
+      new ObjectMapper(new YAMLFactory())
+          .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+
+  private ConfigReader() {}
+
+  /**
+   * Reads a YAML file.
+   *
+   * @throws InvalidConfigException where the file cannot be read or a member is missing, unknown or
+   *     of the wrong type; the message names it
+   */
+  public static OperatorConfig read(Path file) {
+    try {
+      return YAML.readValue(Files.readString(file), OperatorConfig.class);
+    } catch (JsonMappingException e) {
+      String member =
+          e.getPath().stream()
+              .map(step -> step.getFieldName() == null ? "[]" : step.getFieldName())
+              .collect(Collectors.joining("."));
+      throw new InvalidConfigException(file + ": " + member + ": " + e.getOriginalMessage());
+    } catch (JsonProcessingException e) {
+      throw new InvalidConfigException(file + ": " + e.getOriginalMessage());
+    } catch (IOException e) {
+      throw new InvalidConfigException("cannot read " + file + ": " + e.getMessage());
+    }
+  }
+
+  /** The configuration cannot be used; the message says which member of which file is wrong. */
+  public static final class InvalidConfigException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    InvalidConfigException(String message) {
+      super(message);
+    }
+  }
+}

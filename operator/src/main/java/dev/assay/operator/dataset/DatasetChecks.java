@@ -1,0 +1,46 @@
+package dev.assay.operator.dataset;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Whether a snapshot can be made of a dataset: an ordered list of checks. */
+final class DatasetChecks {
+  private DatasetChecks() {}
+
+  /** Why it cannot; empty where it can. */
+  static Optional<String> refusal(
+      Dataset dataset, RunNamespace namespace, @Nullable RunClass runClass) {
+    String className = dataset.getSpec().className();
+    if (runClass == null
+        || !runClass.getSpec().allows(namespace.name())
+        || runClass.getSpec().purpose() != RunClassSpec.Purpose.Snapshot) {
+      return Optional.of("There is no class '" + className + "' for snapshots in this namespace");
+    }
+    DatasetSource source = dataset.getSpec().source();
+    if (source.inline() != null) {
+      int bytes = source.inline().text().getBytes(UTF_8).length;
+      return bytes <= Bounds.MAX_INLINE_BYTES
+          ? Optional.empty()
+          : Optional.of(
+              "spec.source.inline.text has "
+                  + bytes
+                  + " bytes, and at most "
+                  + Bounds.MAX_INLINE_BYTES
+                  + " are allowed; put the file on a volume");
+    }
+    if (source.volume() == null) {
+      return Optional.of("spec.source names no source");
+    }
+    return namespace.sourceVolume(source.volume().name()).isPresent()
+        ? Optional.empty()
+        : Optional.of("No volume '" + source.volume().name() + "' is declared for this namespace");
+  }
+}

@@ -1,0 +1,309 @@
+package dev.assay.operator.dataset;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.operator.config.OperatorConfig;
+import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.kubernetes.ApiErrors;
+import dev.assay.operator.kubernetes.NetworkPolicyGuard;
+import dev.assay.operator.kubernetes.StatusWriter;
+import dev.assay.operator.pod.Labels;
+import dev.assay.operator.pod.PodState;
+import dev.assay.operator.pod.RunnerPod;
+import dev.assay.operator.pod.RunnerPodRequest;
+import dev.assay.operator.pod.RunnerPodRequest.SnapshotWorker;
+import dev.assay.operator.pod.RunnerPodRequest.SourceMount;
+import dev.assay.operator.pod.RunnerPods;
+import dev.assay.operator.runner.PodView;
+import dev.assay.operator.runner.RunnerClient;
+import dev.assay.operator.runner.RunnerEvent;
+import dev.assay.operator.signing.SigningKey;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes a snapshot of each generation of a dataset, in a Pod of its own. */
+@ControllerConfiguration(name = "dataset", generationAwareEventProcessing = false)
+public final class DatasetReconciler implements Reconciler<Dataset> {
+  private static final Logger LOG = LoggerFactory.getLogger(DatasetReconciler.class);
+  private static final int MOST_ATTEMPTS = 3;
+  private static final Duration QUOTA_RETRY = Duration.ofSeconds(2);
+
+  private final OperatorConfig config;
+  private final KubernetesClient client;
+  private final SigningKey signingKey;
+  private final RunnerClient runners;
+  private final RunnerPods pods;
+  private final NetworkPolicyGuard networkPolicies;
+  private final StatusWriter<DatasetStatus, Dataset> statuses;
+  private final ExecutorService threads;
+  private final Clock clock;
+  private final Map<String, SnapshotExecution> executions = new ConcurrentHashMap<>();
+  private final SimpleInboundEventSource<Dataset> again = new SimpleInboundEventSource<>();
+  private @Nullable InformerEventSource<Pod, Dataset> podCache;
+
+  public DatasetReconciler(
+      OperatorConfig config,
+      KubernetesClient client,
+      SigningKey signingKey,
+      RunnerClient runners,
+      NetworkPolicyGuard networkPolicies,
+      ExecutorService threads,
+      Clock clock) {
+    this.config = config;
+    this.client = client;
+    this.signingKey = signingKey;
+    this.runners = runners;
+    this.pods = new RunnerPods(client, clock);
+    this.networkPolicies = networkPolicies;
+    this.statuses = new StatusWriter<>(client, Dataset.class);
+    this.threads = threads;
+    this.clock = clock;
+  }
+
+  @Override
+  public List<EventSource<?, Dataset>> prepareEventSources(EventSourceContext<Dataset> context) {
+    podCache =
+        new InformerEventSource<>(
+            InformerEventSourceConfiguration.from(Pod.class, Dataset.class)
+                .withLabelSelector(Labels.DATASET_UID)
+                .withNamespacesInheritedFromController()
+                .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(Dataset.class))
+                .build(),
+            context);
+    return List.of(podCache, again);
+  }
+
+  @Override
+  public UpdateControl<Dataset> reconcile(Dataset dataset, Context<Dataset> context) {
+    SnapshotIdentity identity = SnapshotIdentity.of(dataset);
+    deleteOtherPods(dataset, identity);
+    if (DatasetTransitions.isSettled(dataset)) {
+      executions.remove(identity.id());
+      return UpdateControl.noUpdate();
+    }
+    SnapshotExecution execution = executions.get(identity.id());
+    if (execution != null) {
+      execution.podChanged();
+      return UpdateControl.noUpdate();
+    }
+    RunNamespace namespace = config.namespace(dataset.getMetadata().getNamespace()).orElseThrow();
+    RunClass runClass =
+        client.resources(RunClass.class).withName(dataset.getSpec().className()).get();
+    Optional<String> refusal = DatasetChecks.refusal(dataset, namespace, runClass);
+    if (refusal.isPresent()) {
+      return fail(dataset, identity, refusal.get());
+    }
+    Optional<Pod> pod = pod(dataset, identity);
+    if (pod.isEmpty()) {
+      return createPod(dataset, identity, namespace, runClass);
+    }
+    if (PodState.isTerminal(pod.get())) {
+      return retry(dataset, identity, PodState.endedBecause(pod.get()));
+    }
+    if (PodState.isRunning(pod.get())) {
+      execute(dataset, identity, pod.get(), runClass);
+      return UpdateControl.noUpdate();
+    }
+    return waitForPod(dataset, identity, pod.get(), runClass);
+  }
+
+  private UpdateControl<Dataset> createPod(
+      Dataset dataset, SnapshotIdentity identity, RunNamespace namespace, RunClass runClass) {
+    networkPolicies.ensure(namespace.name());
+    try {
+      pods.create(RunnerPod.build(podRequest(dataset, identity, namespace, runClass)));
+    } catch (KubernetesClientException e) {
+      if (ApiErrors.forbidden(e)) {
+        loading(dataset, identity, ApiErrors.message(e));
+        return UpdateControl.<Dataset>noUpdate().rescheduleAfter(QUOTA_RETRY);
+      }
+      if (ApiErrors.invalid(e)) {
+        return fail(dataset, identity, "The Pod was refused: " + ApiErrors.message(e));
+      }
+      throw e;
+    }
+    return UpdateControl.<Dataset>noUpdate()
+        .rescheduleAfter(Duration.ofSeconds(runClass.getSpec().timeouts().pendingSeconds()));
+  }
+
+  private RunnerPodRequest podRequest(
+      Dataset dataset, SnapshotIdentity identity, RunNamespace namespace, RunClass runClass) {
+    var volume = dataset.getSpec().source().volume();
+    SourceMount source =
+        volume == null
+            ? null
+            : namespace
+                .sourceVolume(volume.name())
+                .map(declared -> new SourceMount(declared.claim(), declared.subPath()))
+                .orElseThrow();
+    return new RunnerPodRequest(
+        identity.podName(),
+        namespace.name(),
+        runClass.getMetadata().getName(),
+        runClass.getSpec(),
+        new OwnerReferenceBuilder()
+            .withApiVersion(dataset.getApiVersion())
+            .withKind(dataset.getKind())
+            .withName(dataset.getMetadata().getName())
+            .withUid(dataset.getMetadata().getUid())
+            .withController(true)
+            .build(),
+        Map.of(Labels.DATASET_UID, dataset.getMetadata().getUid()),
+        new SnapshotWorker(identity.path(), source),
+        namespace.snapshotClaim(),
+        signingKey.publicKeyEntry(),
+        runClass.getSpec().timeouts().pendingSeconds()
+            + runClass.getSpec().timeouts().defaultSeconds()
+            + 120L);
+  }
+
+  private void execute(Dataset dataset, SnapshotIdentity identity, Pod pod, RunClass runClass) {
+    ResourceID podId = ResourceID.fromResource(pod);
+    PodView view =
+        new PodView(() -> requireNonNull(podCache).get(podId), pod.getMetadata().getUid());
+    SnapshotExecution execution = new SnapshotExecution(runners, view, clock);
+    if (executions.putIfAbsent(identity.id(), execution) == null) {
+      threads.execute(() -> executeToEnd(execution, dataset, identity, pod, runClass));
+    }
+  }
+
+  private void executeToEnd(
+      SnapshotExecution execution,
+      Dataset dataset,
+      SnapshotIdentity identity,
+      Pod pod,
+      RunClass runClass) {
+    try {
+      switch (execution.execute(dataset, pod, runClass.getSpec(), identity)) {
+        case SnapshotExecution.Reported reported -> finish(dataset, identity, reported.result());
+        case SnapshotExecution.Lost lost -> retry(dataset, identity, lost.message());
+      }
+      pods.delete(pod);
+    } catch (InterruptedException e) {
+      // The operator stops; the next one asks the Pod again.
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      LOG.warn("Loading dataset {} was interrupted: {}", identity.id(), e.toString());
+      executions.remove(identity.id());
+      again.propagateEvent(ResourceID.fromResource(dataset));
+    }
+  }
+
+  private void finish(Dataset dataset, SnapshotIdentity identity, RunnerEvent.Result result) {
+    Instant now = clock.instant();
+    if (result.outcome() != RunnerEvent.Outcome.Succeeded) {
+      fail(dataset, identity, refusal(result));
+      return;
+    }
+    Optional<Snapshot> snapshot = SnapshotDescription.read(result.value(), identity);
+    if (snapshot.isEmpty()) {
+      fail(dataset, identity, "The snapshot's description was not understood");
+      return;
+    }
+    statuses.update(
+        dataset, current -> DatasetTransitions.ready(current, identity, snapshot.get(), now));
+  }
+
+  private static String refusal(RunnerEvent.Result result) {
+    return switch (result.outcome()) {
+      case CodeError, StartFailed, Succeeded ->
+          result.error() == null
+              ? "The source could not be read"
+              : result.error().type() + ": " + result.error().message();
+      case DeadlineExceeded -> "Reading the source took longer than its class allows";
+      case MemoryExceeded, WorkerLost ->
+          "Reading the source needs more memory than its class gives";
+      case Cancelled -> "Loading was stopped";
+    };
+  }
+
+  /** Another Pod, with a directory of its own, unless there have been enough. */
+  private UpdateControl<Dataset> retry(Dataset dataset, SnapshotIdentity identity, String why) {
+    if (identity.attempt() + 1 >= MOST_ATTEMPTS) {
+      return fail(dataset, identity, "Loading failed " + MOST_ATTEMPTS + " times: " + why);
+    }
+    SnapshotIdentity next =
+        new SnapshotIdentity(identity.datasetUid(), identity.generation(), identity.attempt() + 1);
+    loading(dataset, next, "Trying again: " + why);
+    return UpdateControl.noUpdate();
+  }
+
+  private UpdateControl<Dataset> waitForPod(
+      Dataset dataset, SnapshotIdentity identity, Pod pod, RunClass runClass) {
+    int pendingSeconds = runClass.getSpec().timeouts().pendingSeconds();
+    Instant deadline =
+        Instant.parse(pod.getMetadata().getCreationTimestamp()).plusSeconds(pendingSeconds);
+    Duration left = Duration.between(clock.instant(), deadline);
+    Optional<String> waiting = PodState.waitingBecause(pod);
+    if (!left.isPositive()) {
+      return fail(
+          dataset,
+          identity,
+          "The Pod did not start within " + pendingSeconds + " s: " + waiting.orElse(""));
+    }
+    waiting.ifPresent(message -> loading(dataset, identity, message));
+    return UpdateControl.<Dataset>noUpdate().rescheduleAfter(left);
+  }
+
+  private void loading(Dataset dataset, SnapshotIdentity identity, String message) {
+    statuses.update(
+        dataset,
+        current -> DatasetTransitions.loading(current, identity, message, clock.instant()));
+  }
+
+  private UpdateControl<Dataset> fail(Dataset dataset, SnapshotIdentity identity, String message) {
+    statuses.update(
+        dataset, current -> DatasetTransitions.failed(current, identity, message, clock.instant()));
+    return UpdateControl.noUpdate();
+  }
+
+  /** Pods of an earlier generation or attempt, and any Pod of a settled dataset. */
+  private void deleteOtherPods(Dataset dataset, SnapshotIdentity identity) {
+    boolean settled = DatasetTransitions.isSettled(dataset);
+    requireNonNull(podCache)
+        .list(
+            dataset.getMetadata().getNamespace(),
+            pod ->
+                dataset
+                        .getMetadata()
+                        .getUid()
+                        .equals(pod.getMetadata().getLabels().get(Labels.DATASET_UID))
+                    && pod.getMetadata().getDeletionTimestamp() == null
+                    && (settled || !pod.getMetadata().getName().equals(identity.podName())))
+        .toList()
+        .forEach(pods::delete);
+  }
+
+  private Optional<Pod> pod(Dataset dataset, SnapshotIdentity identity) {
+    return requireNonNull(podCache)
+        .get(new ResourceID(identity.podName(), dataset.getMetadata().getNamespace()));
+  }
+}

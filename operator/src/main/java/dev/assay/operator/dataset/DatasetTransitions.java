@@ -1,0 +1,90 @@
+package dev.assay.operator.dataset;
+
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.Snapshot;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The steps of a dataset's status, each a pure function. Empty means that the step does not apply:
+ * the dataset has been changed since, or says so already. The snapshot that runs read stays until a
+ * newer one is complete.
+ */
+final class DatasetTransitions {
+  private static final int MAX_MESSAGE = 4096;
+
+  private DatasetTransitions() {}
+
+  static DatasetStatus statusOf(Dataset dataset) {
+    return dataset.getStatus() == null ? DatasetStatus.EMPTY : dataset.getStatus();
+  }
+
+  /** Whether the newest generation has been dealt with. */
+  static boolean isSettled(Dataset dataset) {
+    DatasetStatus status = statusOf(dataset);
+    return status.observedGeneration() != null
+        && status.observedGeneration().equals(dataset.getMetadata().getGeneration())
+        && (status.phase() == DatasetPhase.Ready || status.phase() == DatasetPhase.Failed);
+  }
+
+  static Optional<DatasetStatus> loading(
+      Dataset dataset, SnapshotIdentity identity, String message, Instant now) {
+    return change(dataset, identity, DatasetPhase.Loading, "Loading", message, null, now);
+  }
+
+  static Optional<DatasetStatus> ready(
+      Dataset dataset, SnapshotIdentity identity, Snapshot snapshot, Instant now) {
+    String message = snapshot.rows() + " rows, " + snapshot.columnCount() + " columns";
+    return change(dataset, identity, DatasetPhase.Ready, "Loaded", message, snapshot, now);
+  }
+
+  static Optional<DatasetStatus> failed(
+      Dataset dataset, SnapshotIdentity identity, String message, Instant now) {
+    return change(dataset, identity, DatasetPhase.Failed, "LoadFailed", message, null, now);
+  }
+
+  private static Optional<DatasetStatus> change(
+      Dataset dataset,
+      SnapshotIdentity identity,
+      DatasetPhase phase,
+      String reason,
+      String message,
+      @Nullable Snapshot snapshot,
+      Instant now) {
+    DatasetStatus status = statusOf(dataset);
+    String text = message.length() <= MAX_MESSAGE ? message : message.substring(0, MAX_MESSAGE);
+    boolean superseded = dataset.getMetadata().getGeneration() != identity.generation();
+    boolean same =
+        status.phase() == phase
+            && text.equals(status.message())
+            && Long.valueOf(identity.generation()).equals(status.observedGeneration())
+            && Integer.valueOf(identity.attempt()).equals(status.attempt());
+    if (superseded || isSettled(dataset) || same) {
+      return Optional.empty();
+    }
+    Condition ready =
+        new ConditionBuilder()
+            .withType("Ready")
+            .withStatus(phase == DatasetPhase.Ready ? "True" : "False")
+            .withReason(reason)
+            .withMessage(text)
+            .withObservedGeneration(identity.generation())
+            .withLastTransitionTime(now.truncatedTo(ChronoUnit.MILLIS).toString())
+            .build();
+    return Optional.of(
+        new DatasetStatus(
+            phase,
+            text,
+            identity.generation(),
+            List.of(ready),
+            identity.attempt(),
+            snapshot == null ? status.snapshot() : snapshot));
+  }
+}

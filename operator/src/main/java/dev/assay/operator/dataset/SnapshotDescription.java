@@ -1,0 +1,72 @@
+package dev.assay.operator.dataset;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.api.v1alpha1.SnapshotColumn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what a snapshot Pod says about the snapshot it made; hostile until it has been checked. */
+final class SnapshotDescription {
+  private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
+  private static final int MAX_COLUMNS = 256;
+  private static final int MAX_NAME = 256;
+  private static final int MAX_TYPE = 128;
+
+  private SnapshotDescription() {}
+
+  /** The snapshot; empty where the description is not what the protocol says. */
+  static Optional<Snapshot> read(@Nullable JsonNode value, SnapshotIdentity identity) {
+    if (value == null) {
+      return Optional.empty();
+    }
+    String digest = value.path("sha256").asText("");
+    String frame = value.path("frame").asText("");
+    long[] numbers = new long[4];
+    String[] members = {"bytes", "rows", "columnCount", "memoryBytes"};
+    for (int i = 0; i < members.length; i++) {
+      JsonNode number = value.path(members[i]);
+      if (!number.isIntegralNumber() || !number.canConvertToLong() || number.longValue() < 0) {
+        return Optional.empty();
+      }
+      numbers[i] = number.longValue();
+    }
+    if (!SHA256.matcher(digest).matches() || !(frame.equals("arrow") || frame.equals("source"))) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Snapshot(
+            identity.id(),
+            identity.path(),
+            identity.generation(),
+            digest,
+            numbers[0],
+            numbers[1],
+            numbers[2],
+            columns(value.path("columns")),
+            numbers[3],
+            frame));
+  }
+
+  private static List<SnapshotColumn> columns(JsonNode list) {
+    List<SnapshotColumn> columns = new ArrayList<>();
+    for (JsonNode column : list) {
+      if (columns.size() == MAX_COLUMNS) {
+        break;
+      }
+      columns.add(
+          new SnapshotColumn(
+              cut(column.path("name").asText(""), MAX_NAME),
+              cut(column.path("type").asText(""), MAX_TYPE),
+              Math.max(0, column.path("nulls").asLong(0))));
+    }
+    return List.copyOf(columns);
+  }
+
+  private static String cut(String text, int max) {
+    return text.length() <= max ? text : text.substring(0, max);
+  }
+}

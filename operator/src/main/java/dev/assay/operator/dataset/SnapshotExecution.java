@@ -1,0 +1,102 @@
+package dev.assay.operator.dataset;
+
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.operator.pod.PodState;
+import dev.assay.operator.runner.Binding;
+import dev.assay.operator.runner.Hello;
+import dev.assay.operator.runner.Job;
+import dev.assay.operator.runner.PodEndedException;
+import dev.assay.operator.runner.PodView;
+import dev.assay.operator.runner.RunnerAddress;
+import dev.assay.operator.runner.RunnerClient;
+import dev.assay.operator.runner.RunnerEvent;
+import dev.assay.operator.runner.RunnerLostException;
+import dev.assay.operator.runner.RunnerRefusedException;
+import dev.assay.operator.runner.RunnerSession;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Brings the making of one snapshot through its Pod. Blocks its thread meanwhile. */
+final class SnapshotExecution {
+  private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration STOP_GRACE = Duration.ofMillis(500);
+  private static final Duration SLACK = Duration.ofSeconds(15);
+
+  /** A parser prints nothing that anybody would read. */
+  private static final int OUTPUT_BYTES = 64 * 1024;
+
+  private static final long MAX_STREAM_BYTES = 16L * 1024 * 1024;
+
+  private final RunnerClient runners;
+  private final PodView podView;
+  private final Clock clock;
+
+  SnapshotExecution(RunnerClient runners, PodView podView, Clock clock) {
+    this.runners = runners;
+    this.podView = podView;
+    this.clock = clock;
+  }
+
+  /** How it ended. */
+  sealed interface Outcome {}
+
+  /** The Pod reported a result. */
+  record Reported(RunnerEvent.Result result) implements Outcome {}
+
+  /**
+   * No result came, and another Pod may do better.
+   *
+   * @param message why
+   */
+  record Lost(String message) implements Outcome {}
+
+  void podChanged() {
+    podView.podChanged();
+  }
+
+  Outcome execute(Dataset dataset, Pod pod, RunClassSpec runClass, SnapshotIdentity identity)
+      throws InterruptedException {
+    RunnerSession session = new RunnerSession(runners, podView, clock);
+    Duration timeout = Duration.ofSeconds(runClass.timeouts().defaultSeconds());
+    Instant giveUp = clock.instant().plus(START_TIMEOUT).plus(timeout).plus(SLACK);
+    try {
+      Hello hello = session.hello(pod, giveUp);
+      Binding binding =
+          new Binding(
+              RunnerAddress.of(pod),
+              pod.getMetadata().getNamespace(),
+              identity.id(),
+              pod.getMetadata().getUid(),
+              hello.nonce());
+      if ("Idle".equals(hello.state())) {
+        runners.stage(binding, job(dataset.getSpec().source(), timeout));
+      }
+      return new Reported(session.follow(binding, MAX_STREAM_BYTES, event -> {}, giveUp));
+    } catch (PodEndedException e) {
+      return new Lost(
+          podView.now().map(PodState::endedBecause).orElse("the snapshot's Pod was deleted"));
+    } catch (RunnerLostException | RunnerRefusedException | IOException e) {
+      return new Lost("the snapshot's Pod could not be followed: " + message(e));
+    }
+  }
+
+  private static Job job(DatasetSource source, Duration timeout) {
+    return Job.snapshot(
+        new Job.Source(
+            source.format().wireName(),
+            source.inline() == null ? null : source.inline().text(),
+            source.volume() == null ? null : source.volume().path()),
+        new Job.Limits(
+            timeout.toMillis(), START_TIMEOUT.toMillis(), STOP_GRACE.toMillis(), OUTPUT_BYTES));
+  }
+
+  private static @Nullable String message(Exception e) {
+    return e.getMessage();
+  }
+}

@@ -1,0 +1,80 @@
+package dev.assay.operator.endpoint;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.assay.operator.config.OperatorConfig.EndpointConfig;
+import io.fabric8.kubernetes.api.model.authentication.TokenReview;
+import io.fabric8.kubernetes.api.model.authentication.TokenReviewBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Asks the API server whether a token was issued for this endpoint to a service account that may
+ * call it. An accepted token is asked about again after a minute; a refused one each time.
+ */
+final class CallerReview {
+  private static final Duration ACCEPTED_FOR = Duration.ofMinutes(1);
+  private static final int MOST_REMEMBERED = 256;
+
+  private final KubernetesClient client;
+  private final EndpointConfig config;
+  private final Clock clock;
+  private final Map<String, Instant> acceptedUntil = new ConcurrentHashMap<>();
+
+  CallerReview(KubernetesClient client, EndpointConfig config, Clock clock) {
+    this.client = client;
+    this.config = config;
+    this.clock = clock;
+  }
+
+  boolean accepts(String token) {
+    String digest = digest(token);
+    Instant until = acceptedUntil.get(digest);
+    if (until != null && clock.instant().isBefore(until)) {
+      return true;
+    }
+    boolean accepted = review(token);
+    if (accepted) {
+      if (acceptedUntil.size() >= MOST_REMEMBERED) {
+        acceptedUntil.clear();
+      }
+      acceptedUntil.put(digest, clock.instant().plus(ACCEPTED_FOR));
+    } else {
+      acceptedUntil.remove(digest);
+    }
+    return accepted;
+  }
+
+  private boolean review(String token) {
+    TokenReview answer =
+        client
+            .resource(
+                new TokenReviewBuilder()
+                    .withNewSpec()
+                    .withToken(token)
+                    .withAudiences(config.audience())
+                    .endSpec()
+                    .build())
+            .create();
+    var status = answer.getStatus();
+    return Boolean.TRUE.equals(status.getAuthenticated())
+        && status.getAudiences().contains(config.audience())
+        && config.allowedServiceAccounts().contains(status.getUser().getUsername());
+  }
+
+  private static String digest(String token) {
+    try {
+      return HexFormat.of()
+          .formatHex(MessageDigest.getInstance("SHA-256").digest(token.getBytes(UTF_8)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("This JVM has no SHA-256", e);
+    }
+  }
+}

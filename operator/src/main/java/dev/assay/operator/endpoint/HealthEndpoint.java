@@ -1,0 +1,41 @@
+package dev.assay.operator.endpoint;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.function.BooleanSupplier;
+
+/** {@code /healthz} and {@code /readyz} for the kubelet. */
+public final class HealthEndpoint implements AutoCloseable {
+  private static final int PORT = 8080;
+
+  private final HttpServer server;
+
+  /**
+   * Starts to serve.
+   *
+   * @param ready whether the operator follows the cluster
+   * @throws IOException where the port cannot be had
+   */
+  public HealthEndpoint(BooleanSupplier ready) throws IOException {
+    server = HttpServer.create(new InetSocketAddress(PORT), 16);
+    answer("/healthz", () -> true);
+    answer("/readyz", ready);
+    server.start();
+  }
+
+  private void answer(String path, BooleanSupplier holds) {
+    server.createContext(
+        path,
+        exchange -> {
+          try (exchange) {
+            exchange.sendResponseHeaders(holds.getAsBoolean() ? 200 : 503, -1);
+          }
+        });
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+}

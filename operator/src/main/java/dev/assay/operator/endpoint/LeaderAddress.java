@@ -1,0 +1,59 @@
+package dev.assay.operator.endpoint;
+
+import dev.assay.operator.config.OperatorConfig.EndpointConfig;
+import dev.assay.operator.kubernetes.ApiErrors;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+
+/**
+ * Makes the operator's Service lead to the leader alone: the Service selects no Pods, and the
+ * leader writes its own address into the Service's EndpointSlice.
+ */
+public final class LeaderAddress {
+  private static final String PORT_NAME = "internal";
+
+  private final KubernetesClient client;
+  private final String namespace;
+  private final EndpointConfig config;
+
+  public LeaderAddress(KubernetesClient client, String namespace, EndpointConfig config) {
+    this.client = client;
+    this.namespace = namespace;
+    this.config = config;
+  }
+
+  /** Publishes this replica's address in place of its predecessor's. */
+  public void publish(String podIp) {
+    EndpointSlice slice =
+        new EndpointSliceBuilder()
+            .withNewMetadata()
+            .withName(config.serviceName())
+            .withNamespace(namespace)
+            .addToLabels("kubernetes.io/service-name", config.serviceName())
+            .addToLabels("endpointslice.kubernetes.io/managed-by", "assay-operator")
+            .endMetadata()
+            .withAddressType(podIp.contains(":") ? "IPv6" : "IPv4")
+            .addNewEndpoint()
+            .withAddresses(podIp)
+            .withNewConditions()
+            .withReady(true)
+            .endConditions()
+            .endEndpoint()
+            .addNewPort()
+            .withName(PORT_NAME)
+            .withProtocol("TCP")
+            .withPort(config.port())
+            .endPort()
+            .build();
+    try {
+      client.resource(slice).create();
+    } catch (KubernetesClientException e) {
+      if (!ApiErrors.alreadyExists(e)) {
+        throw e;
+      }
+      client.resource(slice).update();
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.assay.operator.kubernetes;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import org.jspecify.annotations.Nullable;
+
+/** What an answer of the API server means. */
+public final class ApiErrors {
+  private ApiErrors() {}
+
+  public static boolean notFound(KubernetesClientException e) {
+    return e.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
+  }
+
+  /** A create met an object of that name. */
+  public static boolean alreadyExists(KubernetesClientException e) {
+    return e.getCode() == HttpURLConnection.HTTP_CONFLICT && "AlreadyExists".equals(reason(e));
+  }
+
+  /** The object has changed since it was read. */
+  public static boolean conflict(KubernetesClientException e) {
+    return e.getCode() == HttpURLConnection.HTTP_CONFLICT && !alreadyExists(e);
+  }
+
+  /** A quota, an admission policy or a missing right. */
+  public static boolean forbidden(KubernetesClientException e) {
+    return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN;
+  }
+
+  /** The object itself is not acceptable; trying again cannot help. */
+  public static boolean invalid(KubernetesClientException e) {
+    return e.getCode() == 422 || e.getCode() == HttpURLConnection.HTTP_BAD_REQUEST;
+  }
+
+  /** The API server's own sentence. */
+  public static String message(KubernetesClientException e) {
+    String fromStatus = e.getStatus() == null ? null : e.getStatus().getMessage();
+    return fromStatus != null ? fromStatus : "HTTP " + e.getCode();
+  }
+
+  private static @Nullable String reason(KubernetesClientException e) {
+    return e.getStatus() == null ? null : e.getStatus().getReason();
+  }
+}

@@ -1,0 +1,95 @@
+package dev.assay.operator.kubernetes;
+
+import dev.assay.operator.pod.RunnerNetworkPolicy;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Makes sure that the policy which shuts runner Pods in is in place before any such Pod is made.
+ * What it looks at is a watch's cache, so that the check costs nothing.
+ */
+public final class NetworkPolicyGuard implements AutoCloseable {
+  private final KubernetesClient client;
+  private final String operatorNamespace;
+  private final Map<String, String> operatorPodLabels;
+  private final Map<String, SharedIndexInformer<NetworkPolicy>> policies =
+      new ConcurrentHashMap<>();
+
+  /** Watches the policy in each run namespace. */
+  public NetworkPolicyGuard(
+      KubernetesClient client,
+      Collection<String> runNamespaces,
+      String operatorNamespace,
+      Map<String, String> operatorPodLabels) {
+    this.client = client;
+    this.operatorNamespace = operatorNamespace;
+    this.operatorPodLabels = Map.copyOf(operatorPodLabels);
+    for (String namespace : runNamespaces) {
+      policies.put(
+          namespace,
+          client
+              .network()
+              .networkPolicies()
+              .inNamespace(namespace)
+              .withName(RunnerNetworkPolicy.NAME)
+              .inform());
+    }
+  }
+
+  /**
+   * Creates the policy, or puts it back as it must be.
+   *
+   * @throws KubernetesClientException where that is not possible; no Pod may be made then
+   */
+  public void ensure(String namespace) {
+    SharedIndexInformer<NetworkPolicy> informer = policies.get(namespace);
+    if (informer == null) {
+      throw new IllegalArgumentException("Not a run namespace: " + namespace);
+    }
+    NetworkPolicy wanted =
+        RunnerNetworkPolicy.build(namespace, operatorNamespace, operatorPodLabels);
+    NetworkPolicy found = informer.getStore().getByKey(namespace + "/" + RunnerNetworkPolicy.NAME);
+    if (found == null) {
+      create(wanted);
+    } else if (!found.getSpec().equals(wanted.getSpec())) {
+      replaceSpec(wanted);
+    }
+  }
+
+  private void create(NetworkPolicy wanted) {
+    try {
+      client.resource(wanted).create();
+    } catch (KubernetesClientException e) {
+      if (!ApiErrors.alreadyExists(e)) {
+        throw e;
+      }
+      replaceSpec(wanted);
+    }
+  }
+
+  private void replaceSpec(NetworkPolicy wanted) {
+    String patch =
+        "[{\"op\":\"replace\",\"path\":\"/spec\",\"value\":"
+            + Serialization.asJson(wanted.getSpec())
+            + "}]";
+    client
+        .network()
+        .networkPolicies()
+        .inNamespace(wanted.getMetadata().getNamespace())
+        .withName(wanted.getMetadata().getName())
+        .patch(PatchContext.of(PatchType.JSON), patch);
+  }
+
+  @Override
+  public void close() {
+    policies.values().forEach(SharedIndexInformer::close);
+  }
+}

@@ -1,0 +1,26 @@
+package dev.assay.operator.output;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+
+/** Keeps the output of runs, by namespace and run UID. */
+public interface OutputStore {
+
+  /**
+   * Adds output at an offset. Bytes that are there already are written again, so that a repeat
+   * after a lost connection changes nothing; a gap is refused.
+   *
+   * @throws IOException where it cannot be stored; nothing may be acknowledged then
+   */
+  void append(String namespace, String runUid, long offset, byte[] data) throws IOException;
+
+  /** How many bytes are stored; 0 for an unknown run. */
+  long size(String namespace, String runUid) throws IOException;
+
+  /** Reads from an offset to the end; empty for an unknown run. */
+  Optional<InputStream> read(String namespace, String runUid, long offset) throws IOException;
+
+  /** Forgets a run; a repeat does nothing. */
+  void delete(String namespace, String runUid) throws IOException;
+}

@@ -1,0 +1,95 @@
+package dev.assay.operator.pod;
+
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a Pod's status says, in the few words that decisions are made from. */
+public final class PodState {
+  private PodState() {}
+
+  /** Whether it runs and can be dialled. */
+  public static boolean isRunning(Pod pod) {
+    return "Running".equals(pod.getStatus().getPhase())
+        && pod.getStatus().getPodIP() != null
+        && pod.getMetadata().getDeletionTimestamp() == null;
+  }
+
+  /** Whether all of its containers have ended, or it never will run. */
+  public static boolean isTerminal(Pod pod) {
+    String phase = pod.getStatus().getPhase();
+    return "Succeeded".equals(phase) || "Failed".equals(phase);
+  }
+
+  /** Whether the kernel ended the worker container for memory. */
+  public static boolean workerOutOfMemory(Pod pod) {
+    return containerStatuses(pod).stream()
+        .filter(status -> status.getName().equals(RunnerPod.WORKER))
+        .map(ContainerStatus::getState)
+        .filter(Objects::nonNull)
+        .map(ContainerState::getTerminated)
+        .filter(Objects::nonNull)
+        .anyMatch(terminated -> "OOMKilled".equals(terminated.getReason()));
+  }
+
+  /** Why it does not run yet, in Kubernetes' own words; empty where nothing is known. */
+  public static Optional<String> waitingBecause(Pod pod) {
+    Optional<String> container =
+        containerStatuses(pod).stream()
+            .map(ContainerStatus::getState)
+            .filter(Objects::nonNull)
+            .map(ContainerState::getWaiting)
+            .filter(Objects::nonNull)
+            .filter(waiting -> !"ContainerCreating".equals(waiting.getReason()))
+            .filter(waiting -> !"PodInitializing".equals(waiting.getReason()))
+            .map(waiting -> words(waiting.getReason(), waiting.getMessage()))
+            .findFirst();
+    return container.or(
+        () ->
+            conditions(pod).stream()
+                .filter(condition -> "PodScheduled".equals(condition.getType()))
+                .filter(condition -> "False".equals(condition.getStatus()))
+                .map(condition -> words(condition.getReason(), condition.getMessage()))
+                .findFirst());
+  }
+
+  /** Why it ended, in Kubernetes' own words. */
+  public static String endedBecause(Pod pod) {
+    if (pod.getStatus().getReason() != null) {
+      return words(pod.getStatus().getReason(), pod.getStatus().getMessage());
+    }
+    return containerStatuses(pod).stream()
+        .filter(status -> status.getState() != null && status.getState().getTerminated() != null)
+        .map(
+            status ->
+                status.getName()
+                    + " ended: "
+                    + words(
+                        status.getState().getTerminated().getReason(),
+                        "exit code " + status.getState().getTerminated().getExitCode()))
+        .reduce((first, second) -> first + "; " + second)
+        .orElse("phase " + pod.getStatus().getPhase());
+  }
+
+  private static List<ContainerStatus> containerStatuses(Pod pod) {
+    List<ContainerStatus> statuses = pod.getStatus().getContainerStatuses();
+    return statuses == null ? List.of() : statuses;
+  }
+
+  private static List<PodCondition> conditions(Pod pod) {
+    List<PodCondition> conditions = pod.getStatus().getConditions();
+    return conditions == null ? List.of() : conditions;
+  }
+
+  private static String words(@Nullable String reason, @Nullable String message) {
+    if (reason == null || reason.isEmpty()) {
+      return message == null ? "no reason given" : message;
+    }
+    return message == null || message.isEmpty() ? reason : reason + ": " + message;
+  }
+}

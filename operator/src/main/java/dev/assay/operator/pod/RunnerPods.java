@@ -1,0 +1,94 @@
+package dev.assay.operator.pod;
+
+import dev.assay.operator.kubernetes.ApiErrors;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Creates, shortens and deletes runner Pods. They are never changed otherwise. */
+public final class RunnerPods {
+  private static final Logger LOG = LoggerFactory.getLogger(RunnerPods.class);
+
+  private final KubernetesClient client;
+  private final Clock clock;
+
+  public RunnerPods(KubernetesClient client, Clock clock) {
+    this.client = client;
+    this.clock = clock;
+  }
+
+  /**
+   * Creates a Pod; a Pod of that name that is there already is left as it is.
+   *
+   * @throws KubernetesClientException where the API server refuses it
+   */
+  public void create(Pod pod) {
+    try {
+      client.resource(pod).create();
+    } catch (KubernetesClientException e) {
+      if (!ApiErrors.alreadyExists(e)) {
+        throw e;
+      }
+    }
+  }
+
+  /**
+   * Lowers a Pod's activeDeadlineSeconds, so that Kubernetes ends it should nobody else. Kubernetes
+   * counts from the Pod's start and lets the value only ever be lowered.
+   *
+   * @param left how long the Pod may live from now
+   */
+  public void shortenLife(Pod pod, Duration left) {
+    String startTime = pod.getStatus().getStartTime();
+    Long current = pod.getSpec().getActiveDeadlineSeconds();
+    if (startTime == null) {
+      return;
+    }
+    Duration elapsed = Duration.between(Instant.parse(startTime), clock.instant());
+    long wanted = elapsed.plus(left).toSeconds() + 1;
+    if (current != null && current <= wanted) {
+      return;
+    }
+    String patch =
+        "[{\"op\":\"add\",\"path\":\"/spec/activeDeadlineSeconds\",\"value\":" + wanted + "}]";
+    try {
+
+      client
+          .pods()
+          .inNamespace(pod.getMetadata().getNamespace())
+          .withName(pod.getMetadata().getName())
+          .patch(PatchContext.of(PatchType.JSON), patch);
+    } catch (KubernetesClientException e) {
+      if (!ApiErrors.notFound(e)) {
+        // The upper bound from the Pod's creation still holds.
+        LOG.warn(
+            "The deadline of Pod {} could not be lowered: {}",
+            pod.getMetadata().getName(),
+            ApiErrors.message(e));
+      }
+    }
+  }
+
+  /** Deletes a Pod; a repeat does nothing, and neither does a Pod of the same name. */
+  public void delete(Pod pod) {
+    try {
+      client
+          .pods()
+          .inNamespace(pod.getMetadata().getNamespace())
+          .withName(pod.getMetadata().getName())
+          .withGracePeriod(1)
+          .delete();
+    } catch (KubernetesClientException e) {
+      if (!ApiErrors.notFound(e)) {
+        throw e;
+      }
+    }
+  }
+}

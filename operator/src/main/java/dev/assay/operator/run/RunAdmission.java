@@ -1,0 +1,153 @@
+package dev.assay.operator.run;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.api.v1alpha1.Snapshot;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a run may have a Pod: an ordered list of checks over the run, its class and its datasets.
+ */
+final class RunAdmission {
+  private RunAdmission() {}
+
+  /** What is decided about a run that has no Pod yet. */
+  sealed interface Decision {}
+
+  /**
+   * It may have a Pod.
+   *
+   * @param snapshots what it is pinned to, in the order of its datasets
+   * @param timeoutSeconds its time limit
+   * @param outputLimitBytes how much of its output is kept
+   */
+  record Admitted(List<PinnedSnapshot> snapshots, int timeoutSeconds, int outputLimitBytes)
+      implements Decision {}
+
+  /** It waits for a dataset. */
+  record WaitForDataset(String message) implements Decision {}
+
+  /** It can never run. */
+  record Refused(RunReason reason, String message) implements Decision {}
+
+  /**
+   * Decides.
+   *
+   * @param runClass the class of the name that the run gives, if there is one
+   * @param datasets looks a dataset of the run's namespace up
+   */
+  static Decision decide(
+      AnalyticsRun run, @Nullable RunClass runClass, Function<String, Optional<Dataset>> datasets) {
+    AnalyticsRunSpec spec = run.getSpec();
+    Optional<Refused> refused = checkClass(run, runClass).or(() -> checkSpec(spec, runClass));
+    if (refused.isPresent()) {
+      return refused.get();
+    }
+    List<PinnedSnapshot> snapshots = new ArrayList<>();
+    for (String name : spec.datasetNames()) {
+      Optional<Dataset> dataset = datasets.apply(name);
+      if (dataset.isEmpty()) {
+        return new Refused(
+            RunReason.DatasetNotFound,
+            "Dataset '" + name + "' does not exist in this namespace; load it first");
+      }
+      DatasetStatus status = dataset.get().getStatus();
+      Snapshot snapshot = status == null ? null : status.snapshot();
+      if (snapshot == null) {
+        return status != null && status.phase() == DatasetPhase.Failed
+            ? new Refused(
+                RunReason.DatasetNotFound,
+                "Dataset '" + name + "' could not be loaded: " + status.message())
+            : new WaitForDataset("Dataset '" + name + "' is not ready yet");
+      }
+      snapshots.add(new PinnedSnapshot(name, snapshot.id(), snapshot.path()));
+    }
+    return limits(spec, requireNonNull(runClass).getSpec(), snapshots);
+  }
+
+  /** What an admitted run may have: what it asks for within what its class allows. */
+  static Admitted limits(
+      AnalyticsRunSpec spec, RunClassSpec runClass, List<PinnedSnapshot> snapshots) {
+    int timeout =
+        spec.timeoutSeconds() == null
+            ? runClass.timeouts().defaultSeconds()
+            : spec.timeoutSeconds();
+    int output =
+        spec.outputLimitBytes() == null
+            ? runClass.output().limitBytes()
+            : Math.min(spec.outputLimitBytes(), runClass.output().limitBytes());
+    return new Admitted(List.copyOf(snapshots), timeout, output);
+  }
+
+  private static Optional<Refused> checkClass(AnalyticsRun run, @Nullable RunClass runClass) {
+    String name = run.getSpec().className();
+    if (runClass == null
+        || !runClass.getSpec().allows(run.getMetadata().getNamespace())
+        || runClass.getSpec().purpose() != RunClassSpec.Purpose.Run) {
+      // One sentence for all three, so that a tenant learns nothing of classes that are not theirs.
+      return Optional.of(
+          new Refused(
+              RunReason.ClassNotAllowed,
+              "There is no class '" + name + "' for runs in this namespace"));
+    }
+    if (!runClass.getSpec().offers(run.getSpec().language())) {
+      return Optional.of(
+          new Refused(
+              RunReason.InvalidSpec,
+              "Class '"
+                  + name
+                  + "' does not run "
+                  + run.getSpec().language().name().toLowerCase(Locale.ROOT)));
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Refused> checkSpec(AnalyticsRunSpec spec, @Nullable RunClass runClass) {
+    int codeBytes = spec.code().getBytes(UTF_8).length;
+    if (codeBytes > Bounds.MAX_CODE_BYTES) {
+      return Optional.of(
+          invalid(
+              "spec.code has "
+                  + codeBytes
+                  + " bytes, and at most "
+                  + Bounds.MAX_CODE_BYTES
+                  + " are allowed"));
+    }
+    int maxSeconds = requireNonNull(runClass).getSpec().timeouts().maxSeconds();
+    if (spec.timeoutSeconds() != null && spec.timeoutSeconds() > maxSeconds) {
+      return Optional.of(
+          invalid(
+              "spec.timeoutSeconds is "
+                  + spec.timeoutSeconds()
+                  + ", and class '"
+                  + spec.className()
+                  + "' allows at most "
+                  + maxSeconds));
+    }
+    if (new HashSet<>(spec.datasetNames()).size() != spec.datasetNames().size()) {
+      return Optional.of(invalid("spec.datasets names a dataset twice"));
+    }
+    return Optional.empty();
+  }
+
+  private static Refused invalid(String message) {
+    return new Refused(RunReason.InvalidSpec, message);
+  }
+}

@@ -1,0 +1,60 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.operator.run.RunExecution.Request;
+import dev.assay.operator.run.RunExecution.Services;
+import dev.assay.operator.runner.PodView;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The runs that are being executed right now, each on a virtual thread. At most one execution of a
+ * run exists in this process, and the leader is the only process that has any.
+ */
+final class RunDispatcher {
+  private static final Logger LOG = LoggerFactory.getLogger(RunDispatcher.class);
+
+  private final Services services;
+  private final Map<String, RunExecution> executions = new ConcurrentHashMap<>();
+
+  RunDispatcher(Services services) {
+    this.services = services;
+  }
+
+  /** The execution of a run, if there is one. */
+  Optional<RunExecution> find(AnalyticsRun run) {
+    return Optional.ofNullable(executions.get(run.getMetadata().getUid()));
+  }
+
+  /**
+   * Executes a run unless it is being executed.
+   *
+   * @param interrupted called where the execution ended without having ended the run
+   */
+  void execute(Request request, PodView podView, Runnable interrupted) {
+    String uid = request.run().getMetadata().getUid();
+    RunExecution execution = new RunExecution(services, request, podView);
+    if (executions.putIfAbsent(uid, execution) == null) {
+      services.threads().execute(() -> runToEnd(uid, execution, interrupted));
+    }
+  }
+
+  /** To be called when the run's final status has been seen, or the run is gone. */
+  void forget(String runUid) {
+    executions.remove(runUid);
+  }
+
+  private void runToEnd(String uid, RunExecution execution, Runnable interrupted) {
+    try {
+      execution.run();
+    } catch (RuntimeException e) {
+      // A passing failure of the API server: the reconciler takes the run up again.
+      LOG.warn("The execution of run {} was interrupted: {}", uid, e.toString());
+      executions.remove(uid);
+      interrupted.run();
+    }
+  }
+}

@@ -1,0 +1,338 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.operator.kubernetes.StatusWriter;
+import dev.assay.operator.output.OutputStore;
+import dev.assay.operator.pod.RunnerPod;
+import dev.assay.operator.pod.RunnerPods;
+import dev.assay.operator.runner.Binding;
+import dev.assay.operator.runner.Hello;
+import dev.assay.operator.runner.Job;
+import dev.assay.operator.runner.PodEndedException;
+import dev.assay.operator.runner.PodView;
+import dev.assay.operator.runner.RunnerAddress;
+import dev.assay.operator.runner.RunnerClient;
+import dev.assay.operator.runner.RunnerEvent;
+import dev.assay.operator.runner.RunnerLostException;
+import dev.assay.operator.runner.RunnerRefusedException;
+import dev.assay.operator.runner.RunnerSession;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings one run through its Pod: hello, stage and bind, start, events, end. Blocks its thread
+ * meanwhile. The code is started only after the write that binds the run to the Pod.
+ */
+final class RunExecution implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(RunExecution.class);
+  private static final Duration STATUS_LAG = Duration.ofSeconds(5);
+  private static final Duration SLACK = Duration.ofSeconds(15);
+  private static final Duration STOP_GRACE = Duration.ofMillis(500);
+
+  /** Base64, and the frame of an event around as little as one byte of output. */
+  private static final long STREAM_BYTES_PER_OUTPUT_BYTE = 128;
+
+  /** Shared by all executions. */
+  record Services(
+      StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses,
+      RunnerClient runners,
+      OutputStore outputs,
+      RunnerPods pods,
+      ExecutorService threads,
+      Clock clock) {}
+
+  /**
+   * What is run.
+   *
+   * @param run as the cache has it
+   * @param pod running
+   * @param admitted what the run may have
+   * @param memory of the class, for the text of an ending
+   * @param startTimeout from the start to the first instruction
+   */
+  record Request(
+      AnalyticsRun run,
+      Pod pod,
+      RunAdmission.Admitted admitted,
+      String memory,
+      Duration startTimeout) {}
+
+  private final Services services;
+  private final Request request;
+  private final PodView podView;
+  private final RunOutput output = new RunOutput();
+  private volatile @Nullable Binding binding;
+  private volatile boolean cancelled;
+
+  RunExecution(Services services, Request request, PodView podView) {
+    this.services = services;
+    this.request = request;
+    this.podView = podView;
+  }
+
+  /** The Pod may have changed. */
+  void podChanged() {
+    podView.podChanged();
+  }
+
+  /** Stops the code, once; the result then tells so. */
+  void cancel() {
+    if (cancelled) {
+      return;
+    }
+    cancelled = true;
+    Binding bound = binding;
+    if (bound != null) {
+      services.threads().execute(() -> sendCancel(bound));
+    }
+  }
+
+  private void sendCancel(Binding bound) {
+    try {
+      services.runners().cancel(bound);
+    } catch (IOException | RunnerRefusedException e) {
+      LOG.info("Cancelling {} by deleting its Pod: {}", name(), e.getMessage());
+      services.pods().delete(request.pod());
+    }
+  }
+
+  @Override
+  public void run() {
+    try {
+      Optional<Ending> ending = execute();
+      if (ending.isPresent()) {
+        finish(ending.get());
+      }
+    } catch (InterruptedException e) {
+      // The operator stops; the next one resumes from the status.
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Empty where the run belongs to somebody else or is over already. */
+  private Optional<Ending> execute() throws InterruptedException {
+    Instant seenRunning = services.clock().instant();
+    RunnerSession session = new RunnerSession(services.runners(), podView, services.clock());
+    try {
+      Instant giveUp = seenRunning.plus(wholeTime());
+      Hello hello = session.hello(request.pod(), giveUp);
+      Binding candidate = candidate(hello);
+      if (!isBoundToThisProcess(hello)) {
+        return Optional.of(
+            Ending.lost(RunReason.RunnerLost, "The runner was restarted with the run in it", null));
+      }
+      if (!stageAndBind(candidate, hello, seenRunning)) {
+        return Optional.empty();
+      }
+      binding = candidate;
+      if (cancelled) {
+        sendCancel(candidate);
+      }
+      RunnerEvent.Result result = session.follow(candidate, maxStreamBytes(), this::handle, giveUp);
+      return Optional.of(reported(result));
+    } catch (PodEndedException e) {
+      return Optional.of(
+          Endings.podEnded(podView.now().orElse(null), request.memory(), output.partialResult()));
+    } catch (RunnerLostException | RunnerRefusedException | IOException e) {
+      return Optional.of(
+          Ending.lost(
+              RunReason.RunnerLost,
+              "The run could not be followed: " + e.getMessage(),
+              output.partialResult()));
+    }
+  }
+
+  /**
+   * Leaves the job in the Pod and, at the same time, binds the run to the Pod and shortens the
+   * Pod's life to what the run needs.
+   *
+   * @return whether the run is this Pod's
+   */
+  private boolean stageAndBind(Binding candidate, Hello hello, Instant seenRunning)
+      throws IOException, RunnerRefusedException, RunnerLostException {
+    CompletableFuture<Void> staged =
+        "Idle".equals(hello.state())
+            ? CompletableFuture.runAsync(() -> stage(candidate), services.threads())
+            : CompletableFuture.completedFuture(null);
+    CompletableFuture<Void> shortened =
+        CompletableFuture.runAsync(
+            () -> services.pods().shortenLife(request.pod(), wholeTime()), services.threads());
+    boolean bound = bind(hello, seenRunning);
+    join(staged);
+    join(shortened);
+    return bound;
+  }
+
+  private void stage(Binding candidate) {
+    Job.Limits limits =
+        new Job.Limits(
+            Duration.ofSeconds(request.admitted().timeoutSeconds()).toMillis(),
+            request.startTimeout().toMillis(),
+            STOP_GRACE.toMillis(),
+            request.admitted().outputLimitBytes());
+    try {
+      services.runners().stage(candidate, Job.python(request.run().getSpec().code(), limits));
+    } catch (IOException | RunnerRefusedException e) {
+      throw new CompletionException(e);
+    }
+  }
+
+  private static void join(CompletableFuture<Void> future)
+      throws IOException, RunnerRefusedException, RunnerLostException {
+    try {
+      future.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof IOException io) {
+        throw io;
+      }
+      if (e.getCause() instanceof RunnerRefusedException refused) {
+        throw refused;
+      }
+      throw e;
+    }
+  }
+
+  private boolean bind(Hello hello, Instant seenRunning) {
+    if (RunTransitions.isBoundTo(RunTransitions.statusOf(request.run()), podUid())) {
+      return true;
+    }
+    BoundPod pod =
+        new BoundPod(request.pod().getMetadata().getName(), podUid(), false, hello.nonce());
+    Optional<AnalyticsRun> written =
+        services
+            .statuses()
+            .update(
+                request.run(),
+                current ->
+                    RunTransitions.bound(
+                        current,
+                        pod,
+                        request.admitted().snapshots(),
+                        request.pod().getMetadata().getCreationTimestamp(),
+                        seenRunning,
+                        services.clock().instant()));
+    return written
+        .map(RunTransitions::statusOf)
+        .filter(status -> RunTransitions.isBoundTo(status, podUid()))
+        .filter(status -> status.phase() != null && !status.phase().isFinal())
+        .isPresent();
+  }
+
+  private void handle(RunnerEvent event) throws IOException {
+    switch (event) {
+      case RunnerEvent.Started started -> writeStarted();
+      case RunnerEvent.Output data -> {
+        services.outputs().append(namespace(), runUid(), data.offset(), data.data());
+        output.take(data.offset(), data.data());
+      }
+      case RunnerEvent.Result result -> {
+        // The end is written once it is known what it means; see finish.
+      }
+    }
+  }
+
+  /** Told beside the stream: reading output does not wait for the API server. */
+  private void writeStarted() {
+    Instant now = services.clock().instant();
+    services
+        .threads()
+        .execute(
+            () ->
+                services
+                    .statuses()
+                    .update(
+                        request.run(), current -> RunTransitions.started(current, podUid(), now)));
+  }
+
+  private Ending reported(RunnerEvent.Result result) throws InterruptedException {
+    Pod pod = podView.now().orElse(null);
+    if (result.outcome() == RunnerEvent.Outcome.WorkerLost && pod != null) {
+      boolean unused = podView.await(RunExecution::workerEnded, STATUS_LAG);
+      pod = podView.now().orElse(null);
+    }
+    return Endings.reported(
+        result, output.result(result), pod, request.memory(), request.admitted().timeoutSeconds());
+  }
+
+  private static boolean workerEnded(Pod pod) {
+    return pod.getStatus().getContainerStatuses().stream()
+        .anyMatch(
+            status ->
+                status.getName().equals(RunnerPod.WORKER)
+                    && status.getState() != null
+                    && status.getState().getTerminated() != null);
+  }
+
+  private void finish(Ending ending) {
+    Instant now = services.clock().instant();
+    Optional<AnalyticsRun> written =
+        services
+            .statuses()
+            .update(request.run(), current -> RunTransitions.finished(current, ending, now));
+    if (written.isEmpty()) {
+      deleteOutput();
+    }
+    services.pods().delete(request.pod());
+    LOG.info("{} {}", name(), ending.reason());
+  }
+
+  private void deleteOutput() {
+    try {
+      services.outputs().delete(namespace(), runUid());
+    } catch (IOException e) {
+      LOG.warn("The output of {} could not be removed: {}", name(), e.getMessage());
+    }
+  }
+
+  private boolean isBoundToThisProcess(Hello hello) {
+    BoundPod bound = RunTransitions.statusOf(request.run()).pod();
+    return bound == null || hello.nonce().equals(bound.nonce());
+  }
+
+  private Binding candidate(Hello hello) {
+    return new Binding(
+        RunnerAddress.of(request.pod()), namespace(), runUid(), podUid(), hello.nonce());
+  }
+
+  /** From now to where nothing can come any more. */
+  private Duration wholeTime() {
+    return request
+        .startTimeout()
+        .plusSeconds(request.admitted().timeoutSeconds())
+        .plus(STOP_GRACE)
+        .plus(SLACK);
+  }
+
+  private long maxStreamBytes() {
+    return 2L * 1024 * 1024 + STREAM_BYTES_PER_OUTPUT_BYTE * request.admitted().outputLimitBytes();
+  }
+
+  private String namespace() {
+    return request.run().getMetadata().getNamespace();
+  }
+
+  private String name() {
+    return namespace() + "/" + request.run().getMetadata().getName();
+  }
+
+  private String runUid() {
+    return request.run().getMetadata().getUid();
+  }
+
+  private String podUid() {
+    return request.pod().getMetadata().getUid();
+  }
+}

@@ -1,0 +1,101 @@
+package dev.assay.operator.run;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.RunError;
+import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.operator.runner.RunnerEvent;
+import java.io.ByteArrayOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What of a run's output goes into its status: all of it while it is short, else its beginning and
+ * its end. The bytes are kept as they come; the text is made once, at the end.
+ */
+final class RunOutput {
+  private static final int WHOLE = Bounds.MAX_STATUS_OUTPUT_BYTES;
+  private static final int HALF = WHOLE / 2;
+
+  private final ByteArrayOutputStream head = new ByteArrayOutputStream();
+  private byte[] tail = new byte[0];
+  private long stored;
+
+  /** Takes output in its order; what was taken before is passed over. */
+  void take(long offset, byte[] data) {
+    if (offset != stored) {
+      return;
+    }
+    stored += data.length;
+    if (head.size() < WHOLE) {
+      head.write(data, 0, Math.min(data.length, WHOLE - head.size()));
+    }
+    byte[] longer = new byte[tail.length + data.length];
+    System.arraycopy(tail, 0, longer, 0, tail.length);
+    System.arraycopy(data, 0, longer, tail.length, data.length);
+    int length = Math.min(longer.length, HALF);
+    tail = new byte[length];
+    System.arraycopy(longer, longer.length - length, tail, 0, length);
+  }
+
+  /** How many bytes have been taken. */
+  long size() {
+    return stored;
+  }
+
+  /** The result of a run that the runner reported. */
+  RunResult result(RunnerEvent.Result result) {
+    byte[] end = result.tail() == null ? tail : result.tail();
+    return result(
+        result.outputBytes(),
+        end,
+        result.sha256(),
+        result.error() == null
+            ? null
+            : new RunError(
+                result.error().type(),
+                result.error().message(),
+                result.error().line(),
+                result.error().traceback()),
+        result.cpuMillis(),
+        result.peakMemoryBytes());
+  }
+
+  /** The result of a run whose end nobody reported: what had come until then. */
+  RunResult partialResult() {
+    return result(stored, tail, null, null, null, null);
+  }
+
+  private RunResult result(
+      long outputBytes,
+      byte[] end,
+      @Nullable String digest,
+      @Nullable RunError error,
+      @Nullable Long cpuMillis,
+      @Nullable Long peakMemoryBytes) {
+    byte[] all = head.toByteArray();
+    boolean whole = outputBytes <= WHOLE && outputBytes == stored;
+    return new RunResult(
+        text(all, 0, whole ? all.length : Math.min(all.length, HALF)),
+        whole ? null : text(end, Math.max(0, end.length - HALF), end.length),
+        outputBytes,
+        stored,
+        stored < outputBytes,
+        digest,
+        error,
+        cpuMillis,
+        peakMemoryBytes);
+  }
+
+  /** Readable text: what is not UTF-8, and control characters, become the replacement character. */
+  private static String text(byte[] bytes, int from, int to) {
+    String decoded = new String(bytes, from, to - from, UTF_8);
+    StringBuilder text = new StringBuilder(decoded.length());
+    for (int i = 0; i < decoded.length(); i++) {
+      char c = decoded.charAt(i);
+      boolean control = c < ' ' && c != '\n' && c != '\t' && c != '\r';
+      text.append(control ? '\uFFFD' : c);
+    }
+    return text.toString();
+  }
+}

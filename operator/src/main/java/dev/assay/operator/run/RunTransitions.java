@@ -1,0 +1,201 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
+import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.api.v1alpha1.RunTimings;
+import io.fabric8.kubernetes.api.model.Condition;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The steps of a run's status, each a pure function from the run as it is to its next status. Empty
+ * means that the step does not apply any more: the run has ended, or belongs to another Pod.
+ */
+final class RunTransitions {
+  private RunTransitions() {}
+
+  static AnalyticsRunStatus statusOf(AnalyticsRun run) {
+    return run.getStatus() == null ? AnalyticsRunStatus.EMPTY : run.getStatus();
+  }
+
+  static boolean isFinal(AnalyticsRun run) {
+    RunPhase phase = statusOf(run).phase();
+    return phase != null && phase.isFinal();
+  }
+
+  /** The run waits, and why. */
+  static Optional<AnalyticsRunStatus> waiting(AnalyticsRun run, RunReason reason, String message) {
+    AnalyticsRunStatus status = statusOf(run);
+    if (isFinal(run)
+        || status.pod() != null
+        || (reason == status.reason() && message.equals(status.message()))) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new AnalyticsRunStatus(
+            RunPhase.Pending,
+            reason,
+            cut(message),
+            run.getMetadata().getGeneration(),
+            status.conditions(),
+            status.snapshots(),
+            null,
+            PayloadStarted.No,
+            status.timings(),
+            null,
+            null,
+            null));
+  }
+
+  /**
+   * The run is given to a Pod, for good. From here on the code may be started at any moment, so
+   * that {@code payloadStarted} is Unknown until the runner tells.
+   *
+   * @param podCreated when the Pod was created, RFC 3339
+   * @param podRunning when it was seen running
+   */
+  static Optional<AnalyticsRunStatus> bound(
+      AnalyticsRun run,
+      BoundPod pod,
+      List<PinnedSnapshot> snapshots,
+      String podCreated,
+      Instant podRunning,
+      Instant now) {
+    AnalyticsRunStatus status = statusOf(run);
+    if (isFinal(run) || run.getSpec().cancelRequested() || status.pod() != null) {
+      return Optional.empty();
+    }
+    String message = "Pod " + pod.name() + " has been given this run";
+    List<Condition> conditions =
+        RunConditions.with(
+            status.conditions(),
+            RunConditions.BOUND,
+            RunReason.Bound,
+            message,
+            run.getMetadata().getGeneration(),
+            text(now));
+    RunTimings timings =
+        RunTimings.NONE
+            .withQueued(run.getMetadata().getCreationTimestamp())
+            .withPodCreated(podCreated)
+            .withPodRunning(text(podRunning))
+            .withBound(text(now));
+    return Optional.of(
+        new AnalyticsRunStatus(
+            RunConditions.phase(conditions),
+            RunReason.Bound,
+            message,
+            run.getMetadata().getGeneration(),
+            conditions,
+            snapshots,
+            pod,
+            PayloadStarted.Unknown,
+            timings,
+            duration(created(run), now),
+            null,
+            null));
+  }
+
+  /** The code reached its first instruction in the bound Pod. */
+  static Optional<AnalyticsRunStatus> started(AnalyticsRun run, String podUid, Instant now) {
+    AnalyticsRunStatus status = statusOf(run);
+    if (isFinal(run) || !isBoundTo(status, podUid) || status.phase() == RunPhase.Running) {
+      return Optional.empty();
+    }
+    String message = "The code is running";
+    List<Condition> conditions =
+        RunConditions.with(
+            status.conditions(),
+            RunConditions.STARTED,
+            RunReason.Started,
+            message,
+            run.getMetadata().getGeneration(),
+            text(now));
+    return Optional.of(
+        new AnalyticsRunStatus(
+            RunConditions.phase(conditions),
+            RunReason.Started,
+            message,
+            run.getMetadata().getGeneration(),
+            conditions,
+            status.snapshots(),
+            status.pod(),
+            PayloadStarted.Yes,
+            timings(status).withStarted(text(now)),
+            status.queueTime(),
+            null,
+            null));
+  }
+
+  /** The run ends. */
+  static Optional<AnalyticsRunStatus> finished(AnalyticsRun run, Ending ending, Instant now) {
+    if (isFinal(run)) {
+      return Optional.empty();
+    }
+    AnalyticsRunStatus status = statusOf(run);
+    List<Condition> conditions =
+        RunConditions.with(
+            status.conditions(),
+            RunConditions.FINISHED,
+            ending.reason(),
+            cut(ending.message()),
+            run.getMetadata().getGeneration(),
+            text(now));
+    PayloadStarted payloadStarted =
+        ending.payloadStarted() != null ? ending.payloadStarted() : status.payloadStarted();
+    RunTimings timings = timings(status).withFinished(text(now));
+    return Optional.of(
+        new AnalyticsRunStatus(
+            RunConditions.phase(conditions),
+            ending.reason(),
+            cut(ending.message()),
+            run.getMetadata().getGeneration(),
+            conditions,
+            status.snapshots(),
+            status.pod(),
+            payloadStarted == null ? PayloadStarted.No : payloadStarted,
+            timings,
+            status.queueTime(),
+            timings.started() == null ? null : duration(Instant.parse(timings.started()), now),
+            ending.result()));
+  }
+
+  static boolean isBoundTo(AnalyticsRunStatus status, String podUid) {
+    return status.pod() != null && status.pod().uid().equals(podUid);
+  }
+
+  /** When the run was created; RFC 3339 in whole seconds, as Kubernetes has it. */
+  static Instant created(AnalyticsRun run) {
+    return Instant.parse(run.getMetadata().getCreationTimestamp());
+  }
+
+  private static RunTimings timings(AnalyticsRunStatus status) {
+    return status.timings() == null ? RunTimings.NONE : status.timings();
+  }
+
+  private static String text(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.MILLIS).toString();
+  }
+
+  private static String duration(Instant from, Instant to) {
+    long millis = Math.max(0, Duration.between(from, to).toMillis());
+    return millis < 10_000
+        ? String.format(Locale.ROOT, "%.1fs", millis / 1000.0)
+        : millis / 1000 + "s";
+  }
+
+  private static String cut(@Nullable String message) {
+    String text = message == null ? "" : message;
+    return text.length() <= 4096 ? text : text.substring(0, 4096);
+  }
+}

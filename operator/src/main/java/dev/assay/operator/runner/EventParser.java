@@ -1,0 +1,162 @@
+package dev.assay.operator.runner;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.assay.operator.runner.RunnerEvent.CodeError;
+import dev.assay.operator.runner.RunnerEvent.Outcome;
+import java.io.IOException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Turns a line of the event stream into an event, or refuses it. */
+final class EventParser {
+  static final int MAX_LINE_BYTES = 512 * 1024;
+
+  private static final int MAX_DATA_BYTES = 32 * 1024;
+  private static final int MAX_TYPE = 256;
+  private static final int MAX_MESSAGE = 4096;
+  private static final int MAX_TRACEBACK = 16 * 1024;
+
+  private static final ObjectMapper JSON =
+      new ObjectMapper(
+          JsonFactory.builder()
+              .streamReadConstraints(
+                  StreamReadConstraints.builder()
+                      .maxNestingDepth(16)
+                      .maxStringLength(MAX_LINE_BYTES)
+                      .maxNumberLength(32)
+                      .maxNameLength(256)
+                      .build())
+              .build());
+
+  private EventParser() {}
+
+  /**
+   * Parses a line.
+   *
+   * @return the event; empty for a ping
+   * @throws ProtocolViolationException where it is none
+   */
+  static Optional<RunnerEvent> parse(byte[] line) throws ProtocolViolationException {
+    JsonNode node;
+    try {
+      node = JSON.readTree(line);
+    } catch (JsonProcessingException e) {
+      throw new ProtocolViolationException("an event is not JSON");
+    } catch (IOException e) {
+      throw new IllegalStateException("Reading from memory failed", e);
+    }
+    if (!node.isObject()) {
+      throw new ProtocolViolationException("an event is not an object");
+    }
+    return switch (text(node, "type", MAX_TYPE)) {
+      case "ping" -> Optional.empty();
+      case "started" -> Optional.of(new RunnerEvent.Started(number(node, "seq")));
+      case "output" -> Optional.of(output(node));
+      case "result" -> Optional.of(result(node));
+      case String other ->
+          throw new ProtocolViolationException("unknown event type " + cut(other, 32));
+    };
+  }
+
+  private static RunnerEvent.Output output(JsonNode node) throws ProtocolViolationException {
+    byte[] data = binary(node.get("data"));
+    if (data == null || data.length > MAX_DATA_BYTES) {
+      throw new ProtocolViolationException("an output event has no data or too much");
+    }
+    return new RunnerEvent.Output(number(node, "seq"), number(node, "offset"), data);
+  }
+
+  private static RunnerEvent.Result result(JsonNode node) throws ProtocolViolationException {
+    JsonNode output = node.path("output");
+    byte[] tail = binary(output.get("tail"));
+    if (tail != null && tail.length > MAX_DATA_BYTES) {
+      throw new ProtocolViolationException("the tail of the output is too long");
+    }
+    JsonNode value = node.path("value");
+    return new RunnerEvent.Result(
+        number(node, "seq"),
+        outcome(node),
+        error(node.path("error")),
+        node.path("exit").path("code").isInt() ? node.path("exit").path("code").intValue() : null,
+        optionalText(node.path("exit"), "signal", MAX_TYPE),
+        value.isMissingNode() || value.isNull() ? null : value,
+        number(output, "bytes"),
+        number(output, "storedBytes"),
+        optionalText(output, "sha256", 64),
+        tail,
+        optionalNumber(node.path("usage"), "cpuMs"),
+        optionalNumber(node.path("usage"), "peakMemoryBytes"),
+        number(node, "durationMs"));
+  }
+
+  private static Outcome outcome(JsonNode node) throws ProtocolViolationException {
+    String name = text(node, "outcome", MAX_TYPE);
+    for (Outcome outcome : Outcome.values()) {
+      if (outcome.name().equals(name)) {
+        return outcome;
+      }
+    }
+    throw new ProtocolViolationException("unknown outcome " + cut(name, 32));
+  }
+
+  private static @Nullable CodeError error(JsonNode node) throws ProtocolViolationException {
+    if (!node.isObject()) {
+      return null;
+    }
+    Long line = optionalNumber(node, "line");
+    return new CodeError(
+        text(node, "type", MAX_TYPE),
+        text(node, "message", MAX_MESSAGE),
+        line == null || line > Integer.MAX_VALUE ? null : line.intValue(),
+        optionalText(node, "traceback", MAX_TRACEBACK));
+  }
+
+  private static String text(JsonNode node, String member, int max)
+      throws ProtocolViolationException {
+    JsonNode value = node.path(member);
+    if (!value.isTextual()) {
+      throw new ProtocolViolationException("an event lacks the text " + member);
+    }
+    return cut(value.textValue(), max);
+  }
+
+  private static @Nullable String optionalText(JsonNode node, String member, int max) {
+    JsonNode value = node.path(member);
+    return value.isTextual() ? cut(value.textValue(), max) : null;
+  }
+
+  private static long number(JsonNode node, String member) throws ProtocolViolationException {
+    Long value = optionalNumber(node, member);
+    if (value == null) {
+      throw new ProtocolViolationException("an event lacks the number " + member);
+    }
+    return value;
+  }
+
+  private static @Nullable Long optionalNumber(JsonNode node, String member) {
+    JsonNode value = node.path(member);
+    return value.isIntegralNumber() && value.canConvertToLong() && value.longValue() >= 0
+        ? (Long) value.longValue()
+        : null;
+  }
+
+  private static byte @Nullable [] binary(@Nullable JsonNode node)
+      throws ProtocolViolationException {
+    if (node == null || node.isNull()) {
+      return null;
+    }
+    try {
+      return node.binaryValue();
+    } catch (IOException e) {
+      throw new ProtocolViolationException("data is not base64");
+    }
+  }
+
+  private static String cut(String text, int max) {
+    return text.length() <= max ? text : text.substring(0, max);
+  }
+}

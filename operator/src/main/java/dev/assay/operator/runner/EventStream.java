@@ -1,0 +1,85 @@
+package dev.assay.operator.runner;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/** The events of a run, read with bounds on line, total, silence and order. */
+public final class EventStream implements AutoCloseable {
+  /** The runner pings every 5 s; three missed pings are a dead connection. */
+  private static final long MAX_SILENCE_SECONDS = 16;
+
+  private final InputStream body;
+  private final ScheduledExecutorService timer;
+  private final long maxTotalBytes;
+  private long totalBytes;
+  private long lastSeq;
+
+  EventStream(InputStream body, ScheduledExecutorService timer, long afterSeq, long maxTotalBytes) {
+    this.body = new BufferedInputStream(body, 64 * 1024);
+    this.timer = timer;
+    this.lastSeq = afterSeq;
+    this.maxTotalBytes = maxTotalBytes;
+  }
+
+  /**
+   * The next event; waits for it.
+   *
+   * @throws IOException where the connection broke or fell silent; attach again
+   * @throws ProtocolViolationException where the runner sent what it must not
+   */
+  public RunnerEvent next() throws IOException, ProtocolViolationException {
+    while (true) {
+      Optional<RunnerEvent> event = EventParser.parse(readLine());
+      if (event.isPresent()) {
+        if (event.get().seq() != lastSeq + 1) {
+          throw new ProtocolViolationException(
+              "event " + event.get().seq() + " came after event " + lastSeq);
+        }
+        lastSeq = event.get().seq();
+        return event.get();
+      }
+    }
+  }
+
+  private byte[] readLine() throws IOException, ProtocolViolationException {
+    ScheduledFuture<?> silence = timer.schedule(this::close, MAX_SILENCE_SECONDS, TimeUnit.SECONDS);
+    try {
+      ByteArrayOutputStream line = new ByteArrayOutputStream(1024);
+      while (true) {
+        int next = body.read();
+        if (next < 0) {
+          throw new EOFException("the runner closed the connection");
+        }
+        if (++totalBytes > maxTotalBytes) {
+          throw new ProtocolViolationException(
+              "the runner sent more than " + maxTotalBytes + " bytes");
+        }
+        if (next == '\n') {
+          return line.toByteArray();
+        }
+        if (line.size() >= EventParser.MAX_LINE_BYTES) {
+          throw new ProtocolViolationException("an event is longer than a line may be");
+        }
+        line.write(next);
+      }
+    } finally {
+      silence.cancel(false);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      body.close();
+    } catch (IOException e) {
+      // The connection is given up either way.
+    }
+  }
+}

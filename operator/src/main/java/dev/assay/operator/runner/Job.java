@@ -1,0 +1,44 @@
+package dev.assay.operator.runner;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a Pod is to do, as the runner protocol has it.
+ *
+ * @param kind python or snapshot
+ * @param code of a python job
+ * @param source of a snapshot job
+ * @param limits of both
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Job(String kind, @Nullable String code, @Nullable Source source, Limits limits) {
+
+  public static Job python(String code, Limits limits) {
+    return new Job("python", code, null, limits);
+  }
+
+  public static Job snapshot(Source source, Limits limits) {
+    return new Job("snapshot", null, source, limits);
+  }
+
+  /**
+   * The source of a snapshot: text or path.
+   *
+   * @param format csv, json or parquet
+   * @param text the bytes themselves, as UTF-8
+   * @param path below {@code /source}
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Source(String format, @Nullable String text, @Nullable String path) {}
+
+  /**
+   * Limits that the supervisor keeps.
+   *
+   * @param timeoutMs from the first user instruction
+   * @param startTimeoutMs from the start to that instruction
+   * @param stopGraceMs between asking the code to stop and killing it
+   * @param outputBytes how much output is kept
+   */
+  public record Limits(long timeoutMs, long startTimeoutMs, long stopGraceMs, long outputBytes) {}
+}

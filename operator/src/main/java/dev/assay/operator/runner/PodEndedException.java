@@ -1,0 +1,10 @@
+package dev.assay.operator.runner;
+
+/** The Pod is gone or has ended; nothing more will come from it. */
+public final class PodEndedException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  PodEndedException() {
+    super("the Pod is gone or has ended");
+  }
+}

@@ -1,0 +1,183 @@
+package dev.assay.operator.runner;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.assay.operator.signing.SigningKey;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+/**
+ * Speaks the runner protocol to one Pod at a time: follows no redirect, decompresses nothing, and
+ * reads no more than it asked for.
+ */
+public final class RunnerClient implements AutoCloseable {
+  private static final byte[] SIGNED_PREFIX = "assay-runner/v1\n".getBytes(UTF_8);
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration SIGNATURE_AGE = Duration.ofMinutes(2);
+  private static final int MAX_ANSWER_BYTES = 16 * 1024;
+  private static final int HTTP_OK = 200;
+
+  private static final ObjectMapper JSON =
+      new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+
+  private final SigningKey key;
+  private final Clock clock;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("runner-silence").factory());
+  private final HttpClient http =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .followRedirects(HttpClient.Redirect.NEVER)
+          .connectTimeout(CONNECT_TIMEOUT)
+          .executor(threads)
+          .build();
+
+  public RunnerClient(SigningKey key, Clock clock) {
+    this.key = key;
+    this.clock = clock;
+  }
+
+  /** Asks who answers at an address. */
+  public Hello hello(RunnerAddress address) throws IOException, RunnerRefusedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(address.resolve("/v1/hello")).timeout(ANSWER_TIMEOUT).GET().build();
+    byte[] answer = readAll(send(request));
+    try {
+      return JSON.readValue(answer, Hello.class);
+    } catch (JsonProcessingException e) {
+      throw new IOException("hello was not understood");
+    }
+  }
+
+  /** Leaves a job in the Pod. It does not run before {@link #start}. */
+  public void stage(Binding binding, Job job) throws IOException, RunnerRefusedException {
+    ObjectNode body = body(binding, "stage");
+    body.set("job", JSON.valueToTree(job));
+    readAll(send(signed(binding, "stage", body)));
+  }
+
+  /**
+   * Starts the staged job, once; a repeat attaches.
+   *
+   * @param maxTotalBytes most bytes to read of the stream
+   */
+  public EventStream start(Binding binding, long maxTotalBytes)
+      throws IOException, RunnerRefusedException {
+    return stream(binding, "start", body(binding, "start"), 0, maxTotalBytes);
+  }
+
+  /** Follows a started job from the event after {@code afterSeq}. */
+  public EventStream attach(Binding binding, long afterSeq, long maxTotalBytes)
+      throws IOException, RunnerRefusedException {
+    ObjectNode body = body(binding, "attach").put("afterSeq", afterSeq);
+    return stream(binding, "attach", body, afterSeq, maxTotalBytes);
+  }
+
+  /** Stops a job; its result tells so. */
+  public void cancel(Binding binding) throws IOException, RunnerRefusedException {
+    readAll(send(signed(binding, "cancel", body(binding, "cancel"))));
+  }
+
+  /** Tells that everything up to an event is stored. */
+  public void ack(Binding binding, long seq) throws IOException, RunnerRefusedException {
+    readAll(send(signed(binding, "ack", body(binding, "ack").put("seq", seq))));
+  }
+
+  private EventStream stream(
+      Binding binding, String op, ObjectNode body, long afterSeq, long maxTotalBytes)
+      throws IOException, RunnerRefusedException {
+    InputStream events = send(signed(binding, op, body)).body();
+    return new EventStream(events, timer, afterSeq, maxTotalBytes);
+  }
+
+  private ObjectNode body(Binding binding, String op) {
+    return JSON.createObjectNode()
+        .put("op", op)
+        .put("namespace", binding.namespace())
+        .put("runUid", binding.runUid())
+        .put("podUid", binding.podUid())
+        .put("nonce", binding.nonce())
+        .put("notAfter", clock.instant().plus(SIGNATURE_AGE).toEpochMilli());
+  }
+
+  private HttpRequest signed(Binding binding, String op, ObjectNode body) {
+    byte[] bytes;
+    try {
+      bytes = JSON.writeValueAsBytes(body);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("A request could not be written", e);
+    }
+    byte[] signed = new byte[SIGNED_PREFIX.length + bytes.length];
+    System.arraycopy(SIGNED_PREFIX, 0, signed, 0, SIGNED_PREFIX.length);
+    System.arraycopy(bytes, 0, signed, SIGNED_PREFIX.length, bytes.length);
+    return HttpRequest.newBuilder(binding.address().resolve("/v1/" + op))
+        .timeout(ANSWER_TIMEOUT)
+        .header("Content-Type", "application/json")
+        .header("Assay-Key-Id", key.id())
+        .header("Assay-Signature", Base64.getEncoder().encodeToString(key.sign(signed)))
+        .POST(HttpRequest.BodyPublishers.ofByteArray(bytes))
+        .build();
+  }
+
+  private HttpResponse<InputStream> send(HttpRequest request)
+      throws IOException, RunnerRefusedException {
+    HttpResponse<InputStream> response;
+    try {
+      response = http.send(request, BodyHandlers.ofInputStream());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted");
+    }
+    if (response.statusCode() != HTTP_OK) {
+      throw new RunnerRefusedException(response.statusCode(), errorCode(readAll(response)));
+    }
+    return response;
+  }
+
+  private static byte[] readAll(HttpResponse<InputStream> response) throws IOException {
+    try (InputStream body = response.body()) {
+      byte[] bytes = body.readNBytes(MAX_ANSWER_BYTES);
+      if (body.read() >= 0) {
+        throw new IOException("an answer is longer than " + MAX_ANSWER_BYTES + " bytes");
+      }
+      return bytes;
+    }
+  }
+
+  private static String errorCode(byte[] answer) {
+    try {
+      JsonNode code = JSON.readTree(answer).path("error").path("code");
+      return code.isTextual() && code.textValue().matches("[A-Za-z]{1,32}")
+          ? code.textValue()
+          : "unknown";
+    } catch (IOException e) {
+      return "unknown";
+    }
+  }
+
+  @Override
+  public void close() {
+    http.shutdownNow();
+    timer.shutdownNow();
+    threads.close();
+  }
+}

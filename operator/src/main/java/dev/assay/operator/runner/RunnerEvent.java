@@ -1,0 +1,79 @@
+package dev.assay.operator.runner;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.jspecify.annotations.Nullable;
+
+/** What a runner tells of a run. All of it is hostile input: bounded and validated when read. */
+public sealed interface RunnerEvent {
+  /** 1, 2, 3 … without gaps. */
+  long seq();
+
+  /** The first user instruction is about to run. */
+  record Started(long seq) implements RunnerEvent {}
+
+  /**
+   * Output.
+   *
+   * @param seq the event's number
+   * @param offset bytes of output before these
+   * @param data at most 32 KiB
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared; a copy per event would cost.
+  record Output(long seq, long offset, byte[] data) implements RunnerEvent {}
+
+  /**
+   * The end; always the last event.
+   *
+   * @param seq the event's number
+   * @param outcome how it ended
+   * @param error what went wrong in the code
+   * @param exitCode of the worker
+   * @param signal that ended the worker
+   * @param value of a snapshot: its description
+   * @param outputBytes length of all output
+   * @param storedBytes length of what was sent as events
+   * @param sha256 of all output, hexadecimal
+   * @param tail the last bytes of output where it was truncated
+   * @param cpuMillis processor time
+   * @param peakMemoryBytes most memory of the worker
+   * @param durationMillis from the first user instruction to the end
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  record Result(
+      long seq,
+      Outcome outcome,
+      @Nullable CodeError error,
+      @Nullable Integer exitCode,
+      @Nullable String signal,
+      @Nullable JsonNode value,
+      long outputBytes,
+      long storedBytes,
+      @Nullable String sha256,
+      byte @Nullable [] tail,
+      @Nullable Long cpuMillis,
+      @Nullable Long peakMemoryBytes,
+      long durationMillis)
+      implements RunnerEvent {}
+
+  /** How a run ended, as the supervisor saw it. */
+  enum Outcome {
+    Succeeded,
+    CodeError,
+    DeadlineExceeded,
+    MemoryExceeded,
+    Cancelled,
+    StartFailed,
+    WorkerLost
+  }
+
+  /**
+   * An error of the user's code.
+   *
+   * @param type the exception's type
+   * @param message its message
+   * @param line in the user's own code
+   * @param traceback without the runner's frames
+   */
+  record CodeError(
+      String type, String message, @Nullable Integer line, @Nullable String traceback) {}
+}

@@ -1,0 +1,18 @@
+package dev.assay.operator.runner;
+
+/** The runner refused a request; the message has its code. */
+public final class RunnerRefusedException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  private final String code;
+
+  RunnerRefusedException(int status, String code) {
+    super("the runner refused: HTTP " + status + " " + code);
+    this.code = code;
+  }
+
+  /** A code of the runner protocol, such as {@code WrongNonce}. */
+  public String code() {
+    return code;
+  }
+}

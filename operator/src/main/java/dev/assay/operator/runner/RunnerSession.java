@@ -1,0 +1,121 @@
+package dev.assay.operator.runner;
+
+import dev.assay.operator.pod.PodState;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A conversation with the runner of one Pod: dials, and dials again while the Pod lives and the
+ * time is not over.
+ */
+public final class RunnerSession {
+  private static final Logger LOG = LoggerFactory.getLogger(RunnerSession.class);
+  private static final Duration FIRST_RETRY = Duration.ofMillis(10);
+  private static final Duration LAST_RETRY = Duration.ofSeconds(1);
+  private static final int PROTOCOL = 1;
+
+  private final RunnerClient client;
+  private final PodView pod;
+  private final Clock clock;
+
+  public RunnerSession(RunnerClient client, PodView pod, Clock clock) {
+    this.client = client;
+    this.pod = pod;
+    this.clock = clock;
+  }
+
+  /** What becomes of events. An IOException leaves the event with the runner, to come again. */
+  @FunctionalInterface
+  public interface EventHandler {
+    void handle(RunnerEvent event) throws IOException;
+  }
+
+  /**
+   * Asks the runner who it is, until it answers.
+   *
+   * @param running the Pod, running
+   * @param giveUp when to stop trying
+   */
+  public Hello hello(Pod running, Instant giveUp)
+      throws PodEndedException, RunnerLostException, InterruptedException {
+    RunnerAddress address = RunnerAddress.of(running);
+    Duration retry = FIRST_RETRY;
+    while (true) {
+      try {
+        Hello hello = client.hello(address);
+        if (hello.podUid().equals(running.getMetadata().getUid())) {
+          if (hello.protocol() != PROTOCOL) {
+            throw new RunnerLostException(
+                "the runner speaks protocol " + hello.protocol() + ", not " + PROTOCOL);
+          }
+          return hello;
+        }
+        LOG.warn("Another Pod answers at the address of {}", running.getMetadata().getName());
+      } catch (IOException | RunnerRefusedException e) {
+        LOG.debug("No hello from {} yet: {}", running.getMetadata().getName(), e.toString());
+      }
+      checkAlive(giveUp, "its runner did not answer in time");
+      pod.awaitChange(retry);
+      retry = longer(retry);
+    }
+  }
+
+  /**
+   * Starts the staged job, or attaches to it where it is started already, and follows it to its
+   * end. Events that were handled before may come again after a lost connection.
+   *
+   * @param maxTotalBytes most bytes to read of one connection
+   * @param giveUp when to stop trying
+   */
+  public RunnerEvent.Result follow(
+      Binding binding, long maxTotalBytes, EventHandler handler, Instant giveUp)
+      throws PodEndedException, RunnerLostException, InterruptedException {
+    Duration retry = FIRST_RETRY;
+    long handled = 0;
+    while (true) {
+      try (EventStream events =
+          handled == 0
+              ? client.start(binding, maxTotalBytes)
+              : client.attach(binding, handled, maxTotalBytes)) {
+        while (true) {
+          RunnerEvent event = events.next();
+          handler.handle(event);
+          handled = event.seq();
+          retry = FIRST_RETRY;
+          if (event instanceof RunnerEvent.Result result) {
+            return result;
+          }
+        }
+      } catch (IOException e) {
+        LOG.debug("Lost the runner of {}: {}", binding.runUid(), e.toString());
+      } catch (ProtocolViolationException e) {
+        throw new RunnerLostException("the runner broke its protocol: " + e.getMessage());
+      } catch (RunnerRefusedException e) {
+        throw new RunnerLostException(e.getMessage() == null ? e.code() : e.getMessage());
+      }
+      checkAlive(giveUp, "its runner could not be followed to the end");
+      pod.awaitChange(retry);
+      retry = longer(retry);
+    }
+  }
+
+  private void checkAlive(Instant giveUp, String otherwise)
+      throws PodEndedException, RunnerLostException {
+    if (pod.now().isEmpty() || PodState.isTerminal(pod.now().get())) {
+      throw new PodEndedException();
+    }
+    if (!clock.instant().isBefore(giveUp)) {
+      throw new RunnerLostException(otherwise);
+    }
+  }
+
+  private static Duration longer(Duration retry) {
+    Duration doubled = retry.multipliedBy(2);
+    return doubled.compareTo(LAST_RETRY) > 0 ? LAST_RETRY : doubled;
+  }
+}

@@ -1,0 +1,76 @@
+package dev.assay.operator.signing;
+
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.interfaces.EdECPublicKey;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.security.spec.X509EncodedKeySpec;
+import java.util.Arrays;
+import java.util.Base64;
+
+/**
+ * The Ed25519 key that every request to a runner is signed with.
+ *
+ * @param id names the public key in a Pod; not a secret
+ * @param privateKey never leaves the operator
+ * @param publicKey what Pods carry
+ */
+public record SigningKey(String id, PrivateKey privateKey, PublicKey publicKey) {
+  private static final String ALGORITHM = "Ed25519";
+  private static final int RAW_LENGTH = 32;
+
+  /** A new key. */
+  public static SigningKey generate(String id) {
+    try {
+      var pair = KeyPairGenerator.getInstance(ALGORITHM).generateKeyPair();
+      return new SigningKey(id, pair.getPrivate(), pair.getPublic());
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("This JVM has no Ed25519", e);
+    }
+  }
+
+  /** A key from its encoded halves (PKCS #8 and X.509). */
+  public static SigningKey decode(String id, byte[] pkcs8, byte[] x509) {
+    try {
+      KeyFactory factory = KeyFactory.getInstance(ALGORITHM);
+      return new SigningKey(
+          id,
+          factory.generatePrivate(new PKCS8EncodedKeySpec(pkcs8)),
+          factory.generatePublic(new X509EncodedKeySpec(x509)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("The signing key Secret holds no Ed25519 key", e);
+    }
+  }
+
+  /** Signs exact bytes; 64 bytes. */
+  public byte[] sign(byte[] bytes) {
+    try {
+      Signature signature = Signature.getInstance(ALGORITHM);
+      signature.initSign(privateKey);
+      signature.update(bytes);
+      return signature.sign();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("Signing failed", e);
+    }
+  }
+
+  /** {@code id=base64(32 raw bytes)}, as the runner reads it. */
+  public String publicKeyEntry() {
+    if (!(publicKey instanceof EdECPublicKey)) {
+      throw new IllegalStateException("Not an Ed25519 key");
+    }
+    // The X.509 form of an Ed25519 key is a fixed header followed by the 32 raw bytes.
+    byte[] encoded = publicKey.getEncoded();
+    byte[] raw = Arrays.copyOfRange(encoded, encoded.length - RAW_LENGTH, encoded.length);
+    return id + "=" + Base64.getEncoder().encodeToString(raw);
+  }
+
+  @Override
+  public String toString() {
+    return "SigningKey[" + id + "]";
+  }
+}
