@@ -44,8 +44,9 @@ _API_NAMES = ",".join(
 
 ADMIN = Subject("admin", "assay-dev-admin", "system:masters")
 API_SERVER = Subject("api-server", "kube-apiserver", alternative_names=_API_NAMES)
-API_SERVER_TO_KUBELET = Subject("api-server-to-kubelet", "kube-apiserver-kubelet-client",
-                                "system:masters")
+API_SERVER_TO_KUBELET = Subject(
+    "api-server-to-kubelet", "kube-apiserver-kubelet-client", "system:masters"
+)
 CONTROLLER_MANAGER = Subject("controller-manager", "system:kube-controller-manager")
 SCHEDULER = Subject("scheduler", "system:kube-scheduler")
 KUBE_PROXY = Subject("kube-proxy", "system:kube-proxy")
@@ -87,20 +88,37 @@ def service_account_key(paths: Paths) -> Path:
 
 def _request(directory: Path, name: str, distinguished_name: str) -> list[str]:
     return [
-        "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", _DAYS,
-        "-keyout", str(directory / f"{name}.key"), "-out", str(directory / f"{name}.crt"),
-        "-subj", distinguished_name,
-    ]  # fmt: skip
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        _DAYS,
+        "-keyout",
+        str(directory / f"{name}.key"),
+        "-out",
+        str(directory / f"{name}.crt"),
+        "-subj",
+        distinguished_name,
+    ]
 
 
 def _issue(directory: Path, subject: Subject) -> None:
     command = [
         *_request(directory, subject.file, subject.distinguished_name),
-        "-CA", str(directory / "ca.crt"), "-CAkey", str(directory / "ca.key"),
-        "-addext", "basicConstraints=critical,CA:FALSE",
-        "-addext", "keyUsage=critical,digitalSignature,keyEncipherment",
-        "-addext", "extendedKeyUsage=serverAuth,clientAuth",
-    ]  # fmt: skip
+        "-CA",
+        str(directory / "ca.crt"),
+        "-CAkey",
+        str(directory / "ca.key"),
+        "-addext",
+        "basicConstraints=critical,CA:FALSE",
+        "-addext",
+        "keyUsage=critical,digitalSignature,keyEncipherment",
+        "-addext",
+        "extendedKeyUsage=serverAuth,clientAuth",
+    ]
     if subject.alternative_names:
         command += ["-addext", f"subjectAltName={subject.alternative_names}"]
     run(command)
@@ -114,8 +132,13 @@ def ensure_certificates(paths: Paths) -> bool:
     scratch = paths.certificates.with_name("certificates.new")
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(mode=0o700)
-    run([*_request(scratch, "ca", "/CN=assay-dev-ca"),
-         "-addext", "keyUsage=critical,digitalSignature,keyEncipherment,keyCertSign"])
+    run(
+        [
+            *_request(scratch, "ca", "/CN=assay-dev-ca"),
+            "-addext",
+            "keyUsage=critical,digitalSignature,keyEncipherment,keyCertSign",
+        ]
+    )
     run(["openssl", "genrsa", "-out", scratch / "service-account.key", "2048"])
     with ThreadPoolExecutor() as pool:
         list(pool.map(lambda subject: _issue(scratch, subject), _ALL))

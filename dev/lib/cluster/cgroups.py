@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 
 from cluster.settings import Paths
@@ -51,4 +52,4 @@ def remove_parent(paths: Paths) -> None:
     for hierarchy in _hierarchies():
         parent = hierarchy / paths.cgroup
         # A cgroup stays busy for a moment after its last process has ended.
-        wait_for(f"removal of cgroup {parent}", lambda p=parent: _remove_tree(p), seconds=20)
+        wait_for(f"removal of cgroup {parent}", partial(_remove_tree, parent), seconds=20)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
-from collections.abc import Iterable
+import subprocess
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from cluster import image_archive, processes
 from cluster.commands import run, succeeds
@@ -78,15 +82,21 @@ def ensure_running(paths: Paths) -> bool:
     return processes.ensure_running(paths, NAME, [program, "--config", file])
 
 
-def _ctr(paths: Paths, *arguments: str | Path) -> list[str | Path]:
+def ctr(paths: Paths, *arguments: str | Path) -> list[str | Path]:
+    """A ctr command line on the images that the kubelet sees."""
     return [
-        "ctr", "--address", paths.containerd_socket, "--namespace", _KUBERNETES_IMAGES, *arguments
-    ]  # fmt: skip
+        "ctr",
+        "--address",
+        paths.containerd_socket,
+        "--namespace",
+        _KUBERNETES_IMAGES,
+        *arguments,
+    ]
 
 
 def is_ready(paths: Paths) -> bool:
     """Whether containerd answers."""
-    return paths.containerd_socket.is_socket() and succeeds(_ctr(paths, "version"))
+    return paths.containerd_socket.is_socket() and succeeds(ctr(paths, "version"))
 
 
 def wait_until_ready(paths: Paths) -> None:
@@ -102,7 +112,18 @@ def wait_until_ready(paths: Paths) -> None:
 
 def image_names(paths: Paths) -> set[str]:
     """References of all images in the cluster."""
-    return set(run(_ctr(paths, "images", "list", "--quiet")).split())
+    return set(run(ctr(paths, "images", "list", "--quiet")).split())
+
+
+def image_digest(paths: Paths, name: str) -> str:
+    """The digest that the image `name` points to, or an empty string."""
+    lines = run(ctr(paths, "images", "list", f"name=={name}")).splitlines()[1:]
+    return lines[0].split()[2] if lines else ""
+
+
+def content_digests(paths: Paths) -> set[str]:
+    """Digests of all blobs in the content store."""
+    return set(run(ctr(paths, "content", "list", "--quiet")).split())
 
 
 def import_images(paths: Paths, archives: Iterable[Path]) -> None:
@@ -110,8 +131,27 @@ def import_images(paths: Paths, archives: Iterable[Path]) -> None:
     for archive in archives:
         if not archive.is_file():
             raise ClusterError(f"no such image archive: {archive}")
-        run(_ctr(paths, "images", "import", archive))
+        run(ctr(paths, "images", "import", archive))
         step(f"imported {archive.name}")
+
+
+@contextmanager
+def importing(paths: Paths) -> Iterator[IO[bytes]]:
+    """Imports the OCI archive that is written to the yielded stream."""
+    importer = subprocess.Popen(
+        [str(word) for word in ctr(paths, "images", "import", "-")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    assert importer.stdin is not None and importer.stderr is not None
+    # Where the importer gives up, the pipe breaks, and it says why.
+    with contextlib.suppress(BrokenPipeError), importer.stdin as sink:
+        yield sink
+    said = importer.stderr.read().decode(errors="replace")
+    if importer.wait() != 0:
+        last = said.strip().splitlines()[-1:]
+        raise ClusterError(f"image import failed: {' '.join(last)}")
 
 
 def ensure_cluster_images(paths: Paths) -> None:

@@ -67,9 +67,7 @@ def _access() -> list[tuple[str, dict[str, object]]]:
                 "kind": "ClusterRoleBinding",
                 "metadata": {"name": _ROLE},
                 "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": _ROLE},
-                "subjects": [
-                    {"kind": "ServiceAccount", "name": _ACCOUNT, "namespace": _NAMESPACE}
-                ],
+                "subjects": [{"kind": "ServiceAccount", "name": _ACCOUNT, "namespace": _NAMESPACE}],
             },
         ),
     ]

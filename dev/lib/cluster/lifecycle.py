@@ -54,7 +54,7 @@ COMPONENTS = (
 )
 
 
-class _StoreDamaged(Exception):
+class _StoreDamagedError(Exception):
     """The API server does not come up on the data of an earlier run."""
 
 
@@ -128,7 +128,7 @@ def _start_store_and_runtime(paths: Paths) -> None:
         )
     except ClusterError as failure:
         if had_data and started:
-            raise _StoreDamaged from failure
+            raise _StoreDamagedError from failure
         raise
 
 
@@ -197,7 +197,7 @@ def up(paths: Paths) -> None:
         _prepare(paths)
         try:
             _start_store_and_runtime(paths)
-        except _StoreDamaged:
+        except _StoreDamagedError:
             step("the stored objects are damaged: beginning with an empty store")
             stop_keeper(paths)
             etcd.discard_data(paths)

@@ -1,0 +1,1 @@
+"""Builds the project's container images and delivers them to a cluster or registry."""

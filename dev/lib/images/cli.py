@@ -1,0 +1,90 @@
+"""Command line of dev/images."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from cluster.errors import ClusterError
+from cluster.packages import IMAGE_PROGRAMS, ensure_packages
+from cluster.progress import step
+from cluster.settings import DEFAULT_CONTEXT, REPOSITORY
+
+from images import bases, buildah, delivery
+from images.catalog import IMAGES, Base, Image
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="dev/images",
+        description="Builds the project's images and loads them into a cluster.",
+    )
+    add = parser.add_argument
+    add(
+        "--context",
+        default=DEFAULT_CONTEXT,
+        help="cluster to load into; kind-NAME and k3d-NAME use those tools (default: %(default)s)",
+    )
+    add(
+        "--only",
+        action="append",
+        choices=[image.name for image in IMAGES],
+        metavar="NAME",
+        help="build this image only; may be repeated",
+    )
+    add("--tag", default="dev", help="tag of the images (default: %(default)s)")
+    add(
+        "--bases",
+        default="auto",
+        choices=[choice.value for choice in bases.Choice],
+        help="where base images come from (default: %(default)s)",
+    )
+    add("--push", metavar="REGISTRY", help="push to this registry instead of loading")
+    add("--no-load", action="store_true", help="build only")
+    add("--skip-maven", action="store_true", help="use the distributions that are already there")
+    return parser
+
+
+def _package_with_maven(images: Sequence[Image]) -> None:
+    if not any(image.base is Base.JAVA for image in images):
+        return
+    done = subprocess.run(["./mvnw", "-q", "-DskipTests", "package"], cwd=REPOSITORY)
+    if done.returncode != 0:
+        raise ClusterError("./mvnw package failed; its messages are above")
+    step("packaged with Maven")
+
+
+def _build_all(options: argparse.Namespace) -> None:
+    images = [image for image in IMAGES if not options.only or image.name in options.only]
+    if not options.skip_maven:
+        _package_with_maven(images)
+    for image in images:
+        if not image.context.is_dir():
+            raise ClusterError(f"{image.context.relative_to(REPOSITORY)} is missing: run Maven")
+        reference = f"localhost/{image.repository}:{options.tag}"
+        base = bases.choose(image.base, bases.Choice(options.bases))
+        buildah.build(image, reference, base)
+        step(f"built {image.repository}:{options.tag}")
+        if options.push:
+            delivery.push(options.push, image.repository, options.tag, reference)
+        elif not options.no_load:
+            delivery.load(options.context, image.name, image.repository, options.tag, reference)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Builds and delivers; returns the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        ensure_packages(IMAGE_PROGRAMS)
+        if options.push and options.no_load:
+            raise ClusterError("--push and --no-load exclude each other")
+        with buildah.exclusive():
+            _build_all(options)
+    except ClusterError as failure:
+        print(f"dev/images: {failure}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0

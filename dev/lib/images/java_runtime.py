@@ -1,0 +1,88 @@
+"""A Java 25 runtime, linked from a JDK that this machine has."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from cluster.commands import run
+from cluster.errors import ClusterError
+from cluster.progress import step
+from cluster.settings import cache_root
+
+FEATURE_VERSION = 25
+
+# Everything of Java SE, and of the JDK's own modules what servers use.
+_MODULES = (
+    "java.se",
+    "jdk.crypto.ec",
+    "jdk.httpserver",
+    "jdk.jfr",
+    "jdk.management",
+    "jdk.naming.dns",
+    "jdk.net",
+    "jdk.unsupported",
+    "jdk.zipfs",
+)
+_VERSION_LINE = re.compile(r'^JAVA_RUNTIME_VERSION="([^"]+)"|^JAVA_VERSION="([^"]+)"', re.MULTILINE)
+
+
+def release_version(text: str) -> str:
+    """The full version in the text of a JDK's `release` file, or an empty string."""
+    found = {bool(match[1]): match[1] or match[2] for match in _VERSION_LINE.finditer(text)}
+    return found.get(True) or found.get(False) or ""
+
+
+def _candidates() -> Iterator[Path]:
+    home = os.environ.get("JAVA_HOME")
+    if home:
+        yield Path(home)
+    for parent in (Path("/usr/lib/jvm"), Path.home() / ".sdkman" / "candidates" / "java"):
+        if parent.is_dir():
+            yield from sorted(parent.iterdir())
+
+
+def _find_jdk() -> tuple[Path, str]:
+    for directory in _candidates():
+        release = directory / "release"
+        if release.is_file() and (directory / "bin" / "jlink").is_file():
+            version = release_version(release.read_text())
+            if re.match(rf"{FEATURE_VERSION}\b", version):
+                return directory, version
+    raise ClusterError(
+        f"no JDK {FEATURE_VERSION} with jlink found: set JAVA_HOME, or use --bases official"
+    )
+
+
+def ensure_runtime() -> Path:
+    """The directory of a linked runtime in the cache, made when missing."""
+    jdk, version = _find_jdk()
+    digest = hashlib.sha256(" ".join((version, *_MODULES)).encode()).hexdigest()[:10]
+    target = cache_root() / "images" / f"java-{version}-{digest}"
+    if target.is_dir():
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".java-", dir=target.parent) as scratch:
+        output = Path(scratch) / "runtime"
+        # The archive of loaded classes halves the time a JVM takes to start.
+        run(
+            [
+                jdk / "bin" / "jlink",
+                "--add-modules",
+                ",".join(_MODULES),
+                "--strip-debug",
+                "--no-man-pages",
+                "--no-header-files",
+                "--generate-cds-archive",
+                "--output",
+                output,
+            ]
+        )
+        shutil.move(output, target)
+    step(f"linked a Java runtime from JDK {version}")
+    return target
