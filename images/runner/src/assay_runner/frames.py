@@ -1,0 +1,77 @@
+"""Length-prefixed JSON messages between supervisor, launcher and worker.
+
+A frame is a four-byte big-endian length and that many bytes of UTF-8 JSON holding one object. The
+reader never trusts the sender: it bounds the length before it keeps a byte.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Mapping
+from typing import Any
+
+Message = dict[str, Any]
+
+_LENGTH = struct.Struct(">I")
+
+
+class FrameError(ValueError):
+    """The other side sent something that is not a frame, or one longer than agreed."""
+
+
+def encode(message: Mapping[str, object]) -> bytes:
+    """Return the frame of one message.
+
+    Raises:
+        ValueError: if the message holds a number that JSON cannot carry.
+    """
+    text = json.dumps(message, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    # A lone surrogate has no UTF-8 form; it stays readable instead of failing the message.
+    body = text.encode("utf-8", "backslashreplace")
+    return _LENGTH.pack(len(body)) + body
+
+
+class FrameReader:
+    """Cuts a byte stream into messages.
+
+    Args:
+        limit: longest frame body accepted, in bytes.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> list[Message]:
+        """Add received bytes and return the messages that they complete.
+
+        Raises:
+            FrameError: if a frame is too long, is no JSON, or is not an object.
+        """
+        self._buffer += data
+        messages = []
+        while len(self._buffer) >= _LENGTH.size:
+            (length,) = _LENGTH.unpack_from(self._buffer)
+            if length > self._limit:
+                raise FrameError(f"a frame of {length} bytes is over the limit of {self._limit}")
+            end = _LENGTH.size + length
+            if len(self._buffer) < end:
+                break
+            messages.append(_decode(bytes(self._buffer[_LENGTH.size : end])))
+            del self._buffer[:end]
+        return messages
+
+
+def _decode(body: bytes) -> Message:
+    try:
+        message = json.loads(body, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise FrameError(f"a frame is not JSON: {type(error).__name__}") from None
+    if not isinstance(message, dict):
+        raise FrameError("a frame is not a JSON object")
+    return message
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(f"{name} is not JSON")

@@ -1,0 +1,67 @@
+"""What the launcher was asked to start, from its arguments and environment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+_MODULES = {"python": "assay_runner.worker", "snapshot": "assay_runner.snapshot"}
+_DATASET_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
+
+USAGE = "usage: launcher python|snapshot [--dataset NAME]..."
+
+
+class UsageError(ValueError):
+    """The command line or the environment cannot be used; the text says why."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """The worker to start.
+
+    Attributes:
+        worker: `python` or `snapshot`.
+        module: the Python module that is that worker.
+        datasets: dataset names, the one bound as `df` first.
+        socket_path: the supervisor's unix socket.
+        scratch: the worker's working directory, HOME and TMPDIR.
+        network_filter: whether the seccomp filter is installed.
+    """
+
+    worker: str
+    module: str
+    datasets: tuple[str, ...]
+    socket_path: str
+    scratch: str
+    network_filter: bool
+
+
+def parse(arguments: Sequence[str], environment: Mapping[str, str]) -> Command:
+    """Read the command line by hand: argparse would double the launcher's start-up time.
+
+    Raises:
+        UsageError: for an unknown worker, option, dataset name or setting.
+    """
+    if not arguments or arguments[0] not in _MODULES:
+        raise UsageError(USAGE)
+    datasets = []
+    rest = iter(arguments[1:])
+    for option in rest:
+        name = next(rest, None)
+        if option != "--dataset" or name is None:
+            raise UsageError(USAGE)
+        if not _DATASET_NAME.fullmatch(name):
+            raise UsageError(f"not a dataset name: {name!r}")
+        datasets.append(name)
+    setting = environment.get("ASSAY_NETWORK_FILTER", "on")
+    if setting not in ("on", "off"):
+        raise UsageError(f"ASSAY_NETWORK_FILTER must be on or off, not {setting!r}")
+    return Command(
+        worker=arguments[0],
+        module=_MODULES[arguments[0]],
+        datasets=tuple(datasets),
+        socket_path=environment.get("ASSAY_SOCKET", "/run/assay/launcher.sock"),
+        scratch=environment.get("ASSAY_SCRATCH_DIR", "/scratch"),
+        network_filter=setting == "on",
+    )

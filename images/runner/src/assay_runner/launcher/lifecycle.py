@@ -1,0 +1,162 @@
+"""The launcher's life: start the worker, hand its pipes over, wait, kill, report."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import select
+import signal
+import socket
+import time
+
+from assay_runner.frames import FrameError, FrameReader, Message, encode
+from assay_runner.launcher import worker_process
+from assay_runner.launcher.command import Command
+from assay_runner.launcher.killing import kill_everything, reap_exited
+from assay_runner.launcher.memory_events import oom_kills
+
+_PIPE_BYTES = 1024 * 1024
+_MAX_FRAME_BYTES = 4096
+_CONNECT_PAUSE_SECONDS = 0.01
+_CONNECT_LIMIT_SECONDS = 300.0
+_MAX_GRACE_MS = 60_000
+
+
+class Launcher:
+    """One worker's launcher."""
+
+    def __init__(self, command: Command) -> None:
+        self._command = command
+        self._worker = 0
+        self._exit: Message | None = None
+        self._stop_at: float | None = None
+        self._oom_kills_before = oom_kills()
+
+    def run(self) -> int:
+        """Return 0 after the worker's end was reported, 1 if the supervisor could not be told."""
+        wakeup = _wake_on_child_exit()
+        output, worker_output = os.pipe()
+        control, worker_control = socket.socketpair()
+        self._worker = worker_process.start(self._command, worker_output, worker_control)
+        os.close(worker_output)
+        worker_control.close()
+        _enlarge(output)
+        # The worker already imports its libraries while the supervisor may still be starting.
+        link = _connect(self._command.socket_path)
+        if link is None:
+            kill_everything(self._reaped)
+            return 1
+        hello = encode({"type": "hello", "worker": self._command.worker})
+        try:
+            socket.send_fds(link, [hello], [output, control.fileno()])
+            os.close(output)
+            control.close()
+            self._wait(link, wakeup)
+        except OSError:
+            self._exit = None
+        kill_everything(self._reaped)
+        return 0 if self._report(link) else 1
+
+    def _wait(self, link: socket.socket, wakeup: int) -> None:
+        """Return when the worker has ended, must end now, or the supervisor has gone."""
+        poll = select.poll()
+        poll.register(link, select.POLLIN)
+        poll.register(wakeup, select.POLLIN)
+        commands = FrameReader(_MAX_FRAME_BYTES)
+        reap_exited(self._reaped)
+        while self._exit is None:
+            ready = [descriptor for descriptor, _ in poll.poll(self._poll_timeout_ms())]
+            if wakeup in ready:
+                os.read(wakeup, 4096)
+                reap_exited(self._reaped)
+            if link.fileno() in ready and not self._obey(link, commands):
+                return
+            if self._stop_at is not None and time.monotonic() >= self._stop_at:
+                return
+
+    def _poll_timeout_ms(self) -> float | None:
+        if self._stop_at is None:
+            return None
+        return max(self._stop_at - time.monotonic(), 0) * 1000 + 1
+
+    def _obey(self, link: socket.socket, commands: FrameReader) -> bool:
+        """Carry out what the supervisor says; False where it has gone or talks nonsense."""
+        data = link.recv(_MAX_FRAME_BYTES)
+        if not data:
+            return False
+        try:
+            messages = commands.feed(data)
+        except FrameError:
+            return False
+        for message in messages:
+            grace = message.get("graceMs")
+            if message.get("type") != "stop" or not isinstance(grace, int):
+                return False
+            self._stop(min(max(grace, 0), _MAX_GRACE_MS))
+        return True
+
+    def _stop(self, grace_ms: int) -> None:
+        if self._exit is None:
+            os.kill(self._worker, signal.SIGTERM)
+        stop_at = time.monotonic() + grace_ms / 1000
+        self._stop_at = stop_at if self._stop_at is None else min(stop_at, self._stop_at)
+
+    def _reaped(self, pid: int, status: int, usage: object) -> None:
+        if pid != self._worker:
+            return
+        code = os.waitstatus_to_exitcode(status)
+        cpu_seconds = getattr(usage, "ru_utime", 0.0) + getattr(usage, "ru_stime", 0.0)
+        self._exit = {
+            "type": "exited",
+            "code": code if code >= 0 else None,
+            "signal": -code if code < 0 else None,
+            "oomKilled": self._was_killed_for_memory(),
+            "cpuMs": round(cpu_seconds * 1000),
+            "peakMemoryBytes": getattr(usage, "ru_maxrss", 0) * 1024,
+        }
+
+    def _was_killed_for_memory(self) -> bool:
+        now = oom_kills()
+        return now is not None and now > (self._oom_kills_before or 0)
+
+    def _report(self, link: socket.socket) -> bool:
+        if self._exit is None:
+            return False
+        try:
+            link.sendall(encode(self._exit))
+        except OSError:
+            return False
+        return True
+
+
+def _wake_on_child_exit() -> int:
+    """Return a descriptor that becomes readable on SIGCHLD.
+
+    A signal that user code sends merely wakes the launcher.
+    """
+    readable, writable = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
+    return readable
+
+
+def _enlarge(pipe: int) -> None:
+    # A smaller pipe only makes more round trips.
+    with contextlib.suppress(OSError):
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+
+
+def _connect(path: str) -> socket.socket | None:
+    """Connect to the supervisor, which may start later; None if it never came up."""
+    give_up_at = time.monotonic() + _CONNECT_LIMIT_SECONDS
+    while time.monotonic() < give_up_at:
+        link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            link.connect(path)
+        except (FileNotFoundError, ConnectionRefusedError):
+            link.close()
+            time.sleep(_CONNECT_PAUSE_SECONDS)
+        else:
+            return link
+    return None

@@ -1,0 +1,78 @@
+"""Forks the one worker process."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Mapping
+
+from assay_runner.launcher.command import Command
+from assay_runner.launcher.hardening import undo_for_worker
+from assay_runner.launcher.network_filter import install
+
+CONTROL_FD = 3
+# With a display, a terminal or a browser, plots would try to open a window or a web server; without
+# them plotly's show() does nothing. The socket is the supervisor's.
+_LEFT_OUT = ("BROWSER", "DISPLAY", "TERM", "WAYLAND_DISPLAY", "ASSAY_SOCKET")
+_FIRST_UNUSED_FD = 4
+_EXEC_FAILED = 127
+
+
+def start(command: Command, output: int, control: socket.socket) -> int:
+    """Fork and exec the worker; returns its process id.
+
+    Args:
+        command: which worker to start and where.
+        output: write end of the output pipe, which becomes the worker's stdout and stderr.
+        control: the worker's end of the control socket, which becomes its descriptor 3.
+
+    A worker that cannot be started says why on the output pipe and exits with 127.
+    """
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        _exec(command, control)
+    except BaseException as error:  # The child must never return from here.
+        os.write(2, f"the worker could not be started: {error}\n".encode())
+    finally:
+        os._exit(_EXEC_FAILED)
+
+
+def _exec(command: Command, control: socket.socket) -> None:
+    undo_for_worker()
+    os.chdir(command.scratch)
+    environment = worker_environment(os.environ, command.scratch)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    if control.fileno() == CONTROL_FD:
+        os.set_inheritable(CONTROL_FD, True)
+    else:
+        os.dup2(control.fileno(), CONTROL_FD)
+    if command.network_filter:
+        install()
+    os.closerange(_FIRST_UNUSED_FD, os.sysconf("SC_OPEN_MAX"))
+    # Isolated mode ignores PYTHON* variables; UTF-8 must not hang on the image's locale.
+    arguments = [sys.executable, "-I", "-X", "utf8", "-m", command.module]
+    for name in command.datasets:
+        arguments += ["--dataset", name]
+    os.execve(sys.executable, arguments, environment)  # noqa: S606 - no shell is wanted
+
+
+def worker_environment(environment: Mapping[str, str], scratch: str) -> dict[str, str]:
+    """Return the environment for user code.
+
+    HOME and TMPDIR are the scratch directory; what tells of the cluster is left out.
+    """
+    kept = {
+        name: value
+        for name, value in environment.items()
+        if name not in _LEFT_OUT and not name.startswith("KUBERNETES_")
+    }
+    kept.update(HOME=scratch, TMPDIR=scratch, PWD=scratch)
+    kept.setdefault("MPLBACKEND", "Agg")
+    kept.setdefault("MPLCONFIGDIR", f"{scratch}/.config/matplotlib")
+    return kept

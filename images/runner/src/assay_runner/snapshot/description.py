@@ -1,0 +1,82 @@
+"""Describes a frame: columns, types, missing values, ranges."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pandas as pd
+
+_MAX_LISTED_COLUMNS = 256
+_MAX_NAME_CHARACTERS = 256
+_MAX_TEXT_CHARACTERS = 256
+# Below the protocol's 256 KiB, to leave room for the digest that the supervisor adds.
+_MAX_VALUE_BYTES = 255 * 1024
+
+
+def columns_of(frame: pd.DataFrame) -> list[dict[str, object]]:
+    """Describe each column in order: `name`, `type`, `nulls`, `min`, `max`.
+
+    `min` and `max` are null where values have no order or no JSON form.
+    """
+    return [_column(name, frame.iloc[:, position]) for position, name in enumerate(frame.columns)]
+
+
+def value_of(columns: list[dict[str, object]], rows: int, memory: int, frame: str) -> object:
+    """Return the `value` of a snapshot's result, without the digest.
+
+    Args:
+        columns: all columns as `columns_of` gives them.
+        rows: number of rows.
+        memory: bytes that the frame takes in memory.
+        frame: `arrow` or `source`.
+    """
+    listed = [
+        {
+            "name": str(column["name"])[:_MAX_NAME_CHARACTERS],
+            "type": column["type"],
+            "nulls": column["nulls"],
+        }
+        for column in columns[:_MAX_LISTED_COLUMNS]
+    ]
+    while _size(listed) > _MAX_VALUE_BYTES:
+        listed.pop()
+    return {
+        "rows": rows,
+        "columnCount": len(columns),
+        "columns": listed,
+        "memoryBytes": memory,
+        "frame": frame,
+    }
+
+
+def _column(name: object, series: pd.Series[Any]) -> dict[str, object]:
+    try:
+        low, high = _plain(series.min()), _plain(series.max())
+    except Exception:
+        low = high = None  # No order among these values.
+    return {
+        "name": str(name),
+        "type": str(series.dtype)[:_MAX_TEXT_CHARACTERS],
+        "nulls": int(series.isna().sum()),
+        "min": low,
+        "max": high,
+    }
+
+
+def _plain(value: Any) -> object:  # noqa: ANN401 - whatever a column holds
+    """Return a value as JSON can hold it: a number, a truth value, text (a time in ISO form)."""
+    if hasattr(value, "isoformat"):
+        return None if pd.isna(value) else str(value.isoformat())
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, str):
+        return value[:_MAX_TEXT_CHARACTERS]
+    return value if isinstance(value, (bool, int)) else None
+
+
+def _size(value: object) -> int:
+    return len(json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace"))

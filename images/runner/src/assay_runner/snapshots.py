@@ -1,0 +1,141 @@
+"""Reading and writing the frame of a dataset snapshot, so that `df` is what pandas would have read.
+
+Both workers use this module: the one that makes a snapshot checks that loading gives an equal
+frame through exactly the function that the other will load it with.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+DESCRIPTION = "description.json"
+FRAME = "frame.arrow"
+VERSION = 1
+
+
+class SnapshotError(Exception):
+    """A snapshot directory cannot be used; the text says why."""
+
+
+def load(directory: str) -> pd.DataFrame:
+    """Return the frame of a snapshot as pandas read it from the source.
+
+    Raises:
+        SnapshotError: if the directory is no snapshot of a version known here.
+        Exception: whatever pandas raises where the source must be read again.
+    """
+    try:
+        with open(os.path.join(directory, DESCRIPTION), encoding="utf-8") as file:
+            description = json.load(file)
+    except (OSError, ValueError) as error:
+        raise SnapshotError(f"the dataset has no readable description: {error}") from None
+    if not isinstance(description, dict) or description.get("version") != VERSION:
+        raise SnapshotError(f"the dataset's description is not of version {VERSION}")
+    # Another pandas may read the source differently; then the stored frame is out of date.
+    if description.get("frame") is not None and description.get("pandas") == pd.__version__:
+        return load_frame(directory)
+    source_format = description.get("format")
+    return read_source(os.path.join(directory, f"source.{source_format}"), str(source_format))
+
+
+def read_source(path: str, source_format: str) -> pd.DataFrame:
+    """Read a source with pandas' own defaults.
+
+    Raises:
+        SnapshotError: for an unknown format, or where the source holds no table.
+        Exception: whatever pandas raises.
+    """
+    frame: Any
+    if source_format == "csv":
+        frame = pd.read_csv(path)
+    elif source_format == "json":
+        frame = pd.read_json(path)
+    elif source_format == "parquet":
+        frame = pd.read_parquet(path)
+    else:
+        raise SnapshotError(f"unknown format {source_format!r}")
+    if not isinstance(frame, pd.DataFrame):
+        raise SnapshotError("the source is not a table")
+    return frame
+
+
+def store_frame(frame: pd.DataFrame, directory: str) -> bool:
+    """Write `frame.arrow`; False, and no file, where loading it would not give an equal frame."""
+    path = os.path.join(directory, FRAME)
+    try:
+        table = pa.Table.from_pandas(frame).combine_chunks()
+        with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table)
+        faithful = same(frame, load_frame(directory))
+    except Exception:
+        # Whatever Arrow cannot hold is read from the source at each start instead.
+        faithful = False
+    if not faithful and os.path.exists(path):
+        os.unlink(path)
+    return faithful
+
+
+def load_frame(directory: str) -> pd.DataFrame:
+    """Load `frame.arrow` as a frame that can be changed like any other."""
+    with pa.memory_map(os.path.join(directory, FRAME)) as file:
+        frame: pd.DataFrame = pa.ipc.open_file(file).read_all().to_pandas()
+    _make_writable(frame)
+    return frame
+
+
+def same(left: pd.DataFrame, right: pd.DataFrame) -> bool:
+    """Tell whether two frames have the same values, types and kinds of missing value."""
+    try:
+        pd.testing.assert_frame_equal(
+            left,
+            right,
+            check_exact=True,
+            check_index_type=True,
+            check_column_type=True,
+            check_names=True,
+            check_freq=True,
+            check_flags=True,
+        )
+    except AssertionError:
+        return False
+    if left.attrs != right.attrs:
+        return False
+    return all(
+        _same_objects(left.iloc[:, position], right.iloc[:, position])
+        for position in range(left.shape[1])
+        if left.dtypes.iloc[position] == np.object_
+    ) and _same_objects(left.index.to_series(), right.index.to_series())
+
+
+def _same_objects(left: pd.Series[Any], right: pd.Series[Any]) -> bool:
+    """Compare what pandas' own check lets pass: 1 and True and 1.0, or None and NaN."""
+    if left.dtype != np.object_:
+        return True
+    return all(
+        type(a) is type(b) and (a == b or (a != a and b != b))
+        for a, b in zip(left.array, right.array, strict=True)
+    )
+
+
+def _make_writable(frame: pd.DataFrame) -> None:
+    """Copy the columns that are still views of the read-only file.
+
+    Arrow hands a column over without a copy where it can, and pandas cannot assign into that.
+    """
+    blocks = frame._mgr.blocks
+    for block in blocks:
+        values = block.values
+        if isinstance(values, np.ndarray):
+            writable = values.flags.writeable
+        else:
+            # Arrow's own arrays are replaced, never written; others may wrap a view.
+            writable = isinstance(values, pd.arrays.ArrowExtensionArray)
+        if not writable:
+            for position in block.mgr_locs:
+                frame.isetitem(position, frame.iloc[:, position].copy(deep=True))

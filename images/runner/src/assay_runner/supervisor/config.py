@@ -1,0 +1,92 @@
+"""The supervisor's settings, read from its environment."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_MIB = 1024 * 1024
+_ED25519_KEY_BYTES = 32
+
+
+class ConfigError(ValueError):
+    """A setting is missing or cannot be used; the text names it."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """What the Pod told the supervisor about itself.
+
+    Attributes:
+        pod_uid: the Pod's UID.
+        namespace: the Pod's namespace.
+        public_keys: raw Ed25519 public keys (32 bytes) by key id.
+        address: address to bind, or None for all.
+        port: TCP port, 0 to let the system choose.
+        socket_path: unix socket for the launcher.
+        spool_limit_bytes: most bytes of output held.
+        snapshot_dir: where a snapshot Pod's snapshot is read, else None.
+    """
+
+    pod_uid: str
+    namespace: str
+    public_keys: Mapping[str, bytes]
+    address: str | None
+    port: int
+    socket_path: str
+    spool_limit_bytes: int
+    snapshot_dir: str | None
+
+    @property
+    def kind(self) -> str:
+        """The kind of job that this Pod's worker runs."""
+        return "python" if self.snapshot_dir is None else "snapshot"
+
+    @staticmethod
+    def from_environment(environment: Mapping[str, str]) -> Config:
+        """Read and check all settings.
+
+        Raises:
+            ConfigError: if one is missing or malformed.
+        """
+        return Config(
+            pod_uid=_required(environment, "ASSAY_POD_UID"),
+            namespace=_required(environment, "ASSAY_POD_NAMESPACE"),
+            public_keys=_keys(_required(environment, "ASSAY_PUBLIC_KEYS")),
+            address=environment.get("ASSAY_ADDRESS") or None,
+            port=_integer(environment, "ASSAY_PORT", 7333, 65535),
+            socket_path=environment.get("ASSAY_SOCKET") or "/run/assay/launcher.sock",
+            spool_limit_bytes=_integer(environment, "ASSAY_SPOOL_LIMIT_BYTES", 8 * _MIB, 2**40),
+            snapshot_dir=environment.get("ASSAY_SNAPSHOT_DIR") or None,
+        )
+
+
+def _required(environment: Mapping[str, str], name: str) -> str:
+    value = environment.get(name)
+    if not value:
+        raise ConfigError(f"{name} is not set")
+    return value
+
+
+def _integer(environment: Mapping[str, str], name: str, default: int, most: int) -> int:
+    text = environment.get(name) or str(default)
+    if not (text.isascii() and text.isdecimal()) or len(text) > 15 or int(text) > most:
+        raise ConfigError(f"{name} must be a number from 0 to {most}")
+    return int(text)
+
+
+def _keys(text: str) -> Mapping[str, bytes]:
+    keys: dict[str, bytes] = {}
+    for entry in text.split(","):
+        key_id, _, encoded = entry.strip().partition("=")
+        try:
+            raw = base64.b64decode(encoded, validate=True)
+        except ValueError:
+            raw = b""
+        if not key_id or len(raw) != _ED25519_KEY_BYTES:
+            raise ConfigError(
+                "ASSAY_PUBLIC_KEYS must be keyId=base64(32 bytes), separated by commas"
+            )
+        keys[key_id] = raw
+    return keys

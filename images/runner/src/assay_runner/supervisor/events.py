@@ -1,0 +1,93 @@
+"""The numbered events of a run, kept until they are acknowledged."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event; output keeps its raw bytes and is only encoded when it is sent."""
+
+    seq: int
+    type: str
+    at_ms: int
+    members: Mapping[str, object]
+    data: bytes | None = None
+
+    def line(self) -> bytes:
+        """The event as one line of NDJSON."""
+        value: dict[str, object] = {"seq": self.seq, "type": self.type, "atMs": self.at_ms}
+        value.update(self.members)
+        if self.data is not None:
+            value["data"] = base64.b64encode(self.data).decode("ascii")
+        return json_line(value)
+
+
+def json_line(value: Mapping[str, object]) -> bytes:
+    """One JSON object in UTF-8 and a line feed."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8", "replace") + b"\n"
+
+
+class EventLog:
+    """Events in order, from the first one that has not been acknowledged.
+
+    Args:
+        now_ms: the clock, in epoch milliseconds.
+    """
+
+    def __init__(self, now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
+        self._now_ms = now_ms
+        self._events: deque[Event] = deque()
+        self._last_seq = 0
+        self._changed = asyncio.Event()
+        self.ended = False
+
+    @property
+    def last_seq(self) -> int:
+        """Number of the newest event, 0 before the first."""
+        return self._last_seq
+
+    def append(
+        self, event_type: str, members: Mapping[str, object], data: bytes | None = None
+    ) -> None:
+        """Add an event; a `result` ends the log."""
+        self._last_seq += 1
+        self._events.append(Event(self._last_seq, event_type, self._now_ms(), members, data))
+        if event_type == "result":
+            self.ended = True
+        self._tell()
+
+    def close(self) -> None:
+        """End the log as it is: nothing more will come."""
+        self.ended = True
+        self._tell()
+
+    def after(self, seq: int, most: int) -> list[Event]:
+        """Return up to `most` kept events with a higher number than `seq`."""
+        if not self._events:
+            return []
+        skip = max(seq + 1 - self._events[0].seq, 0)
+        end = min(skip + most, len(self._events))
+        return [self._events[index] for index in range(skip, end)]
+
+    async def wait_for_more(self, seq: int) -> None:
+        """Return as soon as there is an event with a higher number, or the log has ended."""
+        while self._last_seq <= seq and not self.ended:
+            await self._changed.wait()
+
+    def forget(self, seq: int) -> None:
+        """Drop the events up to this number."""
+        while self._events and self._events[0].seq <= seq:
+            self._events.popleft()
+
+    def _tell(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()

@@ -1,0 +1,175 @@
+"""One HTTP/1.1 connection: bounded in size, time and number of requests at once (one)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+import h11
+
+from assay_runner.supervisor.api import Answer, Api, Stream, refused
+from assay_runner.supervisor.events import EventLog, json_line
+from assay_runner.supervisor.refusals import Code, Refusal
+
+MAX_HEADER_BYTES = 8 * 1024
+MAX_BODY_BYTES = 1024 * 1024
+# From the end of one answer to the end of the next request's body, so an idle bound as well.
+REQUEST_SECONDS = 60.0
+SEND_SECONDS = 60.0
+PING_SECONDS = 5.0
+DISCARD_SECONDS = 2.0
+_READ_BYTES = 64 * 1024
+_MAX_DISCARD_READS = 64
+_EVENTS_AT_ONCE = 16
+_PING = json_line({"type": "ping"})
+
+
+class HttpConnection:
+    """Serves requests of one caller until it hangs up or breaks a bound."""
+
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        api: Api,
+        log: EventLog,
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._api = api
+        self._log = log
+        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEADER_BYTES)
+        self.idle = True
+
+    async def serve(self) -> None:
+        """Return when the connection is at its end; never raises for what a caller does."""
+        try:
+            while await self._serve_one():
+                self._http.start_next_cycle()
+        except (OSError, TimeoutError, h11.ProtocolError, EOFError):
+            pass
+        finally:
+            self._writer.close()
+            with contextlib.suppress(OSError):
+                await self._writer.wait_closed()
+
+    async def _serve_one(self) -> bool:
+        """Serve one request; False when the connection cannot be used again."""
+        try:
+            async with asyncio.timeout(REQUEST_SECONDS):
+                self.idle = True
+                request = await self._next_event()
+                self.idle = False
+                if not isinstance(request, h11.Request):
+                    return False
+                body = await self._body(request)
+        except h11.RemoteProtocolError as error:
+            await self._answer_broken(error)
+            return False
+        except Refusal as refusal:
+            await self._send_answer(refused(refusal), last=True)
+            await self._discard_rest()
+            return False
+        headers = {name.decode("ascii"): value.decode("latin-1") for name, value in request.headers}
+        answer = self._api.handle(
+            request.method.decode("ascii"), request.target.decode("ascii"), headers, body
+        )
+        if isinstance(answer, Stream):
+            await self._send_stream(answer.after_seq)
+            return False
+        await self._send_answer(answer, last=answer.last)
+        return self._http.our_state is h11.DONE and self._http.their_state is h11.DONE
+
+    async def _body(self, request: h11.Request) -> bytes:
+        for name, value in request.headers:
+            if name == b"content-length" and int(value) > MAX_BODY_BYTES:
+                raise _too_large()
+        if self._http.they_are_waiting_for_100_continue:
+            await self._send(h11.InformationalResponse(status_code=100, headers=[]))
+        body = bytearray()
+        while isinstance(event := await self._next_event(), h11.Data):
+            body += event.data
+            if len(body) > MAX_BODY_BYTES:
+                raise _too_large()
+        if not isinstance(event, h11.EndOfMessage):
+            raise EOFError
+        return bytes(body)
+
+    async def _next_event(self) -> h11.Event | None:
+        """Return what the caller sends next, or None if it may not send anything now."""
+        while (event := self._http.next_event()) is h11.NEED_DATA:
+            self._http.receive_data(await self._reader.read(_READ_BYTES))
+        return event if isinstance(event, h11.Event) else None
+
+    async def _answer_broken(self, error: h11.RemoteProtocolError) -> None:
+        if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            return
+        if error.error_status_hint == 431:
+            refusal = Refusal(Code.TOO_LARGE, f"the header block is over {MAX_HEADER_BYTES} bytes")
+        else:
+            refusal = Refusal(Code.MALFORMED, "not HTTP/1.1")
+        await self._send_answer(refused(refusal), last=True)
+
+    async def _discard_rest(self) -> None:
+        """Read on for a moment: closing with unread data would take the answer back."""
+        self._writer.write_eof()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(DISCARD_SECONDS):
+                for _ in range(_MAX_DISCARD_READS):
+                    if not await self._reader.read(_READ_BYTES):
+                        return
+
+    async def _send_answer(self, answer: Answer, *, last: bool) -> None:
+        headers = [("Content-Type", "application/json"), ("Content-Length", str(len(answer.body)))]
+        if last:
+            headers.append(("Connection", "close"))
+        await self._send(
+            h11.Response(status_code=answer.status, headers=headers),
+            h11.Data(data=answer.body),
+            h11.EndOfMessage(),
+        )
+
+    async def _send_stream(self, seq: int) -> None:
+        """Send events as they come, until the result or until the caller hangs up."""
+        headers = [
+            ("Content-Type", "application/x-ndjson"),
+            ("Transfer-Encoding", "chunked"),
+            ("Connection", "close"),
+        ]
+        await self._send(h11.Response(status_code=200, headers=headers))
+        hung_up = asyncio.create_task(self._reader.read(1))
+        try:
+            while not hung_up.done():
+                events = self._log.after(seq, _EVENTS_AT_ONCE)
+                if events:
+                    seq = events[-1].seq
+                    await self._send(h11.Data(data=b"".join(event.line() for event in events)))
+                elif self._log.ended:
+                    await self._send(h11.EndOfMessage())
+                    return
+                elif not await self._more_or_hung_up(seq, hung_up):
+                    await self._send(h11.Data(data=_PING))
+        finally:
+            hung_up.cancel()
+
+    async def _more_or_hung_up(self, seq: int, hung_up: asyncio.Task[bytes]) -> bool:
+        """Wait for news; False if there were none for so long that a ping is due."""
+        more = asyncio.create_task(self._log.wait_for_more(seq))
+        try:
+            done, _ = await asyncio.wait(
+                (more, hung_up), timeout=PING_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
+        finally:
+            more.cancel()
+        return bool(done)
+
+    async def _send(self, *events: h11.Event) -> None:
+        """Write in one go, and wait while the caller reads slowly."""
+        data = b"".join(self._http.send(event) or b"" for event in events)
+        self._writer.write(data)
+        async with asyncio.timeout(SEND_SECONDS):
+            await self._writer.drain()
+
+
+def _too_large() -> Refusal:
+    return Refusal(Code.TOO_LARGE, f"the body is over {MAX_BODY_BYTES} bytes")

@@ -1,0 +1,88 @@
+"""What the worker writes: counted and digested whole, kept up to a limit."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+
+from assay_runner.supervisor.events import EventLog
+
+MAX_EVENT_BYTES = 32 * 1024
+TAIL_BYTES = 8 * 1024
+GATHER_SECONDS = 0.025
+
+
+class Output:
+    """Turns output into events: the first bytes at once, later ones gathered for 25 ms.
+
+    Args:
+        log: where the events go.
+        limit: bytes kept; past it only the length, the digest and the last 8 KiB are.
+    """
+
+    def __init__(self, log: EventLog, limit: int) -> None:
+        self._log = log
+        self.limit = limit
+        self._digest = hashlib.sha256()
+        self._total = 0
+        self._stored = 0
+        self._sent = 0
+        self._pending = bytearray()
+        self._tail = bytearray()
+        self._timer: asyncio.TimerHandle | None = None
+        self._quiet_until = 0.0
+
+    def add(self, data: bytes) -> None:
+        """Take bytes in the order in which they were written."""
+        self._digest.update(data)
+        self._total += len(data)
+        room = max(self.limit - self._stored, 0)
+        if self._tail:
+            room = 0
+        kept, rest = data[:room], data[room:]
+        self._stored += len(kept)
+        self._pending += kept
+        if rest:
+            self._tail += rest
+            del self._tail[:-TAIL_BYTES]
+        if self._pending:
+            self._emit_or_gather()
+
+    def flush(self) -> None:
+        """Make events of all that has been gathered."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        while self._pending:
+            self._emit(MAX_EVENT_BYTES)
+
+    def summary(self) -> dict[str, object]:
+        """The `output` member of the result."""
+        truncated = self._total > self._stored
+        tail = base64.b64encode(self._tail).decode("ascii") if truncated else None
+        return {
+            "bytes": self._total,
+            "storedBytes": self._stored,
+            "truncated": truncated,
+            "sha256": self._digest.hexdigest(),
+            "tail": tail,
+        }
+
+    def _emit_or_gather(self) -> None:
+        while len(self._pending) >= MAX_EVENT_BYTES:
+            self._emit(MAX_EVENT_BYTES)
+        if not self._pending or self._timer is not None:
+            return
+        loop = asyncio.get_running_loop()
+        if loop.time() >= self._quiet_until:
+            self.flush()
+        else:
+            self._timer = loop.call_at(self._quiet_until, self.flush)
+
+    def _emit(self, most: int) -> None:
+        data = bytes(self._pending[:most])
+        del self._pending[:most]
+        self._log.append("output", {"offset": self._sent}, data)
+        self._sent += len(data)
+        self._quiet_until = asyncio.get_running_loop().time() + GATHER_SECONDS

@@ -1,0 +1,223 @@
+"""Signed request bodies: reading, checking and nothing else."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from assay_runner.supervisor.refusals import Code, Refusal
+
+MAX_CODE_BYTES = 262_144
+_MAX_PATH_BYTES = 4096
+_MAX_NAME_BYTES = 256
+_MAX_EPOCH_MS = 2**53
+_DAY_MS = 24 * 60 * 60 * 1000
+_MAX_GRACE_MS = 60_000
+_MAX_OUTPUT_BYTES = 2**40
+_FORMATS = ("csv", "json", "parquet")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of one job; times in milliseconds, sizes in bytes."""
+
+    timeout_ms: int
+    start_timeout_ms: int
+    stop_grace_ms: int
+    output_bytes: int
+
+
+@dataclass(frozen=True)
+class PythonJob:
+    """Code to run."""
+
+    code: str
+    limits: Limits
+    kind: str = "python"
+
+    def message(self) -> dict[str, object]:
+        """The job as the worker is told it."""
+        return {"type": "job", "code": self.code}
+
+
+@dataclass(frozen=True)
+class SnapshotJob:
+    """A dataset to make: of inline text or of a file on the volume, never both."""
+
+    format: str
+    text: str | None
+    path: str | None
+    limits: Limits
+    kind: str = "snapshot"
+
+    def message(self) -> dict[str, object]:
+        """The job as the worker is told it."""
+        return {"type": "job", "format": self.format, "text": self.text, "path": self.path}
+
+
+Job = PythonJob | SnapshotJob
+
+
+@dataclass(frozen=True)
+class Request:
+    """A signed request whose shape is right.
+
+    Attributes:
+        op: `stage`, `start`, `attach`, `cancel` or `ack`.
+        not_after_ms: epoch milliseconds after which it is refused.
+        job: only of `stage`.
+        seq: the `afterSeq` of `attach` or the `seq` of `ack`.
+        body: the exact bytes that were signed.
+    """
+
+    op: str
+    namespace: str
+    run_uid: str
+    pod_uid: str
+    nonce: str
+    not_after_ms: int
+    job: Job | None
+    seq: int
+    body: bytes
+
+
+OPERATIONS = ("stage", "start", "attach", "cancel", "ack")
+
+
+def parse(op: str, body: bytes) -> Request:
+    """Return the request in a body that was sent to the path of `op`.
+
+    Raises:
+        Refusal: Malformed, saying which member.
+    """
+    members = _Members("the body", _json_object(body))
+    if members.text("op", _MAX_NAME_BYTES) != op:
+        _malformed("op does not fit the path")
+    seq_name = {"attach": "afterSeq", "ack": "seq"}.get(op)
+    request = Request(
+        op=op,
+        namespace=members.text("namespace", _MAX_NAME_BYTES),
+        run_uid=members.text("runUid", _MAX_NAME_BYTES),
+        pod_uid=members.text("podUid", _MAX_NAME_BYTES),
+        nonce=members.text("nonce", _MAX_NAME_BYTES),
+        not_after_ms=members.number("notAfter", 0, _MAX_EPOCH_MS),
+        job=_job(members.object("job")) if op == "stage" else None,
+        seq=members.number(seq_name, 0, _MAX_EPOCH_MS) if seq_name else 0,
+        body=body,
+    )
+    members.end()
+    return request
+
+
+def _job(members: _Members) -> Job:
+    kind = members.text("kind", _MAX_NAME_BYTES)
+    job: Job
+    if kind == "python":
+        code = members.text("code", MAX_CODE_BYTES, may_be_empty=True)
+        job = PythonJob(code=code, limits=_limits(members.object("limits")))
+    elif kind == "snapshot":
+        job = _snapshot_job(members.object("source"), _limits(members.object("limits")))
+    else:
+        _malformed("job.kind is not known")
+    members.end()
+    return job
+
+
+def _snapshot_job(source: _Members, limits: Limits) -> SnapshotJob:
+    source_format = source.text("format", _MAX_NAME_BYTES)
+    if source_format not in _FORMATS:
+        _malformed(f"source.format must be one of {', '.join(_FORMATS)}")
+    text = path = None
+    if source.has("text"):
+        text = source.text("text", MAX_CODE_BYTES, may_be_empty=True)
+    else:
+        path = source.text("path", _MAX_PATH_BYTES)
+        if "\0" in path or any(part in ("", ".", "..") for part in path.split("/")):
+            _malformed("source.path must be relative, without empty, '.' or '..' parts")
+    source.end()
+    return SnapshotJob(format=source_format, text=text, path=path, limits=limits)
+
+
+def _limits(members: _Members) -> Limits:
+    limits = Limits(
+        timeout_ms=members.number("timeoutMs", 1, _DAY_MS),
+        start_timeout_ms=members.number("startTimeoutMs", 1, _DAY_MS),
+        stop_grace_ms=members.number("stopGraceMs", 0, _MAX_GRACE_MS),
+        output_bytes=members.number("outputBytes", 0, _MAX_OUTPUT_BYTES),
+    )
+    members.end()
+    return limits
+
+
+class _Members:
+    """Takes the members of one JSON object and refuses what is left over."""
+
+    def __init__(self, name: str, members: dict[str, Any]) -> None:
+        self._name = name
+        self._members = dict(members)
+
+    def has(self, name: str) -> bool:
+        return name in self._members
+
+    def text(self, name: str, most: int, *, may_be_empty: bool = False) -> str:
+        value = self._take(name)
+        if not isinstance(value, str) or not (value or may_be_empty):
+            _malformed(f"{name} must be text")
+        try:
+            size = len(value.encode())
+        except UnicodeEncodeError:
+            _malformed(f"{name} has no UTF-8 form")
+        if size > most:
+            _malformed(f"{name} is over {most} bytes")
+        return value
+
+    def number(self, name: str, least: int, most: int) -> int:
+        value = self._take(name)
+        if type(value) is not int or not least <= value <= most:
+            _malformed(f"{name} must be a whole number from {least} to {most}")
+        return value
+
+    def object(self, name: str) -> _Members:
+        value = self._take(name)
+        if not isinstance(value, dict):
+            _malformed(f"{name} must be an object")
+        return _Members(name, value)
+
+    def end(self) -> None:
+        for name in self._members:
+            _malformed(f"{self._name} has an unknown member {name[:64]!r}")
+
+    def _take(self, name: str) -> Any:  # noqa: ANN401 - any JSON value
+        if name not in self._members:
+            _malformed(f"{self._name} has no {name}")
+        return self._members.pop(name)
+
+
+def _json_object(body: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(
+            body.decode("utf-8"),
+            object_pairs_hook=_unique,
+            parse_constant=_no_constant,
+        )
+    except (ValueError, RecursionError):
+        _malformed("the body is not JSON in UTF-8")
+    if not isinstance(value, dict):
+        _malformed("the body is not a JSON object")
+    return value
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("a member is given twice")
+    return members
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _malformed(message: str) -> NoReturn:
+    raise Refusal(Code.MALFORMED, message)

@@ -1,0 +1,76 @@
+"""Puts the parts together: listens, serves, and ends when the result is stored elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+
+from assay_runner.supervisor.api import Api
+from assay_runner.supervisor.config import Config
+from assay_runner.supervisor.http_connection import HttpConnection
+from assay_runner.supervisor.run import Run
+
+MAX_CONNECTIONS = 32
+_LAST_WORDS_SECONDS = 1.0
+_EXIT_TERMINATED = 128 + signal.SIGTERM
+
+
+class Service:
+    """The TCP side of the supervisor."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._run = Run(config)
+        self._api = Api(config, self._run)
+        self._connections: dict[asyncio.Task[None], HttpConnection] = {}
+        self._terminated = asyncio.Event()
+
+    async def serve(self) -> int:
+        """Serve until the result is acknowledged (0) or the Pod is ended (143)."""
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._terminated.set)
+        self._run.listen()
+        server = await asyncio.start_server(
+            self._connected, self._config.address, self._config.port
+        )
+        port = server.sockets[0].getsockname()[1]
+        print(json.dumps({"listening": port}), flush=True)
+        acknowledged = await self._wait_for_the_end()
+        server.close()
+        self._run.shut_down()
+        await self._finish_connections()
+        return 0 if acknowledged else _EXIT_TERMINATED
+
+    async def _wait_for_the_end(self) -> bool:
+        """Return True when the result was acknowledged, False when told to go."""
+        acknowledged = asyncio.create_task(self._run.result_acknowledged.wait())
+        terminated = asyncio.create_task(self._terminated.wait())
+        await asyncio.wait((acknowledged, terminated), return_when=asyncio.FIRST_COMPLETED)
+        return acknowledged.done()
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        if task is None or len(self._connections) >= MAX_CONNECTIONS:
+            writer.close()
+            return
+        connection = HttpConnection(reader, writer, self._api, self._run.log)
+        self._connections[task] = connection
+        try:
+            await connection.serve()
+        finally:
+            del self._connections[task]
+
+    async def _finish_connections(self) -> None:
+        """Give streams a moment to send what they have, then cut them off."""
+        for task, connection in self._connections.items():
+            if connection.idle:
+                task.cancel()
+        if self._connections:
+            _, late = await asyncio.wait(self._connections, timeout=_LAST_WORDS_SECONDS)
+            for task in late:
+                task.cancel()
+
+
+async def serve(config: Config) -> int:
+    """Serve one run; returns the process's exit code."""
+    return await Service(config).serve()

@@ -1,0 +1,139 @@
+"""Checks of what launcher and worker say: once user code runs, all of it may be forged."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from assay_runner.frames import FrameError, Message
+from assay_runner.text import (
+    MAX_MESSAGE_BYTES,
+    MAX_TRACEBACK_BYTES,
+    MAX_TYPE_BYTES,
+    cut_middle,
+)
+
+MAX_VALUE_BYTES = 256 * 1024
+# A value, a traceback and a message, each at its longest with every character escaped.
+MAX_WORKER_FRAME_BYTES = 512 * 1024
+MAX_LAUNCHER_FRAME_BYTES = 4096
+_MAX_NUMBER = 2**53
+
+
+@dataclass(frozen=True)
+class CodeError:
+    """Why code did not come to its end, bounded as the protocol says."""
+
+    type: str
+    message: str
+    line: int | None = None
+    traceback: str | None = None
+
+    def members(self) -> dict[str, object]:
+        """The `error` member of the result."""
+        return {
+            "type": cut_middle(self.type, MAX_TYPE_BYTES),
+            "message": cut_middle(self.message, MAX_MESSAGE_BYTES),
+            "line": self.line,
+            "traceback": None
+            if self.traceback is None
+            else cut_middle(self.traceback, MAX_TRACEBACK_BYTES),
+        }
+
+
+@dataclass(frozen=True)
+class WorkerResult:
+    """The worker's own word on how the job went."""
+
+    error: CodeError | None
+    value: object
+
+
+@dataclass(frozen=True)
+class Exit:
+    """The launcher's word on how the worker ended."""
+
+    code: int | None
+    signal: int | None
+    oom_killed: bool
+    cpu_ms: int
+    peak_memory_bytes: int
+
+    def describe(self) -> str:
+        """Say in words how the process ended."""
+        if self.signal is not None:
+            return f"The process was ended by signal {self.signal}"
+        return f"The process ended with exit code {self.code}"
+
+
+def ready_timings(message: Message) -> dict[str, int]:
+    """Return `importsMs` and `datasetMs` of a `ready` message.
+
+    Raises:
+        FrameError: if they are missing or no numbers.
+    """
+    return {name: _number(message.get(name)) for name in ("importsMs", "datasetMs")}
+
+
+def worker_result(message: Message) -> WorkerResult:
+    """Return the checked content of a `result` message.
+
+    Raises:
+        FrameError: if it is not what a worker says.
+    """
+    error = message.get("error")
+    return WorkerResult(
+        error=None if error is None else _error(error), value=_value(message.get("value"))
+    )
+
+
+def launcher_exit(message: Message) -> Exit:
+    """Return the checked content of an `exited` message.
+
+    Raises:
+        FrameError: if it is not what a launcher says.
+    """
+    code, signal = message.get("code"), message.get("signal")
+    return Exit(
+        code=None if code is None else _number(code),
+        signal=None if signal is None else _number(signal),
+        oom_killed=message.get("oomKilled") is True,
+        cpu_ms=_number(message.get("cpuMs")),
+        peak_memory_bytes=_number(message.get("peakMemoryBytes")),
+    )
+
+
+def _error(error: object) -> CodeError:
+    if not isinstance(error, dict):
+        raise FrameError("error is no object")
+    line, traceback = error.get("line"), error.get("traceback")
+    return CodeError(
+        type=_text(error.get("type")),
+        message=_text(error.get("message")),
+        line=None if line is None else _number(line),
+        traceback=None if traceback is None else _text(traceback),
+    )
+
+
+def _value(value: object) -> object:
+    try:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except (ValueError, RecursionError):
+        raise FrameError("value is not JSON") from None
+    data = text.encode("utf-8", "replace")
+    if len(data) > MAX_VALUE_BYTES:
+        raise FrameError(f"value is over {MAX_VALUE_BYTES} bytes")
+    return json.loads(data)
+
+
+def _text(value: Any) -> str:  # noqa: ANN401 - anything may have been sent
+    if not isinstance(value, str):
+        raise FrameError("not text")
+    return value
+
+
+def _number(value: Any) -> int:  # noqa: ANN401 - anything may have been sent
+    if type(value) is not int or not 0 <= value <= _MAX_NUMBER:
+        raise FrameError("not a number")
+    return value

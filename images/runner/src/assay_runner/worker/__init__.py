@@ -1,0 +1,1 @@
+"""Runs Python code with its libraries imported and its datasets open."""

@@ -1,0 +1,47 @@
+"""The datasets of a run by name, each loaded when it is first used."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, MutableMapping, Sequence
+
+import pandas as pd
+
+from assay_runner.snapshots import load
+
+
+class Datasets(MutableMapping[str, pd.DataFrame]):
+    """What user code sees as `datasets`.
+
+    Args:
+        directory: where each dataset's snapshot is mounted under its name.
+        names: the datasets of this run.
+    """
+
+    def __init__(self, directory: str, names: Sequence[str]) -> None:
+        self._directory = directory
+        self._frames: dict[str, pd.DataFrame | None] = dict.fromkeys(names)
+
+    def __getitem__(self, name: str) -> pd.DataFrame:
+        frame = self._frames[name]
+        if frame is None:
+            frame = self._frames[name] = load(os.path.join(self._directory, name))
+        return frame
+
+    def __setitem__(self, name: str, frame: pd.DataFrame) -> None:
+        self._frames[name] = frame
+
+    def __delitem__(self, name: str) -> None:
+        del self._frames[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._frames)
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._frames
+
+    def __repr__(self) -> str:
+        return f"datasets({', '.join(map(repr, self._frames))})"

@@ -1,0 +1,78 @@
+"""Runs the user's code as the module `__main__`."""
+
+from __future__ import annotations
+
+import atexit
+import builtins
+import contextlib
+import importlib.machinery
+import linecache
+import sys
+import threading
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from assay_runner.frames import Message
+from assay_runner.worker import streams
+from assay_runner.worker.errors import FILENAME, all_code, describe
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How the code ended: its error, if any, and the exit code of the process."""
+
+    error: Message | None
+    exit_code: int
+
+
+def run(source: str, names: Mapping[str, object]) -> Outcome:
+    """Compile and run code with some names bound beforehand.
+
+    Returns when the code, its non-daemon threads and its exit handlers are done.
+    """
+    namespace = _main_module(names)
+    # No modification time: the entry is then kept for as long as the process lives.
+    linecache.cache[FILENAME] = (len(source), None, source.splitlines(keepends=True), FILENAME)
+    user_code: frozenset[types.CodeType] = frozenset()
+    try:
+        code = compile(source, FILENAME, "exec", dont_inherit=True)
+        user_code = all_code(code)
+        exec(code, namespace)  # noqa: S102 - this is what the process is for
+        outcome = Outcome(None, 0)
+    except SystemExit as request:
+        outcome = _exit(request, user_code)
+    except BaseException as error:  # User code may raise anything.
+        outcome = Outcome(describe(error, user_code), 1)
+    _end_interpreter()
+    return outcome
+
+
+def _main_module(names: Mapping[str, object]) -> dict[str, object]:
+    """Make a fresh `__main__`, like that of `python -c`, so that pickling finds its classes."""
+    module = types.ModuleType("__main__")
+    module.__loader__ = importlib.machinery.BuiltinImporter
+    namespace = vars(module)
+    namespace["__builtins__"] = builtins
+    namespace.update(names)
+    sys.modules["__main__"] = module
+    sys.argv = ["-c"]
+    return namespace
+
+
+def _exit(request: SystemExit, user_code: frozenset[types.CodeType]) -> Outcome:
+    """Treat `sys.exit` as Python does: text goes to stderr and makes the exit code 1."""
+    if request.code is None or request.code == 0:
+        return Outcome(None, 0)
+    if isinstance(request.code, int):
+        return Outcome(describe(request, user_code), request.code & 0xFF)
+    with contextlib.suppress(Exception):
+        print(request.code, file=sys.stderr)
+    return Outcome(describe(request, user_code), 1)
+
+
+def _end_interpreter() -> None:
+    """What Python does at its end, as far as user code can notice."""
+    for step in (threading._shutdown, atexit._run_exitfuncs, streams.flush):  # type: ignore[attr-defined]
+        with contextlib.suppress(BaseException):
+            step()
