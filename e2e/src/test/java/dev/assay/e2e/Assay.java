@@ -1,0 +1,188 @@
+package dev.assay.e2e;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetFormat;
+import dev.assay.api.v1alpha1.DatasetName;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.DatasetSpec;
+import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.InlineSource;
+import dev.assay.api.v1alpha1.VolumeSource;
+import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.MixedOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.modelcontextprotocol.client.McpClient;
+import io.modelcontextprotocol.client.McpSyncClient;
+import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
+import io.modelcontextprotocol.spec.McpError;
+import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
+import io.modelcontextprotocol.spec.McpSchema.Tool;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** An installed Assay, as an agent and a cluster administrator meet it. */
+final class Assay implements AutoCloseable {
+  /** The tool that most scenarios are about. */
+  static final String TOOL = "execute_custom_analytics_code";
+
+  private static final Duration LONGEST_CALL = Duration.ofMinutes(3);
+
+  private final Installation installation;
+  private final KubernetesClient kubernetes = new KubernetesClientBuilder().build();
+  private @Nullable McpSyncClient mcp;
+
+  Assay(Installation installation) {
+    this.installation = installation;
+  }
+
+  Installation installation() {
+    return installation;
+  }
+
+  String namespace() {
+    return installation.namespace();
+  }
+
+  KubernetesClient kubernetes() {
+    return kubernetes;
+  }
+
+  /** Runs code over a dataset. */
+  Reply run(String dataset, String code) {
+    return call(TOOL, Map.of("dataset_name", dataset, "python_code", code));
+  }
+
+  /** Runs code over a dataset with a time limit of its own. */
+  Reply run(String dataset, String code, int timeoutSeconds) {
+    return call(
+        TOOL,
+        Map.of("dataset_name", dataset, "python_code", code, "timeout_seconds", timeoutSeconds));
+  }
+
+  /** Calls a tool; a protocol error is a reply like any other. */
+  Reply call(String tool, Map<String, Object> arguments) {
+    long began = System.nanoTime();
+    try {
+      return Reply.of(
+          client().callTool(CallToolRequest.builder(tool).arguments(arguments).build()),
+          since(began));
+    } catch (McpError refusal) {
+      return Reply.refused(refusal.getMessage(), since(began));
+    }
+  }
+
+  List<Tool> tools() {
+    return client().listTools().tools();
+  }
+
+  /** A request to the endpoint as plain HTTP, with the key. */
+  HttpRequest.Builder request() {
+    return HttpRequest.newBuilder(installation.endpoint())
+        .header("Authorization", "Bearer " + installation.key())
+        .header("Content-Type", "application/json")
+        .header("Accept", "application/json, text/event-stream");
+  }
+
+  MixedOperation<AnalyticsRun, KubernetesResourceList<AnalyticsRun>, Resource<AnalyticsRun>>
+      runs() {
+    return kubernetes.resources(AnalyticsRun.class);
+  }
+
+  /** Makes sure that a dataset with these bytes exists and can be used. */
+  void inlineDataset(String name, DatasetFormat format, String text) {
+    createDataset(name, null, new DatasetSource(format, new InlineSource(text), null));
+    awaitReady(name);
+  }
+
+  /** Makes sure that a dataset read from the volume {@code shared} exists and can be used. */
+  void volumeDataset(String name, DatasetFormat format, String path) {
+    createDataset(name, null, new DatasetSource(format, null, new VolumeSource("shared", path)));
+    awaitReady(name);
+  }
+
+  void createDataset(String name, @Nullable String className, DatasetSource source) {
+    Dataset dataset = new Dataset();
+    dataset.setMetadata(
+        new ObjectMetaBuilder()
+            .withName(DatasetName.toResourceName(name))
+            .withNamespace(namespace())
+            .build());
+    dataset.setSpec(new DatasetSpec(name, className == null ? "snapshot" : className, source));
+    Resource<Dataset> resource = kubernetes.resource(dataset);
+    Dataset existing = resource.get();
+    if (existing == null) {
+      resource.create();
+    } else if (!dataset.getSpec().equals(existing.getSpec())) {
+      throw new IllegalStateException("dataset " + name + " exists with another source");
+    }
+  }
+
+  private void awaitReady(String name) {
+    Dataset seen =
+        kubernetes
+            .resources(Dataset.class)
+            .inNamespace(namespace())
+            .withName(DatasetName.toResourceName(name))
+            .waitUntilCondition(dataset -> isSettled(status(dataset)), 2, TimeUnit.MINUTES);
+    DatasetStatus status = status(seen);
+    if (status.phase() != DatasetPhase.Ready) {
+      throw new AssertionError("dataset " + name + " did not load: " + status.message());
+    }
+  }
+
+  private static boolean isSettled(DatasetStatus status) {
+    return status.phase() == DatasetPhase.Ready || status.phase() == DatasetPhase.Failed;
+  }
+
+  private static DatasetStatus status(@Nullable Dataset dataset) {
+    DatasetStatus status = dataset == null ? null : dataset.getStatus();
+    return status == null ? DatasetStatus.EMPTY : status;
+  }
+
+  private synchronized McpSyncClient client() {
+    McpSyncClient open = mcp;
+    if (open == null) {
+      open = connect(installation.key());
+      mcp = open;
+    }
+    return open;
+  }
+
+  /** A new connection of the official Java client. */
+  McpSyncClient connect(String key) {
+    URI endpoint = installation.endpoint();
+    McpSyncClient client =
+        McpClient.sync(
+                HttpClientStreamableHttpTransport.builder(endpoint.resolve("/").toString())
+                    .endpoint(endpoint.getPath())
+                    .requestBuilder(
+                        HttpRequest.newBuilder().header("Authorization", "Bearer " + key))
+                    .build())
+            .requestTimeout(LONGEST_CALL)
+            .build();
+    client.initialize();
+    return client;
+  }
+
+  private static Duration since(long began) {
+    return Duration.ofNanos(System.nanoTime() - began);
+  }
+
+  @Override
+  public synchronized void close() {
+    if (mcp != null) {
+      mcp.close();
+    }
+    kubernetes.close();
+  }
+}

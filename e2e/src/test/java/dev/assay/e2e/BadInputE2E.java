@@ -1,0 +1,186 @@
+package dev.assay.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetFormat;
+import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.InlineSource;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Whatever a caller gets wrong is answered in words that help, and harms nobody else. */
+@Core
+class BadInputE2E {
+  @BeforeAll
+  static void datasets(Assay assay) {
+    Samples.sales(assay);
+  }
+
+  @AfterEach
+  void theNextCallIsServedAsEver(Assay assay) {
+    assertThat(assay.run("sales_data", "print('fine')").text()).isEqualTo("fine\n");
+  }
+
+  @Test
+  void anUnknownToolIsNamed(Assay assay) {
+    Reply reply = assay.call("no_such_tool", Map.of());
+    assertThat(reply.isError()).isTrue();
+    assertThat(reply.text()).contains("no_such_tool").doesNotContain("\tat ", "Exception");
+  }
+
+  @Test
+  void aMissingArgumentIsNamed(Assay assay) {
+    Reply reply = assay.call(Assay.TOOL, Map.of("dataset_name", "sales_data"));
+    assertThat(reply.isError()).isTrue();
+    assertThat(reply.text()).contains("python_code");
+  }
+
+  @Test
+  void anArgumentOfTheWrongTypeIsNamed(Assay assay) {
+    Reply reply =
+        assay.call(
+            Assay.TOOL, Map.of("dataset_name", "sales_data", "python_code", List.of("print(1)")));
+    assertThat(reply.isError()).isTrue();
+    assertThat(reply.text()).contains("python_code").doesNotContain("java.", "jackson");
+  }
+
+  @Test
+  void aTimeLimitOfTheWrongTypeIsNamed(Assay assay) {
+    Reply reply =
+        assay.call(
+            Assay.TOOL,
+            Map.of(
+                "dataset_name",
+                "sales_data",
+                "python_code",
+                "print(1)",
+                "timeout_seconds",
+                "soon"));
+    assertThat(reply.isError()).isTrue();
+    assertThat(reply.text()).contains("timeout_seconds");
+  }
+
+  @Test
+  void aDatasetNameThatCannotBeOneIsRefused(Assay assay) {
+    Reply reply = assay.run("../../etc/passwd", "print(df)");
+    assertThat(reply.isError()).isTrue();
+    assertThat(reply.text()).startsWith("EXECUTION ERROR:");
+  }
+
+  @Test
+  void aDatasetThatIsStillLoadingIsToldApartFromOneThatIsNot(Assay assay) {
+    Programs.kubectlWithInput(
+            Samples.text("manifests/unschedulable-class.yaml"), "apply", "-f", "-")
+        .orFail();
+    try {
+      assay.createDataset(
+          "late_data",
+          "e2e-unschedulable",
+          new DatasetSource(DatasetFormat.CSV, new InlineSource("a\n1\n"), null));
+      Reply reply = assay.run("late_data", "print(df)");
+      assertThat(reply.isError()).isTrue();
+      assertThat(reply.text())
+          .startsWith("EXECUTION ERROR:")
+          .contains("late_data")
+          .containsIgnoringCase("not ready");
+    } finally {
+      assay
+          .kubernetes()
+          .resources(Dataset.class)
+          .inNamespace(assay.namespace())
+          .withName("late-data")
+          .delete();
+      Programs.kubectl("delete", "runclass", "e2e-unschedulable", "--wait=false");
+    }
+  }
+
+  @Test
+  void codeOf300KibibytesIsRefusedWithTheLimit(Assay assay) {
+    Reply reply = assay.run("sales_data", "#".repeat(300 * 1024));
+    assertThat(reply.isError()).isTrue();
+    assertThat(reply.text()).containsAnyOf("262144", "262,144", "256 KiB");
+    assertThat(reply.text()).hasSizeLessThan(2_000);
+  }
+
+  @Test
+  void codeUpToTheLimitRuns(Assay assay) {
+    String head = "print('end')\n";
+    Reply reply = assay.run("sales_data", head + "#".repeat(262_144 - head.length()));
+    assertThat(reply.text()).isEqualTo("end\n");
+  }
+
+  @Test
+  void anArgumentOf10MegabytesIsCutOffEarly(Assay assay) throws IOException, InterruptedException {
+    String body =
+        """
+        {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"%s","arguments":\
+        {"dataset_name":"sales_data","python_code":"%s"}}}"""
+            .formatted(Assay.TOOL, "#".repeat(10_000_000));
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpResponse<String> response =
+          http.send(
+              assay
+                  .request()
+                  .timeout(Duration.ofSeconds(60))
+                  .POST(BodyPublishers.ofString(body))
+                  .build(),
+              BodyHandlers.ofString());
+      assertThat(response.statusCode()).isEqualTo(413);
+      assertThat(response.body()).hasSizeLessThan(2_000).doesNotContain("\tat ");
+    }
+  }
+
+  @Test
+  void whatIsNotJsonIsAnsweredWithoutInnards(Assay assay) throws IOException, InterruptedException {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpResponse<String> response =
+          http.send(
+              assay.request().POST(BodyPublishers.ofString("{\"jsonrpc\": ")).build(),
+              BodyHandlers.ofString());
+      assertThat(response.statusCode()).isEqualTo(400);
+      assertThat(response.body()).doesNotContain("stackTrace", "java.", "\tat ");
+    }
+  }
+
+  @Test
+  void withoutAKeyThereIsNoAnswer(Assay assay) throws IOException, InterruptedException {
+    String list = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpResponse<String> response =
+          http.send(
+              assay
+                  .request()
+                  .setHeader("Authorization", "Bearer " + "0".repeat(64))
+                  .POST(BodyPublishers.ofString(list))
+                  .build(),
+              BodyHandlers.ofString());
+      assertThat(response.statusCode()).isEqualTo(401);
+    }
+  }
+
+  @Test
+  void aForeignOriginIsRefused(Assay assay) throws IOException, InterruptedException {
+    String list = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpResponse<String> response =
+          http.send(
+              assay
+                  .request()
+                  .header("Origin", "http://attacker.example")
+                  .POST(BodyPublishers.ofString(list))
+                  .build(),
+              BodyHandlers.ofString());
+      assertThat(response.statusCode()).isEqualTo(403);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package dev.assay.e2e;
+
+import java.net.URI;
+import java.nio.file.Path;
+
+/**
+ * Where the Assay under test is, and what helps to judge it.
+ *
+ * @param endpoint the MCP endpoint, such as http://198.19.0.87:8787/mcp
+ * @param key an API key of a caller whose runs go to {@code namespace}
+ * @param namespace where runs and datasets live
+ * @param systemNamespace where operator and front end live
+ * @param clients folder with the installed outside clients, {@code inspector} and {@code python}
+ * @param data folder with the files that are also on the volume {@code shared}
+ */
+record Installation(
+    URI endpoint, String key, String namespace, String systemNamespace, Path clients, Path data) {
+
+  /** Reads the variables that dev/e2e sets; the first one missing is named in the error. */
+  static Installation fromEnvironment() {
+    return new Installation(
+        URI.create(variable("ASSAY_E2E_ENDPOINT")),
+        variable("ASSAY_E2E_KEY"),
+        variable("ASSAY_E2E_NAMESPACE"),
+        variable("ASSAY_E2E_SYSTEM_NAMESPACE"),
+        Path.of(variable("ASSAY_E2E_CLIENTS")),
+        Path.of(variable("ASSAY_E2E_DATA")));
+  }
+
+  private static String variable(String name) {
+    String value = System.getenv(name);
+    if (value == null || value.isEmpty()) {
+      throw new IllegalStateException(name + " is not set: run the scenarios with dev/e2e");
+    }
+    return value;
+  }
+}

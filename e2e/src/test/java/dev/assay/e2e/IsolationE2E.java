@@ -1,0 +1,123 @@
+package dev.assay.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Code has its datasets and nothing else, and nothing of it stays. */
+@Core
+class IsolationE2E {
+  @BeforeAll
+  static void datasets(Assay assay) {
+    Samples.sales(assay);
+  }
+
+  @Test
+  void noSocketOfTheNetworkOpens(Assay assay) {
+    String code =
+        """
+        import socket
+        for family in (socket.AF_INET, socket.AF_INET6):
+            for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
+                try:
+                    socket.socket(family, kind)
+                    print('open')
+                except OSError as e:
+                    print('refused')
+        """;
+    assertThat(assay.run("sales_data", code).text()).isEqualTo("refused\n".repeat(4));
+  }
+
+  @Test
+  void thereIsNoTokenAndNoWayToBecomeMore(Assay assay) {
+    String code =
+        """
+        import os
+        print(os.path.exists('/var/run/secrets'))
+        print(os.getuid() == 0)
+        print([k for k in os.environ if 'KUBERNETES' in k or 'TOKEN' in k])
+        status = dict(l.split(':', 1) for l in open('/proc/self/status') if ':' in l)
+        print(status['CapEff'].strip(), status['NoNewPrivs'].strip(), status['Seccomp'].strip())
+        """;
+    assertThat(assay.run("sales_data", code).text())
+        .isEqualTo("False\nFalse\n[]\n0000000000000000 1 2\n");
+  }
+
+  @Test
+  void onlyScratchCanBeWritten(Assay assay) {
+    String code =
+        """
+        import os, tempfile
+        def attempt(path):
+            try:
+                open(path, 'w').close()
+                return 'written'
+            except OSError:
+                return 'refused'
+        print('/usr/x', attempt('/usr/x'))
+        print('/datasets/sales-data/x', attempt('/datasets/sales-data/x'))
+        print('/etc/x', attempt('/etc/x'))
+        print('cwd', attempt('x'))
+        print('tmp', attempt(os.path.join(tempfile.gettempdir(), 'x')))
+        for name in os.listdir('/datasets/sales-data'):
+            print(name.split('.')[0], attempt('/datasets/sales-data/' + name))
+        """;
+    assertThat(assay.run("sales_data", code).text())
+        .contains(
+            "/usr/x refused",
+            "/datasets/sales-data/x refused",
+            "/etc/x refused",
+            "cwd written",
+            "tmp written")
+        .contains("source refused")
+        .doesNotContain("source written", "frame written", "description written");
+  }
+
+  @Test
+  void aRunThatChangesItsFrameChangesNobodyElses(Assay assay) {
+    assertThat(assay.run("sales_data", "df.drop(df.index, inplace=True)\nprint(len(df))").text())
+        .isEqualTo("0\n");
+    assertThat(assay.run("sales_data", "print(len(df))").text()).isEqualTo("150\n");
+  }
+
+  @Test
+  void tooMuchMemoryEndsTheRunAndIsCalledThat(Assay assay) {
+    Reply reply =
+        assay.run(
+            "sales_data", "print('filling', flush=True)\nx = np.ones(400_000_000)\nprint('had')");
+    assertThat(reply.isError()).isTrue();
+    assertThat(reply.text()).startsWith("filling\n").containsIgnoringCase("memory").contains("512");
+  }
+
+  @Test
+  void noPodIsLeftAfterARun(Assay assay) throws InterruptedException {
+    assertThat(assay.run("sales_data", "print('gone soon')").text()).isEqualTo("gone soon\n");
+    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    List<String> left = pods(assay);
+    while (!left.isEmpty() && System.nanoTime() < end) {
+      Thread.sleep(250);
+      left = pods(assay);
+    }
+    assertThat(left).isEmpty();
+    assertThat(assay.runs().inNamespace(assay.namespace()).list().getItems())
+        .isNotEmpty()
+        .allMatch(IsolationE2E::isFinal);
+  }
+
+  private static boolean isFinal(AnalyticsRun run) {
+    var status = run.getStatus();
+    return status != null && status.phase() != null && status.phase().isFinal();
+  }
+
+  private static List<String> pods(Assay assay) {
+    return assay.kubernetes().pods().inNamespace(assay.namespace()).list().getItems().stream()
+        .map((Pod pod) -> pod.getMetadata().getName())
+        .collect(Collectors.toList());
+  }
+}

@@ -1,0 +1,64 @@
+package dev.assay.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Neither part of Assay may do more than it needs. */
+@Core
+class LeastPrivilegeE2E {
+  @ParameterizedTest(name = "{0} may {1} {2} {3}: {4}")
+  @CsvSource({
+    "assay-mcp-frontend, create, analyticsruns.assay.dev, run, yes",
+    "assay-mcp-frontend, create, datasets.assay.dev, run, yes",
+    "assay-mcp-frontend, patch, analyticsruns.assay.dev/status, run, no",
+    "assay-mcp-frontend, patch, datasets.assay.dev/status, run, no",
+    "assay-mcp-frontend, delete, analyticsruns.assay.dev, run, no",
+    "assay-mcp-frontend, create, pods, run, no",
+    "assay-mcp-frontend, get, pods, run, no",
+    "assay-mcp-frontend, create, pods/exec, run, no",
+    "assay-mcp-frontend, get, pods/log, run, no",
+    "assay-mcp-frontend, get, secrets, run, no",
+    "assay-mcp-frontend, get, secrets, system, no",
+    "assay-mcp-frontend, create, runclasses.assay.dev, run, no",
+    "assay-mcp-frontend, create, analyticsruns.assay.dev, default, no",
+    "assay-operator, create, pods, run, yes",
+    "assay-operator, patch, analyticsruns.assay.dev/status, run, yes",
+    "assay-operator, create, analyticsruns.assay.dev, run, no",
+    "assay-operator, create, datasets.assay.dev, run, no",
+    "assay-operator, create, pods/exec, run, no",
+    "assay-operator, get, pods/log, run, no",
+    "assay-operator, get, secrets, run, no",
+    "assay-operator, create, pods, system, no",
+    "assay-operator, create, pods, default, no",
+    "assay-operator, list, secrets, system, no",
+    "assay-operator, get, secret/assay-api-keys, system, no",
+    "assay-operator, create, clusterrolebindings.rbac.authorization.k8s.io, system, no",
+    "assay-operator, patch, runclasses.assay.dev, run, no",
+    "assay-operator, get, nodes, run, no",
+    "default, get, analyticsruns.assay.dev, run, no",
+  })
+  void mayDoThisAndNoMore(
+      String account, String verb, String resource, String where, String answer, Assay assay) {
+    String system = assay.installation().systemNamespace();
+    String namespace =
+        switch (where) {
+          case "run" -> assay.namespace();
+          case "system" -> system;
+          default -> where;
+        };
+    assertThat(
+            Programs.kubectl(
+                    "auth",
+                    "can-i",
+                    verb,
+                    resource,
+                    "-n",
+                    namespace,
+                    "--as=system:serviceaccount:" + system + ":" + account)
+                .output()
+                .strip())
+        .isEqualTo(answer);
+  }
+}

@@ -1,0 +1,4 @@
+
+# This will cause an error
+result = df['nonexistent_column'].sum()
+print(f"Result: {result}")
