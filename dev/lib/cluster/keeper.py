@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from shlex import quote
 
@@ -10,9 +11,10 @@ from cluster.binaries import PAUSE
 from cluster.processes import Record
 from cluster.settings import Paths
 
-# The kubelet and containerd use fixed names below these directories. They are
-# covered by private mounts, so that nothing is left on the host.
+# The kubelet and the CNI library use fixed names below these directories. They
+# are covered by private mounts, so that nothing is left on the host.
 KUBELET_MOUNT = Path("/var/lib/kubelet")
+_CNI_CACHE_MOUNT = Path("/var/lib/cni")
 
 
 def _script(paths: Paths) -> str:
@@ -29,8 +31,12 @@ def _script(paths: Paths) -> str:
             "mount -t tmpfs -o mode=755 tmpfs /run",
             f"mount --bind {quote(str(log_directory))} /var/log",
             f"mount --bind {quote(str(paths.kubelet_root))} {KUBELET_MOUNT}",
+            f"mount -t tmpfs -o mode=700 tmpfs {_CNI_CACHE_MOUNT}",
             "ip link set lo up",
             "echo 1 > /proc/sys/net/ipv4/ip_forward",
+            # A connection whose Pod has gone would otherwise keep the network
+            # namespace for minutes after the last process.
+            "echo 1 > /proc/sys/net/ipv4/tcp_orphan_retries",
         )
     )
 
@@ -41,12 +47,23 @@ def ensure_keeper(paths: Paths) -> tuple[Record, bool]:
     if present:
         return present, False
     paths.logs.mkdir(parents=True, exist_ok=True)
-    KUBELET_MOUNT.mkdir(parents=True, exist_ok=True)
+    for mount_point in (KUBELET_MOUNT, _CNI_CACHE_MOUNT):
+        mount_point.mkdir(parents=True, exist_ok=True)
     log = processes.log_file(paths, processes.KEEPER)
     pid = namespaces.create(_script(paths), PAUSE.program("pause"), log)
     record = processes.describe(pid)
     processes.save(paths, processes.KEEPER, record)
     return record, True
+
+
+def remove_mount_points() -> None:
+    """Removes the empty directories below the private mounts.
+
+    Not while a cluster lives: the kernel would detach its mounts.
+    """
+    for mount_point in (KUBELET_MOUNT, _CNI_CACHE_MOUNT):
+        with contextlib.suppress(OSError):
+            mount_point.rmdir()
 
 
 def stop_keeper(paths: Paths) -> None:

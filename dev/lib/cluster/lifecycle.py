@@ -33,7 +33,7 @@ from cluster.api import Api, ApiError
 from cluster.binaries import HELM, KUBERNETES, ensure_binaries
 from cluster.commands import succeeds
 from cluster.errors import ClusterError
-from cluster.keeper import KUBELET_MOUNT, ensure_keeper, stop_keeper
+from cluster.keeper import ensure_keeper, remove_mount_points, stop_keeper
 from cluster.kubeconfig import write_admin_kubeconfigs
 from cluster.packages import ensure_packages
 from cluster.processes import KEEPER
@@ -76,15 +76,22 @@ def _origin(paths: Paths) -> Path | None:
         return None
 
 
-def _refuse_second_cluster(paths: Paths) -> None:
+def _other_live_cluster(paths: Paths) -> Paths | None:
     for state in settings.STATE_ROOT.iterdir():
         if state.is_dir() and state.name != paths.context:
             other = Paths(state.name)
             if processes.alive(other, KEEPER):
-                raise ClusterError(
-                    f"cluster {other.context!r} is up and uses the same addresses; "
-                    f"end it first: dev/cluster down --context {other.context}"
-                )
+                return other
+    return None
+
+
+def _refuse_second_cluster(paths: Paths) -> None:
+    other = _other_live_cluster(paths)
+    if other:
+        raise ClusterError(
+            f"cluster {other.context!r} is up and uses the same addresses; "
+            f"end it first: dev/cluster down --context {other.context}"
+        )
 
 
 def _prepare(paths: Paths) -> None:
@@ -216,23 +223,15 @@ def down(paths: Paths) -> None:
     """Ends the cluster and removes all it made except cached programs and images."""
     with _locked(paths):
         stop_keeper(paths)
-        # The kernel dismantles a network namespace a moment after its last process.
-        if not any(_other_is_alive(paths)):
-            wait_for("removal of the link", lambda: not network.host_link_exists(), seconds=20)
         cgroups.remove_parent(paths)
         kernel_settings.restore(paths)
+        if _other_live_cluster(paths) is None:
+            network.remove_host_link()
+            remove_mount_points()
         shutil.rmtree(paths.state, ignore_errors=True)
         if paths.state.exists():
             raise ClusterError(f"could not remove all of {paths.state}")
-        with contextlib.suppress(OSError):
-            KUBELET_MOUNT.rmdir()
         step(f"cluster {paths.context} is down")
-
-
-def _other_is_alive(paths: Paths) -> Iterator[bool]:
-    for state in settings.STATE_ROOT.iterdir():
-        if state.is_dir() and state.name != paths.context:
-            yield processes.alive(Paths(state.name), KEEPER) is not None
 
 
 @dataclass(frozen=True)

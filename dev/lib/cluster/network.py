@@ -51,9 +51,14 @@ def write_cni_configuration(paths: Paths) -> None:
     (directory / "10-pods.conflist").write_text(json.dumps(_cni_configuration(), indent=2))
 
 
-def host_link_exists() -> bool:
-    """Whether some cluster's link is on this machine; it vanishes with its namespaces."""
-    return succeeds(["ip", "link", "show", "dev", settings.HOST_LINK_NAME])
+def remove_host_link() -> None:
+    """Removes the link of a cluster that has ended; does nothing if there is none.
+
+    Usually it vanishes with the cluster's network namespace, but a connection
+    that is still closing keeps that for a while.
+    """
+    if succeeds(["ip", "link", "show", "dev", settings.HOST_LINK_NAME]):
+        run(["ip", "link", "delete", "dev", settings.HOST_LINK_NAME])
 
 
 def _prefixed(address: str) -> str:
@@ -64,7 +69,8 @@ def ensure_host_link(keeper: Record) -> None:
     """Links the host to the cluster's network namespace, with routes to Pods and Services."""
     host, node = settings.HOST_LINK_NAME, settings.NODE_LINK_NAME
     inside = ["nsenter", "--target", str(keeper.pid), "--net"]
-    if not host_link_exists():
+    if not succeeds([*inside, "ip", "link", "show", "dev", node]):
+        remove_host_link()
         peer = ["peer", "name", node, "netns", str(keeper.pid)]
         run(["ip", "link", "add", host, "type", "veth", *peer])
     run(["ip", "address", "replace", _prefixed(settings.HOST_LINK_IP), "dev", host])
