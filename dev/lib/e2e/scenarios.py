@@ -1,0 +1,94 @@
+"""Runs the scenarios with Maven and reads their reports."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cluster.settings import REPOSITORY
+from e2e import settings
+from e2e.clients import Outside
+from e2e.errors import E2eError
+from e2e.installation import Installed
+
+_SHOWN = re.compile(r"Running dev\.assay\.e2e|Tests run:|ERROR|FAILURE|BUILD")
+_PREFIX = "dev.assay.e2e."
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One executed test."""
+
+    scenario: str
+    case: str
+    passed: bool
+    seconds: float
+    message: str = ""
+
+
+def run(installed: Installed, outside: Outside, tags: str) -> list[Outcome]:
+    """Runs the scenarios that carry `tags` and returns one outcome per test."""
+    shutil.rmtree(settings.REPORTS, ignore_errors=True)
+    command = ["./mvnw", "-B", "-pl", "e2e", "-am", "test", f"-De2e.tags={tags}"]
+    command += ["-De2e.excludedTags=", "-Dmaven.test.failure.ignore=true"]
+    # Other modules have been tested by verify; here they are only compiled.
+    command += ["-Dtest=*E2E", "-Dsurefire.failIfNoSpecifiedTests=false"]
+    environment = {
+        **settings.environment(),
+        "ASSAY_E2E_ENDPOINT": installed.endpoint,
+        "ASSAY_E2E_KEY": installed.key,
+        "ASSAY_E2E_NAMESPACE": settings.RUN_NAMESPACE,
+        "ASSAY_E2E_SYSTEM_NAMESPACE": settings.SYSTEM_NAMESPACE,
+        "ASSAY_E2E_CLIENTS": str(outside.clients),
+        "ASSAY_E2E_DATA": str(outside.data),
+    }
+    settings.WORK.mkdir(exist_ok=True)
+    with settings.MAVEN_LOG.open("w") as log:
+        process = subprocess.Popen(
+            command,
+            cwd=REPOSITORY,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+        )
+        assert process.stdout is not None
+        for line in process.stdout:
+            log.write(line)
+            if _SHOWN.search(line):
+                print(f"         {line.rstrip()[:200]}", flush=True)
+        exit_code = process.wait()
+    outcomes = read(settings.REPORTS.glob("TEST-*.xml"))
+    if exit_code != 0 and all(outcome.passed for outcome in outcomes):
+        raise E2eError(f"Maven ended with {exit_code}; see {settings.MAVEN_LOG}")
+    return outcomes
+
+
+def read(reports: Iterable[Path]) -> list[Outcome]:
+    """The outcomes in Surefire's reports."""
+    return [
+        _outcome(case)
+        for report in sorted(reports)
+        for case in ET.parse(report).getroot().iter("testcase")
+        if case.find("skipped") is None
+    ]
+
+
+def _outcome(case: ET.Element) -> Outcome:
+    problems = [child for child in case if child.tag in ("failure", "error")]
+    said = problems[0].get("message") or problems[0].text or "" if problems else ""
+    name = case.get("classname", "").removeprefix(_PREFIX)
+    return Outcome(
+        scenario=name,
+        case=case.get("name") or "(before any test)",
+        passed=not problems,
+        seconds=float(case.get("time", "0").replace(",", "")),
+        message=said.strip(),
+    )

@@ -1,0 +1,35 @@
+"""Names and places that the end-to-end tests use."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from cluster.settings import REPOSITORY, cache_root
+
+RELEASE = "assay"
+SYSTEM_NAMESPACE = "assay-system"
+RUN_NAMESPACE = "assay-runs"
+CALLER = "e2e"
+
+# The claim and volume of this name are what values-dev.yaml declares.
+SOURCE_CLAIM = "shared-data"
+
+CHART = REPOSITORY / "helm" / "assay"
+MODULE = REPOSITORY / "e2e"
+CLIENTS = MODULE / "clients"
+REPORTS = MODULE / "target" / "surefire-reports"
+WORK = REPOSITORY / ".dev"
+MAVEN_LOG = WORK / "e2e-maven.log"
+DIAGNOSTICS = WORK / "e2e-diagnostics.txt"
+
+
+def environment() -> dict[str, str]:
+    """The caller's environment with the cluster's kubeconfig and programs in front."""
+    path = os.pathsep.join((str(WORK / "bin"), os.environ.get("PATH", "")))
+    return {**os.environ, "KUBECONFIG": str(WORK / "kubeconfig"), "PATH": path}
+
+
+def cache() -> Path:
+    """Where outside clients and data are kept between runs, outside any work tree."""
+    return cache_root() / "e2e"
