@@ -6,7 +6,7 @@ import contextlib
 import json
 from pathlib import Path
 
-from cluster.settings import Paths
+from cluster import settings
 
 _CHANGED_BY_KUBELET = (
     "vm/overcommit_memory",
@@ -19,20 +19,23 @@ _CHANGED_BY_KUBELET = (
 _PROC_SYS = Path("/proc/sys")
 
 
-def _file(paths: Paths) -> Path:
-    return paths.state / "kernel-settings.json"
+def _file() -> Path:
+    # Beside the clusters: one that was not ended properly must not make the
+    # next one take the changed values for the original ones.
+    return settings.STATE_ROOT / "kernel-settings.json"
 
 
-def remember(paths: Paths) -> None:
-    """Notes the values before the first start of the kubelet."""
-    if not _file(paths).exists():
+def remember() -> None:
+    """Notes the values before the first start of a kubelet."""
+    if not _file().exists():
         values = {name: (_PROC_SYS / name).read_text().strip() for name in _CHANGED_BY_KUBELET}
-        _file(paths).write_text(json.dumps(values, indent=2))
+        _file().write_text(json.dumps(values, indent=2))
 
 
-def restore(paths: Paths) -> None:
-    """Writes the noted values back; does nothing if none were noted."""
+def restore() -> None:
+    """Writes the noted values back and forgets them; does nothing if none were noted."""
     with contextlib.suppress(FileNotFoundError, ValueError):
-        for name, value in json.loads(_file(paths).read_text()).items():
+        for name, value in json.loads(_file().read_text()).items():
             with contextlib.suppress(OSError):
                 (_PROC_SYS / name).write_text(value)
+    _file().unlink(missing_ok=True)

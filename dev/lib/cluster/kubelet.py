@@ -58,7 +58,7 @@ def _configuration(paths: Paths) -> dict[str, object]:
 def ensure_running(paths: Paths) -> bool:
     """Starts the kubelet unless it runs; True if it was started."""
     cgroups.ensure_parent(paths)
-    kernel_settings.remember(paths)
+    kernel_settings.remember()
     file = paths.config / "kubelet.json"
     file.write_text(json.dumps(_configuration(paths), indent=2))
     return processes.ensure_running(

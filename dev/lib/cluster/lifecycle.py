@@ -224,8 +224,8 @@ def down(paths: Paths) -> None:
     with _locked(paths):
         stop_keeper(paths)
         cgroups.remove_parent(paths)
-        kernel_settings.restore(paths)
         if _other_live_cluster(paths) is None:
+            kernel_settings.restore()
             network.remove_host_link()
             remove_mount_points()
         shutil.rmtree(paths.state, ignore_errors=True)

@@ -12,7 +12,6 @@ from cluster.commands import run, succeeds
 from cluster.packages import IMAGE_PROGRAMS, ensure_packages
 from cluster.progress import step
 from cluster.settings import cache_root
-
 from images import buildah, java_runtime
 from images.catalog import Base
 

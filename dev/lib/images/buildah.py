@@ -14,7 +14,6 @@ from pathlib import Path
 from cluster.commands import run, succeeds
 from cluster.errors import ClusterError
 from cluster.settings import cache_root
-
 from images.catalog import Image
 
 # Variables by which programs are told of an additional certificate authority.

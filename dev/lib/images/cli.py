@@ -11,7 +11,6 @@ from cluster.errors import ClusterError
 from cluster.packages import IMAGE_PROGRAMS, ensure_packages
 from cluster.progress import step
 from cluster.settings import DEFAULT_CONTEXT, REPOSITORY
-
 from images import bases, buildah, delivery
 from images.catalog import IMAGES, Base, Image
 

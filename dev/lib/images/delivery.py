@@ -13,7 +13,6 @@ from cluster.commands import run
 from cluster.errors import ClusterError
 from cluster.progress import step
 from cluster.settings import Paths
-
 from images import buildah
 from images.layer_store import StoredImage, digest_of, read_image, write_layer
 

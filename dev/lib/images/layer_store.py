@@ -16,7 +16,6 @@ from typing import IO, Any
 
 from cluster.commands import run
 from cluster.errors import ClusterError
-
 from images import buildah
 
 _CHUNK = 1 << 20

@@ -1,0 +1,72 @@
+"""The parts of the development cluster that need no cluster."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import json
+import os
+import sys
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+
+from cluster import image_archive, kubelet, processes, settings
+from cluster.errors import ClusterError
+
+
+@pytest.mark.parametrize("name", ["", "-a", "a-", "A", "a/b", "../x", "a" * 41])
+def test_a_context_that_cannot_be_a_folder_is_refused(name: str) -> None:
+    with pytest.raises(ClusterError):
+        settings.Paths(name)
+
+
+def test_the_containerd_socket_fits_into_a_socket_address() -> None:
+    assert len(str(settings.Paths("a" * 40).containerd_socket)) < 108
+
+
+def test_a_program_name_with_parentheses_does_not_shift_the_fields() -> None:
+    after_name = "S " + " ".join(str(number) for number in range(4, 53))
+    assert processes.parse_stat(f"7 (a) b) ) {after_name}\n") == ("S", 22)
+
+
+def test_a_reused_pid_is_not_taken_for_the_recorded_process() -> None:
+    here = processes.describe(os.getpid())
+    assert processes.is_alive(here)
+    assert not processes.is_alive(processes.Record(here.pid, here.start_ticks - 1, here.boot_id))
+    assert not processes.is_alive(processes.Record(here.pid, here.start_ticks, "another boot"))
+
+
+def _node(status: str, taints: list[Any] | None = None) -> dict[str, Any]:
+    reported = "2026-01-01T00:00:10Z"
+    condition = {"type": "Ready", "status": status, "lastHeartbeatTime": reported}
+    return {"spec": {"taints": taints}, "status": {"conditions": [condition]}}
+
+
+def test_a_report_from_before_the_restart_does_not_make_a_node_ready() -> None:
+    restart = datetime.datetime(2026, 1, 1, 0, 0, 11, tzinfo=datetime.UTC)
+    assert kubelet.node_is_ready(_node("True"))
+    assert not kubelet.node_is_ready(_node("True"), restart)
+
+
+def test_a_node_that_is_tainted_or_silent_is_not_ready() -> None:
+    assert not kubelet.node_is_ready(_node("Unknown"))
+    assert not kubelet.node_is_ready(_node("True", [{"key": "node.kubernetes.io/not-ready"}]))
+    assert not kubelet.node_is_ready({"spec": {}})
+
+
+def test_an_image_archive_names_its_layer_and_program() -> None:
+    content = image_archive.docker_archive("localhost/x:1", "x", b"program", "1:1")
+    assert content == image_archive.docker_archive("localhost/x:1", "x", b"program", "1:1")
+    with tarfile.open(fileobj=io.BytesIO(content)) as archive:
+        manifest_file = archive.extractfile("manifest.json")
+        layer_file = archive.extractfile("layer.tar")
+        assert manifest_file and layer_file
+        (manifest,) = json.load(manifest_file)
+        with tarfile.open(fileobj=layer_file) as layer:
+            assert layer.getmember("x").mode == 0o755
+    assert manifest["RepoTags"] == ["localhost/x:1"]

@@ -1,0 +1,85 @@
+"""The parts of the image build that need no buildah."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import io
+import json
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+
+from cluster.errors import ClusterError
+from images import delivery, java_runtime
+from images.layer_store import Layer, StoredImage, order_layers, write_layer
+
+
+def test_the_runtime_version_is_read_before_the_plain_version() -> None:
+    text = 'JAVA_VERSION="25.0.3"\nJAVA_RUNTIME_VERSION="25.0.3+9-LTS"\n'
+    assert java_runtime.release_version(text) == "25.0.3+9-LTS"
+    assert java_runtime.release_version('JAVA_VERSION="25"\n') == "25"
+    assert java_runtime.release_version("") == ""
+
+
+def test_layers_are_followed_by_parent_when_a_digest_is_stored_twice() -> None:
+    records = [
+        {"id": "base", "diff-digest": "sha256:a", "diff-size": 1},
+        {"id": "elsewhere", "parent": "other", "diff-digest": "sha256:b", "diff-size": 2},
+        {"id": "top", "parent": "base", "diff-digest": "sha256:b", "diff-size": 2},
+    ]
+    chain = order_layers(records, ["sha256:a", "sha256:b"])
+    assert [layer.storage_id for layer in chain] == ["base", "top"]
+    with pytest.raises(ClusterError):
+        order_layers(records, ["sha256:missing"])
+
+
+def _store_layer(root: Path, content: bytes) -> Layer:
+    header = tarfile.TarInfo("hello")
+    header.size = len(content)
+    tail = bytes(-len(content) % 512) + bytes(1024)
+    whole = header.tobuf() + content + tail
+    (root / "overlay" / "one" / "diff").mkdir(parents=True)
+    (root / "overlay" / "one" / "diff" / "hello").write_bytes(content)
+    entries = (
+        {"type": 2, "payload": base64.b64encode(header.tobuf()).decode()},
+        {"type": 1, "name": "hello", "size": len(content)},
+        {"type": 2, "payload": base64.b64encode(tail).decode()},
+    )
+    (root / "overlay-layers").mkdir()
+    with gzip.open(root / "overlay-layers" / "one.tar-split.gz", "wt") as record:
+        record.writelines(json.dumps(entry) + "\n" for entry in entries)
+    return Layer("one", f"sha256:{hashlib.sha256(whole).hexdigest()}", len(whole))
+
+
+def test_a_layer_is_read_back_byte_for_byte(tmp_path: Path) -> None:
+    layer = _store_layer(tmp_path, b"content")
+    sink = io.BytesIO()
+    write_layer(layer, sink, tmp_path)
+    assert len(sink.getvalue()) == layer.size
+
+
+def test_a_layer_whose_file_was_changed_is_refused(tmp_path: Path) -> None:
+    layer = _store_layer(tmp_path, b"content")
+    (tmp_path / "overlay" / "one" / "diff" / "hello").write_bytes(b"CONTENT")
+    with pytest.raises(ClusterError):
+        write_layer(layer, io.BytesIO(), tmp_path)
+
+
+def test_an_archive_leaves_out_the_layers_that_are_present() -> None:
+    image = StoredImage(b"{}", (Layer("unread", "sha256:there", 7),))
+    sink = io.BytesIO()
+    delivery.write_archive(image, "docker.io/assay/x:dev", {"sha256:there"}, sink)
+    with tarfile.open(fileobj=io.BytesIO(sink.getvalue())) as archive:
+        names = archive.getnames()
+        index_file = archive.extractfile("index.json")
+        assert index_file
+        (descriptor,) = json.load(index_file)["manifests"]
+    assert names[:2] == ["oci-layout", "index.json"]
+    assert len(names) == 4
+    assert descriptor["annotations"] == {"io.containerd.image.name": "docker.io/assay/x:dev"}
