@@ -52,6 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ClusterError as failure:
         print(f"dev/cluster: {failure}", file=sys.stderr)
         return 1
+    except BrokenPipeError:
+        return 1
     except KeyboardInterrupt:
         print("dev/cluster: interrupted; the next up carries on", file=sys.stderr)
         return 130

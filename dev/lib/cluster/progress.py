@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 
 _BEGAN = time.monotonic()
@@ -9,4 +10,6 @@ _BEGAN = time.monotonic()
 
 def step(text: str) -> None:
     """Prints the elapsed seconds and what has just been reached."""
-    print(f"{time.monotonic() - _BEGAN:6.1f}s  {text}", flush=True)
+    # A reader such as head that goes away must not stop the work half way.
+    with contextlib.suppress(BrokenPipeError):
+        print(f"{time.monotonic() - _BEGAN:6.1f}s  {text}", flush=True)
