@@ -106,7 +106,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     SnapshotIdentity identity = SnapshotIdentity.of(dataset);
     deleteOtherPods(dataset, identity);
     if (DatasetTransitions.isSettled(dataset)) {
-      executions.remove(identity.id());
+      executions.keySet().removeIf(id -> id.startsWith(identity.datasetUid()));
       return UpdateControl.noUpdate();
     }
     SnapshotExecution execution = executions.get(identity.id());

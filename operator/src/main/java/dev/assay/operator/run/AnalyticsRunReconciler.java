@@ -289,7 +289,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   }
 
   private UpdateControl<AnalyticsRun> end(AnalyticsRun run, Optional<Pod> pod, Ending ending) {
-    statuses.update(run, current -> RunTransitions.finished(current, ending, clock.instant()));
+    statuses.update(
+        run, current -> RunTransitions.finished(current, ending, null, clock.instant()));
     pod.ifPresent(pods::delete);
     return UpdateControl.noUpdate();
   }

@@ -28,6 +28,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,10 +78,14 @@ final class RunExecution implements Runnable {
   private final RunOutput output = new RunOutput();
   private volatile @Nullable Binding binding;
   private volatile boolean cancelled;
+  private volatile @Nullable Instant started;
+  private final ReentrantLock writing = new ReentrantLock();
+  private AnalyticsRun latest;
 
   RunExecution(Services services, Request request, PodView podView) {
     this.services = services;
     this.request = request;
+    this.latest = request.run();
     this.podView = podView;
   }
 
@@ -212,18 +218,15 @@ final class RunExecution implements Runnable {
     BoundPod pod =
         new BoundPod(request.pod().getMetadata().getName(), podUid(), false, hello.nonce());
     Optional<AnalyticsRun> written =
-        services
-            .statuses()
-            .update(
-                request.run(),
-                current ->
-                    RunTransitions.bound(
-                        current,
-                        pod,
-                        request.admitted().snapshots(),
-                        request.pod().getMetadata().getCreationTimestamp(),
-                        seenRunning,
-                        services.clock().instant()));
+        write(
+            current ->
+                RunTransitions.bound(
+                    current,
+                    pod,
+                    request.admitted().snapshots(),
+                    request.pod().getMetadata().getCreationTimestamp(),
+                    seenRunning,
+                    services.clock().instant()));
     return written
         .map(RunTransitions::statusOf)
         .filter(status -> RunTransitions.isBoundTo(status, podUid()))
@@ -247,14 +250,26 @@ final class RunExecution implements Runnable {
   /** Told beside the stream: reading output does not wait for the API server. */
   private void writeStarted() {
     Instant now = services.clock().instant();
+    started = now;
     services
         .threads()
-        .execute(
-            () ->
-                services
-                    .statuses()
-                    .update(
-                        request.run(), current -> RunTransitions.started(current, podUid(), now)));
+        .execute(() -> write(current -> RunTransitions.started(current, podUid(), now)));
+  }
+
+  /**
+   * Writes the status on top of what this execution wrote last, one write after the other, so that
+   * they neither meet as conflicts nor overtake each other.
+   */
+  private Optional<AnalyticsRun> write(
+      Function<AnalyticsRun, Optional<AnalyticsRunStatus>> change) {
+    writing.lock();
+    try {
+      Optional<AnalyticsRun> written = services.statuses().update(latest, change);
+      written.ifPresent(run -> latest = run);
+      return written;
+    } finally {
+      writing.unlock();
+    }
   }
 
   private Ending reported(RunnerEvent.Result result) throws InterruptedException {
@@ -279,9 +294,7 @@ final class RunExecution implements Runnable {
   private void finish(Ending ending) {
     Instant now = services.clock().instant();
     Optional<AnalyticsRun> written =
-        services
-            .statuses()
-            .update(request.run(), current -> RunTransitions.finished(current, ending, now));
+        write(current -> RunTransitions.finished(current, ending, started, now));
     if (written.isEmpty()) {
       deleteOutput();
     }

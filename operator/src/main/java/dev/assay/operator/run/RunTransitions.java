@@ -137,8 +137,14 @@ final class RunTransitions {
             null));
   }
 
-  /** The run ends. */
-  static Optional<AnalyticsRunStatus> finished(AnalyticsRun run, Ending ending, Instant now) {
+  /**
+   * The run ends.
+   *
+   * @param started when the code reached its first instruction, where this is known and may not
+   *     have been written yet
+   */
+  static Optional<AnalyticsRunStatus> finished(
+      AnalyticsRun run, Ending ending, @Nullable Instant started, Instant now) {
     if (isFinal(run)) {
       return Optional.empty();
     }
@@ -154,6 +160,9 @@ final class RunTransitions {
     PayloadStarted payloadStarted =
         ending.payloadStarted() != null ? ending.payloadStarted() : status.payloadStarted();
     RunTimings timings = timings(status).withFinished(text(now));
+    if (started != null && timings.started() == null) {
+      timings = timings.withStarted(text(started));
+    }
     return Optional.of(
         new AnalyticsRunStatus(
             RunConditions.phase(conditions),
