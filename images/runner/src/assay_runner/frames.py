@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 Message = dict[str, Any]
@@ -43,14 +43,16 @@ class FrameReader:
         self._limit = limit
         self._buffer = bytearray()
 
-    def feed(self, data: bytes) -> list[Message]:
-        """Add received bytes and return the messages that they complete.
+    def feed(self, data: bytes) -> Iterator[Message]:
+        """Add received bytes and yield the messages that they complete.
+
+        What came before a broken frame is yielded before the error is raised: user code must not
+        be able to take back the word of the worker it runs in.
 
         Raises:
             FrameError: if a frame is too long, is no JSON, or is not an object.
         """
         self._buffer += data
-        messages = []
         while len(self._buffer) >= _LENGTH.size:
             (length,) = _LENGTH.unpack_from(self._buffer)
             if length > self._limit:
@@ -58,9 +60,9 @@ class FrameReader:
             end = _LENGTH.size + length
             if len(self._buffer) < end:
                 break
-            messages.append(_decode(bytes(self._buffer[_LENGTH.size : end])))
+            body = bytes(self._buffer[_LENGTH.size : end])
             del self._buffer[:end]
-        return messages
+            yield _decode(body)
 
 
 def _decode(body: bytes) -> Message:

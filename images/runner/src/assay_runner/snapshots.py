@@ -18,6 +18,8 @@ DESCRIPTION = "description.json"
 FRAME = "frame.arrow"
 VERSION = 1
 
+_NAN_COLUMNS = b"assay.nan_columns"
+
 
 class SnapshotError(Exception):
     """A snapshot directory cannot be used; the text says why."""
@@ -70,6 +72,8 @@ def store_frame(frame: pd.DataFrame, directory: str) -> bool:
     path = os.path.join(directory, FRAME)
     try:
         table = pa.Table.from_pandas(frame).combine_chunks()
+        metadata = {**(table.schema.metadata or {}), _NAN_COLUMNS: json.dumps(_nan_columns(frame))}
+        table = table.replace_schema_metadata(metadata)
         with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
             writer.write_table(table)
         faithful = same(frame, load_frame(directory))
@@ -84,8 +88,12 @@ def store_frame(frame: pd.DataFrame, directory: str) -> bool:
 def load_frame(directory: str) -> pd.DataFrame:
     """Load `frame.arrow` as a frame that can be changed like any other."""
     with pa.memory_map(os.path.join(directory, FRAME)) as file:
-        frame: pd.DataFrame = pa.ipc.open_file(file).read_all().to_pandas()
+        table = pa.ipc.open_file(file).read_all()
+    frame: pd.DataFrame = table.to_pandas()
     _make_writable(frame)
+    for position in json.loads(table.schema.metadata[_NAN_COLUMNS]):
+        column = frame.iloc[:, position]
+        frame.isetitem(position, column.where(column.notna(), np.nan))
     return frame
 
 
@@ -121,6 +129,21 @@ def _same_objects(left: pd.Series[Any], right: pd.Series[Any]) -> bool:
         type(a) is type(b) and (a == b or (a != a and b != b))
         for a, b in zip(left.array, right.array, strict=True)
     )
+
+
+def _nan_columns(frame: pd.DataFrame) -> list[int]:
+    """Positions of object columns, as of truth values with gaps, whose missing values are NaN.
+
+    Arrow has one kind of missing value and returns it as None.
+    """
+    found = []
+    for position in range(frame.shape[1]):
+        column = frame.iloc[:, position]
+        if column.dtype == np.object_:
+            missing = column[column.isna()]
+            if len(missing) and all(type(value) is float for value in missing.array):
+                found.append(position)
+    return found
 
 
 def _make_writable(frame: pd.DataFrame) -> None:

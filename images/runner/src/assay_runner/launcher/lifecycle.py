@@ -86,14 +86,13 @@ class Launcher:
         if not data:
             return False
         try:
-            messages = commands.feed(data)
+            for message in commands.feed(data):
+                grace = message.get("graceMs")
+                if message.get("type") != "stop" or not isinstance(grace, int):
+                    return False
+                self._stop(min(max(grace, 0), _MAX_GRACE_MS))
         except FrameError:
             return False
-        for message in messages:
-            grace = message.get("graceMs")
-            if message.get("type") != "stop" or not isinstance(grace, int):
-                return False
-            self._stop(min(max(grace, 0), _MAX_GRACE_MS))
         return True
 
     def _stop(self, grace_ms: int) -> None:

@@ -81,6 +81,10 @@ class HttpConnection:
         return self._http.our_state is h11.DONE and self._http.their_state is h11.DONE
 
     async def _body(self, request: h11.Request) -> bytes:
+        # h11 itself only bounds a header block that has not wholly arrived.
+        header_bytes = sum(len(name) + len(value) for name, value in request.headers)
+        if header_bytes + len(request.target) > MAX_HEADER_BYTES:
+            raise _header_too_large()
         for name, value in request.headers:
             if name == b"content-length" and int(value) > MAX_BODY_BYTES:
                 raise _too_large()
@@ -105,7 +109,7 @@ class HttpConnection:
         if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return
         if error.error_status_hint == 431:
-            refusal = Refusal(Code.TOO_LARGE, f"the header block is over {MAX_HEADER_BYTES} bytes")
+            refusal = _header_too_large()
         else:
             refusal = Refusal(Code.MALFORMED, "not HTTP/1.1")
         await self._send_answer(refused(refusal), last=True)
@@ -169,6 +173,10 @@ class HttpConnection:
         self._writer.write(data)
         async with asyncio.timeout(SEND_SECONDS):
             await self._writer.drain()
+
+
+def _header_too_large() -> Refusal:
+    return Refusal(Code.TOO_LARGE, f"the header block is over {MAX_HEADER_BYTES} bytes")
 
 
 def _too_large() -> Refusal:

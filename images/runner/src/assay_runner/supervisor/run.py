@@ -172,7 +172,9 @@ class Run:
         """Check that the launcher runs the worker that this Pod is for."""
         self._connected = True
         if worker != self._config.kind:
-            raise FrameError(f"the launcher runs a {worker} worker")
+            message = f"The launcher runs a {worker[:64]} worker in a Pod for {self._config.kind}"
+            self._result = WorkerResult(CodeError("WrongWorker", message), None)
+            raise FrameError(message)
 
     def output_received(self, data: bytes) -> None:
         """Keep what the worker wrote."""

@@ -1,0 +1,218 @@
+"""A small client of the runner protocol: signs requests and reads the event stream."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+KEY_ID = "k1"
+RUN_UID = "run-1"
+LIMITS = {"timeoutMs": 20_000, "startTimeoutMs": 20_000, "stopGraceMs": 500, "outputBytes": 2**20}
+_TIMEOUT_SECONDS = 30.0
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A whole JSON answer."""
+
+    status: int
+    body: Json
+
+    @property
+    def code(self) -> str:
+        """The refusal's code."""
+        return str(self.body["error"]["code"])
+
+
+@dataclass(frozen=True)
+class Signed:
+    """A body with the headers that sign it."""
+
+    body: bytes
+    headers: Mapping[str, str]
+
+
+class Stream:
+    """An open event stream; closing it cuts the connection."""
+
+    def __init__(self, connection: http.client.HTTPConnection) -> None:
+        self._connection = connection
+        self._response = connection.getresponse()
+        self.status = self._response.status
+
+    def __iter__(self) -> Iterator[Json]:
+        """Yield events, pings left out, until the stream ends."""
+        while line := self._response.readline():
+            event = json.loads(line)
+            if event["type"] != "ping":
+                yield event
+
+    def until(self, event_type: str) -> Json:
+        """Return the next event of a type."""
+        for event in self:
+            if event["type"] == event_type:
+                return event
+        raise AssertionError(f"the stream ended without {event_type}")
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield the raw lines."""
+        while line := self._response.readline():
+            yield line
+
+    def close(self) -> None:
+        """Hang up."""
+        self._response.close()
+        self._connection.close()
+
+
+@dataclass(frozen=True)
+class Finished:
+    """All events of a run."""
+
+    events: list[Json]
+
+    @property
+    def result(self) -> Json:
+        """The last event."""
+        assert self.events[-1]["type"] == "result", self.events
+        return self.events[-1]
+
+    @property
+    def outcome(self) -> str:
+        """The result's outcome."""
+        return str(self.result["outcome"])
+
+    @property
+    def error(self) -> Json:
+        """The result's error."""
+        error: Json = self.result["error"]
+        return error
+
+    @property
+    def output(self) -> bytes:
+        """All output that was kept."""
+        return b"".join(
+            base64.b64decode(event["data"]) for event in self.events if event["type"] == "output"
+        )
+
+    @property
+    def text(self) -> str:
+        """The kept output as text."""
+        return self.output.decode()
+
+
+class RunnerClient:
+    """Talks to one runner.
+
+    Args:
+        host: address of the runner.
+        port: its TCP port.
+        key: the private key whose public half the runner knows as `k1`.
+        namespace: the runner's namespace.
+    """
+
+    def __init__(self, host: str, port: int, key: Ed25519PrivateKey, namespace: str) -> None:
+        self._host = host
+        self._port = port
+        self.key = key
+        self.namespace = namespace
+        self._hello: Json | None = None
+
+    def connect(self) -> http.client.HTTPConnection:
+        """Return a new connection."""
+        return http.client.HTTPConnection(self._host, self._port, timeout=_TIMEOUT_SECONDS)
+
+    def request(
+        self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None
+    ) -> Reply:
+        """Send one request and return its whole answer."""
+        connection = self.connect()
+        try:
+            connection.request(method, path, body, dict(headers or {}))
+            response = connection.getresponse()
+            return Reply(response.status, json.loads(response.read()))
+        finally:
+            connection.close()
+
+    def hello(self) -> Json:
+        """Return the runner's hello."""
+        return self.request("GET", "/v1/hello").body
+
+    def members(self, op: str, **changes: object) -> Json:
+        """Return the members that a signed body of an operation has."""
+        if self._hello is None:
+            self._hello = self.hello()
+        members: Json = {
+            "op": op,
+            "namespace": self.namespace,
+            "runUid": RUN_UID,
+            "podUid": self._hello["podUid"],
+            "nonce": self._hello["nonce"],
+            "notAfter": int(time.time() * 1000) + 60_000,
+        }
+        members.update(changes)
+        return members
+
+    def sign(self, body: bytes) -> Signed:
+        """Sign a body."""
+        signature = base64.b64encode(self.key.sign(b"assay-runner/v1\n" + body)).decode()
+        return Signed(body, {"Assay-Key-Id": KEY_ID, "Assay-Signature": signature})
+
+    def call(self, op: str, **members: object) -> Reply:
+        """Send a signed request whose answer is JSON."""
+        return self.send(op, json.dumps(self.members(op, **members)).encode())
+
+    def send(self, path: str, body: bytes) -> Reply:
+        """Sign and send exact bytes."""
+        signed = self.sign(body)
+        return self.request("POST", f"/v1/{path}", signed.body, signed.headers)
+
+    def stage(self, job: Mapping[str, object], **members: object) -> Reply:
+        """Stage a job."""
+        return self.call("stage", job=job, **members)
+
+    def open(self, op: str, **members: object) -> Stream:
+        """Send a request whose answer is the event stream."""
+        signed = self.sign(json.dumps(self.members(op, **members)).encode())
+        connection = self.connect()
+        connection.request("POST", f"/v1/{op}", signed.body, dict(signed.headers))
+        return Stream(connection)
+
+    def start(self) -> Stream:
+        """Start the staged job."""
+        stream = self.open("start")
+        assert stream.status == 200
+        return stream
+
+    def run(self, code: str, **limits: int) -> Finished:
+        """Stage and start Python code and wait for its result."""
+        return self.finish(python_job(code, **limits))
+
+    def finish(self, job: Mapping[str, object]) -> Finished:
+        """Stage and start a job and wait for its result."""
+        reply = self.stage(job)
+        assert reply.status == 200, reply
+        stream = self.start()
+        try:
+            return Finished(list(stream))
+        finally:
+            stream.close()
+
+
+def python_job(code: str, **limits: int) -> Json:
+    """Return a job of kind python."""
+    return {"kind": "python", "code": code, "limits": {**LIMITS, **limits}}
+
+
+def snapshot_job(**source: object) -> Json:
+    """Return a job of kind snapshot."""
+    return {"kind": "snapshot", "source": source, "limits": LIMITS}

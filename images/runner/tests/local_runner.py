@@ -1,0 +1,169 @@
+"""Starts the real supervisor and launcher as processes of this machine."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import venv
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from runner_client import KEY_ID, RunnerClient
+
+NAMESPACE = "runs"
+POD_UID = "pod-1"
+_SOURCES = Path(__file__).parent.parent / "src"
+_EXIT_SECONDS = 20.0
+
+
+@dataclass(frozen=True)
+class Runner:
+    """A supervisor and, if it was asked for, a launcher."""
+
+    client: RunnerClient
+    supervisor: subprocess.Popen[bytes]
+    launcher: subprocess.Popen[bytes] | None
+    scratch: Path
+    snapshot: Path
+    source: Path
+
+    def wait_until_supervisor_ends(self) -> int:
+        """Return the supervisor's exit code."""
+        return self.supervisor.wait(_EXIT_SECONDS)
+
+    def wait_until_launcher_ends(self) -> int:
+        """Return the launcher's exit code."""
+        assert self.launcher is not None
+        return self.launcher.wait(_EXIT_SECONDS)
+
+
+NewRunner = Callable[..., Runner]
+
+
+@pytest.fixture(scope="session")
+def interpreter(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A Python that has the runner installed as in the image, isolated mode included."""
+    home = tmp_path_factory.mktemp("python")
+    venv.create(home, symlinks=True, with_pip=False)
+    site = next(home.glob("lib/python*/site-packages"))
+    paths = [str(_SOURCES), *(path for path in sys.path if path.endswith("site-packages"))]
+    (site / "runner.pth").write_text("\n".join(paths))
+    return str(home / "bin" / "python")
+
+
+@pytest.fixture(scope="session")
+def shared_runner(interpreter: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runner]:
+    """A runner without a worker that no test may change."""
+    with contextlib.ExitStack() as stack:
+        yield _start(interpreter, tmp_path_factory.mktemp("shared"), stack, None, {}, {}, {})
+
+
+@pytest.fixture
+def new_runner(interpreter: str, tmp_path: Path) -> Iterator[NewRunner]:
+    """A function that starts a runner; everything is ended after the test."""
+    with contextlib.ExitStack() as stack:
+        made = iter(range(100))
+
+        def start(
+            worker: str | None = "python",
+            datasets: Mapping[str, Path] | None = None,
+            supervisor_environment: Mapping[str, str] | None = None,
+            worker_environment: Mapping[str, str] | None = None,
+        ) -> Runner:
+            return _start(
+                interpreter,
+                tmp_path / f"pod-{next(made)}",
+                stack,
+                worker,
+                datasets or {},
+                supervisor_environment or {},
+                worker_environment or {},
+            )
+
+        yield start
+
+
+def _start(
+    interpreter: str,
+    pod: Path,
+    stack: contextlib.ExitStack,
+    worker: str | None,
+    datasets: Mapping[str, Path],
+    supervisor_environment: Mapping[str, str],
+    worker_environment: Mapping[str, str],
+) -> Runner:
+    scratch, snapshot, source, mounts = (
+        pod / name for name in ("scratch", "snapshot", "source", "datasets")
+    )
+    for directory in (scratch, snapshot, source, mounts):
+        directory.mkdir(parents=True)
+    for name, target in datasets.items():
+        (mounts / name).symlink_to(target)
+    # A unix socket's path may have about a hundred characters; a test's directory may be longer.
+    socket_directory = tempfile.mkdtemp(prefix="assay-")
+    stack.callback(shutil.rmtree, socket_directory)
+    shared = {"PATH": os.environ["PATH"], "ASSAY_SOCKET": f"{socket_directory}/launcher.sock"}
+    key = Ed25519PrivateKey.generate()
+    public = key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+    settings = {
+        "ASSAY_POD_UID": POD_UID,
+        "ASSAY_POD_NAMESPACE": NAMESPACE,
+        "ASSAY_PUBLIC_KEYS": f"{KEY_ID}={base64.b64encode(public).decode()}",
+        "ASSAY_PORT": "0",
+        "ASSAY_ADDRESS": "127.0.0.1",
+    }
+    if worker == "snapshot":
+        settings["ASSAY_SNAPSHOT_DIR"] = str(snapshot)
+    command = [interpreter, "-I", "-m", "assay_runner.supervisor"]
+    supervisor = _process(
+        stack, command, {**shared, **settings, **supervisor_environment}, pod, subprocess.PIPE
+    )
+    launcher = None
+    if worker is not None:
+        command = [interpreter, "-I", "-m", "assay_runner.launcher", worker]
+        for name in datasets:
+            command += ["--dataset", name]
+        settings = {
+            "ASSAY_SCRATCH_DIR": str(scratch),
+            "ASSAY_DATASETS_DIR": str(mounts),
+            "ASSAY_SNAPSHOT_DIR": str(snapshot),
+            "ASSAY_SOURCE_DIR": str(source),
+        }
+        launcher = _process(stack, command, {**shared, **settings, **worker_environment}, pod, None)
+    assert supervisor.stdout is not None
+    port = json.loads(supervisor.stdout.readline())["listening"]
+    client = RunnerClient("127.0.0.1", port, key, NAMESPACE)
+    return Runner(client, supervisor, launcher, scratch, snapshot, source)
+
+
+def _process(
+    stack: contextlib.ExitStack,
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    directory: Path,
+    stdout: int | None,
+) -> subprocess.Popen[bytes]:
+    process = subprocess.Popen(command, env=environment, cwd=directory, stdout=stdout)
+    stack.callback(_end, process)
+    return process
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Hanging up on the launcher ends its worker, so the supervisor is killed first or last."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGKILL)
+    process.wait(_EXIT_SECONDS)
+    if process.stdout is not None:
+        process.stdout.close()
