@@ -128,7 +128,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     if (PodState.isTerminal(pod.get())) {
       return retry(dataset, identity, PodState.endedBecause(pod.get()));
     }
-    if (PodState.isRunning(pod.get())) {
+    if (PodState.isReachable(pod.get())) {
       execute(dataset, identity, pod.get(), runClass);
       return UpdateControl.noUpdate();
     }

@@ -13,11 +13,19 @@ import org.jspecify.annotations.Nullable;
 public final class PodState {
   private PodState() {}
 
-  /** Whether it runs and can be dialled. */
-  public static boolean isRunning(Pod pod) {
-    return "Running".equals(pod.getStatus().getPhase())
-        && pod.getStatus().getPodIP() != null
-        && pod.getMetadata().getDeletionTimestamp() == null;
+  /**
+   * Whether its supervisor runs and has an address. Asking for the Pod's phase instead would cost a
+   * second: the kubelet looks once a second, and reports Running only when it has seen the last
+   * container start.
+   */
+  public static boolean isReachable(Pod pod) {
+    return pod.getStatus().getPodIP() != null
+        && pod.getMetadata().getDeletionTimestamp() == null
+        && !isTerminal(pod)
+        && containerStatuses(pod).stream()
+            .filter(status -> status.getName().equals(RunnerPod.SUPERVISOR))
+            .anyMatch(
+                status -> status.getState() != null && status.getState().getRunning() != null);
   }
 
   /** Whether all of its containers have ended, or it never will run. */

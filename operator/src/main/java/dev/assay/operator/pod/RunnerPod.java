@@ -88,7 +88,8 @@ public final class RunnerPod {
                 .withNodeSelector(runClass.nodeSelector())
                 .withTolerations(tolerations(runClass))
                 .withImagePullSecrets(pullSecrets(runClass))
-                .withContainers(supervisor(request), worker(request))
+                // The kubelet starts them in this order, and the worker has the longer way to go.
+                .withContainers(worker(request), supervisor(request))
                 .withVolumes(volumes(request))
                 .build())
         .build();
@@ -129,7 +130,7 @@ public final class RunnerPod {
         .withProtocol("TCP")
         .endPort()
         .withNewResources()
-        .withRequests(quantities("20m", supervisorMemory(request)))
+        .withRequests(quantities("50m", supervisorMemory(request)))
         .withLimits(quantities("1", supervisorMemory(request)))
         .endResources()
         .withVolumeMounts(mounts)

@@ -174,7 +174,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
           Ending.notStarted(
               RunReason.StartFailed, "The Pod ended: " + PodState.endedBecause(pod.get())));
     }
-    if (PodState.isRunning(pod.get())) {
+    if (PodState.isReachable(pod.get())) {
       execute(run, pod.get(), runClass, admitted);
       return UpdateControl.noUpdate();
     }
@@ -190,7 +190,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     if (runClass == null) {
       return end(run, bound, Ending.lost(RunReason.ClassNotAllowed, "The class is gone", null));
     }
-    if (bound.isEmpty() || !PodState.isRunning(bound.get())) {
+    if (bound.isEmpty() || !PodState.isReachable(bound.get())) {
       String memory = runClass.getSpec().resources().memory();
       return end(
           run,

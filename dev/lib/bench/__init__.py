@@ -1,0 +1,1 @@
+"""dev/bench: measures an installed Assay on a real cluster."""

@@ -1,0 +1,27 @@
+"""Command line of dev/bench."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench import cold_run
+from bench.kubernetes import Kubernetes
+from cluster.settings import REPOSITORY
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure; returns the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="dev/bench", description="Measures an installed Assay (dev/e2e --keep leaves one)."
+    )
+    parser.add_argument("--kubeconfig", type=Path, default=REPOSITORY / ".dev" / "kubeconfig")
+    parser.add_argument("--kubectl", type=Path, default=REPOSITORY / ".dev" / "bin" / "kubectl")
+    parser.add_argument("--namespace", default="assay-runs")
+    parser.add_argument("--rounds", type=int, default=10, help="counted pairs (default 10)")
+    options = parser.parse_args(arguments)
+    kubernetes = Kubernetes(options.kubectl, options.kubeconfig)
+    runs, pods = cold_run.measure(kubernetes, options.namespace, options.rounds)
+    print(cold_run.table(runs, pods))
+    return 0

@@ -1,0 +1,188 @@
+"""How long a cold run takes, beside a bare Pod of the same image that imports the same.
+
+Both are timed from the request that creates them until a watcher holds the first byte of output,
+in turn, so that a noisy machine disturbs both alike.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+
+from bench.kubernetes import Kubernetes, Object
+
+_WATCH_SECONDS = 120.0
+_IMPORTS = "import pandas as pd, numpy as np, plotly.express as px"
+
+
+@dataclass(frozen=True)
+class Run:
+    """Seconds of one cold run, each from the step before."""
+
+    pod_running: float
+    bound: float
+    started: float
+    finished: float
+    seen: float
+
+    @property
+    def total(self) -> float:
+        """From the create request to the output in the watcher's hands."""
+        return self.pod_running + self.bound + self.started + self.finished + self.seen
+
+
+@dataclass(frozen=True)
+class BarePod:
+    """Seconds of one bare Pod."""
+
+    running: float
+    first_byte: float
+
+    @property
+    def total(self) -> float:
+        return self.running + self.first_byte
+
+
+def measure(
+    kubernetes: Kubernetes, namespace: str, rounds: int
+) -> tuple[list[Run], list[BarePod]]:
+    """Run both in turn, one uncounted round first."""
+    run_class = kubernetes.get("/apis/assay.dev/v1alpha1/runclasses/python")["spec"]
+    runs: list[Run] = []
+    pods: list[BarePod] = []
+    for index in range(rounds + 1):
+        run = _run(kubernetes, namespace)
+        pod = _bare_pod(kubernetes, namespace, run_class)
+        if index > 0:
+            runs.append(run)
+            pods.append(pod)
+    return runs, pods
+
+
+def table(runs: list[Run], pods: list[BarePod]) -> str:
+    """Render medians in milliseconds, and the ratio pair by pair."""
+    ratios = [run.total / pod.total for run, pod in zip(runs, pods, strict=True)]
+    rows = [
+        ("run: create to Pod Running seen", _median([run.pod_running for run in runs])),
+        ("run: hello, stage, bind", _median([run.bound for run in runs])),
+        ("run: start to first instruction", _median([run.started for run in runs])),
+        ("run: first instruction to the end", _median([run.finished for run in runs])),
+        ("run: end to output seen by a watcher", _median([run.seen for run in runs])),
+        ("run: total", _median([run.total for run in runs])),
+        ("bare Pod: create to Running seen", _median([pod.running for pod in pods])),
+        ("bare Pod: Running to first output byte", _median([pod.first_byte for pod in pods])),
+        ("bare Pod: total", _median([pod.total for pod in pods])),
+    ]
+    lines = [f"| {'step':<40} | median ms |", f"|{'-' * 42}|----------:|"]
+    lines += [f"| {name:<40} | {value:>9} |" for name, value in rows]
+    low, high = min(ratios), max(ratios)
+    lines.append(
+        f"\nrun / bare Pod, pair by pair: median {statistics.median(ratios):.2f}"
+        f" (min {low:.2f}, max {high:.2f}, {len(ratios)} pairs)"
+    )
+    return "\n".join(lines)
+
+
+def _run(kubernetes: Kubernetes, namespace: str) -> Run:
+    path = f"/apis/assay.dev/v1alpha1/namespaces/{namespace}/analyticsruns"
+    name = f"bench-{uuid.uuid4().hex[:8]}"
+    began = time.time()
+    kubernetes.create(
+        path,
+        {
+            "apiVersion": "assay.dev/v1alpha1",
+            "kind": "AnalyticsRun",
+            "metadata": {"name": name},
+            "spec": {"code": "print('x')"},
+        },
+    )
+    for run in kubernetes.watch(path, f"metadata.name={name}", _WATCH_SECONDS):
+        status: Object = run.get("status", {})
+        if "result" in status:
+            ended = time.time()
+            break
+    else:
+        raise RuntimeError(f"the watch of run {name} ended before the run")
+    if status["result"]["output"] != "x\n":
+        raise RuntimeError(f"run {name} answered {status}")
+    timings = status["timings"]
+    running, bound, started, finished = (
+        _epoch(timings[step]) for step in ("podRunning", "bound", "started", "finished")
+    )
+    kubernetes.delete(f"{path}/{name}")
+    return Run(
+        pod_running=running - began,
+        bound=bound - running,
+        started=started - bound,
+        finished=finished - started,
+        seen=ended - finished,
+    )
+
+
+def _bare_pod(kubernetes: Kubernetes, namespace: str, run_class: Object) -> BarePod:
+    path = f"/api/v1/namespaces/{namespace}/pods"
+    name = f"bench-{uuid.uuid4().hex[:8]}"
+    resources = run_class["resources"]
+    began = time.time()
+    kubernetes.create(
+        path,
+        {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"name": name},
+            "spec": {
+                "restartPolicy": "Never",
+                "automountServiceAccountToken": False,
+                "enableServiceLinks": False,
+                "terminationGracePeriodSeconds": 1,
+                "securityContext": {
+                    "runAsNonRoot": True,
+                    "runAsUser": 65532,
+                    "seccompProfile": {"type": "RuntimeDefault"},
+                },
+                "containers": [
+                    {
+                        "name": "python",
+                        "image": run_class["image"],
+                        "imagePullPolicy": run_class.get("imagePullPolicy"),
+                        "command": ["python3", "-I", "-c", f"{_IMPORTS}; print('x', flush=True)"],
+                        "resources": {
+                            "requests": {
+                                "cpu": resources.get("cpuRequest", resources["cpu"]),
+                                "memory": resources["memory"],
+                            },
+                            "limits": {"cpu": resources["cpu"], "memory": resources["memory"]},
+                        },
+                        "securityContext": {
+                            "allowPrivilegeEscalation": False,
+                            "readOnlyRootFilesystem": True,
+                            "capabilities": {"drop": ["ALL"]},
+                        },
+                    }
+                ],
+            },
+        },
+    )
+    for pod in kubernetes.watch(path, f"metadata.name={name}", _WATCH_SECONDS):
+        if pod.get("status", {}).get("phase") in ("Running", "Succeeded"):
+            running = time.time()
+            break
+    else:
+        raise RuntimeError(f"the watch of Pod {name} ended before it ran")
+    output = kubernetes.first_bytes(f"{path}/{name}/log?follow=true", _WATCH_SECONDS)
+    ended = time.time()
+    if output != b"x\n":
+        raise RuntimeError(f"Pod {name} printed {output!r}")
+    kubernetes.delete(f"{path}/{name}")
+    return BarePod(running=running - began, first_byte=ended - running)
+
+
+def _epoch(timestamp: str) -> float:
+    return datetime.fromisoformat(timestamp).timestamp()
+
+
+def _median(seconds: list[float]) -> int:
+    return round(1000 * statistics.median(seconds))

@@ -1,0 +1,92 @@
+"""As much of the Kubernetes API as the measurements need, without a process per request."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import socket
+import ssl
+import subprocess
+import tempfile
+import urllib.parse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+Object = dict[str, Any]
+
+
+class ApiError(Exception):
+    """The API server refused; the text has its own words."""
+
+
+class Kubernetes:
+    """One API server, with the client certificate of a kubeconfig."""
+
+    def __init__(self, kubectl: Path, kubeconfig: Path) -> None:
+        config = json.loads(
+            subprocess.run(
+                [kubectl, "--kubeconfig", kubeconfig, "config", "view", "--raw", "-o", "json"],
+                check=True,
+                capture_output=True,
+            ).stdout
+        )
+        cluster = config["clusters"][0]["cluster"]
+        user = config["users"][0]["user"]
+        server = urllib.parse.urlsplit(cluster["server"])
+        self._host = server.hostname or ""
+        self._port = server.port or 443
+        self._tls = ssl.create_default_context(
+            cadata=base64.b64decode(cluster["certificate-authority-data"]).decode()
+        )
+        with tempfile.NamedTemporaryFile() as pair:
+            pair.write(base64.b64decode(user["client-certificate-data"]) + b"\n")
+            pair.write(base64.b64decode(user["client-key-data"]))
+            pair.flush()
+            self._tls.load_cert_chain(pair.name)
+
+    def get(self, path: str) -> Object:
+        return self._request("GET", path)
+
+    def create(self, path: str, item: Object) -> Object:
+        return self._request("POST", path, item)
+
+    def delete(self, path: str) -> None:
+        self._request("DELETE", path)
+
+    def watch(self, path: str, field_selector: str, timeout: float) -> Iterator[Object]:
+        """Yield objects as they are and as they change; at most `timeout` seconds apart."""
+        query = urllib.parse.urlencode(
+            {"watch": "true", "resourceVersion": "0", "fieldSelector": field_selector}
+        )
+        response = self._open("GET", f"{path}?{query}", None, timeout)
+        while line := response.readline():
+            yield json.loads(line)["object"]
+
+    def first_bytes(self, path: str, timeout: float) -> bytes:
+        """Return the first bytes of a stream that the API server relays, such as a Pod's log."""
+        return self._open("GET", path, None, timeout).read1(4096)
+
+    def _request(self, method: str, path: str, body: Object | None = None) -> Object:
+        answer: Object = json.load(self._open(method, path, body, 30))
+        return answer
+
+    def _open(
+        self, method: str, path: str, body: Object | None, timeout: float
+    ) -> http.client.HTTPResponse:
+        connection = http.client.HTTPSConnection(
+            self._host, self._port, timeout=timeout, context=self._tls
+        )
+        connection.connect()
+        connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.request(
+            method,
+            path,
+            None if body is None else json.dumps(body),
+            {"Content-Type": "application/json"},
+        )
+        response = connection.getresponse()
+        if response.status >= http.client.BAD_REQUEST:
+            raise ApiError(f"{method} {path}: {response.status} {response.read(500)!r}")
+        return response
