@@ -6,6 +6,7 @@ import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.RunnerEvent;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** What the end of a Pod or of its worker means for the run. */
@@ -25,21 +26,24 @@ final class Endings {
       @Nullable Pod pod,
       String memory,
       int timeoutSeconds) {
+    Duration runTime = Duration.ofMillis(event.durationMillis());
     return switch (event.outcome()) {
       case Succeeded ->
-          new Ending(RunReason.Completed, "The code completed", PayloadStarted.Yes, result);
+          new Ending(
+              RunReason.Completed, "The code completed", PayloadStarted.Yes, result, runTime);
       case CodeError ->
-          new Ending(RunReason.CodeError, codeError(event), PayloadStarted.Yes, result);
+          new Ending(RunReason.CodeError, codeError(event), PayloadStarted.Yes, result, runTime);
       case DeadlineExceeded ->
           new Ending(
               RunReason.DeadlineExceeded,
               "The code ran longer than its limit of " + timeoutSeconds + " s and was stopped",
               PayloadStarted.Yes,
-              result);
+              result,
+              runTime);
       case MemoryExceeded -> memoryExceeded(memory, PayloadStarted.Yes, result);
       case Cancelled -> Ending.lost(RunReason.Cancelled, "The run was stopped on request", result);
       case StartFailed ->
-          new Ending(RunReason.StartFailed, startFailed(event), PayloadStarted.No, result);
+          new Ending(RunReason.StartFailed, startFailed(event), PayloadStarted.No, result, null);
       case WorkerLost ->
           pod != null && PodState.workerOutOfMemory(pod)
               ? memoryExceeded(memory, null, result)
@@ -74,7 +78,8 @@ final class Endings {
         RunReason.MemoryExceeded,
         "The code needed more memory than its class gives: " + memory,
         payloadStarted,
-        result);
+        result,
+        null);
   }
 
   private static String codeError(RunnerEvent.Result event) {

@@ -49,12 +49,19 @@ final class RunDispatcher {
 
   private void runToEnd(String uid, RunExecution execution, Runnable interrupted) {
     try {
-      execution.run();
+      if (execution.run()) {
+        return;
+      }
+      LOG.info("Run {} has changed while its Pod came up", uid);
+    } catch (InterruptedException e) {
+      // The operator stops; the next one resumes from the status.
+      Thread.currentThread().interrupt();
+      return;
     } catch (RuntimeException e) {
       // A passing failure of the API server: the reconciler takes the run up again.
       LOG.warn("The execution of run {} was interrupted: {}", uid, e.toString());
-      executions.remove(uid);
-      interrupted.run();
     }
+    executions.remove(uid);
+    interrupted.run();
   }
 }

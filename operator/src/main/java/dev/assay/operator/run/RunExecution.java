@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * Brings one run through its Pod: hello, stage and bind, start, events, end. Blocks its thread
  * meanwhile. The code is started only after the write that binds the run to the Pod.
  */
-final class RunExecution implements Runnable {
+final class RunExecution {
   private static final Logger LOG = LoggerFactory.getLogger(RunExecution.class);
   private static final Duration STATUS_LAG = Duration.ofSeconds(5);
   private static final Duration SLACK = Duration.ofSeconds(15);
@@ -115,17 +115,15 @@ final class RunExecution implements Runnable {
     }
   }
 
-  @Override
-  public void run() {
-    try {
-      Optional<Ending> ending = execute();
-      if (ending.isPresent()) {
-        finish(ending.get());
-      }
-    } catch (InterruptedException e) {
-      // The operator stops; the next one resumes from the status.
-      Thread.currentThread().interrupt();
-    }
+  /**
+   * Runs to the end.
+   *
+   * @return whether this ended the run; false where the run was not this Pod's to have
+   */
+  boolean run() throws InterruptedException {
+    Optional<Ending> ending = execute();
+    ending.ifPresent(this::finish);
+    return ending.isPresent();
   }
 
   /** Empty where the run belongs to somebody else or is over already. */

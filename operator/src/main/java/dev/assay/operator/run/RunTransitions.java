@@ -175,7 +175,7 @@ final class RunTransitions {
             payloadStarted == null ? PayloadStarted.No : payloadStarted,
             timings,
             status.queueTime(),
-            timings.started() == null ? null : duration(Instant.parse(timings.started()), now),
+            runTime(ending, timings, now),
             ending.result()));
   }
 
@@ -188,6 +188,13 @@ final class RunTransitions {
     return Instant.parse(run.getMetadata().getCreationTimestamp());
   }
 
+  private static @Nullable String runTime(Ending ending, RunTimings timings, Instant now) {
+    if (ending.runTime() != null) {
+      return text(ending.runTime());
+    }
+    return timings.started() == null ? null : duration(Instant.parse(timings.started()), now);
+  }
+
   private static RunTimings timings(AnalyticsRunStatus status) {
     return status.timings() == null ? RunTimings.NONE : status.timings();
   }
@@ -197,7 +204,11 @@ final class RunTransitions {
   }
 
   private static String duration(Instant from, Instant to) {
-    long millis = Math.max(0, Duration.between(from, to).toMillis());
+    return text(Duration.between(from, to));
+  }
+
+  private static String text(Duration duration) {
+    long millis = Math.max(0, duration.toMillis());
     return millis < 10_000
         ? String.format(Locale.ROOT, "%.1fs", millis / 1000.0)
         : millis / 1000 + "s";
