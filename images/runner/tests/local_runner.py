@@ -81,6 +81,7 @@ def new_runner(interpreter: str, tmp_path: Path) -> Iterator[NewRunner]:
             datasets: Mapping[str, Path] | None = None,
             supervisor_environment: Mapping[str, str] | None = None,
             worker_environment: Mapping[str, str] | None = None,
+            launcher_prefix: Sequence[str] = (),
         ) -> Runner:
             return _start(
                 interpreter,
@@ -90,6 +91,7 @@ def new_runner(interpreter: str, tmp_path: Path) -> Iterator[NewRunner]:
                 datasets or {},
                 supervisor_environment or {},
                 worker_environment or {},
+                launcher_prefix,
             )
 
         yield start
@@ -103,6 +105,7 @@ def _start(
     datasets: Mapping[str, Path],
     supervisor_environment: Mapping[str, str],
     worker_environment: Mapping[str, str],
+    launcher_prefix: Sequence[str] = (),
 ) -> Runner:
     scratch, snapshot, source, mounts = (
         pod / name for name in ("scratch", "snapshot", "source", "datasets")
@@ -132,7 +135,7 @@ def _start(
     )
     launcher = None
     if worker is not None:
-        command = [interpreter, "-I", "-m", "assay_runner.launcher", worker]
+        command = [*launcher_prefix, interpreter, "-I", "-m", "assay_runner.launcher", worker]
         for name in datasets:
             command += ["--dataset", name]
         settings = {

@@ -81,6 +81,7 @@ BAD = WorkerResult(CodeError("KeyError", "'x'"), None)
         (True, None, None, exited(code=1, oom=True), Outcome.CODE_ERROR),
         (True, None, None, None, Outcome.WORKER_LOST),
         (True, Stop.DEADLINE, None, exited(signal=9, oom=True), Outcome.DEADLINE_EXCEEDED),
+        (True, Stop.START_DEADLINE, None, exited(code=143), Outcome.DEADLINE_EXCEEDED),
         (True, Stop.CANCELLED, None, None, Outcome.CANCELLED),
         (False, None, None, exited(code=1), Outcome.START_FAILED),
         (False, None, None, exited(signal=9, oom=True), Outcome.START_FAILED),

@@ -434,6 +434,22 @@ def test_user_code_can_neither_inspect_nor_stop_the_launcher(run: Run) -> None:
     assert finished.text.endswith("['0', '1', '2', '3', '4'] False\n")
 
 
+@pytest.mark.skipif(os.getuid() != 0, reason="only root may make a process namespace")
+def test_as_process_one_the_launcher_survives_every_signal_and_leaves_nothing_behind(
+    new_runner: NewRunner,
+) -> None:
+    runner = new_runner(launcher_prefix=["unshare", "--pid", "--fork", "--kill-child"])
+    finished = runner.client.run(
+        "import os, signal, subprocess\n"
+        "for number in signal.valid_signals(): os.kill(1, number)\n"
+        "subprocess.Popen(['setsid', 'sh', '-c', 'sleep 60 & sleep 60'])\n"
+        "print(os.getppid())\n"
+    )
+    assert (finished.outcome, finished.text) == ("Succeeded", "1\n")
+    runner.client.call("ack", seq=finished.result["seq"])
+    assert runner.wait_until_launcher_ends() == 0
+
+
 def test_a_forged_result_only_ends_the_run(run: Run) -> None:
     finished = run(
         "import json, os, struct, time\n"

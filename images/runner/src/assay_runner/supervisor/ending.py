@@ -50,7 +50,8 @@ def decide(
     """
     if stop is Stop.CANCELLED:
         return Ending(Outcome.CANCELLED)
-    if stop is Stop.DEADLINE:
+    # Code that began just as the time to start ran out was stopped by the clock all the same.
+    if stop is Stop.DEADLINE or (stop is Stop.START_DEADLINE and started):
         return Ending(Outcome.DEADLINE_EXCEEDED)
     if not started:
         return Ending(Outcome.START_FAILED, _start_error(stop, result, exit_report))
