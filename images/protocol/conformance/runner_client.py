@@ -63,11 +63,6 @@ class Stream:
                 return event
         raise AssertionError(f"the stream ended without {event_type}")
 
-    def lines(self) -> Iterator[bytes]:
-        """Yield the raw lines."""
-        while line := self._response.readline():
-            yield line
-
     def close(self) -> None:
         """Hang up."""
         self._response.close()

@@ -550,10 +550,8 @@ def test_the_supervisor_ends_while_idle_connections_are_open(new_runner: NewRunn
     idle = runner.client.connect()
     idle.connect()
     finished = runner.client.run("")
-    began = time.monotonic()
     runner.client.call("ack", seq=finished.result["seq"])
     assert runner.wait_until_supervisor_ends() == 0
-    assert time.monotonic() - began < 5
     idle.close()
 
 
@@ -566,12 +564,6 @@ def test_the_pods_end_flushes_the_stream_and_ends_the_worker(new_runner: NewRunn
     assert list(stream) == []
     assert runner.wait_until_supervisor_ends() == 143
     runner.wait_until_launcher_ends()
-
-
-def wait_for_state(runner: Runner, state: str) -> None:
-    end = time.monotonic() + 20
-    while runner.client.hello()["state"] != state:
-        assert time.monotonic() < end
 
 
 def wait_until_ready(runner: Runner) -> None:

@@ -82,9 +82,12 @@ class LauncherLink:
             os.unlink(self._path)
         server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         server.setblocking(False)
-        server.bind(self._path)
-        # The launcher runs as another user of the same Pod.
-        os.chmod(self._path, 0o666)  # noqa: S103
+        # The launcher runs as another user of the same Pod and may connect at any moment.
+        mask = os.umask(0o111)
+        try:
+            server.bind(self._path)
+        finally:
+            os.umask(mask)
         server.listen(1)
         self._server = server
         self._loop.add_reader(server, self._accept)

@@ -11,7 +11,6 @@ from assay_runner.text import MAX_MESSAGE_BYTES, MAX_TRACEBACK_BYTES, cut_middle
 
 FILENAME = "<string>"
 _RUNNER_DIRECTORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-_IMPORT_MACHINERY = "<frozen runpy>"
 
 
 def describe(error: BaseException, user_code: frozenset[CodeType]) -> Message:
@@ -107,7 +106,7 @@ def _frames(
 def _shown(
     code: CodeType, frame: traceback.FrameSummary, user_code: frozenset[CodeType]
 ) -> traceback.FrameSummary | None:
-    if frame.filename.startswith(_RUNNER_DIRECTORY) or frame.filename == _IMPORT_MACHINERY:
+    if frame.filename.startswith(_RUNNER_DIRECTORY):
         return None
     if frame.filename == FILENAME and code not in user_code:
         return traceback.FrameSummary(
