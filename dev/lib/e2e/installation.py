@@ -113,7 +113,7 @@ def wait_until_served(installed: Installed, *, seconds: float = 120) -> None:
 
 def _archive(data: Path) -> bytes:
     buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w") as archive:
+    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
         for entry in sorted(data.iterdir()):
             archive.add(entry, entry.name)
     return buffer.getvalue()
@@ -182,10 +182,10 @@ def fill_source_volume(data: Path, digest: str) -> bool:
     kubectl(*runs, "create", "-f", "-", stdin=json.dumps(_loader()))
     try:
         kubectl(*runs, "wait", "--for=condition=Ready", f"pod/{_LOADER}", "--timeout=120s")
-        unpack = "import sys, tarfile; tarfile.open(fileobj=sys.stdin.buffer, mode='r|')"
-        unpack += ".extractall('/data', filter='data')"
+        unpack = "import sys, tarfile; tarfile.open(fileobj=sys.stdin.buffer, mode='r|gz')"
+        unpack += ".extractall('/data')"
         command = ["kubectl", *runs, "exec", "-i", _LOADER, "--", "python3", "-c", unpack]
-        run(command, stdin=_archive(data))
+        run(command, stdin=_archive(data), seconds=120)
     finally:
         kubectl(*runs, "delete", f"pod/{_LOADER}", "--wait")
     note = f"{_DIGEST_ANNOTATION}={digest}"

@@ -27,6 +27,7 @@ import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -123,7 +124,11 @@ final class Assay implements AutoCloseable {
     if (existing == null) {
       resource.create();
     } else if (!dataset.getSpec().equals(existing.getSpec())) {
-      throw new IllegalStateException("dataset " + name + " exists with another source");
+      resource.edit(
+          found -> {
+            found.setSpec(dataset.getSpec());
+            return found;
+          });
     }
   }
 
@@ -133,15 +138,18 @@ final class Assay implements AutoCloseable {
             .resources(Dataset.class)
             .inNamespace(namespace())
             .withName(DatasetName.toResourceName(name))
-            .waitUntilCondition(dataset -> isSettled(status(dataset)), 2, TimeUnit.MINUTES);
+            .waitUntilCondition(Assay::isSettled, 2, TimeUnit.MINUTES);
     DatasetStatus status = status(seen);
     if (status.phase() != DatasetPhase.Ready) {
       throw new AssertionError("dataset " + name + " did not load: " + status.message());
     }
   }
 
-  private static boolean isSettled(DatasetStatus status) {
-    return status.phase() == DatasetPhase.Ready || status.phase() == DatasetPhase.Failed;
+  private static boolean isSettled(@Nullable Dataset dataset) {
+    DatasetStatus status = status(dataset);
+    return dataset != null
+        && Objects.equals(status.observedGeneration(), dataset.getMetadata().getGeneration())
+        && (status.phase() == DatasetPhase.Ready || status.phase() == DatasetPhase.Failed);
   }
 
   private static DatasetStatus status(@Nullable Dataset dataset) {

@@ -51,15 +51,15 @@ class CrdRulesE2E {
   @MethodSource("accepted")
   void isAccepted(Fixture fixture) {
     Programs.Finished finished = send(fixture, "create", "--dry-run=server");
-    assertThat(finished.exit()).as(finished.errors()).isZero();
+    assertThat(finished.exit()).as("%s: %s", fixture, finished.errors()).isZero();
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("refused")
   void isRefused(Fixture fixture) {
     Programs.Finished finished = send(fixture, "create", "--dry-run=server");
-    assertThat(finished.exit()).as(finished.output()).isNotZero();
-    assertThat(finished.errors()).contains(fixture.refusal().orElseThrow());
+    assertThat(finished.exit()).as("%s: %s", fixture, finished.output()).isNotZero();
+    assertThat(finished.errors()).as(fixture.name()).contains(fixture.refusal().orElseThrow());
   }
 
   @ParameterizedTest(name = "{1}")
@@ -69,10 +69,10 @@ class CrdRulesE2E {
     try {
       Programs.Finished finished = send(after, "replace", "--dry-run=server");
       if (after.refusal().isPresent()) {
-        assertThat(finished.exit()).as(finished.output()).isNotZero();
-        assertThat(finished.errors()).contains(after.refusal().get());
+        assertThat(finished.exit()).as("%s: %s", after, finished.output()).isNotZero();
+        assertThat(finished.errors()).as(after.name()).contains(after.refusal().get());
       } else {
-        assertThat(finished.exit()).as(finished.errors()).isZero();
+        assertThat(finished.exit()).as("%s: %s", after, finished.errors()).isZero();
       }
     } finally {
       send(before, "delete", "--wait=false");
