@@ -60,7 +60,9 @@ final class DatasetTransitions {
       Instant now) {
     DatasetStatus status = statusOf(dataset);
     String text = message.length() <= MAX_MESSAGE ? message : message.substring(0, MAX_MESSAGE);
-    boolean superseded = dataset.getMetadata().getGeneration() != identity.generation();
+    boolean superseded =
+        dataset.getMetadata().getGeneration() != identity.generation()
+            || SnapshotIdentity.of(dataset).attempt() > identity.attempt();
     boolean same =
         status.phase() == phase
             && text.equals(status.message())

@@ -1,13 +1,12 @@
 package dev.assay.operator.kubernetes;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.assay.operator.pod.RunnerNetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,7 +16,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * What it looks at is a watch's cache, so that the check costs nothing.
  */
 public final class NetworkPolicyGuard implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   private final KubernetesClient client;
+  private final JsonPatcher patcher;
   private final String operatorNamespace;
   private final Map<String, String> operatorPodLabels;
   private final Map<String, SharedIndexInformer<NetworkPolicy>> policies =
@@ -30,6 +32,7 @@ public final class NetworkPolicyGuard implements AutoCloseable {
       String operatorNamespace,
       Map<String, String> operatorPodLabels) {
     this.client = client;
+    this.patcher = new JsonPatcher(client);
     this.operatorNamespace = operatorNamespace;
     this.operatorPodLabels = Map.copyOf(operatorPodLabels);
     for (String namespace : runNamespaces) {
@@ -76,16 +79,13 @@ public final class NetworkPolicyGuard implements AutoCloseable {
   }
 
   private void replaceSpec(NetworkPolicy wanted) {
-    String patch =
-        "[{\"op\":\"replace\",\"path\":\"/spec\",\"value\":"
-            + Serialization.asJson(wanted.getSpec())
-            + "}]";
-    client
-        .network()
-        .networkPolicies()
-        .inNamespace(wanted.getMetadata().getNamespace())
-        .withName(wanted.getMetadata().getName())
-        .patch(PatchContext.of(PatchType.JSON), patch);
+    ArrayNode patch = JSON.createArrayNode();
+    patch
+        .addObject()
+        .put("op", "replace")
+        .put("path", "/spec")
+        .set("value", JSON.valueToTree(wanted.getSpec()));
+    patcher.patch(wanted, null, patch);
   }
 
   @Override

@@ -6,8 +6,6 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -25,10 +23,12 @@ public final class StatusWriter<S, R extends CustomResource<?, S>> {
   private static final int MOST_CONFLICTS = 20;
 
   private final KubernetesClient client;
+  private final JsonPatcher patcher;
   private final Class<R> kind;
 
   public StatusWriter(KubernetesClient client, Class<R> kind) {
     this.client = client;
+    this.patcher = new JsonPatcher(client);
     this.kind = kind;
   }
 
@@ -82,12 +82,7 @@ public final class StatusWriter<S, R extends CustomResource<?, S>> {
         .put("op", "add")
         .put("path", "/status")
         .set("value", JSON.valueToTree(status));
-    return client
-        .resources(kind)
-        .inNamespace(current.getMetadata().getNamespace())
-        .withName(current.getMetadata().getName())
-        .subresource("status")
-        .patch(PatchContext.of(PatchType.JSON), patch.toString());
+    return patcher.patch(current, "status", patch);
   }
 
   private Optional<R> read(R known) {

@@ -16,6 +16,8 @@ import java.nio.file.attribute.FileTime;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -26,6 +28,9 @@ public final class FileOutputStore implements OutputStore {
 
   private final Path root;
   private final OutputStoreConfig limits;
+
+  /** Outputs that are still being written; they never make room for others. */
+  private final Set<Path> incomplete = ConcurrentHashMap.newKeySet();
 
   /**
    * Opens the store.
@@ -41,6 +46,7 @@ public final class FileOutputStore implements OutputStore {
   @Override
   public void append(String namespace, String runUid, long offset, byte[] data) throws IOException {
     Path file = file(namespace, runUid);
+    incomplete.add(file);
     boolean first = !Files.exists(file);
     if (first) {
       Files.createDirectories(root.resolve(namespace));
@@ -59,6 +65,11 @@ public final class FileOutputStore implements OutputStore {
     if (first) {
       prune(root.resolve(namespace));
     }
+  }
+
+  @Override
+  public void complete(String namespace, String runUid) {
+    incomplete.remove(file(namespace, runUid));
   }
 
   @Override
@@ -84,6 +95,7 @@ public final class FileOutputStore implements OutputStore {
 
   @Override
   public void delete(String namespace, String runUid) throws IOException {
+    complete(namespace, runUid);
     Files.deleteIfExists(file(namespace, runUid));
   }
 
@@ -98,6 +110,9 @@ public final class FileOutputStore implements OutputStore {
     for (Path file : oldestFirst) {
       if (runs <= limits.maxRunsPerNamespace() && bytes <= limits.maxBytesPerNamespace()) {
         return;
+      }
+      if (incomplete.contains(file)) {
+        continue;
       }
       bytes -= sizeOf(file);
       runs--;

@@ -15,6 +15,9 @@ public interface OutputStore {
    */
   void append(String namespace, String runUid, long offset, byte[] data) throws IOException;
 
+  /** Nothing more will be added; from now on the output may make room for newer ones. */
+  void complete(String namespace, String runUid);
+
   /** How many bytes are stored; 0 for an unknown run. */
   long size(String namespace, String runUid) throws IOException;
 

@@ -1,11 +1,12 @@
 package dev.assay.operator.pod;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.assay.operator.kubernetes.ApiErrors;
+import dev.assay.operator.kubernetes.JsonPatcher;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,10 +18,12 @@ public final class RunnerPods {
   private static final Logger LOG = LoggerFactory.getLogger(RunnerPods.class);
 
   private final KubernetesClient client;
+  private final JsonPatcher patcher;
   private final Clock clock;
 
   public RunnerPods(KubernetesClient client, Clock clock) {
     this.client = client;
+    this.patcher = new JsonPatcher(client);
     this.clock = clock;
   }
 
@@ -56,15 +59,14 @@ public final class RunnerPods {
     if (current != null && current <= wanted) {
       return;
     }
-    String patch =
-        "[{\"op\":\"add\",\"path\":\"/spec/activeDeadlineSeconds\",\"value\":" + wanted + "}]";
+    ArrayNode patch = new ObjectMapper().createArrayNode();
+    patch
+        .addObject()
+        .put("op", "add")
+        .put("path", "/spec/activeDeadlineSeconds")
+        .put("value", wanted);
     try {
-
-      client
-          .pods()
-          .inNamespace(pod.getMetadata().getNamespace())
-          .withName(pod.getMetadata().getName())
-          .patch(PatchContext.of(PatchType.JSON), patch);
+      patcher.patch(pod, null, patch);
     } catch (KubernetesClientException e) {
       if (!ApiErrors.notFound(e)) {
         // The upper bound from the Pod's creation still holds.

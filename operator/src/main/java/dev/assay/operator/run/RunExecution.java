@@ -293,6 +293,7 @@ final class RunExecution {
     Instant now = services.clock().instant();
     Optional<AnalyticsRun> written =
         write(current -> RunTransitions.finished(current, ending, started, now));
+    services.outputs().complete(namespace(), runUid());
     if (written.isEmpty()) {
       deleteOutput();
     }

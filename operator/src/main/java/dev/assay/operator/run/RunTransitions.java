@@ -38,7 +38,7 @@ final class RunTransitions {
     AnalyticsRunStatus status = statusOf(run);
     if (isFinal(run)
         || status.pod() != null
-        || (reason == status.reason() && message.equals(status.message()))) {
+        || (reason == status.reason() && cut(message).equals(status.message()))) {
       return Optional.empty();
     }
     return Optional.of(

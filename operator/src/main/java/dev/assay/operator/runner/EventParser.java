@@ -1,7 +1,6 @@
 package dev.assay.operator.runner;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -44,10 +43,9 @@ final class EventParser {
     JsonNode node;
     try {
       node = JSON.readTree(line);
-    } catch (JsonProcessingException e) {
-      throw new ProtocolViolationException("an event is not JSON");
     } catch (IOException e) {
-      throw new IllegalStateException("Reading from memory failed", e);
+      // Bytes that are no characters come as plain IOExceptions.
+      throw new ProtocolViolationException("an event is not JSON");
     }
     if (!node.isObject()) {
       throw new ProtocolViolationException("an event is not an object");

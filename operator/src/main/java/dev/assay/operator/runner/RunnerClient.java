@@ -18,9 +18,13 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Speaks the runner protocol to one Pod at a time: follows no redirect, decompresses nothing, and
@@ -61,11 +65,16 @@ public final class RunnerClient implements AutoCloseable {
     HttpRequest request =
         HttpRequest.newBuilder(address.resolve("/v1/hello")).timeout(ANSWER_TIMEOUT).GET().build();
     byte[] answer = readAll(send(request));
+    Hello hello;
     try {
-      return JSON.readValue(answer, Hello.class);
+      hello = JSON.readValue(answer, Hello.class);
     } catch (JsonProcessingException e) {
       throw new IOException("hello was not understood");
     }
+    if (!isComplete(hello)) {
+      throw new IOException("hello lacks what it must tell");
+    }
+    return hello;
   }
 
   /** Leaves a job in the Pod. It does not run before {@link #start}. */
@@ -153,14 +162,35 @@ public final class RunnerClient implements AutoCloseable {
     return response;
   }
 
-  private static byte[] readAll(HttpResponse<InputStream> response) throws IOException {
-    try (InputStream body = response.body()) {
+  /** The client's own time limit ends with the headers of an answer; this one is for its body. */
+  private byte[] readAll(HttpResponse<InputStream> response) throws IOException {
+    InputStream body = response.body();
+    var overdue =
+        timer.schedule(() -> closeQuietly(body), ANSWER_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+    try (body) {
       byte[] bytes = body.readNBytes(MAX_ANSWER_BYTES);
       if (body.read() >= 0) {
         throw new IOException("an answer is longer than " + MAX_ANSWER_BYTES + " bytes");
       }
       return bytes;
+    } finally {
+      overdue.cancel(false);
     }
+  }
+
+  private static void closeQuietly(InputStream body) {
+    try {
+      body.close();
+    } catch (IOException e) {
+      // The answer is given up either way.
+    }
+  }
+
+  /** A hostile answer can put null where the type has none. */
+  @SuppressWarnings("ConstantValue")
+  private static boolean isComplete(@Nullable Hello hello) {
+    return hello != null
+        && Stream.of(hello.podUid(), hello.nonce(), hello.state()).allMatch(Objects::nonNull);
   }
 
   private static String errorCode(byte[] answer) {
