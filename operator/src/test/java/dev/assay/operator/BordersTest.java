@@ -1,0 +1,139 @@
+package dev.assay.operator;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import dev.assay.operator.kubernetes.ApiErrors;
+import dev.assay.operator.pod.RunnerPods;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.net.http.HttpClient;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class BordersTest {
+  private static final JavaClasses ASSAY =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.assay");
+
+  private static final Set<String> PURE_NAMES =
+      Set.of(
+          "RunAdmission",
+          "RunTransitions",
+          "RunConditions",
+          "Ending",
+          "Endings",
+          "RunOutput",
+          "DatasetChecks",
+          "DatasetTransitions",
+          "SnapshotDescription",
+          "SnapshotIdentity");
+
+  private static final DescribedPredicate<JavaClass> PURE =
+      DescribedPredicate.describe(
+          "decide and build only",
+          type -> {
+            String outermost = type.getName().replaceFirst("\\$.*", "");
+            String simple = outermost.substring(outermost.lastIndexOf('.') + 1);
+            return PURE_NAMES.contains(simple)
+                || (type.getPackageName().equals("dev.assay.operator.pod")
+                    && !simple.equals("RunnerPods"));
+          });
+
+  @Test
+  void theKindsDependOnNothingElseOfAssay() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.assay.api..")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("dev.assay..")
+                .and(DescribedPredicate.not(resideInAPackage("dev.assay.api.."))))
+        .check(ASSAY);
+  }
+
+  @Test
+  void everyClassThatIsCalledPureIsThere() {
+    assertThat(ASSAY.stream().filter(PURE).map(JavaClass::getSimpleName))
+        .containsAll(PURE_NAMES)
+        .contains("RunnerPod", "PodState")
+        .doesNotContain("RunnerPods");
+  }
+
+  @Test
+  void whatDecidesKnowsNeitherClientNorNetwork() {
+    noClasses()
+        .that(PURE)
+        .should()
+        .dependOnClassesThat()
+        .areAssignableTo(KubernetesClient.class)
+        .orShould()
+        .dependOnClassesThat()
+        .areAssignableTo(HttpClient.class)
+        .check(ASSAY);
+  }
+
+  @Test
+  void whatDecidesReadsNeitherEnvironmentNorClock() {
+    noClasses()
+        .that(PURE)
+        .should()
+        .callMethod(System.class, "getenv", String.class)
+        .orShould()
+        .callMethod(System.class, "getenv")
+        .orShould()
+        .callMethod(System.class, "currentTimeMillis")
+        .orShould()
+        .callMethod(System.class, "nanoTime")
+        .orShould()
+        .callMethod(Instant.class, "now")
+        .orShould()
+        .callMethod(Clock.class, "systemUTC")
+        .orShould()
+        .callMethod(Clock.class, "systemDefaultZone")
+        .check(ASSAY);
+  }
+
+  @Test
+  void theClockIsMadeInOnePlace() {
+    noClasses()
+        .that(DescribedPredicate.not(simpleName("Main")))
+        .should()
+        .callMethod(Clock.class, "systemUTC")
+        .orShould()
+        .callMethod(Instant.class, "now")
+        .check(ASSAY);
+  }
+
+  @Test
+  void onlyTheEndpointMakesCertificates() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.assay.operator.endpoint")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.bouncycastle..")
+        .check(ASSAY);
+  }
+
+  @Test
+  void packagesFormNoCycleButTheOneThatIsKnown() {
+    slices()
+        .matching("dev.assay.operator.(*)..")
+        .should()
+        .beFreeOfCycles()
+        // pod creates what kubernetes guards: RunnerPods belongs with the other writers.
+        .ignoreDependency(RunnerPods.class, ApiErrors.class)
+        .check(ASSAY);
+  }
+}

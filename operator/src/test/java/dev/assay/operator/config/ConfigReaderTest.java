@@ -1,0 +1,93 @@
+package dev.assay.operator.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigReaderTest {
+  private static final String GOOD =
+      """
+      namespaces:
+        - name: team-a
+          snapshotClaim: snapshots
+          sourceVolumes:
+            - name: lake
+              claim: lake-claim
+      runTtlSeconds: 3600
+      outputStore:
+        directory: /var/lib/assay
+        maxRunsPerNamespace: 100
+        maxBytesPerNamespace: 10000000000
+      endpoint:
+        port: 8443
+        audience: assay-operator
+        allowedServiceAccounts: []
+        serviceName: assay-operator
+      operatorPodLabels:
+        app: assay-operator
+      """;
+
+  @TempDir private Path directory;
+
+  @Test
+  void aFileWithAllThatIsNeededIsRead() throws IOException {
+    OperatorConfig config = read(GOOD);
+    assertThat(config.namespaceNames()).containsExactly("team-a");
+    assertThat(config.outputStore().maxBytesPerNamespace()).isEqualTo(10_000_000_000L);
+    assertThat(config.leaderElection()).isNull();
+    assertThat(config.namespace("team-b")).isEmpty();
+    assertThat(config.namespace("team-a").orElseThrow().sourceVolume("lake")).isPresent();
+    assertThat(config.namespace("team-a").orElseThrow().sourceVolume("ocean")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "runTtlSeconds: 3600,runTtl: 3600,runTtl",
+    "runTtlSeconds: 3600,runTtlSeconds: soon,runTtlSeconds",
+    "runTtlSeconds: 3600,runTtlSeconds: null,runTtlSeconds",
+    "port: 8443,port: [8443],endpoint.port",
+    "audience: assay-operator,audiences: assay-operator,audience",
+    "directory: /var/lib/assay,dir: /var/lib/assay,outputStore.dir",
+    "snapshotClaim: snapshots,claim: snapshots,namespaces.[].snapshotClaim",
+    "claim: lake-claim,claim: {a: b},namespaces.[].sourceVolumes.[].claim"
+  })
+  void anUnknownMissingOrWrongMemberIsNamed(String good, String bad, String member) {
+    assertThat(GOOD).contains(good);
+    assertThatThrownBy(() -> read(GOOD.replace(good, bad)))
+        .isInstanceOf(ConfigReader.InvalidConfigException.class)
+        .hasMessageContaining(member)
+        .hasMessageContaining("operator.yaml");
+  }
+
+  @Test
+  void aMissingMemberIsNamed() {
+    assertThatThrownBy(() -> read(GOOD.replace("  port: 8443\n", "")))
+        .isInstanceOf(ConfigReader.InvalidConfigException.class)
+        .hasMessageContaining("'port'");
+  }
+
+  @Test
+  void whatIsNoYamlIsRefused() {
+    assertThatThrownBy(() -> read("a: [")).isInstanceOf(ConfigReader.InvalidConfigException.class);
+    assertThatThrownBy(() -> read("- a")).isInstanceOf(ConfigReader.InvalidConfigException.class);
+    assertThatThrownBy(() -> read("")).isInstanceOf(ConfigReader.InvalidConfigException.class);
+  }
+
+  @Test
+  void aFileThatIsNotThereIsNamed() {
+    assertThatThrownBy(() -> ConfigReader.read(directory.resolve("absent.yaml")))
+        .isInstanceOf(ConfigReader.InvalidConfigException.class)
+        .hasMessageContaining("absent.yaml");
+  }
+
+  private OperatorConfig read(String text) throws IOException {
+    return ConfigReader.read(Files.writeString(directory.resolve("operator.yaml"), text));
+  }
+}

@@ -1,0 +1,78 @@
+package dev.assay.operator.dataset;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.DatasetFormat;
+import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.api.v1alpha1.VolumeSource;
+import dev.assay.operator.Samples;
+import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.config.OperatorConfig.SourceVolume;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class DatasetChecksTest {
+  private static final RunNamespace NAMESPACE =
+      new RunNamespace(
+          Samples.NAMESPACE, "snapshots", List.of(new SourceVolume("lake", "lake-claim", null)));
+  private static final RunClass SNAPSHOT = Samples.runClass(Samples.classSpec(Purpose.Snapshot));
+
+  @Test
+  void inlineTextAndADeclaredVolumeAreTaken() {
+    assertThat(refusal(Samples.inline("a\n1\n"), SNAPSHOT)).isEmpty();
+    assertThat(refusal(volume("lake"), SNAPSHOT)).isEmpty();
+  }
+
+  @Test
+  void aVolumeThatIsNotDeclaredIsRefusedByName() {
+    assertThat(refusal(volume("ocean"), SNAPSHOT)).get().asString().contains("'ocean'");
+    Optional<String> nothingDeclared =
+        DatasetChecks.refusal(
+            Samples.dataset(volume("lake"), null),
+            new RunNamespace(Samples.NAMESPACE, "snapshots", null),
+            SNAPSHOT);
+    assertThat(nothingDeclared).isPresent();
+  }
+
+  @Test
+  void inlineTextIsBoundedInBytes() {
+    String most = "ä".repeat(Bounds.MAX_INLINE_BYTES / 2);
+    assertThat(refusal(Samples.inline(most), SNAPSHOT)).isEmpty();
+    assertThat(refusal(Samples.inline(most + "x"), SNAPSHOT))
+        .get()
+        .asString()
+        .contains(Integer.toString(Bounds.MAX_INLINE_BYTES + 1));
+  }
+
+  @Test
+  void aMissingAForbiddenAndAWrongPurposedClassGetTheSameAnswer() {
+    DatasetSource source = Samples.inline("a");
+    Optional<String> missing = refusal(source, null);
+    assertThat(missing).isPresent();
+    assertThat(refusal(source, Samples.runClass(Samples.classSpec(Purpose.Run))))
+        .isEqualTo(missing);
+    assertThat(
+            refusal(
+                source,
+                Samples.runClass(Samples.classSpec(Purpose.Snapshot, List.of("team-b"), null))))
+        .isEqualTo(missing);
+  }
+
+  @Test
+  void aSourceThatIsNeitherIsRefused() {
+    assertThat(refusal(new DatasetSource(DatasetFormat.CSV, null, null), SNAPSHOT)).isPresent();
+  }
+
+  private static Optional<String> refusal(DatasetSource source, @Nullable RunClass runClass) {
+    return DatasetChecks.refusal(Samples.dataset(source, null), NAMESPACE, runClass);
+  }
+
+  private static DatasetSource volume(String name) {
+    return new DatasetSource(DatasetFormat.CSV, null, new VolumeSource(name, "2024.csv"));
+  }
+}

@@ -1,0 +1,104 @@
+package dev.assay.operator.dataset;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.operator.Samples;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SnapshotDescriptionTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final SnapshotIdentity IDENTITY = new SnapshotIdentity(Samples.DATASET_UID, 3, 1);
+  private static final String GOOD =
+      "{\"sha256\":\""
+          + "a".repeat(64)
+          + "\",\"bytes\":123,\"rows\":3,\"columnCount\":2,"
+          + "\"columns\":[{\"name\":\"a\",\"type\":\"int64\",\"nulls\":0}],"
+          + "\"memoryBytes\":100,\"frame\":\"arrow\"}";
+
+  @Test
+  void aDescriptionBecomesASnapshotWhoseIdentityIsTheOperators() {
+    assertThat(read(GOOD.replace("{\"sha256\"", "{\"id\":\"x\",\"path\":\"../..\",\"sha256\"")))
+        .contains(
+            new Snapshot(
+                Samples.DATASET_UID + "-3-1",
+                "snapshots/" + Samples.DATASET_UID + "/3-1",
+                3,
+                "a".repeat(64),
+                123,
+                3,
+                2,
+                List.of(new SnapshotColumn("a", "int64", 0)),
+                100,
+                "arrow"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"bytes\":123|\"bytes\":-1",
+        "\"bytes\":123|\"bytes\":\"123\"",
+        "\"bytes\":123|\"bytes\":1.5",
+        "\"bytes\":123|\"bytes\":9223372036854775808",
+        "\"rows\":3|\"lines\":3",
+        "\"columnCount\":2|\"columnCount\":null",
+        "\"memoryBytes\":100|\"memoryBytes\":[]",
+        "\"frame\":\"arrow\"|\"frame\":\"pickle\"",
+        "\"frame\":\"arrow\"|\"frame\":null",
+        "\"sha256\":\"a|\"sha256\":\"A",
+        "\"sha256\":\"a|\"sha256\":\"aa",
+        "\"sha256\":\"a|\"sha256\":\"/"
+      })
+  void whatTheProtocolDoesNotAllowIsNoSnapshot(String good, String bad) {
+    assertThat(GOOD).contains(good);
+    assertThat(read(GOOD.replace(good, bad))).isEmpty();
+  }
+
+  @Test
+  void nothingAndWhatIsNoObjectAreNoSnapshot() {
+    assertThat(SnapshotDescription.read(null, IDENTITY)).isEmpty();
+    for (String value : List.of("{}", "[]", "7", "\"text\"", "null")) {
+      assertThat(read(value)).as(value).isEmpty();
+    }
+  }
+
+  @Test
+  void columnsAreBoundedInNumberAndLength() {
+    String column = "{\"name\":\"" + "n".repeat(500) + "\",\"type\":\"" + "t".repeat(500) + "\"}";
+    String many = String.join(",", java.util.Collections.nCopies(300, column));
+    List<SnapshotColumn> columns = columns("[" + many + "]");
+    assertThat(columns).hasSize(256);
+    assertThat(columns.getFirst())
+        .isEqualTo(new SnapshotColumn("n".repeat(256), "t".repeat(128), 0));
+  }
+
+  @Test
+  void columnsThatMakeNoSenseDoNoHarm() {
+    assertThat(columns("7")).isEmpty();
+    assertThat(columns("null")).isEmpty();
+    assertThat(columns("[7,{\"name\":1,\"nulls\":-5}]"))
+        .allSatisfy(column -> assertThat(column.nulls()).isZero())
+        .hasSize(2);
+  }
+
+  private static List<SnapshotColumn> columns(String columns) {
+    String value = GOOD.replace("[{\"name\":\"a\",\"type\":\"int64\",\"nulls\":0}]", columns);
+    return java.util.Objects.requireNonNull(read(value).orElseThrow().columns());
+  }
+
+  private static Optional<Snapshot> read(String value) {
+    try {
+      return SnapshotDescription.read(JSON.readTree(value), IDENTITY);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+}

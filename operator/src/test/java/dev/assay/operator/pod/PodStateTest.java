@@ -1,0 +1,131 @@
+package dev.assay.operator.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.operator.Samples;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PodStateTest {
+  private static final Pod RUNNING = Samples.runningPod(7333);
+
+  @Test
+  void aPodWithAnAddressThatRunsCanBeDialled() {
+    assertThat(PodState.isRunning(RUNNING)).isTrue();
+    assertThat(PodState.isTerminal(RUNNING)).isFalse();
+  }
+
+  @Test
+  void aPodWithoutAddressOrOnItsWayOutCannotBeDialled() {
+    assertThat(
+            PodState.isRunning(
+                new PodBuilder(RUNNING).editStatus().withPodIP(null).endStatus().build()))
+        .isFalse();
+    assertThat(
+            PodState.isRunning(
+                new PodBuilder(RUNNING)
+                    .editMetadata()
+                    .withDeletionTimestamp(Samples.CREATED)
+                    .endMetadata()
+                    .build()))
+        .isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Pending,false", "Running,false", "Unknown,false", "Succeeded,true", "Failed,true"})
+  void onlySucceededAndFailedAreTheEnd(String phase, boolean terminal) {
+    assertThat(PodState.isTerminal(phase(phase))).isEqualTo(terminal);
+  }
+
+  @Test
+  void onlyTheWorkersMemoryCounts() {
+    assertThat(PodState.workerOutOfMemory(with(terminated("worker", "OOMKilled")))).isTrue();
+    assertThat(PodState.workerOutOfMemory(with(terminated("supervisor", "OOMKilled")))).isFalse();
+    assertThat(PodState.workerOutOfMemory(with(terminated("worker", "Error")))).isFalse();
+    assertThat(PodState.workerOutOfMemory(with(waiting("worker", "OOMKilled", null)))).isFalse();
+  }
+
+  @Test
+  void aContainerThatWaitsTellsWhyInKubernetesWords() {
+    assertThat(
+            PodState.waitingBecause(with(waiting("worker", "ImagePullBackOff", "no such image"))))
+        .contains("ImagePullBackOff: no such image");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ContainerCreating", "PodInitializing"})
+  void theOrdinaryCourseIsNoReasonToWait(String reason) {
+    assertThat(PodState.waitingBecause(with(waiting("worker", reason, null)))).isEmpty();
+    assertThat(PodState.waitingBecause(RUNNING)).isEmpty();
+  }
+
+  @Test
+  void aPodWithoutANodeTellsWhatTheSchedulerSays() {
+    Pod pod =
+        new PodBuilder(phase("Pending"))
+            .editStatus()
+            .addNewCondition()
+            .withType("PodScheduled")
+            .withStatus("False")
+            .withReason("Unschedulable")
+            .withMessage("0/3 nodes are available")
+            .endCondition()
+            .endStatus()
+            .build();
+    assertThat(PodState.waitingBecause(pod)).contains("Unschedulable: 0/3 nodes are available");
+  }
+
+  @Test
+  void theEndOfAPodIsToldFromThePodElseFromItsContainersElseFromItsPhase() {
+    Pod evicted =
+        new PodBuilder(with(terminated("worker", "Error")))
+            .editStatus()
+            .withReason("Evicted")
+            .withMessage("low on memory")
+            .endStatus()
+            .build();
+    assertThat(PodState.endedBecause(evicted)).isEqualTo("Evicted: low on memory");
+    assertThat(
+            PodState.endedBecause(
+                with(terminated("supervisor", "Completed"), terminated("worker", "Error"))))
+        .isEqualTo(
+            "supervisor ended: Completed: exit code 137; worker ended: Error: exit code 137");
+    assertThat(PodState.endedBecause(phase("Failed"))).isEqualTo("phase Failed");
+  }
+
+  private static Pod phase(String phase) {
+    return new PodBuilder(RUNNING).editStatus().withPhase(phase).endStatus().build();
+  }
+
+  private static Pod with(ContainerStatus... statuses) {
+    return new PodBuilder(RUNNING).editStatus().withContainerStatuses(statuses).endStatus().build();
+  }
+
+  private static ContainerStatus terminated(String name, String reason) {
+    return new ContainerStatusBuilder()
+        .withName(name)
+        .withNewState()
+        .withNewTerminated()
+        .withReason(reason)
+        .withExitCode(137)
+        .endTerminated()
+        .endState()
+        .build();
+  }
+
+  private static ContainerStatus waiting(
+      String name, String reason, @org.jspecify.annotations.Nullable String message) {
+    return new ContainerStatusBuilder()
+        .withName(name)
+        .withNewState()
+        .withNewWaiting(message, reason)
+        .endState()
+        .build();
+  }
+}

@@ -1,0 +1,307 @@
+package dev.assay.operator.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.operator.Samples;
+import dev.assay.operator.pod.RunnerPodRequest.PythonWorker;
+import dev.assay.operator.pod.RunnerPodRequest.SnapshotWorker;
+import dev.assay.operator.pod.RunnerPodRequest.SourceMount;
+import dev.assay.operator.pod.RunnerPodRequest.Worker;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class RunnerPodTest {
+  private static final Worker PYTHON =
+      new PythonWorker(
+          List.of(
+              new DatasetMount("sales", "snapshots/s/1-0"),
+              new DatasetMount("costs", "snapshots/c/1-0")));
+  private static final Worker NO_DATA = new PythonWorker(List.of());
+  private static final Worker INLINE = new SnapshotWorker("snapshots/s/2-0", null);
+  private static final Worker VOLUME =
+      new SnapshotWorker("snapshots/s/2-0", new SourceMount("sources", "team-a"));
+
+  static List<Worker> workers() {
+    return List.of(PYTHON, NO_DATA, INLINE, VOLUME);
+  }
+
+  @ParameterizedTest
+  @MethodSource("workers")
+  void everyContainerIsRestrictedAsPodSecurityHasIt(Worker worker) {
+    Pod pod = pod(worker);
+    var podContext = pod.getSpec().getSecurityContext();
+    assertThat(podContext.getRunAsNonRoot()).isTrue();
+    assertThat(podContext.getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
+    assertThat(podContext.getSysctls()).isEmpty();
+    assertThat(pod.getSpec().getContainers()).hasSize(2);
+    assertThat(pod.getSpec().getContainers())
+        .allSatisfy(
+            container -> {
+              var context = container.getSecurityContext();
+              assertThat(context.getRunAsNonRoot()).isTrue();
+              assertThat(context.getRunAsUser()).isPositive();
+              assertThat(context.getAllowPrivilegeEscalation()).isFalse();
+              assertThat(context.getCapabilities().getDrop()).containsExactly("ALL");
+              assertThat(context.getCapabilities().getAdd()).isEmpty();
+              assertThat(context.getReadOnlyRootFilesystem()).isTrue();
+              assertThat(context.getPrivileged()).isNotEqualTo(true);
+              assertThat(context.getSeccompProfile()).isNull();
+              assertThat(container.getPorts())
+                  .allSatisfy(p -> assertThat(p.getHostPort()).isNull());
+            });
+  }
+
+  @ParameterizedTest
+  @MethodSource("workers")
+  void nothingOfTheNodeIsShared(Worker worker) {
+    var spec = pod(worker).getSpec();
+    assertThat(spec.getHostNetwork()).isNotEqualTo(true);
+    assertThat(spec.getHostPID()).isNotEqualTo(true);
+    assertThat(spec.getHostIPC()).isNotEqualTo(true);
+    assertThat(spec.getShareProcessNamespace()).isNotEqualTo(true);
+    assertThat(spec.getVolumes())
+        .allSatisfy(
+            volume ->
+                assertThat(
+                        volume.getEmptyDir() != null || volume.getPersistentVolumeClaim() != null)
+                    .as(volume.getName())
+                    .isTrue());
+  }
+
+  @ParameterizedTest
+  @MethodSource("workers")
+  void noTokenAndNoSecretIsInThePod(Worker worker) {
+    Pod pod = pod(worker);
+    assertThat(pod.getSpec().getAutomountServiceAccountToken()).isFalse();
+    assertThat(pod.getSpec().getEnableServiceLinks()).isFalse();
+    assertThat(pod.getSpec().getServiceAccountName()).isNull();
+    assertThat(Serialization.asJson(pod)).doesNotContainIgnoringCase("secret");
+  }
+
+  @Test
+  void theTwoContainersHaveUsersOfTheirOwn() {
+    Pod pod = pod(PYTHON);
+    assertThat(container(pod, "supervisor").getSecurityContext().getRunAsUser()).isEqualTo(65531);
+    assertThat(container(pod, "worker").getSecurityContext().getRunAsUser()).isEqualTo(65532);
+  }
+
+  @Test
+  void datasetsAreReadOnlyAndOneDirectoryEach() {
+    Pod pod = pod(PYTHON);
+    assertThat(mounts(container(pod, "worker")).filter(m -> m.getName().equals("snapshots")))
+        .extracting(VolumeMount::getMountPath, VolumeMount::getSubPath, VolumeMount::getReadOnly)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple("/datasets/sales", "snapshots/s/1-0", true),
+            org.assertj.core.groups.Tuple.tuple("/datasets/costs", "snapshots/c/1-0", true));
+    assertThat(volume(pod, "snapshots").getPersistentVolumeClaim().getReadOnly()).isTrue();
+    assertThat(mounts(container(pod, "supervisor")).map(VolumeMount::getName))
+        .containsExactly("launcher-socket");
+  }
+
+  @Test
+  void aRunWithoutDatasetsMountsNoVolumeOfSnapshots() {
+    assertThat(pod(NO_DATA).getSpec().getVolumes())
+        .extracting(Volume::getName)
+        .containsExactly("launcher-socket", "scratch");
+  }
+
+  @Test
+  void aRunCanWriteItsScratchDirectoryAndNothingElse() {
+    assertThat(writable(container(pod(PYTHON), "worker"))).containsExactly("/scratch");
+  }
+
+  @Test
+  void onlyTheSnapshotWorkerCanWriteTheSnapshot() {
+    Pod pod = pod(VOLUME);
+    assertThat(writable(container(pod, "worker"))).containsExactly("/scratch", "/snapshot");
+    assertThat(writable(container(pod, "supervisor"))).containsExactly("/run/assay");
+    assertThat(
+            mounts(container(pod, "supervisor")).filter(m -> m.getMountPath().equals("/snapshot")))
+        .singleElement()
+        .returns("snapshots/s/2-0", VolumeMount::getSubPath)
+        .returns(true, VolumeMount::getReadOnly);
+  }
+
+  @Test
+  void aSourceIsReadOnlyAndOnlyTheOfferedPartOfItIsThere() {
+    Pod pod = pod(VOLUME);
+    assertThat(mounts(container(pod, "worker")).filter(m -> m.getMountPath().equals("/source")))
+        .singleElement()
+        .returns("team-a", VolumeMount::getSubPath)
+        .returns(true, VolumeMount::getReadOnly);
+    assertThat(volume(pod, "source").getPersistentVolumeClaim().getReadOnly()).isTrue();
+    assertThat(pod(INLINE).getSpec().getVolumes())
+        .extracting(Volume::getName)
+        .doesNotContain("source");
+  }
+
+  @Test
+  void anEmptyPartOfASourceIsAllOfIt() {
+    Pod pod = pod(new SnapshotWorker("p", new SourceMount("sources", "")));
+    assertThat(mounts(container(pod, "worker")).filter(m -> m.getMountPath().equals("/source")))
+        .singleElement()
+        .returns(null, VolumeMount::getSubPath);
+  }
+
+  @Test
+  void theClassCannotOverrideTheLabelsThatThePodIsKnownBy() {
+    Map<String, String> hostile =
+        Map.of(
+            Labels.RUNNER_POD,
+            "false",
+            Labels.RUN_UID,
+            "another",
+            Labels.RUN_CLASS,
+            "another",
+            "app.kubernetes.io/name",
+            "another",
+            "cost-center",
+            "7");
+    Pod pod =
+        RunnerPod.build(request(PYTHON, Samples.classSpec(Purpose.Run, List.of("*"), hostile)));
+    assertThat(pod.getMetadata().getLabels())
+        .containsEntry(Labels.RUNNER_POD, "true")
+        .containsEntry(Labels.RUN_UID, Samples.RUN_UID)
+        .containsEntry(Labels.RUN_CLASS, "python")
+        .containsEntry("cost-center", "7")
+        .containsAllEntriesOf(Labels.MANAGED);
+  }
+
+  @ParameterizedTest
+  @MethodSource("workers")
+  void theSameRequestGivesTheSamePod(Worker worker) {
+    assertThat(pod(worker)).isEqualTo(pod(worker));
+    assertThat(Serialization.asJson(pod(worker))).isEqualTo(Serialization.asJson(pod(worker)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("workers")
+  void thePodEndsByItselfAndIsNeverStartedAgain(Worker worker) {
+    var spec = pod(worker).getSpec();
+    assertThat(spec.getRestartPolicy()).isEqualTo("Never");
+    assertThat(spec.getActiveDeadlineSeconds()).isEqualTo(450);
+    assertThat(spec.getTerminationGracePeriodSeconds()).isLessThanOrEqualTo(2);
+    assertThat(spec.getTolerations())
+        .filteredOn(t -> "node.kubernetes.io/unreachable".equals(t.getKey()))
+        .singleElement()
+        .satisfies(t -> assertThat(t.getTolerationSeconds()).isLessThanOrEqualTo(30))
+        .returns("NoExecute", Toleration::getEffect);
+  }
+
+  @ParameterizedTest
+  @MethodSource("workers")
+  void everyContainerAndEveryEmptyDirectoryIsBounded(Worker worker) {
+    Pod pod = pod(worker);
+    for (Container container : pod.getSpec().getContainers()) {
+      assertThat(container.getResources().getLimits()).containsKeys("cpu", "memory");
+      assertThat(container.getResources().getRequests().get("memory"))
+          .isEqualTo(container.getResources().getLimits().get("memory"));
+    }
+    assertThat(pod.getSpec().getVolumes())
+        .filteredOn(volume -> volume.getEmptyDir() != null)
+        .allSatisfy(volume -> assertThat(volume.getEmptyDir().getSizeLimit()).isNotNull());
+    assertThat(container(pod, "worker").getResources().getLimits())
+        .containsEntry("memory", new Quantity("512Mi"));
+    assertThat(container(pod, "worker").getResources().getRequests())
+        .containsEntry("cpu", new Quantity("250m"));
+  }
+
+  @Test
+  void theSupervisorLearnsWhoItIsAndWhomToTrust() {
+    Container supervisor = container(pod(PYTHON), "supervisor");
+    assertThat(supervisor.getEnv())
+        .filteredOn(variable -> variable.getName().equals("ASSAY_POD_UID"))
+        .singleElement()
+        .satisfies(
+            variable ->
+                assertThat(variable.getValueFrom().getFieldRef().getFieldPath())
+                    .isEqualTo("metadata.uid"));
+    assertThat(supervisor.getEnv())
+        .filteredOn(variable -> variable.getName().equals("ASSAY_PUBLIC_KEYS"))
+        .extracting(EnvVar::getValue)
+        .containsExactly("k1=AAAA");
+    assertThat(container(pod(PYTHON), "worker").getEnv())
+        .extracting(EnvVar::getName)
+        .noneMatch(name -> name.contains("KEY") || name.contains("UID"));
+  }
+
+  @Test
+  void theWorkerIsToldItsKindAndItsDatasetsInOrder() {
+    assertThat(container(pod(PYTHON), "worker").getCommand())
+        .containsExactly(
+            "python3",
+            "-I",
+            "-m",
+            "assay_runner.launcher",
+            "python",
+            "--dataset",
+            "sales",
+            "--dataset",
+            "costs");
+    assertThat(container(pod(VOLUME), "worker").getCommand()).endsWith("snapshot");
+    assertThat(container(pod(PYTHON), "worker").getArgs()).isEmpty();
+  }
+
+  private static Pod pod(Worker worker) {
+    return RunnerPod.build(request(worker, Samples.classSpec(Purpose.Run)));
+  }
+
+  private static RunnerPodRequest request(Worker worker, RunClassSpec runClass) {
+    return new RunnerPodRequest(
+        "run-x",
+        Samples.NAMESPACE,
+        "python",
+        runClass,
+        new OwnerReferenceBuilder()
+            .withApiVersion("assay.dev/v1alpha1")
+            .withKind("AnalyticsRun")
+            .withName("run-1")
+            .withUid(Samples.RUN_UID)
+            .withController(true)
+            .build(),
+        Map.of(Labels.RUN_UID, Samples.RUN_UID),
+        worker,
+        "snapshots-claim",
+        "k1=AAAA",
+        450);
+  }
+
+  private static Container container(Pod pod, String name) {
+    return pod.getSpec().getContainers().stream()
+        .filter(container -> container.getName().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static Volume volume(Pod pod, String name) {
+    return pod.getSpec().getVolumes().stream()
+        .filter(volume -> volume.getName().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static java.util.stream.Stream<VolumeMount> mounts(Container container) {
+    return container.getVolumeMounts().stream();
+  }
+
+  private static List<String> writable(Container container) {
+    return mounts(container)
+        .filter(mount -> !Boolean.TRUE.equals(mount.getReadOnly()))
+        .map(VolumeMount::getMountPath)
+        .toList();
+  }
+}

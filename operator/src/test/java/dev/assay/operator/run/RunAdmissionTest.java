@@ -1,0 +1,148 @@
+package dev.assay.operator.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.operator.Samples;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class RunAdmissionTest {
+  private final RunClass python = Samples.runClass(Samples.classSpec(Purpose.Run));
+  private final Map<String, Dataset> datasets = new HashMap<>();
+
+  @Test
+  void aRunWithinItsClassIsAdmittedWithTheClassesDefaults() {
+    assertThat(decide(Samples.run(), python))
+        .isEqualTo(new RunAdmission.Admitted(List.of(), 30, 1024 * 1024));
+  }
+
+  @Test
+  void aRunMayAskForLessOutputAndMoreTimeThanTheDefault() {
+    AnalyticsRun run = Samples.run(Samples.spec("1", 120, 2048, null), null);
+    assertThat(decide(run, python)).isEqualTo(new RunAdmission.Admitted(List.of(), 120, 2048));
+  }
+
+  @Test
+  void moreOutputThanTheClassKeepsIsCutToTheClassesLimit() {
+    AnalyticsRun run = Samples.run(Samples.spec("1", null, 64 * 1024 * 1024, null), null);
+    assertThat(decide(run, python))
+        .isEqualTo(new RunAdmission.Admitted(List.of(), 30, 1024 * 1024));
+  }
+
+  @Test
+  void aMissingAForbiddenAndAWrongPurposedClassGetTheSameAnswer() {
+    RunAdmission.Decision missing = decide(Samples.run(), null);
+    RunClassSpec elsewhere = Samples.classSpec(Purpose.Run, List.of("team-b"), null);
+    assertThat(missing)
+        .isEqualTo(
+            new RunAdmission.Refused(
+                RunReason.ClassNotAllowed,
+                "There is no class 'python' for runs in this namespace"));
+    assertThat(decide(Samples.run(), Samples.runClass(elsewhere))).isEqualTo(missing);
+    assertThat(decide(Samples.run(), Samples.runClass(Samples.classSpec(Purpose.Snapshot))))
+        .isEqualTo(missing);
+  }
+
+  @Test
+  void codeIsBoundedInBytesAndNotInCharacters() {
+    String most = "ä".repeat(Bounds.MAX_CODE_BYTES / 2);
+    assertThat(decide(Samples.run(Samples.spec(most, null, null, null), null), python))
+        .isInstanceOf(RunAdmission.Admitted.class);
+    assertRefused(
+        Samples.run(Samples.spec(most + "x", null, null, null), null),
+        RunReason.InvalidSpec,
+        "spec.code");
+  }
+
+  @Test
+  void aTimeoutAboveTheClassesMaximumIsRefusedAndNotCut() {
+    assertRefused(
+        Samples.run(Samples.spec("1", 121, null, null), null),
+        RunReason.InvalidSpec,
+        "at most 120");
+  }
+
+  @Test
+  void aDatasetNamedTwiceIsRefused() {
+    datasets.put("a", dataset(new DatasetStatus(null, null, 1L, null, 0, Samples.snapshot("s"))));
+    assertRefused(Samples.run("a", "a"), RunReason.InvalidSpec, "twice");
+  }
+
+  @Test
+  void anUnknownDatasetIsRefusedByName() {
+    assertRefused(Samples.run("nope"), RunReason.DatasetNotFound, "'nope'");
+  }
+
+  @Test
+  void aDatasetThatIsStillLoadingIsWaitedFor() {
+    datasets.put("a", dataset(null));
+    assertThat(decide(Samples.run("a"), python))
+        .isEqualTo(new RunAdmission.WaitForDataset("Dataset 'a' is not ready yet"));
+  }
+
+  @Test
+  void aDatasetThatFailedIsNotWaitedForAndItsOwnWordsAreTold() {
+    datasets.put(
+        "a", dataset(new DatasetStatus(DatasetPhase.Failed, "bad quote", 3L, null, 0, null)));
+    assertRefused(Samples.run("a"), RunReason.DatasetNotFound, "bad quote");
+  }
+
+  @Test
+  void aDatasetThatFailedToReloadIsReadFromTheSnapshotItStillHas() {
+    Snapshot old = Samples.snapshot("old");
+    datasets.put("a", dataset(new DatasetStatus(DatasetPhase.Failed, "x", 3L, null, 0, old)));
+    assertThat(decide(Samples.run("a"), python))
+        .isEqualTo(
+            new RunAdmission.Admitted(
+                List.of(new PinnedSnapshot("a", "old", "snapshots/old")), 30, 1024 * 1024));
+  }
+
+  @Test
+  void snapshotsArePinnedInTheOrderTheRunNamesThem() {
+    for (String name : List.of("a", "b", "c")) {
+      datasets.put(
+          name,
+          dataset(new DatasetStatus(DatasetPhase.Ready, "", 3L, null, 0, Samples.snapshot(name))));
+    }
+    assertThat(decide(Samples.run("c", "a", "b"), python))
+        .isInstanceOfSatisfying(
+            RunAdmission.Admitted.class,
+            admitted ->
+                assertThat(admitted.snapshots())
+                    .extracting(PinnedSnapshot::dataset)
+                    .containsExactly("c", "a", "b"));
+  }
+
+  private void assertRefused(AnalyticsRun run, RunReason reason, String words) {
+    assertThat(decide(run, python))
+        .isInstanceOfSatisfying(
+            RunAdmission.Refused.class,
+            refused -> {
+              assertThat(refused.reason()).isEqualTo(reason);
+              assertThat(refused.message()).contains(words);
+            });
+  }
+
+  private RunAdmission.Decision decide(AnalyticsRun run, @Nullable RunClass runClass) {
+    return RunAdmission.decide(run, runClass, name -> Optional.ofNullable(datasets.get(name)));
+  }
+
+  private static Dataset dataset(@Nullable DatasetStatus status) {
+    return Samples.dataset(status);
+  }
+}

@@ -1,0 +1,179 @@
+package dev.assay.operator.run;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.RunError;
+import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.operator.runner.RunnerEvent;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class RunOutputTest {
+  private static final int WHOLE = Bounds.MAX_STATUS_OUTPUT_BYTES;
+  private final RunOutput output = new RunOutput();
+
+  @Test
+  void shortOutputIsWhole() {
+    take("hello ", "world\n");
+    RunResult result = output.result(ended(12, null));
+    assertThat(result.output()).isEqualTo("hello world\n");
+    assertThat(result.outputTail()).isNull();
+    assertThat(result.truncated()).isFalse();
+    assertThat(result.storedBytes()).isEqualTo(12);
+  }
+
+  @Test
+  void outputOfExactlyTheBoundIsStillWhole() {
+    take("x".repeat(WHOLE));
+    assertThat(output.result(ended(WHOLE, null)).outputTail()).isNull();
+    assertThat(output.result(ended(WHOLE, null)).output()).hasSize(WHOLE);
+  }
+
+  @Test
+  void longOutputHasABeginningAndAnEndAndBothFitTheStatus() {
+    take("a".repeat(WHOLE), "b".repeat(WHOLE));
+    RunResult result = output.result(ended(2L * WHOLE, null));
+    assertThat(result.output()).isEqualTo("a".repeat(WHOLE / 2));
+    assertThat(result.outputTail()).isEqualTo("b".repeat(WHOLE / 2));
+    assertThat(result.truncated()).isFalse();
+  }
+
+  @Test
+  void theEndIsTheSameHoweverTheOutputWasCutIntoEvents() {
+    StringBuilder all = new StringBuilder();
+    for (int i = 0; all.length() < 3 * WHOLE; i++) {
+      String line = "line " + i + "\n";
+      all.append(line);
+      output.take(output.size(), line.getBytes(UTF_8));
+    }
+    RunResult result = output.result(ended(all.length(), null));
+    assertThat(result.output()).isEqualTo(all.substring(0, WHOLE / 2));
+    assertThat(result.outputTail()).isEqualTo(all.substring(all.length() - WHOLE / 2));
+  }
+
+  @Test
+  void outputPastTheLimitIsTruncatedAndItsEndIsTheRunners() {
+    take("head");
+    RunResult result = output.result(ended(1_000_000, "the end".getBytes(UTF_8)));
+    assertThat(result.output()).isEqualTo("head");
+    assertThat(result.outputTail()).isEqualTo("the end");
+    assertThat(result.outputBytes()).isEqualTo(1_000_000);
+    assertThat(result.storedBytes()).isEqualTo(4);
+    assertThat(result.truncated()).isTrue();
+  }
+
+  @Test
+  void anEndThatIsTooLongForTheStatusIsCut() {
+    RunResult result = output.result(ended(1_000_000, "x".repeat(32 * 1024).getBytes(UTF_8)));
+    assertThat(result.outputTail()).hasSize(WHOLE / 2);
+  }
+
+  @Test
+  void whatWasTakenBeforeIsPassedOverWhenItComesAgain() {
+    take("one", "two");
+    output.take(0, "one".getBytes(UTF_8));
+    output.take(3, "two".getBytes(UTF_8));
+    output.take(6, "three".getBytes(UTF_8));
+    assertThat(output.partialResult().output()).isEqualTo("onetwothree");
+    assertThat(output.size()).isEqualTo(11);
+  }
+
+  @Test
+  void outputBehindAGapIsNotTaken() {
+    take("one");
+    output.take(7, "far".getBytes(UTF_8));
+    assertThat(output.partialResult().output()).isEqualTo("one");
+  }
+
+  @Test
+  void aCharacterThatIsCutInTheMiddleBecomesTheReplacementCharacter() {
+    take("x" + "€".repeat(WHOLE));
+    RunResult result = output.result(ended(1 + 3L * WHOLE, null));
+    // 8191 bytes of a three-byte character: 2730 whole ones and one byte.
+    assertThat(result.output()).isEqualTo("x" + "€".repeat(2730) + "\uFFFD");
+    assertThat(result.outputTail()).startsWith("\uFFFD").endsWith("€");
+  }
+
+  @Test
+  void aCharacterMayComeInTwoEvents() {
+    byte[] euro = "€".getBytes(UTF_8);
+    output.take(0, new byte[] {euro[0]});
+    output.take(1, new byte[] {euro[1], euro[2]});
+    assertThat(output.partialResult().output()).isEqualTo("€");
+  }
+
+  @Test
+  void controlCharactersButLayoutBecomeTheReplacementCharacter() {
+    take("a\tb\r\nc\u001b[31m\u0000\u0007");
+    assertThat(output.partialResult().output()).isEqualTo("a\tb\r\nc\uFFFD[31m\uFFFD\uFFFD");
+  }
+
+  @Test
+  void bytesThatAreNoTextNeverMakeMoreCharactersThanTheSchemaTakes() {
+    byte[] noise = new byte[WHOLE];
+    java.util.Arrays.fill(noise, (byte) 0xff);
+    output.take(0, noise);
+    assertThat(output.partialResult().output()).hasSize(WHOLE);
+  }
+
+  @Test
+  void aRunWhoseEndNobodyReportedKeepsWhatHadCome() {
+    take("so far");
+    RunResult result = output.partialResult();
+    assertThat(result.output()).isEqualTo("so far");
+    assertThat(result.outputBytes()).isEqualTo(6);
+    assertThat(result.truncated()).isFalse();
+    assertThat(result.outputDigest()).isNull();
+  }
+
+  @Test
+  void theErrorOfTheCodeIsCarriedOver() {
+    RunnerEvent.Result event =
+        new RunnerEvent.Result(
+            1,
+            RunnerEvent.Outcome.CodeError,
+            new RunnerEvent.CodeError("KeyError", "'x'", 3, "Traceback"),
+            1,
+            null,
+            null,
+            0,
+            0,
+            "d",
+            null,
+            12L,
+            34L,
+            5);
+    RunResult result = output.result(event);
+    assertThat(Objects.requireNonNull(result.error()))
+        .isEqualTo(new RunError("KeyError", "'x'", 3, "Traceback"));
+    assertThat(result.cpuMillis()).isEqualTo(12);
+    assertThat(result.peakMemoryBytes()).isEqualTo(34);
+    assertThat(result.outputDigest()).isEqualTo("d");
+  }
+
+  private void take(String... parts) {
+    for (String part : parts) {
+      output.take(output.size(), part.getBytes(UTF_8));
+    }
+  }
+
+  private static RunnerEvent.Result ended(long outputBytes, byte @Nullable [] tail) {
+    return new RunnerEvent.Result(
+        1,
+        RunnerEvent.Outcome.Succeeded,
+        null,
+        0,
+        null,
+        null,
+        outputBytes,
+        0,
+        null,
+        tail,
+        null,
+        null,
+        1);
+  }
+}

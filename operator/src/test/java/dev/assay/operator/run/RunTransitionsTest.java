@@ -1,0 +1,239 @@
+package dev.assay.operator.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
+import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.api.v1alpha1.RunTimings;
+import dev.assay.operator.Samples;
+import io.fabric8.kubernetes.api.model.Condition;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class RunTransitionsTest {
+  private static final Instant NOW = Instant.parse("2026-11-01T10:00:05.250Z");
+  private static final BoundPod POD = new BoundPod("run-x", Samples.POD_UID, false, "nonce");
+  private static final List<PinnedSnapshot> PINNED =
+      List.of(new PinnedSnapshot("sales", "s1", "snapshots/s1"));
+  private static final Ending DONE =
+      new Ending(RunReason.Completed, "The code completed", PayloadStarted.Yes, null);
+
+  @Test
+  void aRunThatWaitsIsPendingAndItsCodeWasNotStarted() {
+    AnalyticsRunStatus status = waiting(Samples.run(), "0/3 nodes");
+    assertThat(status.phase()).isEqualTo(RunPhase.Pending);
+    assertThat(status.reason()).isEqualTo(RunReason.WaitingForPod);
+    assertThat(status.message()).isEqualTo("0/3 nodes");
+    assertThat(status.payloadStarted()).isEqualTo(PayloadStarted.No);
+    assertThat(status.observedGeneration()).isEqualTo(Samples.GENERATION);
+  }
+
+  @Test
+  void waitingForTheSameReasonAgainWritesNothing() {
+    AnalyticsRun run = with(waiting(Samples.run(), "0/3 nodes"));
+    assertThat(RunTransitions.waiting(run, RunReason.WaitingForPod, "0/3 nodes")).isEmpty();
+    assertThat(RunTransitions.waiting(run, RunReason.WaitingForPod, "0/4 nodes")).isPresent();
+    assertThat(RunTransitions.waiting(run, RunReason.DatasetNotReady, "0/3 nodes")).isPresent();
+  }
+
+  @Test
+  void aMessageIsCutToWhatTheSchemaTakes() {
+    assertThat(waiting(Samples.run(), "x".repeat(5000)).message()).hasSize(4096);
+    Ending ending = Ending.notStarted(RunReason.StartFailed, "x".repeat(5000));
+    assertThat(RunTransitions.finished(Samples.run(), ending, NOW).orElseThrow().message())
+        .hasSize(4096);
+  }
+
+  @Test
+  void bindingNamesThePodAndLeavesOpenWhetherTheCodeWasStarted() {
+    AnalyticsRunStatus status = bound(Samples.run());
+    assertThat(status.phase()).isEqualTo(RunPhase.Starting);
+    assertThat(status.pod()).isEqualTo(POD);
+    assertThat(status.snapshots()).isEqualTo(PINNED);
+    assertThat(status.payloadStarted()).isEqualTo(PayloadStarted.Unknown);
+    assertThat(status.queueTime()).isEqualTo("5.3s");
+    assertThat(status.timings())
+        .isEqualTo(
+            new RunTimings(
+                Samples.CREATED,
+                "2026-11-01T10:00:01Z",
+                "2026-11-01T10:00:04Z",
+                "2026-11-01T10:00:05.250Z",
+                null,
+                null));
+  }
+
+  @Test
+  void aBoundRunIsNeverBoundElsewhereNorAgain() {
+    AnalyticsRun run = with(bound(Samples.run()));
+    assertThat(bind(run, new BoundPod("other", "another-uid", false, "n"))).isEmpty();
+    assertThat(bind(run, POD)).isEmpty();
+    assertThat(RunTransitions.waiting(run, RunReason.WaitingForPod, "x")).isEmpty();
+  }
+
+  @Test
+  void aRunThatIsToBeStoppedIsNotBound() {
+    AnalyticsRun run = Samples.run(Samples.spec("1", null, null, true), null);
+    assertThat(bind(run, POD)).isEmpty();
+  }
+
+  @Test
+  void theFirstInstructionMakesTheRunRunning() {
+    AnalyticsRunStatus status = started(with(bound(Samples.run())));
+    assertThat(status.phase()).isEqualTo(RunPhase.Running);
+    assertThat(status.payloadStarted()).isEqualTo(PayloadStarted.Yes);
+    assertThat(status.pod()).isEqualTo(POD);
+    assertThat(status.snapshots()).isEqualTo(PINNED);
+    assertThat(status.timings()).isNotNull();
+    assertThat(Objects.requireNonNull(status.timings()).started())
+        .isEqualTo("2026-11-01T10:00:05.250Z");
+  }
+
+  @Test
+  void onlyTheBoundPodCanStartARunAndOnlyOnce() {
+    AnalyticsRun run = with(bound(Samples.run()));
+    assertThat(RunTransitions.started(run, "another-uid", NOW)).isEmpty();
+    assertThat(RunTransitions.started(Samples.run(), Samples.POD_UID, NOW)).isEmpty();
+    assertThat(RunTransitions.started(with(started(run)), Samples.POD_UID, NOW)).isEmpty();
+  }
+
+  @Test
+  void theEndKeepsWhatIsKnownOfPodSnapshotsAndStart() {
+    AnalyticsRun run = with(started(with(bound(Samples.run()))));
+    AnalyticsRunStatus status =
+        RunTransitions.finished(run, DONE, NOW.plusSeconds(12)).orElseThrow();
+    assertThat(status.phase()).isEqualTo(RunPhase.Succeeded);
+    assertThat(status.pod()).isEqualTo(POD);
+    assertThat(status.snapshots()).isEqualTo(PINNED);
+    assertThat(status.runTime()).isEqualTo("12s");
+    assertThat(status.queueTime()).isEqualTo("5.3s");
+  }
+
+  @Test
+  void anEndingThatDoesNotKnowKeepsWhatWasKnownOfTheStart() {
+    Ending lost = Ending.lost(RunReason.PodLost, "gone", null);
+    AnalyticsRun bound = with(bound(Samples.run()));
+    assertThat(payloadStarted(Samples.run(), lost)).isEqualTo(PayloadStarted.No);
+    assertThat(payloadStarted(bound, lost)).isEqualTo(PayloadStarted.Unknown);
+    assertThat(payloadStarted(with(started(bound)), lost)).isEqualTo(PayloadStarted.Yes);
+  }
+
+  @Test
+  void anEndingThatKnowsOverrulesWhatWasKnownOfTheStart() {
+    AnalyticsRun bound = with(bound(Samples.run()));
+    assertThat(payloadStarted(bound, Ending.notStarted(RunReason.StartFailed, "x")))
+        .isEqualTo(PayloadStarted.No);
+    assertThat(payloadStarted(bound, DONE)).isEqualTo(PayloadStarted.Yes);
+  }
+
+  @Test
+  void nothingChangesARunThatHasEnded() {
+    AnalyticsRun run =
+        with(RunTransitions.finished(with(bound(Samples.run())), DONE, NOW).orElseThrow());
+    assertThat(RunTransitions.isFinal(run)).isTrue();
+    assertThat(RunTransitions.waiting(run, RunReason.WaitingForPod, "x")).isEmpty();
+    assertThat(bind(run, POD)).isEmpty();
+    assertThat(RunTransitions.started(run, Samples.POD_UID, NOW)).isEmpty();
+    assertThat(RunTransitions.finished(run, Ending.lost(RunReason.Cancelled, "late", null), NOW))
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyReasonToEndHasAFinalPhase(RunReason reason) {
+    Map<RunReason, RunPhase> otherThanFailed = new EnumMap<>(RunReason.class);
+    otherThanFailed.put(RunReason.Completed, RunPhase.Succeeded);
+    otherThanFailed.put(RunReason.DeadlineExceeded, RunPhase.TimedOut);
+    otherThanFailed.put(RunReason.Cancelled, RunPhase.Cancelled);
+    AnalyticsRunStatus status =
+        RunTransitions.finished(Samples.run(), Ending.lost(reason, "x", null), NOW).orElseThrow();
+    assertThat(status.phase()).isEqualTo(otherThanFailed.getOrDefault(reason, RunPhase.Failed));
+    assertThat(status.reason()).isEqualTo(reason);
+  }
+
+  @Test
+  void thePhaseFollowsFromTheConditionsAtEachStep() {
+    AnalyticsRunStatus bound = bound(Samples.run());
+    AnalyticsRunStatus started = started(with(bound));
+    AnalyticsRunStatus finished = RunTransitions.finished(with(started), DONE, NOW).orElseThrow();
+    for (AnalyticsRunStatus status : List.of(bound, started, finished)) {
+      assertThat(RunConditions.phase(status.conditions())).isEqualTo(status.phase());
+    }
+    assertThat(RunConditions.phase(null)).isEqualTo(RunPhase.Pending);
+    assertThat(finished.conditions())
+        .extracting(Condition::getType)
+        .containsExactly("Bound", "Started", "Finished");
+    assertThat(finished.conditions())
+        .allSatisfy(
+            condition ->
+                assertThat(condition.getObservedGeneration()).isEqualTo(Samples.GENERATION));
+  }
+
+  @Test
+  void aConditionOfTheSameReasonKeepsItsTime() {
+    List<Condition> first =
+        RunConditions.with(null, "Bound", RunReason.Bound, "a", 1, "2026-11-01T10:00:00Z");
+    List<Condition> again =
+        RunConditions.with(first, "Bound", RunReason.Bound, "b", 2, "2026-11-01T11:00:00Z");
+    List<Condition> other =
+        RunConditions.with(first, "Bound", RunReason.PodLost, "b", 2, "2026-11-01T11:00:00Z");
+    assertThat(again)
+        .singleElement()
+        .returns("2026-11-01T10:00:00Z", Condition::getLastTransitionTime)
+        .returns("b", Condition::getMessage);
+    assertThat(other)
+        .singleElement()
+        .returns("2026-11-01T11:00:00Z", Condition::getLastTransitionTime);
+  }
+
+  @Test
+  void aClockThatWentBackGivesNoNegativeTime() {
+    Optional<AnalyticsRunStatus> early =
+        RunTransitions.bound(
+            Samples.run(),
+            POD,
+            PINNED,
+            Samples.CREATED,
+            NOW,
+            Instant.parse(Samples.CREATED).minusSeconds(3));
+    assertThat(early.orElseThrow().queueTime()).isEqualTo("0.0s");
+  }
+
+  private static PayloadStarted payloadStarted(AnalyticsRun run, Ending ending) {
+    return Objects.requireNonNull(
+        RunTransitions.finished(run, ending, NOW).orElseThrow().payloadStarted());
+  }
+
+  private static AnalyticsRunStatus waiting(AnalyticsRun run, String message) {
+    return RunTransitions.waiting(run, RunReason.WaitingForPod, message).orElseThrow();
+  }
+
+  private static AnalyticsRunStatus bound(AnalyticsRun run) {
+    return bind(run, POD).orElseThrow();
+  }
+
+  private static Optional<AnalyticsRunStatus> bind(AnalyticsRun run, BoundPod pod) {
+    return RunTransitions.bound(
+        run, pod, PINNED, "2026-11-01T10:00:01Z", Instant.parse("2026-11-01T10:00:04Z"), NOW);
+  }
+
+  private static AnalyticsRunStatus started(AnalyticsRun run) {
+    return RunTransitions.started(run, Samples.POD_UID, NOW).orElseThrow();
+  }
+
+  private static AnalyticsRun with(AnalyticsRunStatus status) {
+    return Samples.run(Samples.spec("print(1)", null, null, null), status);
+  }
+}

@@ -1,0 +1,223 @@
+package dev.assay.operator.runner;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EventParserTest {
+  private static final String RESULT =
+      """
+      {"seq":9,"type":"result","atMs":0,"outcome":"CodeError",
+       "error":{"type":"KeyError","message":"'x'","line":3,"traceback":"Traceback"},
+       "exit":{"code":1,"signal":"SIGTERM"},"value":{"rows":3},
+       "output":{"bytes":10,"storedBytes":8,"truncated":true,"sha256":"ab","tail":"aGk="},
+       "usage":{"cpuMs":12,"peakMemoryBytes":99},"durationMs":15}""";
+
+  @Test
+  void aResultIsReadWithAllItTells() throws Exception {
+    RunnerEvent.Result result = (RunnerEvent.Result) parse(RESULT).orElseThrow();
+    assertThat(result.seq()).isEqualTo(9);
+    assertThat(result.outcome()).isEqualTo(RunnerEvent.Outcome.CodeError);
+    assertThat(result.error())
+        .isEqualTo(new RunnerEvent.CodeError("KeyError", "'x'", 3, "Traceback"));
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.signal()).isEqualTo("SIGTERM");
+    assertThat(result.value()).hasToString("{\"rows\":3}");
+    assertThat(result.outputBytes()).isEqualTo(10);
+    assertThat(result.storedBytes()).isEqualTo(8);
+    assertThat(result.sha256()).isEqualTo("ab");
+    assertThat(result.tail()).isEqualTo("hi".getBytes(UTF_8));
+    assertThat(result.cpuMillis()).isEqualTo(12);
+    assertThat(result.peakMemoryBytes()).isEqualTo(99);
+    assertThat(result.durationMillis()).isEqualTo(15);
+  }
+
+  @Test
+  void aResultMayTellAsLittleAsItMust() throws Exception {
+    RunnerEvent.Result result =
+        (RunnerEvent.Result)
+            parse(
+                    """
+                    {"seq":1,"type":"result","outcome":"Succeeded","error":null,"value":null,
+                     "output":{"bytes":0,"storedBytes":0,"tail":null},"durationMs":0}""")
+                .orElseThrow();
+    assertThat(result.error()).isNull();
+    assertThat(result.value()).isNull();
+    assertThat(result.tail()).isNull();
+    assertThat(result.exitCode()).isNull();
+    assertThat(result.cpuMillis()).isNull();
+  }
+
+  @Test
+  void outputAndStartAreReadAndAPingIsNoEvent() throws Exception {
+    assertThat(parse("{\"type\":\"ping\"}")).isEmpty();
+    assertThat(parse("{\"type\":\"started\",\"seq\":1,\"timings\":{}}"))
+        .contains(new RunnerEvent.Started(1));
+    RunnerEvent.Output output =
+        (RunnerEvent.Output)
+            parse("{\"type\":\"output\",\"seq\":2,\"offset\":5,\"data\":\"aGk=\"}").orElseThrow();
+    assertThat(output.offset()).isEqualTo(5);
+    assertThat(output.data()).isEqualTo("hi".getBytes(UTF_8));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "nonsense",
+        "null",
+        "[]",
+        "7",
+        "{}",
+        "{\"type\":7}",
+        "{\"type\":\"tool_call\",\"seq\":1}",
+        "{\"type\":\"started\"}",
+        "{\"type\":\"started\",\"seq\":-1}",
+        "{\"type\":\"started\",\"seq\":1.0}",
+        "{\"type\":\"started\",\"seq\":\"1\"}",
+        "{\"type\":\"started\",\"seq\":9223372036854775808}",
+        "{\"type\":\"started\",\"seq\":1e3}",
+        "{\"type\":\"started\",\"seq\":99999999999999999999999999999999999999999999}",
+        "{\"type\":\"output\",\"seq\":1,\"offset\":0}",
+        "{\"type\":\"output\",\"seq\":1,\"offset\":0,\"data\":null}",
+        "{\"type\":\"output\",\"seq\":1,\"offset\":0,\"data\":7}",
+        "{\"type\":\"output\",\"seq\":1,\"offset\":0,\"data\":{}}",
+        "{\"type\":\"output\",\"seq\":1,\"offset\":0,\"data\":\"*not base64*\"}",
+        "{\"type\":\"output\",\"seq\":1,\"offset\":-5,\"data\":\"aGk=\"}",
+        "{\"type\":\"result\",\"seq\":1,\"outcome\":\"Succeeded\",\"durationMs\":1}",
+        "{\"type\":\"result\",\"seq\":1,\"outcome\":\"Won\",\"durationMs\":1,"
+            + "\"output\":{\"bytes\":0,\"storedBytes\":0}}",
+        "{\"type\":\"result\",\"seq\":1,\"outcome\":\"Succeeded\",\"durationMs\":-1,"
+            + "\"output\":{\"bytes\":0,\"storedBytes\":0}}",
+        "{\"type\":\"result\",\"seq\":1,\"outcome\":\"Succeeded\",\"durationMs\":1,"
+            + "\"output\":{\"bytes\":-1,\"storedBytes\":0}}",
+        "{\"type\":\"result\",\"seq\":1,\"outcome\":\"CodeError\",\"durationMs\":1,"
+            + "\"error\":{\"type\":1},\"output\":{\"bytes\":0,\"storedBytes\":0}}"
+      })
+  void whatIsNoEventIsRefused(String line) {
+    assertThatThrownBy(() -> parse(line)).isInstanceOf(ProtocolViolationException.class);
+  }
+
+  @Test
+  void nestingIsBounded() {
+    String deep = "{\"type\":\"started\",\"seq\":1,\"x\":" + "[".repeat(50) + "]".repeat(50) + "}";
+    assertThatThrownBy(() -> parse(deep)).isInstanceOf(ProtocolViolationException.class);
+  }
+
+  @Test
+  void outputOfOneEventIsBounded() throws Exception {
+    assertThat(parse(output(32 * 1024))).isPresent();
+    assertThatThrownBy(() -> parse(output(32 * 1024 + 1)))
+        .isInstanceOf(ProtocolViolationException.class);
+  }
+
+  @Test
+  void theTailIsBounded() {
+    String tail = Base64.getEncoder().encodeToString(new byte[32 * 1024 + 1]);
+    assertThatThrownBy(() -> parse(RESULT.replace("aGk=", tail)))
+        .isInstanceOf(ProtocolViolationException.class);
+  }
+
+  @Test
+  void textsAreCutToWhatAStatusTakes() throws Exception {
+    String line =
+        RESULT
+            .replace("KeyError", "T".repeat(1000))
+            .replace("'x'", "m".repeat(10_000))
+            .replace("Traceback", "t".repeat(40_000))
+            .replace("\"ab\"", "\"" + "d".repeat(100) + "\"");
+    RunnerEvent.Result result = (RunnerEvent.Result) parse(line).orElseThrow();
+    RunnerEvent.CodeError error = java.util.Objects.requireNonNull(result.error());
+    assertThat(error.type()).hasSize(256);
+    assertThat(error.message()).hasSize(4096);
+    assertThat(error.traceback()).hasSize(16 * 1024);
+    assertThat(result.sha256()).hasSize(64);
+  }
+
+  @Test
+  void aLineNumberThatIsNoneIsLeftOut() throws Exception {
+    for (String line : List.of("-3", "3.5", "\"3\"", "99999999999", "null")) {
+      RunnerEvent.Result result =
+          (RunnerEvent.Result)
+              parse(RESULT.replace("\"line\":3", "\"line\":" + line)).orElseThrow();
+      assertThat(java.util.Objects.requireNonNull(result.error()).line()).as(line).isNull();
+    }
+  }
+
+  @Test
+  void anUnknownTypeIsNotRepeatedAtLength() {
+    assertThatThrownBy(() -> parse("{\"type\":\"" + "x".repeat(5000) + "\"}"))
+        .isInstanceOf(ProtocolViolationException.class)
+        .message()
+        .hasSizeLessThan(100);
+  }
+
+  @Test
+  void fiveThousandDamagedLinesGiveAnEventOrAreRefused() {
+    Random random = new Random(20261101);
+    List<String> seeds =
+        List.of(
+            RESULT,
+            "{\"type\":\"output\",\"seq\":2,\"offset\":5,\"data\":\"aGk=\"}",
+            "{\"type\":\"started\",\"seq\":1}",
+            "{\"type\":\"ping\"}");
+    int events = 0;
+    int refused = 0;
+    for (int i = 0; i < 5000; i++) {
+      byte[] line = damage(seeds.get(random.nextInt(seeds.size())).getBytes(UTF_8), random);
+      try {
+        Optional<RunnerEvent> event = EventParser.parse(line);
+        event.ifPresent(read -> assertThat(read.seq()).isNotNegative());
+        events++;
+      } catch (ProtocolViolationException e) {
+        refused++;
+      }
+    }
+    assertThat(events).isPositive();
+    assertThat(refused).isPositive();
+  }
+
+  /** Flips, drops, doubles and inserts bytes; what JSON is made of more often than other bytes. */
+  private static byte[] damage(byte[] line, Random random) {
+    byte[] alphabet = "{}[]\",:-.0123456789eE\\u nulltruefalse".getBytes(UTF_8);
+    byte[] damaged = line.clone();
+    for (int n = random.nextInt(6); n >= 0; n--) {
+      // The first bytes stay: they tell the parser the encoding, which is a test of its own.
+      int at = 4 + random.nextInt(Math.max(1, damaged.length - 4));
+      if (at >= damaged.length) {
+        return damaged;
+      }
+      switch (random.nextInt(4)) {
+        case 0 -> damaged[at] = (byte) random.nextInt(256);
+        case 1 -> damaged[at] = alphabet[random.nextInt(alphabet.length)];
+        case 2 -> damaged = java.util.Arrays.copyOf(damaged, at);
+        default -> {
+          byte[] longer = new byte[damaged.length + 1];
+          System.arraycopy(damaged, 0, longer, 0, at);
+          longer[at] = alphabet[random.nextInt(alphabet.length)];
+          System.arraycopy(damaged, at, longer, at + 1, damaged.length - at);
+          damaged = longer;
+        }
+      }
+    }
+    return damaged;
+  }
+
+  private static String output(int bytes) {
+    return "{\"type\":\"output\",\"seq\":1,\"offset\":0,\"data\":\""
+        + Base64.getEncoder().encodeToString(new byte[bytes])
+        + "\"}";
+  }
+
+  private static Optional<RunnerEvent> parse(String line) throws ProtocolViolationException {
+    return EventParser.parse(line.getBytes(UTF_8));
+  }
+}

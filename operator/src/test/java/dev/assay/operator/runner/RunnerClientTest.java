@@ -1,0 +1,169 @@
+package dev.assay.operator.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.assay.operator.Samples;
+import dev.assay.operator.signing.SigningKey;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RunnerClientTest {
+  private static final Instant NOW = Instant.parse("2026-11-01T10:00:00Z");
+  private static final Job JOB = Job.python("print(1)", new Job.Limits(30_000, 60_000, 500, 1024));
+
+  private final SigningKey key = SigningKey.generate("k1");
+  private final RunnerClient client = new RunnerClient(key, Clock.fixed(NOW, ZoneOffset.UTC));
+  private final FakeRunner runner = start();
+
+  private FakeRunner start() {
+    try {
+      return new FakeRunner(key.publicKey());
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    runner.close();
+    client.close();
+  }
+
+  @Test
+  void helloTellsWhoAnswers() throws Exception {
+    Hello hello = client.hello(runner.address());
+    assertThat(hello.podUid()).isEqualTo(Samples.POD_UID);
+    assertThat(hello.nonce()).isEqualTo(FakeRunner.NONCE);
+    assertThat(hello.state()).isEqualTo("Idle");
+  }
+
+  @Test
+  void everyRequestIsSignedForThisRunThisPodAndThisProcess() throws Exception {
+    runner.on("/v1/start", FakeRunner.events(FakeRunner.started(1)));
+    runner.on("/v1/attach", FakeRunner.events(FakeRunner.started(6)));
+    runner.on("/v1/cancel", FakeRunner.json(200, "{\"state\":\"Started\"}"));
+    runner.on("/v1/ack", FakeRunner.json(200, "{}"));
+    client.stage(binding(), JOB);
+    try (EventStream events = client.start(binding(), 10_000)) {
+      assertThat(events.next()).isEqualTo(new RunnerEvent.Started(1));
+    }
+    try (EventStream events = client.attach(binding(), 5, 10_000)) {
+      assertThat(events.next()).isEqualTo(new RunnerEvent.Started(6));
+    }
+    client.cancel(binding());
+    client.ack(binding(), 6);
+    assertThat(runner.accepted())
+        .extracting(body -> body.path("op").asText())
+        .containsExactly("stage", "start", "attach", "cancel", "ack");
+    for (JsonNode body : runner.accepted()) {
+      assertThat(body.path("namespace").asText()).isEqualTo(Samples.NAMESPACE);
+      assertThat(body.path("runUid").asText()).isEqualTo(Samples.RUN_UID);
+      assertThat(body.path("notAfter").asLong()).isEqualTo(NOW.plusSeconds(120).toEpochMilli());
+    }
+    assertThat(runner.accepted().get(2).path("afterSeq").asLong()).isEqualTo(5);
+    assertThat(runner.accepted().get(4).path("seq").asLong()).isEqualTo(6);
+  }
+
+  @Test
+  void theProtocolsMembersAreSentAndNoOthers() throws Exception {
+    client.stage(binding(), JOB);
+    List<String> members = new ArrayList<>();
+    JsonNode body = runner.accepted().getFirst();
+    body.fieldNames().forEachRemaining(members::add);
+    assertThat(members)
+        .containsExactlyInAnyOrder(
+            "op", "namespace", "runUid", "podUid", "nonce", "notAfter", "job");
+    assertThat(body.path("job"))
+        .hasToString(
+            "{\"kind\":\"python\",\"code\":\"print(1)\",\"limits\":{\"timeoutMs\":30000,"
+                + "\"startTimeoutMs\":60000,\"stopGraceMs\":500,\"outputBytes\":1024}}");
+  }
+
+  @Test
+  void anotherKeyIsNotTrusted() throws Exception {
+    try (RunnerClient stranger =
+        new RunnerClient(SigningKey.generate("k1"), Clock.fixed(NOW, ZoneOffset.UTC))) {
+      assertThat(refusal(stranger).code()).isEqualTo("BadSignature");
+    }
+    assertThat(runner.accepted()).isEmpty();
+  }
+
+  @Test
+  void aRefusalTellsItsCode() {
+    runner.on("/v1/stage", FakeRunner.refusal(409, "RunMismatch"));
+    assertThat(refusal(client)).hasMessageContaining("409").returns("RunMismatch", e -> e.code());
+  }
+
+  @Test
+  void aRefusalThatIsNotUnderstoodRepeatsNothingOfIt() {
+    for (String body :
+        List.of("<html>", "", "{\"error\":{\"code\":\"a\\nb; rm -rf\"}}", "{\"error\":7}")) {
+      runner.on("/v1/stage", FakeRunner.json(500, body));
+      assertThat(refusal(client).code()).isEqualTo("unknown");
+    }
+  }
+
+  @Test
+  void aRedirectIsNotFollowed() {
+    String elsewhere = "http://127.0.0.1:" + runner.port() + "/v1/elsewhere";
+    runner.on("/v1/hello", FakeRunner.redirect(elsewhere));
+    runner.on("/v1/stage", FakeRunner.redirect(elsewhere));
+    assertThatThrownBy(() -> client.hello(runner.address()))
+        .isInstanceOf(RunnerRefusedException.class)
+        .hasMessageContaining("307");
+    assertThat(refusal(client)).hasMessageContaining("307");
+    assertThat(runner.paths()).containsExactly("/v1/hello", "/v1/stage");
+  }
+
+  @Test
+  void anAnswerIsBounded() {
+    runner.on("/v1/hello", FakeRunner.json(200, " ".repeat(16 * 1024 + 1)));
+    runner.on("/v1/stage", FakeRunner.json(500, "x".repeat(1024 * 1024)));
+    assertThatThrownBy(() -> client.hello(runner.address()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("16384");
+    assertThatThrownBy(() -> client.stage(binding(), JOB)).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void whatIsNoHelloIsAPassingFailure() {
+    for (String body :
+        List.of("", "nonsense", "[]", "{}", "{\"protocol\":1}", "{\"protocol\":\"one\"}")) {
+      runner.on("/v1/hello", FakeRunner.json(200, body));
+      assertThatThrownBy(() -> client.hello(runner.address()))
+          .as(body)
+          .isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void compressedEventsAreNotUnpacked() throws Exception {
+    runner.on(
+        "/v1/start",
+        exchange -> {
+          exchange.getResponseHeaders().set("Content-Encoding", "gzip");
+          FakeRunner.events(FakeRunner.started(1)).to(exchange);
+        });
+    try (EventStream events = client.start(binding(), 10_000)) {
+      assertThat(events.next()).isEqualTo(new RunnerEvent.Started(1));
+    }
+  }
+
+  private RunnerRefusedException refusal(RunnerClient asking) {
+    return catchThrowableOfType(RunnerRefusedException.class, () -> asking.stage(binding(), JOB));
+  }
+
+  private Binding binding() {
+    return new Binding(
+        runner.address(), Samples.NAMESPACE, Samples.RUN_UID, Samples.POD_UID, FakeRunner.NONCE);
+  }
+}
