@@ -21,6 +21,8 @@ import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder;
+import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.javaoperatorsdk.operator.processing.retry.Retry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -34,6 +36,9 @@ import org.slf4j.LoggerFactory;
 /** Puts the operator together and runs it until it is told to end. */
 public final class Main {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
+
+  private static final long FIRST_RETRY_MILLIS = 100;
+  private static final long LAST_RETRY_MILLIS = 10_000;
 
   private Main() {}
 
@@ -73,14 +78,14 @@ public final class Main {
                     client,
                     config,
                     environment,
-                    () -> leaderAddress.publish(environment.podIp())));
+                    () -> lead(leaderAddress, environment)));
     operator.register(
         new AnalyticsRunReconciler(
             config, client, signingKey, runners, outputs, networkPolicies, threads, clock),
-        controller -> controller.settingNamespaces(config.namespaceNames()));
+        controller -> controller.settingNamespaces(config.namespaceNames()).withRetry(forEver()));
     operator.register(
         new DatasetReconciler(config, client, signingKey, runners, networkPolicies, threads, clock),
-        controller -> controller.settingNamespaces(config.namespaceNames()));
+        controller -> controller.settingNamespaces(config.namespaceNames()).withRetry(forEver()));
     operator.installShutdownHook(Duration.ofSeconds(2));
     operator.start();
     ready.set(true);
@@ -93,6 +98,16 @@ public final class Main {
                   internal.close();
                   networkPolicies.close();
                 }));
+  }
+
+  /** A leader that the front end cannot find is none: another one shall try. */
+  private static void lead(LeaderAddress address, Environment environment) {
+    try {
+      address.publish(environment.podIp());
+    } catch (RuntimeException e) {
+      LOG.error("The leader's address could not be published: {}", e.toString());
+      System.exit(1);
+    }
   }
 
   private static void configure(
@@ -122,6 +137,15 @@ public final class Main {
                     () -> LOG.info("This replica leads no more"),
                     leader -> LOG.info("{} leads", leader)))
             .build());
+  }
+
+  /** An outage of the API server may last: reconciling is never given up. */
+  private static Retry forEver() {
+    return new GenericRetry()
+        .setInitialInterval(FIRST_RETRY_MILLIS)
+        .setIntervalMultiplier(2)
+        .setMaxInterval(LAST_RETRY_MILLIS)
+        .withoutMaxAttempts();
   }
 
   private static OperatorConfig configOrExit(Path file) {

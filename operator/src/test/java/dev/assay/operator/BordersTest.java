@@ -11,8 +11,6 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import dev.assay.operator.kubernetes.ApiErrors;
-import dev.assay.operator.pod.RunnerPods;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.net.http.HttpClient;
 import java.time.Clock;
@@ -46,8 +44,7 @@ class BordersTest {
             String outermost = type.getName().replaceFirst("\\$.*", "");
             String simple = outermost.substring(outermost.lastIndexOf('.') + 1);
             return PURE_NAMES.contains(simple)
-                || (type.getPackageName().equals("dev.assay.operator.pod")
-                    && !simple.equals("RunnerPods"));
+                || type.getPackageName().equals("dev.assay.operator.pod");
           });
 
   @Test
@@ -66,8 +63,7 @@ class BordersTest {
   void everyClassThatIsCalledPureIsThere() {
     assertThat(ASSAY.stream().filter(PURE).map(JavaClass::getSimpleName))
         .containsAll(PURE_NAMES)
-        .contains("RunnerPod", "PodState")
-        .doesNotContain("RunnerPods");
+        .contains("RunnerPod", "PodState");
   }
 
   @Test
@@ -128,12 +124,6 @@ class BordersTest {
 
   @Test
   void packagesFormNoCycleButTheOneThatIsKnown() {
-    slices()
-        .matching("dev.assay.operator.(*)..")
-        .should()
-        .beFreeOfCycles()
-        // pod creates what kubernetes guards: RunnerPods belongs with the other writers.
-        .ignoreDependency(RunnerPods.class, ApiErrors.class)
-        .check(ASSAY);
+    slices().matching("dev.assay.operator.(*)..").should().beFreeOfCycles().check(ASSAY);
   }
 }

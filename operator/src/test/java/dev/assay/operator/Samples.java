@@ -143,6 +143,12 @@ public final class Samples {
         .withNewStatus()
         .withPhase("Running")
         .withPodIP("127.0.0.1")
+        .addNewContainerStatus()
+        .withName("supervisor")
+        .withNewState()
+        .withNewRunning(CREATED)
+        .endState()
+        .endContainerStatus()
         .endStatus()
         .build();
   }

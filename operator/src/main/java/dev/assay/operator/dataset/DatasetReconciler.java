@@ -10,6 +10,7 @@ import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.NetworkPolicyGuard;
+import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.PodState;
@@ -17,7 +18,6 @@ import dev.assay.operator.pod.RunnerPod;
 import dev.assay.operator.pod.RunnerPodRequest;
 import dev.assay.operator.pod.RunnerPodRequest.SnapshotWorker;
 import dev.assay.operator.pod.RunnerPodRequest.SourceMount;
-import dev.assay.operator.pod.RunnerPods;
 import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.runner.RunnerEvent;
@@ -43,8 +43,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,6 +57,9 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   private static final Logger LOG = LoggerFactory.getLogger(DatasetReconciler.class);
   private static final int MOST_ATTEMPTS = 3;
   private static final Duration QUOTA_RETRY = Duration.ofSeconds(2);
+
+  /** Between an execution that was interrupted and the next. */
+  private static final Duration PAUSE = Duration.ofMillis(500);
 
   private final OperatorConfig config;
   private final KubernetesClient client;
@@ -150,6 +155,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       }
       throw e;
     }
+    loading(dataset, identity, "Reading the source");
     return UpdateControl.<Dataset>noUpdate()
         .rescheduleAfter(Duration.ofSeconds(runClass.getSpec().timeouts().pendingSeconds()));
   }
@@ -212,13 +218,21 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
       LOG.warn("Loading dataset {} was interrupted: {}", identity.id(), e.toString());
-      executions.remove(identity.id());
-      again.propagateEvent(ResourceID.fromResource(dataset));
+      CompletableFuture.delayedExecutor(PAUSE.toMillis(), TimeUnit.MILLISECONDS, threads)
+          .execute(
+              () -> {
+                executions.remove(identity.id());
+                again.propagateEvent(ResourceID.fromResource(dataset));
+              });
     }
   }
 
   private void finish(Dataset dataset, SnapshotIdentity identity, RunnerEvent.Result result) {
     Instant now = clock.instant();
+    if (result.outcome() == RunnerEvent.Outcome.WorkerLost) {
+      retry(dataset, identity, "the worker container ended while it read the source");
+      return;
+    }
     if (result.outcome() != RunnerEvent.Outcome.Succeeded) {
       fail(dataset, identity, refusal(result));
       return;

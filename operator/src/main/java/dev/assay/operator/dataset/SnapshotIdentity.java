@@ -2,6 +2,7 @@ package dev.assay.operator.dataset;
 
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.operator.pod.DatasetMount;
 
 /**
  * The one attempt at making a snapshot that is due now. Each attempt has a Pod and a directory of
@@ -36,6 +37,6 @@ record SnapshotIdentity(String datasetUid, long generation, int attempt) {
 
   /** The directory, relative to the namespace's volume. */
   String path() {
-    return "snapshots/" + datasetUid + "/" + generation + "-" + attempt;
+    return DatasetMount.pathOf(datasetUid, generation + "-" + attempt);
   }
 }

@@ -6,4 +6,16 @@ package dev.assay.operator.pod;
  * @param dataset its name
  * @param path the snapshot's directory on the namespace's volume
  */
-public record DatasetMount(String dataset, String path) {}
+public record DatasetMount(String dataset, String path) {
+  private static final String ROOT = "snapshots/";
+
+  /** The directory of a snapshot, relative to the namespace's volume. */
+  public static String pathOf(String datasetUid, String version) {
+    return ROOT + datasetUid + "/" + version;
+  }
+
+  /** The identity of the snapshot, which its directory spells. */
+  public String snapshotId() {
+    return path.substring(ROOT.length()).replace('/', '-');
+  }
+}

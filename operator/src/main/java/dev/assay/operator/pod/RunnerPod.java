@@ -48,6 +48,7 @@ public final class RunnerPod {
   private static final String SCRATCH = "scratch";
   private static final String SNAPSHOTS = "snapshots";
   private static final String SOURCE = "source";
+  private static final String DATASETS_DIR = "/datasets/";
   private static final String SNAPSHOT_DIR = "/snapshot";
 
   private RunnerPod() {}
@@ -93,6 +94,19 @@ public final class RunnerPod {
                 .withVolumes(volumes(request))
                 .build())
         .build();
+  }
+
+  /** The datasets that a Pod was made with. */
+  public static List<DatasetMount> datasetMounts(Pod pod) {
+    return pod.getSpec().getContainers().stream()
+        .filter(container -> container.getName().equals(WORKER))
+        .flatMap(container -> container.getVolumeMounts().stream())
+        .filter(mount -> mount.getMountPath().startsWith(DATASETS_DIR))
+        .map(
+            mount ->
+                new DatasetMount(
+                    mount.getMountPath().substring(DATASETS_DIR.length()), mount.getSubPath()))
+        .toList();
   }
 
   private static Map<String, String> labels(RunnerPodRequest request) {
@@ -154,7 +168,7 @@ public final class RunnerPod {
         for (DatasetMount dataset : python.datasets()) {
           command.add("--dataset");
           command.add(dataset.dataset());
-          mounts.add(mount(SNAPSHOTS, "/datasets/" + dataset.dataset(), true, dataset.path()));
+          mounts.add(mount(SNAPSHOTS, DATASETS_DIR + dataset.dataset(), true, dataset.path()));
         }
       }
       case SnapshotWorker snapshot -> {

@@ -8,10 +8,12 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.NetworkPolicyGuard;
+import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.pod.DatasetMount;
@@ -20,7 +22,6 @@ import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pod.RunnerPod;
 import dev.assay.operator.pod.RunnerPodRequest;
 import dev.assay.operator.pod.RunnerPodRequest.PythonWorker;
-import dev.assay.operator.pod.RunnerPods;
 import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKey;
@@ -41,6 +42,7 @@ import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInbound
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -61,6 +63,7 @@ import org.jspecify.annotations.Nullable;
 public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration QUOTA_RETRY = Duration.ofSeconds(2);
+  private static final int CHUNK_BYTES = 64 * 1024;
 
   private final OperatorConfig config;
   private final KubernetesClient client;
@@ -188,14 +191,15 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     Optional<Pod> bound = pod.filter(found -> found.getMetadata().getUid().equals(podUid));
     RunClass runClass = runClass(run);
     if (runClass == null) {
-      return end(run, bound, Ending.lost(RunReason.ClassNotAllowed, "The class is gone", null));
-    }
-    if (bound.isEmpty() || !PodState.isReachable(bound.get())) {
-      String memory = runClass.getSpec().resources().memory();
       return end(
           run,
           bound,
-          Endings.podEnded(bound.orElse(null), memory, new RunOutput().partialResult()));
+          Ending.lost(
+              RunReason.RunnerLost, "The class was deleted while the run ran", storedOutput(run)));
+    }
+    if (bound.isEmpty() || !PodState.isReachable(bound.get())) {
+      String memory = runClass.getSpec().resources().memory();
+      return end(run, bound, Endings.podEnded(bound.orElse(null), memory, storedOutput(run)));
     }
     List<PinnedSnapshot> snapshots = RunTransitions.statusOf(run).snapshots();
     execute(
@@ -311,6 +315,28 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     }
     client.resource(run).delete();
     return UpdateControl.noUpdate();
+  }
+
+  /** What an earlier operator process has stored of the run; absent where there is nothing. */
+  private @Nullable RunResult storedOutput(AnalyticsRun run) {
+    try {
+      Optional<InputStream> stored =
+          outputs.read(run.getMetadata().getNamespace(), run.getMetadata().getUid(), 0);
+      if (stored.isEmpty()) {
+        return null;
+      }
+      try (InputStream bytes = stored.get()) {
+        RunOutput output = new RunOutput();
+        byte[] chunk = bytes.readNBytes(CHUNK_BYTES);
+        while (chunk.length > 0) {
+          output.take(output.size(), chunk);
+          chunk = bytes.readNBytes(CHUNK_BYTES);
+        }
+        return output.partialResult();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private Instant expiry(AnalyticsRun run) {

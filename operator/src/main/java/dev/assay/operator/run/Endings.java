@@ -56,7 +56,7 @@ final class Endings {
   }
 
   /** The Pod is gone or has ended, and no result came. */
-  static Ending podEnded(@Nullable Pod pod, String memory, RunResult partial) {
+  static Ending podEnded(@Nullable Pod pod, String memory, @Nullable RunResult partial) {
     if (pod == null || pod.getMetadata().getDeletionTimestamp() != null) {
       return Ending.lost(RunReason.PodLost, "The Pod was deleted while the run was in it", partial);
     }
@@ -73,7 +73,7 @@ final class Endings {
   }
 
   private static Ending memoryExceeded(
-      String memory, @Nullable PayloadStarted payloadStarted, RunResult result) {
+      String memory, @Nullable PayloadStarted payloadStarted, @Nullable RunResult result) {
     return new Ending(
         RunReason.MemoryExceeded,
         "The code needed more memory than its class gives: " + memory,

@@ -4,9 +4,12 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.operator.run.RunExecution.Request;
 import dev.assay.operator.run.RunExecution.Services;
 import dev.assay.operator.runner.PodView;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,6 +19,9 @@ import org.slf4j.LoggerFactory;
  */
 final class RunDispatcher {
   private static final Logger LOG = LoggerFactory.getLogger(RunDispatcher.class);
+
+  /** Between an execution that was interrupted and the next. */
+  private static final Duration PAUSE = Duration.ofMillis(500);
 
   private final Services services;
   private final Map<String, RunExecution> executions = new ConcurrentHashMap<>();
@@ -50,6 +56,9 @@ final class RunDispatcher {
   private void runToEnd(String uid, RunExecution execution, Runnable interrupted) {
     try {
       if (execution.run()) {
+        if (execution.runIsGone()) {
+          executions.remove(uid);
+        }
         return;
       }
       LOG.info("Run {} has changed while its Pod came up", uid);
@@ -58,10 +67,14 @@ final class RunDispatcher {
       Thread.currentThread().interrupt();
       return;
     } catch (RuntimeException e) {
-      // A passing failure of the API server: the reconciler takes the run up again.
+      // Most likely a passing failure of the API server: the reconciler takes the run up again.
       LOG.warn("The execution of run {} was interrupted: {}", uid, e.toString());
     }
-    executions.remove(uid);
-    interrupted.run();
+    CompletableFuture.delayedExecutor(PAUSE.toMillis(), TimeUnit.MILLISECONDS, services.threads())
+        .execute(
+            () -> {
+              executions.remove(uid);
+              interrupted.run();
+            });
   }
 }

@@ -3,16 +3,18 @@ package dev.assay.operator.run;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.pod.RunnerPod;
-import dev.assay.operator.pod.RunnerPods;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
 import dev.assay.operator.runner.PodEndedException;
 import dev.assay.operator.runner.PodView;
+import dev.assay.operator.runner.ProtocolViolationException;
 import dev.assay.operator.runner.RunnerAddress;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.runner.RunnerEvent;
@@ -24,6 +26,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -78,6 +81,9 @@ final class RunExecution {
   private final RunOutput output = new RunOutput();
   private volatile @Nullable Binding binding;
   private volatile boolean cancelled;
+  private volatile boolean runIsGone;
+  private boolean startSent;
+  private long lastSeq;
   private volatile @Nullable Instant started;
   private final ReentrantLock writing = new ReentrantLock();
   private AnalyticsRun latest;
@@ -111,7 +117,15 @@ final class RunExecution {
       services.runners().cancel(bound);
     } catch (IOException | RunnerRefusedException e) {
       LOG.info("Cancelling {} by deleting its Pod: {}", name(), e.getMessage());
+      deletePod();
+    }
+  }
+
+  private void deletePod() {
+    try {
       services.pods().delete(request.pod());
+    } catch (RuntimeException e) {
+      LOG.warn("Cancelling {} failed; its deadline will end it: {}", name(), e.toString());
     }
   }
 
@@ -149,14 +163,26 @@ final class RunExecution {
       return Optional.of(reported(result));
     } catch (PodEndedException e) {
       return Optional.of(
-          Endings.podEnded(podView.now().orElse(null), request.memory(), output.partialResult()));
+          withoutResult(
+              Endings.podEnded(
+                  podView.now().orElse(null), request.memory(), output.partialResult())));
     } catch (RunnerLostException | RunnerRefusedException | IOException e) {
       return Optional.of(
-          Ending.lost(
-              RunReason.RunnerLost,
-              "The run could not be followed: " + e.getMessage(),
-              output.partialResult()));
+          withoutResult(
+              Ending.lost(
+                  RunReason.RunnerLost,
+                  "The run could not be followed: " + e.getMessage(),
+                  output.partialResult())));
     }
+  }
+
+  /** What is known although no result came. */
+  private Ending withoutResult(Ending ending) {
+    if (cancelled) {
+      return Ending.lost(RunReason.Cancelled, "The run was stopped on request", ending.result());
+    }
+    boolean mayHaveStarted = startSent || RunTransitions.statusOf(request.run()).pod() != null;
+    return mayHaveStarted ? ending : Ending.notStarted(ending.reason(), ending.message());
   }
 
   /**
@@ -221,7 +247,7 @@ final class RunExecution {
                 RunTransitions.bound(
                     current,
                     pod,
-                    request.admitted().snapshots(),
+                    pinned(),
                     request.pod().getMetadata().getCreationTimestamp(),
                     seenRunning,
                     services.clock().instant()));
@@ -232,17 +258,26 @@ final class RunExecution {
         .isPresent();
   }
 
-  private void handle(RunnerEvent event) throws IOException {
+  private void handle(RunnerEvent event) throws IOException, ProtocolViolationException {
     switch (event) {
       case RunnerEvent.Started started -> writeStarted();
-      case RunnerEvent.Output data -> {
-        services.outputs().append(namespace(), runUid(), data.offset(), data.data());
-        output.take(data.offset(), data.data());
-      }
-      case RunnerEvent.Result result -> {
-        // The end is written once it is known what it means; see finish.
-      }
+      case RunnerEvent.Output data -> store(data);
+      // The end is written once it is known what it means; see finish.
+      case RunnerEvent.Result result -> lastSeq = result.seq();
     }
+  }
+
+  /** Output comes without gaps, and not more of it than the run may have. */
+  private void store(RunnerEvent.Output data) throws IOException, ProtocolViolationException {
+    long end = data.offset() + data.data().length;
+    if (end <= output.size()) {
+      return;
+    }
+    if (data.offset() != output.size() || end > request.admitted().outputLimitBytes()) {
+      throw new ProtocolViolationException("output at byte " + data.offset() + " does not fit");
+    }
+    services.outputs().append(namespace(), runUid(), data.offset(), data.data());
+    output.take(data.offset(), data.data());
   }
 
   /** Told beside the stream: reading output does not wait for the API server. */
@@ -280,6 +315,13 @@ final class RunExecution {
         result, output.result(result), pod, request.memory(), request.admitted().timeoutSeconds());
   }
 
+  /** What the Pod mounts, whatever has become of the datasets since it was made. */
+  private List<PinnedSnapshot> pinned() {
+    return RunnerPod.datasetMounts(request.pod()).stream()
+        .map(mount -> new PinnedSnapshot(mount.dataset(), mount.snapshotId(), mount.path()))
+        .toList();
+  }
+
   private static boolean workerEnded(Pod pod) {
     return pod.getStatus().getContainerStatuses().stream()
         .anyMatch(
@@ -295,10 +337,30 @@ final class RunExecution {
         write(current -> RunTransitions.finished(current, ending, started, now));
     services.outputs().complete(namespace(), runUid());
     if (written.isEmpty()) {
+      runIsGone = true;
       deleteOutput();
     }
+    acknowledge();
     services.pods().delete(request.pod());
     LOG.info("{} {}", name(), ending.reason());
+  }
+
+  /** Lets the supervisor go at once, so that the Pod needs no grace to end. */
+  private void acknowledge() {
+    Binding bound = binding;
+    if (bound == null || lastSeq == 0) {
+      return;
+    }
+    try {
+      services.runners().ack(bound, lastSeq);
+    } catch (IOException | RunnerRefusedException e) {
+      LOG.debug("No ack to {}: {}", name(), e.getMessage());
+    }
+  }
+
+  /** Whether the run was deleted while it was executed. */
+  boolean runIsGone() {
+    return runIsGone;
   }
 
   private void deleteOutput() {

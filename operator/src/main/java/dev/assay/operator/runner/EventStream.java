@@ -5,10 +5,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The events of a run, read with bounds on line, total, silence and order. */
 public final class EventStream implements AutoCloseable {
@@ -20,6 +22,7 @@ public final class EventStream implements AutoCloseable {
   private final long maxTotalBytes;
   private long totalBytes;
   private long lastSeq;
+  private volatile @Nullable ScheduledFuture<?> end;
 
   EventStream(InputStream body, ScheduledExecutorService timer, long afterSeq, long maxTotalBytes) {
     this.body = new BufferedInputStream(body, 64 * 1024);
@@ -74,8 +77,16 @@ public final class EventStream implements AutoCloseable {
     }
   }
 
+  /** Ends the stream at the latest after a while, whatever it still brings. */
+  void closeAfter(Duration atMost) {
+    end = timer.schedule(this::close, atMost.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
   @Override
   public void close() {
+    if (end != null) {
+      end.cancel(false);
+    }
     try {
       body.close();
     } catch (IOException e) {

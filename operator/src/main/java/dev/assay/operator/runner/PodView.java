@@ -54,10 +54,14 @@ public final class PodView {
     return awaitUntil(() -> now().filter(fits.negate()).isEmpty(), atMost);
   }
 
-  /** Waits for a change of the Pod, or for the time to be over. */
-  void awaitChange(Duration atMost) throws InterruptedException {
-    long before = changes.get();
-    awaitUntil(() -> changes.get() != before, atMost);
+  /** How often the Pod may have changed until now. */
+  long changes() {
+    return changes.get();
+  }
+
+  /** Waits for a change after {@link #changes} was asked, or for the time to be over. */
+  void awaitChangeSince(long seen, Duration atMost) throws InterruptedException {
+    awaitUntil(() -> changes.get() != seen, atMost);
   }
 
   private boolean awaitUntil(BooleanSupplier holds, Duration atMost) throws InterruptedException {

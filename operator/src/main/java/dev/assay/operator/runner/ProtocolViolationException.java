@@ -4,7 +4,7 @@ package dev.assay.operator.runner;
 public final class ProtocolViolationException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  ProtocolViolationException(String message) {
+  public ProtocolViolationException(String message) {
     super(message);
   }
 }

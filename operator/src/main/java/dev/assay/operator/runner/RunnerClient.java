@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,11 @@ public final class RunnerClient implements AutoCloseable {
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration SIGNATURE_AGE = Duration.ofMinutes(2);
   private static final int MAX_ANSWER_BYTES = 16 * 1024;
+  private static final int MAX_HELLO_TEXT = 64;
   private static final int HTTP_OK = 200;
+
+  /** The same bytes each time, so that a repeat after a lost answer is the same request. */
+  private static final int STAGE_ATTEMPTS = 3;
 
   private static final ObjectMapper JSON =
       new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
@@ -44,9 +49,7 @@ public final class RunnerClient implements AutoCloseable {
   private final SigningKey key;
   private final Clock clock;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("runner-silence").factory());
+  private final ScheduledExecutorService timer = timer();
   private final HttpClient http =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
@@ -58,6 +61,15 @@ public final class RunnerClient implements AutoCloseable {
   public RunnerClient(SigningKey key, Clock clock) {
     this.key = key;
     this.clock = clock;
+  }
+
+  /** A time limit that was kept leaves nothing behind. */
+  private static ScheduledExecutorService timer() {
+    var timer =
+        new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name("runner-silence").factory());
+    timer.setRemoveOnCancelPolicy(true);
+    return timer;
   }
 
   /** Asks who answers at an address. */
@@ -81,7 +93,17 @@ public final class RunnerClient implements AutoCloseable {
   public void stage(Binding binding, Job job) throws IOException, RunnerRefusedException {
     ObjectNode body = body(binding, "stage");
     body.set("job", JSON.valueToTree(job));
-    readAll(send(signed(binding, "stage", body)));
+    HttpRequest request = signed(binding, "stage", body);
+    for (int attempt = 1; ; attempt++) {
+      try {
+        readAll(send(request));
+        return;
+      } catch (IOException e) {
+        if (attempt == STAGE_ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
   }
 
   /**
@@ -190,7 +212,8 @@ public final class RunnerClient implements AutoCloseable {
   @SuppressWarnings("ConstantValue")
   private static boolean isComplete(@Nullable Hello hello) {
     return hello != null
-        && Stream.of(hello.podUid(), hello.nonce(), hello.state()).allMatch(Objects::nonNull);
+        && Stream.of(hello.podUid(), hello.nonce(), hello.state())
+            .allMatch(text -> Objects.nonNull(text) && text.length() <= MAX_HELLO_TEXT);
   }
 
   private static String errorCode(byte[] answer) {

@@ -32,7 +32,7 @@ public final class RunnerSession {
   /** What becomes of events. An IOException leaves the event with the runner, to come again. */
   @FunctionalInterface
   public interface EventHandler {
-    void handle(RunnerEvent event) throws IOException;
+    void handle(RunnerEvent event) throws IOException, ProtocolViolationException;
   }
 
   /**
@@ -59,8 +59,9 @@ public final class RunnerSession {
       } catch (IOException | RunnerRefusedException e) {
         LOG.debug("No hello from {} yet: {}", running.getMetadata().getName(), e.toString());
       }
+      long seen = pod.changes();
       checkAlive(giveUp, "its runner did not answer in time");
-      pod.awaitChange(retry);
+      pod.awaitChangeSince(seen, retry);
       retry = longer(retry);
     }
   }
@@ -82,6 +83,7 @@ public final class RunnerSession {
           handled == 0
               ? client.start(binding, maxTotalBytes)
               : client.attach(binding, handled, maxTotalBytes)) {
+        events.closeAfter(Duration.between(clock.instant(), giveUp));
         while (true) {
           RunnerEvent event = events.next();
           handler.handle(event);
@@ -98,8 +100,9 @@ public final class RunnerSession {
       } catch (RunnerRefusedException e) {
         throw new RunnerLostException(e.getMessage() == null ? e.code() : e.getMessage());
       }
+      long seen = pod.changes();
       checkAlive(giveUp, "its runner could not be followed to the end");
-      pod.awaitChange(retry);
+      pod.awaitChangeSince(seen, retry);
       retry = longer(retry);
     }
   }

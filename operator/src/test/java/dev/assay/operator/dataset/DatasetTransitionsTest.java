@@ -109,4 +109,11 @@ class DatasetTransitionsTest {
     assertThat(conditions).singleElement().returns("Ready", Condition::getType);
     return conditions.getFirst().getStatus();
   }
+
+  @Test
+  void anEarlierAttemptDoesNotTakeTheCountBack() {
+    DatasetStatus second =
+        new DatasetStatus(DatasetPhase.Loading, "", Samples.GENERATION, null, 1, null);
+    assertThat(DatasetTransitions.loading(with(second), FIRST, "waiting", NOW)).isEmpty();
+  }
 }

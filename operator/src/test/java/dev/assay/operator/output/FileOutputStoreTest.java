@@ -104,6 +104,7 @@ class FileOutputStoreTest {
     OutputStore store = store(2, 1_000_000);
     for (int i = 1; i <= 4; i++) {
       append(store, "run-" + i, 0, "x");
+      store.complete(NAMESPACE, "run-" + i);
       old("run-" + i, i);
     }
     assertThat(kept()).containsExactlyInAnyOrder("run-3", "run-4");
@@ -113,8 +114,10 @@ class FileOutputStoreTest {
   void theOldestRunsGoWhenTheyTakeTooMuch() throws IOException {
     OutputStore store = store(100, 10);
     append(store, "run-1", 0, "x".repeat(6));
+    store.complete(NAMESPACE, "run-1");
     old("run-1", 1);
     append(store, "run-2", 0, "x".repeat(4));
+    store.complete(NAMESPACE, "run-2");
     old("run-2", 2);
     assertThat(kept()).containsExactlyInAnyOrder("run-1", "run-2");
     append(store, "run-3", 0, "x");
@@ -155,5 +158,15 @@ class FileOutputStoreTest {
     try (var files = Files.list(directory.resolve(NAMESPACE))) {
       return files.map(file -> file.getFileName().toString()).toList();
     }
+  }
+
+  @Test
+  void aRunThatStillWritesIsNotPushedOut() throws IOException {
+    OutputStore store = store(1, 1_000_000);
+    append(store, "run-1", 0, "one");
+    old("run-1", 1);
+    append(store, "run-2", 0, "x");
+    append(store, "run-1", 3, "two");
+    assertThat(read(store, "run-1", 0)).isEqualTo("onetwo");
   }
 }

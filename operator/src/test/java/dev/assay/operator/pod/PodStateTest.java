@@ -17,23 +17,31 @@ class PodStateTest {
 
   @Test
   void aPodWithAnAddressThatRunsCanBeDialled() {
-    assertThat(PodState.isRunning(RUNNING)).isTrue();
+    assertThat(PodState.isReachable(RUNNING)).isTrue();
     assertThat(PodState.isTerminal(RUNNING)).isFalse();
   }
 
   @Test
   void aPodWithoutAddressOrOnItsWayOutCannotBeDialled() {
     assertThat(
-            PodState.isRunning(
+            PodState.isReachable(
                 new PodBuilder(RUNNING).editStatus().withPodIP(null).endStatus().build()))
         .isFalse();
     assertThat(
-            PodState.isRunning(
+            PodState.isReachable(
                 new PodBuilder(RUNNING)
                     .editMetadata()
                     .withDeletionTimestamp(Samples.CREATED)
                     .endMetadata()
                     .build()))
+        .isFalse();
+  }
+
+  @Test
+  void aPodWhoseSupervisorRunsIsDialledWhileItsWorkerStillStarts() {
+    Pod pending = new PodBuilder(RUNNING).editStatus().withPhase("Pending").endStatus().build();
+    assertThat(PodState.isReachable(pending)).isTrue();
+    assertThat(PodState.isReachable(with(waiting("supervisor", "ContainerCreating", null))))
         .isFalse();
   }
 

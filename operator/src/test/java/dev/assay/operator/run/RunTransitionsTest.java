@@ -12,6 +12,7 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunTimings;
 import dev.assay.operator.Samples;
 import io.fabric8.kubernetes.api.model.Condition;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
@@ -28,7 +29,7 @@ class RunTransitionsTest {
   private static final List<PinnedSnapshot> PINNED =
       List.of(new PinnedSnapshot("sales", "s1", "snapshots/s1"));
   private static final Ending DONE =
-      new Ending(RunReason.Completed, "The code completed", PayloadStarted.Yes, null);
+      new Ending(RunReason.Completed, "The code completed", PayloadStarted.Yes, null, null);
 
   @Test
   void aRunThatWaitsIsPendingAndItsCodeWasNotStarted() {
@@ -52,7 +53,7 @@ class RunTransitionsTest {
   void aMessageIsCutToWhatTheSchemaTakes() {
     assertThat(waiting(Samples.run(), "x".repeat(5000)).message()).hasSize(4096);
     Ending ending = Ending.notStarted(RunReason.StartFailed, "x".repeat(5000));
-    assertThat(RunTransitions.finished(Samples.run(), ending, NOW).orElseThrow().message())
+    assertThat(RunTransitions.finished(Samples.run(), ending, null, NOW).orElseThrow().message())
         .hasSize(4096);
   }
 
@@ -113,7 +114,7 @@ class RunTransitionsTest {
   void theEndKeepsWhatIsKnownOfPodSnapshotsAndStart() {
     AnalyticsRun run = with(started(with(bound(Samples.run()))));
     AnalyticsRunStatus status =
-        RunTransitions.finished(run, DONE, NOW.plusSeconds(12)).orElseThrow();
+        RunTransitions.finished(run, DONE, null, NOW.plusSeconds(12)).orElseThrow();
     assertThat(status.phase()).isEqualTo(RunPhase.Succeeded);
     assertThat(status.pod()).isEqualTo(POD);
     assertThat(status.snapshots()).isEqualTo(PINNED);
@@ -141,12 +142,13 @@ class RunTransitionsTest {
   @Test
   void nothingChangesARunThatHasEnded() {
     AnalyticsRun run =
-        with(RunTransitions.finished(with(bound(Samples.run())), DONE, NOW).orElseThrow());
+        with(RunTransitions.finished(with(bound(Samples.run())), DONE, null, NOW).orElseThrow());
     assertThat(RunTransitions.isFinal(run)).isTrue();
     assertThat(RunTransitions.waiting(run, RunReason.WaitingForPod, "x")).isEmpty();
     assertThat(bind(run, POD)).isEmpty();
     assertThat(RunTransitions.started(run, Samples.POD_UID, NOW)).isEmpty();
-    assertThat(RunTransitions.finished(run, Ending.lost(RunReason.Cancelled, "late", null), NOW))
+    assertThat(
+            RunTransitions.finished(run, Ending.lost(RunReason.Cancelled, "late", null), null, NOW))
         .isEmpty();
   }
 
@@ -158,7 +160,8 @@ class RunTransitionsTest {
     otherThanFailed.put(RunReason.DeadlineExceeded, RunPhase.TimedOut);
     otherThanFailed.put(RunReason.Cancelled, RunPhase.Cancelled);
     AnalyticsRunStatus status =
-        RunTransitions.finished(Samples.run(), Ending.lost(reason, "x", null), NOW).orElseThrow();
+        RunTransitions.finished(Samples.run(), Ending.lost(reason, "x", null), null, NOW)
+            .orElseThrow();
     assertThat(status.phase()).isEqualTo(otherThanFailed.getOrDefault(reason, RunPhase.Failed));
     assertThat(status.reason()).isEqualTo(reason);
   }
@@ -167,7 +170,8 @@ class RunTransitionsTest {
   void thePhaseFollowsFromTheConditionsAtEachStep() {
     AnalyticsRunStatus bound = bound(Samples.run());
     AnalyticsRunStatus started = started(with(bound));
-    AnalyticsRunStatus finished = RunTransitions.finished(with(started), DONE, NOW).orElseThrow();
+    AnalyticsRunStatus finished =
+        RunTransitions.finished(with(started), DONE, null, NOW).orElseThrow();
     for (AnalyticsRunStatus status : List.of(bound, started, finished)) {
       assertThat(RunConditions.phase(status.conditions())).isEqualTo(status.phase());
     }
@@ -213,7 +217,7 @@ class RunTransitionsTest {
 
   private static PayloadStarted payloadStarted(AnalyticsRun run, Ending ending) {
     return Objects.requireNonNull(
-        RunTransitions.finished(run, ending, NOW).orElseThrow().payloadStarted());
+        RunTransitions.finished(run, ending, null, NOW).orElseThrow().payloadStarted());
   }
 
   private static AnalyticsRunStatus waiting(AnalyticsRun run, String message) {
@@ -235,5 +239,35 @@ class RunTransitionsTest {
 
   private static AnalyticsRun with(AnalyticsRunStatus status) {
     return Samples.run(Samples.spec("print(1)", null, null, null), status);
+  }
+
+  @Test
+  void aRunThatEndsBeforeItsStartWasWrittenStillTellsWhenItStarted() {
+    AnalyticsRunStatus finished =
+        RunTransitions.finished(
+                with(bound(Samples.run())), DONE, NOW.plusSeconds(1), NOW.plusSeconds(3))
+            .orElseThrow();
+    assertThat(Objects.requireNonNull(finished.timings()).started())
+        .isEqualTo(NOW.plusSeconds(1).toString());
+    assertThat(finished.runTime()).isEqualTo("2.0s");
+  }
+
+  @Test
+  void theRunnersOwnClockTellsTheRunTime() {
+    Ending ending =
+        new Ending(RunReason.Completed, "done", PayloadStarted.Yes, null, Duration.ofMillis(1500));
+    assertThat(
+            RunTransitions.finished(with(bound(Samples.run())), ending, NOW, NOW.plusSeconds(9))
+                .orElseThrow()
+                .runTime())
+        .isEqualTo("1.5s");
+  }
+
+  @Test
+  void overlongWordsThatAreThereAlreadyWriteNothing() {
+    String words = "x".repeat(5000);
+    AnalyticsRun run =
+        with(RunTransitions.waiting(Samples.run(), RunReason.WaitingForPod, words).orElseThrow());
+    assertThat(RunTransitions.waiting(run, RunReason.WaitingForPod, words)).isEmpty();
   }
 }

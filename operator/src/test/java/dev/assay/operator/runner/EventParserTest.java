@@ -220,4 +220,11 @@ class EventParserTest {
   private static Optional<RunnerEvent> parse(String line) throws ProtocolViolationException {
     return EventParser.parse(line.getBytes(UTF_8));
   }
+
+  @Test
+  void aLineInAnotherEncodingIsRefused() {
+    byte[] line = {0, 0, 0, '{', (byte) 0xff, (byte) 0xff, (byte) 0xff, (byte) 0xff};
+    assertThatThrownBy(() -> EventParser.parse(line))
+        .isInstanceOf(ProtocolViolationException.class);
+  }
 }

@@ -248,4 +248,18 @@ class RunnerSessionTest {
       return now.get();
     }
   }
+
+  @Test
+  void aHelloWithoutContentIsAPassingFailure() throws Exception {
+    String whole = FakeRunner.helloOf(Samples.POD_UID);
+    for (String hostile :
+        List.of(
+            "null",
+            whole.replace("\"" + Samples.POD_UID + "\"", "null"),
+            whole.replace("\"" + FakeRunner.NONCE + "\"", "null"),
+            whole.replace(FakeRunner.NONCE, "n".repeat(65)))) {
+      runner.on("/v1/hello", FakeRunner.json(200, hostile), FakeRunner.json(200, whole));
+      assertThat(session.hello(running, later()).nonce()).isEqualTo(FakeRunner.NONCE);
+    }
+  }
 }

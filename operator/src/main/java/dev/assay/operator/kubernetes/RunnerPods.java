@@ -1,9 +1,7 @@
-package dev.assay.operator.pod;
+package dev.assay.operator.kubernetes;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import dev.assay.operator.kubernetes.ApiErrors;
-import dev.assay.operator.kubernetes.JsonPatcher;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -78,7 +76,7 @@ public final class RunnerPods {
     }
   }
 
-  /** Deletes a Pod; a repeat does nothing, and neither does a Pod of the same name. */
+  /** Deletes a Pod; a repeat does nothing. */
   public void delete(Pod pod) {
     try {
       client
