@@ -1,0 +1,117 @@
+package dev.assay.frontend;
+
+import dev.assay.frontend.call.CallsInFlight;
+import dev.assay.frontend.config.FrontEndConfig;
+import dev.assay.frontend.dataset.DatasetGateway;
+import dev.assay.frontend.dataset.DatasetWait;
+import dev.assay.frontend.http.HttpEndpoint;
+import dev.assay.frontend.identity.Identities;
+import dev.assay.frontend.mcp.Cancellations;
+import dev.assay.frontend.mcp.Json;
+import dev.assay.frontend.mcp.McpEndpoint;
+import dev.assay.frontend.run.OutputStore;
+import dev.assay.frontend.run.RunClasses;
+import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.run.RunWait;
+import dev.assay.frontend.tool.ExecuteCustomAnalyticsCode;
+import dev.assay.frontend.tool.GuardedTool;
+import dev.assay.frontend.tool.ListDatasets;
+import dev.assay.frontend.tool.LoadDataset;
+import dev.assay.frontend.tool.RunNames;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The front end, put together. Knows nothing of how the cluster is reached. */
+public final class FrontEnd implements AutoCloseable {
+  private final HttpEndpoint endpoint;
+
+  /**
+   * What the front end works on.
+   *
+   * @param ready whether the caches are filled
+   */
+  public record Cluster(
+      RunGateway runs,
+      DatasetGateway datasets,
+      RunClasses classes,
+      OutputStore outputs,
+      BooleanSupplier ready) {}
+
+  /**
+   * Times that tests shorten.
+   *
+   * @param progressEvery how often progress is told while nothing changes
+   * @param absentGrace how long a created run may be absent from the cache
+   * @param http of the endpoint
+   */
+  public record Times(Duration progressEvery, Duration absentGrace, HttpEndpoint.Times http) {
+    /** What is right in a cluster. */
+    public static final Times DEFAULT =
+        new Times(Duration.ofSeconds(2), Duration.ofSeconds(5), HttpEndpoint.Times.DEFAULT);
+  }
+
+  /** The front end, not listening yet. */
+  public FrontEnd(FrontEndConfig config, Identities identities, Cluster cluster, Times times) {
+    JsonMapper json = Json.mapper(config.limits().requestBytes());
+    DatasetWait datasetWait = new DatasetWait(times.progressEvery);
+    RunWait runWait = new RunWait(cluster.runs, times.progressEvery, times.absentGrace);
+    FrontEndConfig.Defaults defaults = config.defaults();
+    var settings =
+        new ExecuteCustomAnalyticsCode.Settings(
+            defaults.runClassName(),
+            defaults.timeout(),
+            defaults.maxTimeout(),
+            Duration.ofSeconds(defaults.datasetWait()),
+            config.limits().replyBytes());
+    List<GuardedTool> tools =
+        Stream.of(
+                new ExecuteCustomAnalyticsCode(
+                    settings,
+                    cluster.datasets,
+                    datasetWait,
+                    cluster.runs,
+                    cluster.classes,
+                    runWait,
+                    cluster.outputs,
+                    new RunNames()),
+                new LoadDataset(cluster.datasets, datasetWait, cluster.classes),
+                new ListDatasets(cluster.datasets))
+            .map(GuardedTool::new)
+            .toList();
+    CallsInFlight inFlight = new CallsInFlight();
+    this.endpoint =
+        new HttpEndpoint(
+            config,
+            identities,
+            new McpEndpoint(json, tools, version()),
+            new Cancellations(inFlight, cluster.runs),
+            inFlight,
+            json,
+            cluster.ready,
+            times.http);
+  }
+
+  private static String version() {
+    String version = FrontEnd.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+
+  /** Starts to listen. */
+  public void start() {
+    endpoint.start();
+  }
+
+  /** Where it listens. */
+  public InetSocketAddress address() {
+    return endpoint.address();
+  }
+
+  @Override
+  public void close() {
+    endpoint.close();
+  }
+}

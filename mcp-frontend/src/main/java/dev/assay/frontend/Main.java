@@ -1,0 +1,105 @@
+package dev.assay.frontend;
+
+import dev.assay.frontend.cluster.ClusterDatasets;
+import dev.assay.frontend.cluster.ClusterRunClasses;
+import dev.assay.frontend.cluster.ClusterRuns;
+import dev.assay.frontend.config.FrontEndConfig;
+import dev.assay.frontend.config.InvalidConfigException;
+import dev.assay.frontend.config.YamlFile;
+import dev.assay.frontend.identity.ApiKeys;
+import dev.assay.frontend.identity.Identities;
+import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.operator.OperatorOutputs;
+import dev.assay.frontend.run.OutputStore;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The front end as a process. */
+public final class Main {
+  private static final Logger log = LoggerFactory.getLogger(Main.class);
+  private static final String DEFAULT_CONFIG = "/etc/assay/frontend.yaml";
+  private static final Duration OUTPUT_TIMEOUT = Duration.ofSeconds(20);
+
+  private Main() {}
+
+  /**
+   * Runs until the process is asked to end. {@code ASSAY_CONFIG} names the configuration file;
+   * {@value #DEFAULT_CONFIG} when unset. Exit code 2 where it cannot be used, 1 on any other
+   * failure to start.
+   */
+  public static void main(String[] args) {
+    try {
+      start();
+    } catch (InvalidConfigException e) {
+      System.err.println("assay front end: " + e.getMessage());
+      System.exit(2);
+    } catch (RuntimeException e) {
+      log.error("the front end could not be started", e);
+      System.exit(1);
+    }
+  }
+
+  private static void start() {
+    @Nullable String file = System.getenv("ASSAY_CONFIG");
+    FrontEndConfig config =
+        YamlFile.read(Path.of(file == null ? DEFAULT_CONFIG : file), FrontEndConfig.class);
+    Identities identities = identities(config);
+    OutputStore outputs =
+        config.operator() == null
+            ? OutputStore.NONE
+            : new OperatorOutputs(config.operator(), OUTPUT_TIMEOUT);
+    KubernetesClient client = new KubernetesClientBuilder().build();
+    List<String> namespaces = config.namespaces();
+    ClusterRuns runs = new ClusterRuns(client, namespaces);
+    ClusterDatasets datasets = new ClusterDatasets(client, namespaces);
+    ClusterRunClasses classes = new ClusterRunClasses(client);
+    FrontEnd frontEnd =
+        new FrontEnd(
+            config,
+            identities,
+            new FrontEnd.Cluster(
+                runs,
+                datasets,
+                classes,
+                outputs,
+                () -> runs.hasSynced() && datasets.hasSynced() && classes.hasSynced()),
+            FrontEnd.Times.DEFAULT);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  frontEnd.close();
+                  runs.close();
+                  datasets.close();
+                  classes.close();
+                  client.close();
+                },
+                "shutdown"));
+    frontEnd.start();
+    log.info("listening on {}, run namespaces {}", frontEnd.address(), namespaces);
+  }
+
+  private static Identities identities(FrontEndConfig config) {
+    FrontEndConfig.Auth auth = config.auth();
+    return switch (auth.mode()) {
+      case API_KEYS -> new ApiKeys(Objects.requireNonNull(auth.keysFile()), config.namespaces());
+      case DISABLED -> {
+        Identity everybody =
+            new Identity(
+                Objects.requireNonNull(auth.caller()), Objects.requireNonNull(auth.namespace()));
+        log.warn(
+            "authentication is DISABLED: whoever can reach the port runs code as {} in {}",
+            everybody.caller(),
+            everybody.namespace());
+        yield Identities.everybodyIs(everybody);
+      }
+    };
+  }
+}

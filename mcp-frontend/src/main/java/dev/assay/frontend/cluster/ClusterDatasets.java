@@ -1,0 +1,117 @@
+package dev.assay.frontend.cluster;
+
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.DatasetSpec;
+import dev.assay.api.v1alpha1.InlineSource;
+import dev.assay.frontend.dataset.DatasetGateway;
+import dev.assay.frontend.watch.Subscription;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** Datasets, through one informer for each namespace. The cache has no inline text. */
+public final class ClusterDatasets implements DatasetGateway, AutoCloseable {
+  private final KubernetesClient client;
+  private final InformedObjects<Dataset> datasets;
+
+  /** Starts to watch the datasets of some namespaces. */
+  public ClusterDatasets(KubernetesClient client, Collection<String> namespaces) {
+    this.client = client;
+    this.datasets =
+        new InformedObjects<>(
+            namespaces.stream()
+                .collect(
+                    Collectors.toMap(
+                        Function.identity(),
+                        namespace -> client.resources(Dataset.class).inNamespace(namespace))),
+            ClusterDatasets::lighten);
+  }
+
+  /** Whether everything there is has been seen once. */
+  public boolean hasSynced() {
+    return datasets.hasSynced();
+  }
+
+  @Override
+  public Subscription<Dataset> follow(String namespace, String name) {
+    return datasets.follow(namespace, name);
+  }
+
+  @Override
+  public Optional<Dataset> find(String namespace, String name) {
+    return datasets.find(namespace, name).or(() -> read(namespace, name));
+  }
+
+  @Override
+  public Optional<Dataset> read(String namespace, String name) {
+    return Api.call(
+        () ->
+            Optional.ofNullable(
+                client.resources(Dataset.class).inNamespace(namespace).withName(name).get()));
+  }
+
+  @Override
+  public List<Dataset> list(String namespace) {
+    return datasets.list(namespace).stream()
+        .sorted(Comparator.comparing(dataset -> dataset.getMetadata().getName()))
+        .toList();
+  }
+
+  @Override
+  public Optional<Dataset> create(Dataset dataset) {
+    return orEmptyOnConflict(() -> client.resource(dataset).create());
+  }
+
+  @Override
+  public Optional<Dataset> replace(Dataset read, DatasetSpec spec) {
+    Dataset changed = new Dataset();
+    changed.setMetadata(read.getMetadata());
+    changed.setSpec(spec);
+    return orEmptyOnConflict(
+        () ->
+            client
+                .resource(changed)
+                .lockResourceVersion(read.getMetadata().getResourceVersion())
+                .update());
+  }
+
+  private static Optional<Dataset> orEmptyOnConflict(Supplier<Dataset> request) {
+    try {
+      return Optional.of(request.get());
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == Api.CONFLICT || e.getCode() == Api.NOT_FOUND) {
+        return Optional.empty();
+      }
+      throw Api.translate(e);
+    }
+  }
+
+  private static Dataset lighten(Dataset dataset) {
+    DatasetSpec spec = dataset.getSpec();
+    DatasetSource source = spec.source();
+    if (source.inline() == null) {
+      return dataset;
+    }
+    Dataset light = new Dataset();
+    light.setMetadata(dataset.getMetadata());
+    light.setSpec(
+        new DatasetSpec(
+            spec.displayName(),
+            spec.className(),
+            new DatasetSource(source.format(), new InlineSource(""), null)));
+    light.setStatus(dataset.getStatus());
+    return light;
+  }
+
+  @Override
+  public void close() {
+    datasets.close();
+  }
+}

@@ -1,0 +1,39 @@
+package dev.assay.frontend.cluster;
+
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.frontend.run.RunClasses;
+import dev.assay.frontend.run.RunLimits;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** RunClasses, through one informer for the cluster. */
+public final class ClusterRunClasses implements RunClasses, AutoCloseable {
+  private final InformedObjects<RunClass> classes;
+
+  /** Starts to watch. */
+  public ClusterRunClasses(KubernetesClient client) {
+    this.classes =
+        new InformedObjects<>(
+            Map.of("", client.resources(RunClass.class)), UnaryOperator.identity());
+  }
+
+  /** Whether everything there is has been seen once. */
+  public boolean hasSynced() {
+    return classes.hasSynced();
+  }
+
+  @Override
+  public RunLimits limitsOf(String className) {
+    return classes
+        .find(null, className)
+        .map(found -> found.getSpec().timeouts())
+        .map(timeouts -> new RunLimits(timeouts.pendingSeconds(), timeouts.defaultSeconds()))
+        .orElse(RunLimits.UNKNOWN);
+  }
+
+  @Override
+  public void close() {
+    classes.close();
+  }
+}

@@ -1,0 +1,158 @@
+package dev.assay.frontend.cluster;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.watch.Subscription;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.util.Collection;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Runs, through one informer for each namespace. The cache has neither code nor output. */
+public final class ClusterRuns implements RunGateway, AutoCloseable {
+  private static final PatchContext JSON_PATCH = PatchContext.of(PatchType.JSON);
+  private static final String CANCEL =
+      """
+      [{"op": "add", "path": "/spec/cancel", "value": true}]""";
+
+  private final KubernetesClient client;
+  private final InformedObjects<AnalyticsRun> runs;
+
+  /** Starts to watch the runs of some namespaces. */
+  public ClusterRuns(KubernetesClient client, Collection<String> namespaces) {
+    this.client = client;
+    this.runs =
+        new InformedObjects<>(
+            namespaces.stream()
+                .collect(
+                    Collectors.toMap(
+                        Function.identity(),
+                        namespace -> client.resources(AnalyticsRun.class).inNamespace(namespace))),
+            ClusterRuns::lighten);
+  }
+
+  /** Whether everything there is has been seen once. */
+  public boolean hasSynced() {
+    return runs.hasSynced();
+  }
+
+  @Override
+  public Subscription<AnalyticsRun> follow(String namespace, String name) {
+    return runs.follow(namespace, name);
+  }
+
+  /**
+   * The name is ours and not the API server's, so that the client's own repetition of a request
+   * whose answer was lost meets the run that is there, and not a second one.
+   */
+  @Override
+  public AnalyticsRun create(AnalyticsRun run) {
+    try {
+      return client.resource(run).create();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == Api.CONFLICT) {
+        Optional<AnalyticsRun> there =
+            read(run.getMetadata().getNamespace(), run.getMetadata().getName());
+        if (there.isPresent() && sameRequest(there.get(), run)) {
+          return there.get();
+        }
+      }
+      throw Api.translate(e);
+    }
+  }
+
+  private static boolean sameRequest(AnalyticsRun one, AnalyticsRun other) {
+    return Objects.equals(one.getSpec().requestId(), other.getSpec().requestId())
+        && Objects.equals(one.getSpec().caller(), other.getSpec().caller());
+  }
+
+  @Override
+  public Optional<AnalyticsRun> read(String namespace, String name) {
+    return Api.call(
+        () ->
+            Optional.ofNullable(
+                client.resources(AnalyticsRun.class).inNamespace(namespace).withName(name).get()));
+  }
+
+  @Override
+  public void cancel(String namespace, String name) {
+    try {
+      client
+          .resources(AnalyticsRun.class)
+          .inNamespace(namespace)
+          .withName(name)
+          .patch(JSON_PATCH, CANCEL);
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != Api.NOT_FOUND) {
+        throw Api.translate(e);
+      }
+    }
+  }
+
+  @Override
+  public Optional<String> unfinishedRunOf(String namespace, String caller, String requestId) {
+    return runs.list(namespace).stream()
+        .filter(run -> caller.equals(run.getSpec().caller()))
+        .filter(run -> requestId.equals(run.getSpec().requestId()))
+        .filter(run -> !hasEnded(run))
+        .map(run -> run.getMetadata().getName())
+        .findFirst();
+  }
+
+  private static boolean hasEnded(AnalyticsRun run) {
+    @Nullable AnalyticsRunStatus status = run.getStatus();
+    RunPhase phase = status == null ? null : status.phase();
+    return phase != null && phase.isFinal();
+  }
+
+  private static AnalyticsRun lighten(AnalyticsRun run) {
+    AnalyticsRunSpec spec = run.getSpec();
+    AnalyticsRun light = new AnalyticsRun();
+    light.setMetadata(run.getMetadata());
+    light.setSpec(
+        new AnalyticsRunSpec(
+            spec.className(),
+            spec.language(),
+            "",
+            spec.datasets(),
+            spec.timeoutSeconds(),
+            spec.outputLimitBytes(),
+            spec.caller(),
+            spec.tool(),
+            spec.requestId(),
+            spec.ttlSecondsAfterFinished(),
+            spec.cancel()));
+    @Nullable AnalyticsRunStatus status = run.getStatus();
+    if (status != null) {
+      light.setStatus(
+          new AnalyticsRunStatus(
+              status.phase(),
+              status.reason(),
+              status.message(),
+              status.observedGeneration(),
+              null,
+              null,
+              null,
+              status.payloadStarted(),
+              null,
+              null,
+              null,
+              null));
+    }
+    return light;
+  }
+
+  @Override
+  public void close() {
+    runs.close();
+  }
+}

@@ -1,0 +1,152 @@
+package dev.assay.frontend.cluster;
+
+import dev.assay.frontend.watch.Change;
+import dev.assay.frontend.watch.Subscription;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.dsl.Informable;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The objects of one kind in some namespaces: a cache without their large members, and
+ * subscriptions to single objects, which get them whole.
+ */
+final class InformedObjects<T extends HasMetadata>
+    implements ResourceEventHandler<T>, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(InformedObjects.class);
+  private static final String CLUSTER = "";
+
+  private final Map<String, Set<Subscription<T>>> subscriptions = new ConcurrentHashMap<>();
+  private final Map<String, SharedIndexInformer<T>> informers;
+
+  /**
+   * Starts to watch, and goes on trying for as long as the API server does not answer.
+   *
+   * @param resources what to watch, by namespace; the empty name for a kind of the whole cluster
+   * @param lighten makes the copy that the cache keeps
+   */
+  InformedObjects(Map<String, ? extends Informable<T>> resources, UnaryOperator<T> lighten) {
+    this.informers =
+        resources.entrySet().stream()
+            .collect(
+                Collectors.toUnmodifiableMap(
+                    Map.Entry::getKey, entry -> start(entry.getValue(), lighten)));
+  }
+
+  private SharedIndexInformer<T> start(Informable<T> resource, UnaryOperator<T> lighten) {
+    SharedIndexInformer<T> informer =
+        resource
+            .runnableInformer(0)
+            .itemStore(new LightStore<>(lighten))
+            .exceptionHandler(
+                (started, failure) -> {
+                  log.warn("watching is interrupted and tried again: {}", failure.getMessage());
+                  return true;
+                });
+    informer.addEventHandler(this);
+    var unused = informer.start();
+    return informer;
+  }
+
+  /** Whether everything there is has been seen once. */
+  boolean hasSynced() {
+    return informers.values().stream().allMatch(SharedIndexInformer::hasSynced);
+  }
+
+  Subscription<T> follow(String namespace, String name) {
+    String key = Cache.namespaceKeyFunc(namespace, name);
+    Subscription<T>[] made = newArray();
+    Subscription<T> subscription = new Subscription<>(() -> unsubscribe(key, made[0]));
+    made[0] = subscription;
+    subscriptions.compute(
+        key,
+        (k, known) -> {
+          Set<Subscription<T>> all = known == null ? ConcurrentHashMap.newKeySet() : known;
+          all.add(subscription);
+          return all;
+        });
+    return subscription;
+  }
+
+  @SuppressWarnings("unchecked") // An array of one, never handed out.
+  private static <T> Subscription<T>[] newArray() {
+    return (Subscription<T>[]) new Subscription<?>[1];
+  }
+
+  private void unsubscribe(String key, Subscription<T> subscription) {
+    subscriptions.computeIfPresent(
+        key,
+        (k, known) -> {
+          known.remove(subscription);
+          return known.isEmpty() ? null : known;
+        });
+  }
+
+  /** The light copy of an object. */
+  Optional<T> find(@Nullable String namespace, String name) {
+    SharedIndexInformer<T> informer = informers.get(namespace == null ? CLUSTER : namespace);
+    return informer == null
+        ? Optional.empty()
+        : Optional.ofNullable(
+            informer.getStore().getByKey(Cache.namespaceKeyFunc(namespace, name)));
+  }
+
+  /** The light copies of a namespace's objects. */
+  List<T> list(String namespace) {
+    SharedIndexInformer<T> informer = informers.get(namespace);
+    return informer == null ? List.of() : informer.getStore().list();
+  }
+
+  @Override
+  public void onAdd(T object) {
+    publish(object, false);
+  }
+
+  @Override
+  public void onUpdate(T before, T object) {
+    publish(object, false);
+  }
+
+  @Override
+  public void onDelete(T object, boolean finalStateUnknown) {
+    publish(object, true);
+  }
+
+  private void publish(T object, boolean deleted) {
+    Set<Subscription<T>> interested =
+        subscriptions.getOrDefault(Cache.metaNamespaceKeyFunc(object), Set.of());
+    interested.forEach(subscription -> subscription.publish(new Change<>(object, deleted)));
+  }
+
+  @Override
+  public void close() {
+    informers.values().forEach(SharedIndexInformer::stop);
+  }
+
+  private static final class LightStore<T extends HasMetadata> extends BasicItemStore<T> {
+    private final UnaryOperator<T> lighten;
+
+    LightStore(UnaryOperator<T> lighten) {
+      super(Cache::metaNamespaceKeyFunc);
+      this.lighten = lighten;
+    }
+
+    @Override
+    public @Nullable T put(String key, T object) {
+      return super.put(key, Objects.requireNonNull(lighten.apply(object)));
+    }
+  }
+}

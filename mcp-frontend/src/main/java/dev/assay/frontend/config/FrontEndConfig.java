@@ -1,0 +1,207 @@
+package dev.assay.frontend.config;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the platform team decides at installation.
+ *
+ * @param listen where to listen
+ * @param auth who may call
+ * @param allowedOrigins browser origins that may call, such as {@code https://chat.example}; a
+ *     request without Origin is not from a browser and is fine
+ * @param allowedHosts Host header values without port, beside the loopback names; {@code *} for any
+ * @param namespaces the run namespaces
+ * @param operator the operator's internal endpoint; without it, long output is shown in part
+ * @param limits of the endpoint
+ * @param defaults of a call
+ */
+public record FrontEndConfig(
+    Listen listen,
+    @JsonProperty(required = true) Auth auth,
+    List<String> allowedOrigins,
+    List<String> allowedHosts,
+    @JsonProperty(required = true) List<String> namespaces,
+    @Nullable Operator operator,
+    Limits limits,
+    Defaults defaults) {
+
+  @SuppressWarnings("NullAway") // Jackson hands null to a record for what the file leaves out.
+  public FrontEndConfig {
+    listen = listen == null ? new Listen("0.0.0.0", 8787) : listen;
+    allowedOrigins = allowedOrigins == null ? List.of() : List.copyOf(allowedOrigins);
+    allowedHosts = allowedHosts == null ? List.of() : List.copyOf(allowedHosts);
+    limits = limits == null ? new Limits(null, null, null) : limits;
+    defaults = defaults == null ? new Defaults(null, null, null, null) : defaults;
+    namespaces = List.copyOf(namespaces);
+    Checks.require(!namespaces.isEmpty(), "namespaces", "names no run namespace");
+    for (String namespace : namespaces) {
+      Checks.require(
+          namespace.matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"),
+          "namespaces",
+          "'" + namespace + "' is no namespace");
+    }
+    for (String origin : allowedOrigins) {
+      Checks.require(
+          origin.matches("https?://[^/*\\s]+"),
+          "allowedOrigins",
+          "'" + origin + "' is no origin such as https://chat.example");
+    }
+    if (auth.mode() == AuthMode.DISABLED) {
+      Checks.require(
+          namespaces.contains(auth.namespace()), "auth.namespace", "must be one of namespaces");
+    }
+  }
+
+  /**
+   * Where to listen.
+   *
+   * @param address an address of this machine
+   * @param port TCP port; 0 lets the system choose
+   */
+  public record Listen(
+      @JsonProperty(required = true) String address, @JsonProperty(required = true) int port) {
+    public Listen {
+      Checks.within("listen.port", port, 0, 65_535);
+    }
+  }
+
+  /** How callers are told apart. */
+  public enum AuthMode {
+    @JsonProperty("apiKeys")
+    API_KEYS,
+    @JsonProperty("disabled")
+    DISABLED
+  }
+
+  /**
+   * Who may call.
+   *
+   * @param mode by API keys, or anyone who can reach the port
+   * @param keysFile the keys; only with {@code apiKeys}
+   * @param namespace where runs go; only with {@code disabled}
+   * @param caller the name runs carry; only with {@code disabled}
+   */
+  public record Auth(
+      @JsonProperty(required = true) AuthMode mode,
+      @Nullable Path keysFile,
+      @Nullable String namespace,
+      @Nullable String caller) {
+    public Auth {
+      boolean keys = mode == AuthMode.API_KEYS;
+      Checks.require(!keys || keysFile != null, "auth.keysFile", "is needed with mode apiKeys");
+      Checks.require(
+          !keys || (namespace == null && caller == null),
+          "auth",
+          "namespace and caller belong to mode disabled");
+      Checks.require(keys || keysFile == null, "auth.keysFile", "belongs to mode apiKeys");
+      Checks.require(keys || namespace != null, "auth.namespace", "is needed with mode disabled");
+      Checks.require(keys || caller != null, "auth.caller", "is needed with mode disabled");
+    }
+  }
+
+  /**
+   * The operator's internal endpoint.
+   *
+   * @param url https, or http on the loopback address only
+   * @param caFile PEM certificates that its certificate must come from; re-read when it changes
+   * @param tokenFile this process' token; re-read when it changes
+   */
+  public record Operator(
+      @JsonProperty(required = true) URI url, @Nullable Path caFile, @Nullable Path tokenFile) {
+    public Operator {
+      String scheme = url.getScheme();
+      String host = url.getHost() == null ? "" : url.getHost();
+      Checks.require(
+          "https".equals(scheme)
+              || ("http".equals(scheme) && host.matches("localhost|127\\.0\\.0\\.1|\\[::1]")),
+          "operator.url",
+          "must be https, or http on the loopback address");
+      Checks.require(
+          !"https".equals(scheme) || caFile != null, "operator.caFile", "is needed with https");
+    }
+  }
+
+  /**
+   * Limits of the endpoint.
+   *
+   * @param maxRequestBytes of a request's body
+   * @param maxConcurrentCalls tool calls in flight; more get 429
+   * @param maxReplyBytes UTF-8 bytes of output in a reply
+   */
+  public record Limits(
+      @Nullable Integer maxRequestBytes,
+      @Nullable Integer maxConcurrentCalls,
+      @Nullable Integer maxReplyBytes) {
+    public Limits {
+      maxRequestBytes = maxRequestBytes == null ? 1_048_576 : maxRequestBytes;
+      maxConcurrentCalls = maxConcurrentCalls == null ? 256 : maxConcurrentCalls;
+      maxReplyBytes = maxReplyBytes == null ? 1_048_576 : maxReplyBytes;
+      Checks.within("limits.maxRequestBytes", maxRequestBytes, 1024, 67_108_864);
+      Checks.within("limits.maxConcurrentCalls", maxConcurrentCalls, 1, 100_000);
+      Checks.within("limits.maxReplyBytes", maxReplyBytes, 65_536, 67_108_864);
+    }
+
+    public int requestBytes() {
+      return orFail(maxRequestBytes);
+    }
+
+    public int concurrentCalls() {
+      return orFail(maxConcurrentCalls);
+    }
+
+    public int replyBytes() {
+      return orFail(maxReplyBytes);
+    }
+  }
+
+  /**
+   * Defaults of a call.
+   *
+   * @param runClass the RunClass of runs
+   * @param timeoutSeconds run time where a call names none
+   * @param maxTimeoutSeconds most run time that a call may name
+   * @param datasetWaitSeconds how long a call waits for a dataset that is still loading
+   */
+  public record Defaults(
+      @Nullable String runClass,
+      @Nullable Integer timeoutSeconds,
+      @Nullable Integer maxTimeoutSeconds,
+      @Nullable Integer datasetWaitSeconds) {
+    public Defaults {
+      runClass = runClass == null ? "python" : runClass;
+      timeoutSeconds = timeoutSeconds == null ? 30 : timeoutSeconds;
+      maxTimeoutSeconds = maxTimeoutSeconds == null ? 600 : maxTimeoutSeconds;
+      datasetWaitSeconds = datasetWaitSeconds == null ? 30 : datasetWaitSeconds;
+      Checks.within("defaults.maxTimeoutSeconds", maxTimeoutSeconds, 1, 600);
+      Checks.within("defaults.timeoutSeconds", timeoutSeconds, 1, maxTimeoutSeconds);
+      Checks.within("defaults.datasetWaitSeconds", datasetWaitSeconds, 0, 600);
+    }
+
+    public String runClassName() {
+      return orFail(runClass);
+    }
+
+    public int timeout() {
+      return orFail(timeoutSeconds);
+    }
+
+    public int maxTimeout() {
+      return orFail(maxTimeoutSeconds);
+    }
+
+    public int datasetWait() {
+      return orFail(datasetWaitSeconds);
+    }
+  }
+
+  private static <T> T orFail(@Nullable T value) {
+    if (value == null) {
+      throw new IllegalStateException("the constructor sets it");
+    }
+    return value;
+  }
+}

@@ -1,0 +1,70 @@
+package dev.assay.frontend.dataset;
+
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.watch.Change;
+import dev.assay.frontend.watch.Stopwatch;
+import dev.assay.frontend.watch.Subscription;
+import java.time.Duration;
+
+/** Waits until a dataset is ready or has failed, and tells of its progress meanwhile. */
+public final class DatasetWait {
+  private final Duration progressEvery;
+
+  /**
+   * A wait.
+   *
+   * @param progressEvery how often progress is told while nothing changes
+   */
+  public DatasetWait(Duration progressEvery) {
+    this.progressEvery = progressEvery;
+  }
+
+  /**
+   * Waits; the state returned is Loading where the time was over or the call cancelled.
+   *
+   * @param dataset as it is now, read after the subscription was made
+   * @param least the generation that is waited for; an earlier one is passed over
+   * @param atMost how long
+   */
+  public DatasetState await(
+      Dataset dataset,
+      long least,
+      Subscription<Dataset> subscription,
+      Duration atMost,
+      CallContext call)
+      throws InterruptedException {
+    Stopwatch watch = new Stopwatch();
+    call.cancellation().onCancel(subscription::wake);
+    DatasetState state = DatasetState.of(dataset);
+    while (state instanceof DatasetState.Loading loading) {
+      Duration left = watch.left(atMost);
+      if (!left.isPositive() || call.cancellation().isCancelled()) {
+        return state;
+      }
+      call.progress()
+          .report(
+              "loading dataset "
+                  + dataset.getMetadata().getName()
+                  + " for "
+                  + watch.elapsed().toSeconds()
+                  + " s ("
+                  + loading.phase()
+                  + ")");
+      Change<Dataset> change =
+          subscription.next(left.compareTo(progressEvery) < 0 ? left : progressEvery);
+      if (change != null && change.deleted()) {
+        return new DatasetState.Failed("it was deleted meanwhile");
+      }
+      if (change != null && generationOf(change.object()) >= least) {
+        state = DatasetState.of(change.object());
+      }
+    }
+    return state;
+  }
+
+  private static long generationOf(Dataset dataset) {
+    Long generation = dataset.getMetadata().getGeneration();
+    return generation == null ? Long.MAX_VALUE : generation;
+  }
+}

@@ -1,0 +1,140 @@
+package dev.assay.frontend.http;
+
+import dev.assay.frontend.call.CallsInFlight;
+import dev.assay.frontend.config.FrontEndConfig;
+import dev.assay.frontend.identity.Identities;
+import dev.assay.frontend.mcp.Cancellations;
+import dev.assay.frontend.mcp.McpEndpoint;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
+import org.eclipse.jetty.ee11.servlet.ServletHolder;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.GracefulHandler;
+import org.eclipse.jetty.util.thread.VirtualThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The HTTP server: {@code /mcp}, {@code /healthz} and {@code /readyz}. */
+public final class HttpEndpoint implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(HttpEndpoint.class);
+  private static final int MAX_HEADER_BYTES = 8 * 1024;
+  private static final long SHUTDOWN_IDLE_MILLIS = 100;
+  private static final int SPARE_CONNECTIONS = 256;
+
+  private final Server server;
+  private final ServerConnector connector;
+
+  /**
+   * Times of the endpoint.
+   *
+   * @param idle how long a connection may be silent while a request is read or none is under way
+   * @param heartbeat longest silence of a stream
+   * @param stop how long calls may take to end when the process does
+   */
+  public record Times(Duration idle, Duration heartbeat, Duration stop) {
+    /** What is right in a cluster. */
+    public static final Times DEFAULT =
+        new Times(Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofSeconds(20));
+  }
+
+  /** The server, not listening yet. */
+  public HttpEndpoint(
+      FrontEndConfig config,
+      Identities identities,
+      McpEndpoint endpoint,
+      Cancellations cancellations,
+      CallsInFlight inFlight,
+      JsonMapper json,
+      BooleanSupplier ready,
+      Times times) {
+    VirtualThreadPool threads = new VirtualThreadPool();
+    threads.setName("http");
+    this.server = new Server(threads);
+    HttpConfiguration http = new HttpConfiguration();
+    http.setSendServerVersion(false);
+    http.setSendXPoweredBy(false);
+    http.setRequestHeaderSize(MAX_HEADER_BYTES);
+    this.connector = new ServerConnector(server, new HttpConnectionFactory(http));
+    connector.setHost(config.listen().address());
+    connector.setPort(config.listen().port());
+    connector.setIdleTimeout(times.idle.toMillis());
+    connector.setShutdownIdleTimeout(SHUTDOWN_IDLE_MILLIS);
+    server.addConnector(connector);
+    int connections = 2 * config.limits().concurrentCalls() + SPARE_CONNECTIONS;
+    server.addBean(new NetworkConnectionLimit(connections, server));
+    McpServlet mcp =
+        new McpServlet(
+            new McpServlet.Parts(
+                new RequestGuard(config.allowedOrigins(), config.allowedHosts()),
+                identities,
+                endpoint,
+                cancellations,
+                inFlight,
+                json,
+                config.limits().requestBytes(),
+                config.limits().concurrentCalls(),
+                times.heartbeat));
+    ServletContextHandler context = new ServletContextHandler();
+    context.setErrorHandler(new PlainErrors());
+    context.addServlet(new ServletHolder("mcp", mcp), "/mcp");
+    context.addServlet(new ServletHolder("healthz", new HealthServlet(() -> true)), "/healthz");
+    context.addServlet(
+        new ServletHolder(
+            "readyz", new HealthServlet(() -> server.isRunning() && ready.getAsBoolean())),
+        "/readyz");
+    context.addServlet(new ServletHolder("not-found", new NotFoundServlet(json)), "/");
+    GracefulHandler graceful = new GracefulHandler();
+    graceful.setHandler(context);
+    server.setHandler(graceful);
+    server.setErrorHandler(new PlainErrors());
+    server.setStopTimeout(times.stop.toMillis());
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @throws UncheckedIOException where the address cannot be used
+   */
+  @SuppressWarnings("CatchingUnchecked") // Jetty declares Exception.
+  public void start() {
+    try {
+      server.start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Where it listens. */
+  public InetSocketAddress address() {
+    return new InetSocketAddress(connector.getHost(), connector.getLocalPort());
+  }
+
+  /** Stops to listen, and waits for calls that are under way. */
+  @Override
+  @SuppressWarnings("CatchingUnchecked") // Jetty declares Exception.
+  public void close() {
+    try {
+      server.stop();
+    } catch (TimeoutException e) {
+      log.info("calls were still under way when the time to stop was over");
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

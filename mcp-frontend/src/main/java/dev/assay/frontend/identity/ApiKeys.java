@@ -1,0 +1,99 @@
+package dev.assay.frontend.identity;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.assay.frontend.config.InvalidConfigException;
+import dev.assay.frontend.config.ReloadingFile;
+import dev.assay.frontend.config.YamlFile;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Identities by API key. The file has digests only, and is read again when it changes. */
+public final class ApiKeys implements Identities {
+  private static final int MAX_KEY_LENGTH = 1024;
+
+  private final ReloadingFile<List<Entry>> entries;
+
+  /**
+   * Reads the keys.
+   *
+   * @param namespaces the run namespaces; a key of another one is refused
+   * @throws InvalidConfigException where the file cannot be used or has no keys
+   */
+  public ApiKeys(Path file, Collection<String> namespaces) {
+    this.entries = new ReloadingFile<>(file, path -> read(path, namespaces));
+    if (entries.get().isEmpty()) {
+      throw new InvalidConfigException(
+          file + ": keys: there are none; add one, or set auth.mode to disabled");
+    }
+  }
+
+  /** Compares with every entry, always, so that the time taken says nothing about them. */
+  @Override
+  public Optional<Identity> of(@Nullable String key) {
+    if (key == null || key.isEmpty() || key.length() > MAX_KEY_LENGTH) {
+      return Optional.empty();
+    }
+    byte[] digest = sha256(key);
+    Identity found = null;
+    for (Entry entry : entries.get()) {
+      boolean same = MessageDigest.isEqual(digest, entry.sha256);
+      found = same ? entry.identity : found;
+    }
+    return Optional.ofNullable(found);
+  }
+
+  private static List<Entry> read(Path file, Collection<String> namespaces) {
+    KeysFile keys = YamlFile.read(file, KeysFile.class);
+    List<Entry> entries = new ArrayList<>();
+    for (int i = 0; i < keys.keys.size(); i++) {
+      Key key = keys.keys.get(i);
+      String member = file + ": keys.[" + i + "].";
+      if (!namespaces.contains(key.namespace)) {
+        throw new InvalidConfigException(
+            member + "namespace: '" + key.namespace + "' is not one of the run namespaces");
+      }
+      if (key.caller.isBlank() || key.caller.length() > 253) {
+        throw new InvalidConfigException(member + "caller: must have 1 to 253 characters");
+      }
+      if (!key.sha256.matches("[0-9a-fA-F]{64}")) {
+        throw new InvalidConfigException(
+            member + "sha256: must be the SHA-256 of the key in 64 hexadecimal digits");
+      }
+      entries.add(
+          new Entry(HexFormat.of().parseHex(key.sha256), new Identity(key.caller, key.namespace)));
+    }
+    return List.copyOf(entries);
+  }
+
+  private static byte[] sha256(String key) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(key.getBytes(UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  @SuppressWarnings("ArrayRecordComponent") // Compared by MessageDigest alone.
+  private record Entry(byte[] sha256, Identity identity) {
+    @Override
+    public String toString() {
+      return identity.toString();
+    }
+  }
+
+  record KeysFile(@JsonProperty(required = true) List<Key> keys) {}
+
+  record Key(
+      @JsonProperty(required = true) String caller,
+      @JsonProperty(required = true) String namespace,
+      @JsonProperty(required = true) String sha256) {}
+}

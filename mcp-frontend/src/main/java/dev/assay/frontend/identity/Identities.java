@@ -1,0 +1,19 @@
+package dev.assay.frontend.identity;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Tells who a request is from. */
+public interface Identities {
+  /**
+   * The identity that a key stands for; empty where it stands for nobody.
+   *
+   * @param key as the request brought it, if it did
+   */
+  Optional<Identity> of(@Nullable String key);
+
+  /** Everybody is the same caller: authentication is switched off. */
+  static Identities everybodyIs(Identity identity) {
+    return key -> Optional.of(identity);
+  }
+}

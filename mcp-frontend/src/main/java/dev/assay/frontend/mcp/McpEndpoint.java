@@ -1,0 +1,193 @@
+package dev.assay.frontend.mcp;
+
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.run.Text;
+import dev.assay.frontend.tool.Tool;
+import dev.assay.frontend.tool.ToolDescription;
+import io.modelcontextprotocol.common.McpTransportContext;
+import io.modelcontextprotocol.json.McpJsonMapper;
+import io.modelcontextprotocol.server.McpServer;
+import io.modelcontextprotocol.server.McpStatelessServerFeatures.SyncToolSpecification;
+import io.modelcontextprotocol.server.McpStatelessServerHandler;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpStatelessServerTransport;
+import io.modelcontextprotocol.spec.ProtocolVersions;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Answers requests of the protocol: the SDK's stateless server with our tools, and the guard
+ * between what it says and what a client gets to read.
+ */
+public final class McpEndpoint implements McpStatelessServerTransport {
+  /** The versions of the protocol that are spoken here, oldest first. */
+  public static final List<String> VERSIONS =
+      List.of(
+          ProtocolVersions.MCP_2025_03_26,
+          ProtocolVersions.MCP_2025_06_18,
+          ProtocolVersions.MCP_2025_11_25);
+
+  private static final Logger log = LoggerFactory.getLogger(McpEndpoint.class);
+  private static final String CALL = "dev.assay.call";
+  private static final String INSTRUCTIONS =
+      """
+      Analyses shared datasets with Python that you write. list_datasets shows what there is, \
+      load_dataset adds a table, execute_custom_analytics_code runs code over one of them and \
+      returns what it printed. Every call runs alone: nothing is kept from one to the next.""";
+
+  private final List<String> toolNames;
+  private @Nullable McpStatelessServerHandler handler;
+
+  /** Builds the server. */
+  public McpEndpoint(JsonMapper json, List<? extends Tool> tools, String version) {
+    this.toolNames = tools.stream().map(tool -> tool.description().name()).toList();
+    McpJsonMapper sdkJson = Json.forSdk(json);
+    var unused =
+        McpServer.sync(this)
+            .serverInfo("assay", version)
+            .instructions(INSTRUCTIONS)
+            .capabilities(McpSchema.ServerCapabilities.builder().tools(false).build())
+            .jsonMapper(sdkJson)
+            .immediateExecution(true)
+            .strictToolNameValidation(true)
+            // Tools check for themselves, so that every refusal has the form agents know.
+            .validateToolInputs(false)
+            .tools(tools.stream().map(tool -> specification(tool, sdkJson)).toList())
+            .build();
+  }
+
+  private static SyncToolSpecification specification(Tool tool, McpJsonMapper json) {
+    ToolDescription description = tool.description();
+    boolean reads = description.effects() == ToolDescription.Effects.READS;
+    McpSchema.ToolAnnotations annotations =
+        McpSchema.ToolAnnotations.builder()
+            .title(description.title())
+            .readOnlyHint(reads)
+            .destructiveHint(!reads)
+            .idempotentHint(reads)
+            .openWorldHint(false)
+            .build();
+    McpSchema.Tool sdkTool =
+        McpSchema.Tool.builder(description.name(), json, description.inputSchema())
+            .title(description.title())
+            .description(description.text())
+            .annotations(annotations)
+            .build();
+    return new SyncToolSpecification(sdkTool, (context, request) -> call(tool, context, request));
+  }
+
+  private static McpSchema.CallToolResult call(
+      Tool tool, McpTransportContext context, McpSchema.CallToolRequest request) {
+    CallContext call = (CallContext) Objects.requireNonNull(context.get(CALL));
+    Map<String, Object> arguments = request.arguments() == null ? Map.of() : request.arguments();
+    Reply reply;
+    try {
+      reply = tool.call(call, arguments);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      reply = Reply.executionError("Unavailable", "this endpoint is being shut down");
+    }
+    return McpSchema.CallToolResult.builder()
+        .addTextContent(reply.text())
+        .isError(reply.isError())
+        .build();
+  }
+
+  @Override
+  public void setMcpHandler(McpStatelessServerHandler made) {
+    this.handler = made;
+  }
+
+  @Override
+  public List<String> protocolVersions() {
+    return VERSIONS;
+  }
+
+  @Override
+  public Mono<Void> closeGracefully() {
+    return Mono.empty();
+  }
+
+  /** Answers a request; returns what is to be written as JSON. */
+  public Object answer(Message.Request request, CallContext call) {
+    if (McpSchema.METHOD_TOOLS_CALL.equals(request.method())) {
+      RpcError wrong = wrongCall(request);
+      if (wrong != null) {
+        return wrong.answerTo(request.id());
+      }
+    }
+    McpTransportContext context = McpTransportContext.create(Map.of(CALL, call));
+    McpSchema.JSONRPCResponse response;
+    try {
+      response =
+          Objects.requireNonNull(handler, "the server is built")
+              .handleRequest(
+                  context,
+                  new McpSchema.JSONRPCRequest(request.method(), request.id(), request.params()))
+              .block();
+    } catch (RuntimeException e) {
+      log.debug("request {} could not be handled", call.requestId(), e);
+      return invalidParams(request).answerTo(request.id());
+    }
+    if (response == null) {
+      return internal(call).answerTo(request.id());
+    }
+    return response.error() == null
+        ? response
+        : inOurWords(response.error(), request, call).answerTo(request.id());
+  }
+
+  private @Nullable RpcError wrongCall(Message.Request request) {
+    if (!(request.params().get("name") instanceof String name)) {
+      return new RpcError(RpcError.INVALID_PARAMS, "'name' must be the name of a tool");
+    }
+    if (!toolNames.contains(name)) {
+      return new RpcError(
+          RpcError.INVALID_PARAMS,
+          "Unknown tool: "
+              + Text.oneLine(name, 64)
+              + ". The tools are "
+              + toolNames.stream().sorted().collect(Collectors.joining(", ")));
+    }
+    Object arguments = request.params().get("arguments");
+    if (arguments != null && !(arguments instanceof Map<?, ?>)) {
+      return new RpcError(RpcError.INVALID_PARAMS, "'arguments' must be an object");
+    }
+    return null;
+  }
+
+  /** The SDK puts exceptions' messages, and so names of classes, into its errors. */
+  private static RpcError inOurWords(
+      McpSchema.JSONRPCResponse.JSONRPCError error, Message.Request request, CallContext call) {
+    return switch (error.code()) {
+      case RpcError.METHOD_NOT_FOUND ->
+          new RpcError(
+              RpcError.METHOD_NOT_FOUND,
+              "Method not found: " + Text.oneLine(request.method(), 128));
+      case RpcError.INVALID_PARAMS, RpcError.INTERNAL -> {
+        log.debug("request {} was refused: {}", call.requestId(), error.message());
+        yield invalidParams(request);
+      }
+      default -> internal(call);
+    };
+  }
+
+  private static RpcError invalidParams(Message.Request request) {
+    return new RpcError(
+        RpcError.INVALID_PARAMS,
+        "The params of " + Text.oneLine(request.method(), 128) + " are not valid");
+  }
+
+  private static RpcError internal(CallContext call) {
+    return new RpcError(
+        RpcError.INTERNAL, "Something went wrong on our side (request " + call.requestId() + ")");
+  }
+}

@@ -1,0 +1,35 @@
+package dev.assay.frontend.mcp;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a client can send. */
+public sealed interface Message {
+  /**
+   * Wants an answer.
+   *
+   * @param id a number or a text
+   */
+  record Request(Object id, String method, Map<String, Object> params) implements Message {
+    /** The token for progress notifications, where they are wanted. */
+    public @Nullable Object progressToken() {
+      Object meta = params.get("_meta");
+      Object token = meta instanceof Map<?, ?> map ? map.get("progressToken") : null;
+      return token instanceof String || token instanceof Number ? token : null;
+    }
+  }
+
+  /** Wants no answer. */
+  record Notification(String method, Map<String, Object> params) implements Message {}
+
+  /** An answer to a question that we never ask. */
+  record Response() implements Message {}
+
+  /**
+   * None of these.
+   *
+   * @param id the id, as far as it could be read
+   * @param error what to answer
+   */
+  record Malformed(@Nullable Object id, RpcError error) implements Message {}
+}

@@ -1,0 +1,93 @@
+package dev.assay.frontend.mcp;
+
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Reads what a client sent. */
+public final class MessageReader {
+  private static final int MAX_METHOD = 128;
+  private static final int MAX_ID = 256;
+
+  private final JsonMapper json;
+
+  public MessageReader(JsonMapper json) {
+    this.json = json;
+  }
+
+  /** Reads a body, whatever it is. */
+  public Message read(byte[] body) {
+    Object value;
+    try {
+      value = json.readValue(body, Object.class);
+    } catch (StreamConstraintsException e) {
+      return malformed(
+          null, RpcError.PARSE, "The JSON is nested too deeply or has too long a number or name");
+    } catch (JacksonException e) {
+      return malformed(null, RpcError.PARSE, "The body is not valid JSON" + where(e));
+    }
+    if (value instanceof List<?>) {
+      return malformed(null, RpcError.INVALID_REQUEST, "Batches are not supported");
+    }
+    if (!(value instanceof Map<?, ?>)) {
+      return malformed(null, RpcError.INVALID_REQUEST, "The body must be a JSON object");
+    }
+    return message(members(value));
+  }
+
+  private static Message message(Map<String, Object> members) {
+    Object id = members.get("id");
+    boolean usableId =
+        (id instanceof String text && text.length() <= MAX_ID)
+            || id instanceof Integer
+            || id instanceof Long
+            || (id instanceof BigInteger number && number.bitLength() <= 128);
+    Object knownId = usableId ? id : null;
+    if (!"2.0".equals(members.get("jsonrpc"))) {
+      return malformed(knownId, RpcError.INVALID_REQUEST, "'jsonrpc' must be \"2.0\"");
+    }
+    Object method = members.get("method");
+    if (method == null && (members.containsKey("result") || members.containsKey("error"))) {
+      return new Message.Response();
+    }
+    if (!(method instanceof String name) || name.isEmpty() || name.length() > MAX_METHOD) {
+      return malformed(
+          knownId,
+          RpcError.INVALID_REQUEST,
+          "'method' must be a text of 1 to " + MAX_METHOD + " characters");
+    }
+    Object params = members.getOrDefault("params", Map.of());
+    if (params != null && !(params instanceof Map<?, ?>)) {
+      return malformed(knownId, RpcError.INVALID_PARAMS, "'params' must be an object");
+    }
+    Map<String, Object> named = params == null ? Map.of() : members(params);
+    if (!members.containsKey("id")) {
+      return new Message.Notification(name, named);
+    }
+    if (knownId == null) {
+      return malformed(
+          null, RpcError.INVALID_REQUEST, "'id' must be a whole number or a short text");
+    }
+    return new Message.Request(knownId, name, named);
+  }
+
+  @SuppressWarnings("unchecked") // Members of JSON objects have names.
+  private static Map<String, Object> members(Object value) {
+    return (Map<String, Object>) value;
+  }
+
+  private static String where(JacksonException e) {
+    var place = e.getLocation();
+    return place == null || place.getLineNr() < 1
+        ? ""
+        : " (line " + place.getLineNr() + ", column " + place.getColumnNr() + ")";
+  }
+
+  private static Message malformed(@Nullable Object id, int code, String message) {
+    return new Message.Malformed(id, new RpcError(code, message));
+  }
+}

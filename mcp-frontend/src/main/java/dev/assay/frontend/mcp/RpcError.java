@@ -1,0 +1,32 @@
+package dev.assay.frontend.mcp;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JSON-RPC error. Its message is written here or bounded here: no failure's own words get out.
+ *
+ * @param code JSON-RPC's, or -32000 for the endpoint's own
+ * @param message for whoever wrote the client
+ */
+public record RpcError(int code, String message) {
+  public static final int PARSE = -32700;
+  public static final int INVALID_REQUEST = -32600;
+  public static final int METHOD_NOT_FOUND = -32601;
+  public static final int INVALID_PARAMS = -32602;
+  public static final int INTERNAL = -32603;
+  public static final int SERVER = -32000;
+
+  /** The answer to the request of an id, or to one whose id is not known. */
+  public Map<String, @Nullable Object> answerTo(@Nullable Object id) {
+    Map<String, Object> error = new LinkedHashMap<>();
+    error.put("code", code);
+    error.put("message", message);
+    Map<String, @Nullable Object> answer = new LinkedHashMap<>();
+    answer.put("jsonrpc", "2.0");
+    answer.put("id", id);
+    answer.put("error", error);
+    return answer;
+  }
+}

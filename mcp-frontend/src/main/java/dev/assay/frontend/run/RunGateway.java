@@ -1,0 +1,27 @@
+package dev.assay.frontend.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.frontend.watch.Subscription;
+import java.util.Optional;
+
+/** Runs in the cluster. */
+public interface RunGateway {
+  /** Follows a run, which need not exist yet. */
+  Subscription<AnalyticsRun> follow(String namespace, String name);
+
+  /**
+   * Creates a run under the name that it carries. Asking twice for one request creates one run.
+   *
+   * @throws dev.assay.frontend.cluster.ClusterException where it was refused or its fate is unknown
+   */
+  AnalyticsRun create(AnalyticsRun run);
+
+  /** Reads a run from the API server itself; empty where it does not exist. */
+  Optional<AnalyticsRun> read(String namespace, String name);
+
+  /** Asks for a run to be stopped. A run that is gone or has ended is left alone. */
+  void cancel(String namespace, String name);
+
+  /** The unfinished run of a request, if this replica knows of one. */
+  Optional<String> unfinishedRunOf(String namespace, String caller, String requestId);
+}

@@ -1,0 +1,146 @@
+package dev.assay.frontend.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.RunError;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.frontend.call.Reply;
+import org.jspecify.annotations.Nullable;
+
+/** The text that a caller gets for the end of a run. */
+public final class RunReply {
+  private static final int MAX_MESSAGE = 4096;
+
+  private RunReply() {}
+
+  /**
+   * Of a run that has ended.
+   *
+   * @param output what it printed, fit to be shown
+   */
+  public static Reply ended(AnalyticsRun run, String output) {
+    AnalyticsRunStatus status = statusOf(run);
+    return switch (RunWait.phaseOf(run)) {
+      case Succeeded -> Reply.success(output);
+      case TimedOut ->
+          failure(
+              output,
+              "TIMEOUT: Code execution exceeded " + timeoutOf(run) + " second limit",
+              "TimedOut");
+      case Cancelled -> notCompleted(output, run, "Cancelled", message(status, "It was stopped"));
+      case Failed -> failed(output, run, status);
+      case Pending, Starting, Running ->
+          throw new IllegalArgumentException(
+              "the run has not ended: " + run.getMetadata().getName());
+    };
+  }
+
+  /** Of a run that was deleted before it ended. */
+  public static Reply deleted(AnalyticsRun run) {
+    return notCompleted(
+        "", run, "Cancelled", "The run " + run.getMetadata().getName() + " was deleted");
+  }
+
+  /** Of a run that its caller does not want any more. */
+  public static Reply notWanted(AnalyticsRun run) {
+    return Reply.executionError(
+        "Cancelled", "The run " + run.getMetadata().getName() + " is being stopped on request");
+  }
+
+  /** Of a run that every limit has passed over. */
+  public static Reply overdue(AnalyticsRun run, long seconds) {
+    return notCompleted(
+        "",
+        run,
+        "NoAnswer",
+        "The run "
+            + run.getMetadata().getName()
+            + " has not reported an end within "
+            + seconds
+            + " s, which is more than all of its limits; it is being stopped");
+  }
+
+  private static Reply failed(String output, AnalyticsRun run, AnalyticsRunStatus status) {
+    RunReason reason = status.reason();
+    if (reason == null) {
+      return notCompleted(output, run, "Failed", message(status, "The run failed"));
+    }
+    return switch (reason) {
+      case CodeError -> failure(output, codeError(status), "CodeError");
+      case MemoryExceeded ->
+          failure(
+              output,
+              "ERROR: MemoryError: "
+                  + message(status, "The code needed more memory than its class gives"),
+              "MemoryExceeded");
+      case Cancelled -> notCompleted(output, run, "Cancelled", message(status, "It was stopped"));
+      case InvalidSpec, ClassNotAllowed, DatasetNotFound, StartFailed, PodLost, RunnerLost ->
+          notCompleted(output, run, reason.name(), message(status, "The run failed"));
+      case DeadlineExceeded,
+          Queued,
+          DatasetNotReady,
+          WaitingForPod,
+          PodCreated,
+          Bound,
+          Started,
+          Completed ->
+          notCompleted(output, run, reason.name(), message(status, "The run failed"));
+    };
+  }
+
+  private static String codeError(AnalyticsRunStatus status) {
+    RunError error = status.result() == null ? null : status.result().error();
+    if (error == null) {
+      return "ERROR: CodeError: " + message(status, "The code ended itself with an error");
+    }
+    String text = "ERROR: " + Text.oneLine(error.type(), 256) + ": " + Text.clean(error.message());
+    String traceback = error.traceback();
+    return traceback == null || traceback.isBlank()
+        ? text
+        : text + "\nTraceback:\n" + Text.clean(traceback).stripTrailing();
+  }
+
+  private static Reply notCompleted(
+      String output, AnalyticsRun run, String reason, String message) {
+    PayloadStarted started = statusOf(run).payloadStarted();
+    String sentence =
+        switch (started == null ? PayloadStarted.Unknown : started) {
+          case No -> "The code was not started" + adviceNotStarted(reason);
+          case Yes ->
+              "The code had started and did not come to its end; it is not started again by itself."
+                  + " Sending it again runs it from its beginning.";
+          case Unknown ->
+              "Whether the code had started is not known; it is not started again by itself."
+                  + " Sending it again may run it a second time.";
+        };
+    return failure(output, "EXECUTION ERROR: " + reason + ": " + message + "\n" + sentence, reason);
+  }
+
+  private static String adviceNotStarted(String reason) {
+    return switch (reason) {
+      case "InvalidSpec", "ClassNotAllowed", "DatasetNotFound" ->
+          "; the same call will fail in the same way.";
+      default -> ": trying again is safe.";
+    };
+  }
+
+  private static Reply failure(String output, String text, String outcome) {
+    return new Reply(OutputText.endedLine(output) + text, true, outcome);
+  }
+
+  private static String message(AnalyticsRunStatus status, String otherwise) {
+    @Nullable String message = status.message();
+    return message == null || message.isBlank() ? otherwise : Text.oneLine(message, MAX_MESSAGE);
+  }
+
+  private static String timeoutOf(AnalyticsRun run) {
+    Integer seconds = run.getSpec().timeoutSeconds();
+    return seconds == null ? "its" : seconds.toString();
+  }
+
+  private static AnalyticsRunStatus statusOf(AnalyticsRun run) {
+    @Nullable AnalyticsRunStatus status = run.getStatus();
+    return status == null ? AnalyticsRunStatus.EMPTY : status;
+  }
+}

@@ -1,0 +1,107 @@
+package dev.assay.frontend.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.watch.Change;
+import dev.assay.frontend.watch.Stopwatch;
+import dev.assay.frontend.watch.Subscription;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Waits for the end of a run and tells of its progress meanwhile. */
+public final class RunWait {
+  private final RunGateway runs;
+  private final Duration progressEvery;
+  private final Duration grace;
+
+  /**
+   * A wait.
+   *
+   * @param progressEvery how often progress is told while nothing changes
+   * @param grace how long a created run may be absent from the cache before the API server is asked
+   */
+  public RunWait(RunGateway runs, Duration progressEvery, Duration grace) {
+    this.runs = runs;
+    this.progressEvery = progressEvery;
+    this.grace = grace;
+  }
+
+  /**
+   * Waits.
+   *
+   * @param created the run as the API server returned it
+   * @param bound how long at most
+   */
+  public RunOutcome await(
+      AnalyticsRun created,
+      Subscription<AnalyticsRun> subscription,
+      Duration bound,
+      CallContext call)
+      throws InterruptedException {
+    String namespace = created.getMetadata().getNamespace();
+    String name = created.getMetadata().getName();
+    Stopwatch sinceCreation = new Stopwatch();
+    Stopwatch sincePhase = sinceCreation;
+    Stopwatch sinceLook = sinceCreation;
+    AnalyticsRun last = created;
+    boolean seen = false;
+    call.cancellation().onCancel(subscription::wake);
+    call.progress().report(RunProgress.line(last, Duration.ZERO));
+    while (true) {
+      if (call.cancellation().isCancelled()) {
+        return new RunOutcome.NotWanted(last);
+      }
+      Duration left = sinceCreation.left(bound);
+      if (!left.isPositive()) {
+        return lookOnce(namespace, name, last);
+      }
+      Change<AnalyticsRun> change =
+          subscription.next(left.compareTo(progressEvery) < 0 ? left : progressEvery);
+      if (change == null) {
+        if (!seen && sinceLook.elapsed().compareTo(grace) >= 0) {
+          sinceLook = new Stopwatch();
+          change = look(namespace, name, last);
+        }
+      } else {
+        seen = true;
+      }
+      if (change != null) {
+        if (phaseOf(change.object()) != phaseOf(last)) {
+          sincePhase = new Stopwatch();
+        }
+        last = change.object();
+        if (phaseOf(last).isFinal()) {
+          return new RunOutcome.Ended(last);
+        }
+        if (change.deleted()) {
+          return new RunOutcome.Deleted(last);
+        }
+      }
+      call.progress().report(RunProgress.line(last, sincePhase.elapsed()));
+    }
+  }
+
+  private Change<AnalyticsRun> look(String namespace, String name, AnalyticsRun last) {
+    return runs.read(namespace, name)
+        .map(run -> new Change<>(run, false))
+        .orElseGet(() -> new Change<>(last, true));
+  }
+
+  private RunOutcome lookOnce(String namespace, String name, AnalyticsRun last) {
+    Optional<AnalyticsRun> now = runs.read(namespace, name);
+    if (now.isEmpty()) {
+      return new RunOutcome.Deleted(last);
+    }
+    return phaseOf(now.get()).isFinal()
+        ? new RunOutcome.Ended(now.get())
+        : new RunOutcome.Overdue(now.get());
+  }
+
+  static RunPhase phaseOf(AnalyticsRun run) {
+    @Nullable AnalyticsRunStatus status = run.getStatus();
+    return status == null || status.phase() == null ? RunPhase.Pending : status.phase();
+  }
+}

@@ -1,0 +1,120 @@
+package dev.assay.frontend.tool;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.assay.frontend.run.Text;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The arguments of a call, each checked when it is asked for. */
+final class Arguments {
+  private final Map<String, Object> values;
+
+  /**
+   * The arguments of a call.
+   *
+   * @throws BadArgumentException where there is one that the tool does not have
+   */
+  Arguments(Map<String, Object> values, List<String> known) {
+    this.values = values;
+    Set<String> unknown = new TreeSet<>(values.keySet());
+    known.forEach(unknown::remove);
+    if (!unknown.isEmpty()) {
+      throw BadArgumentException.type(
+          "unknown argument '"
+              + Text.oneLine(unknown.iterator().next(), 64)
+              + "'; the arguments are "
+              + String.join(", ", known));
+    }
+  }
+
+  /** A text that must be there. */
+  String text(String name) {
+    return optionalText(name)
+        .orElseThrow(() -> BadArgumentException.type("missing argument '" + name + "'"));
+  }
+
+  /** A text that may be absent or null. */
+  Optional<String> optionalText(String name) {
+    Object value = values.get(name);
+    if (value == null) {
+      return Optional.empty();
+    }
+    if (!(value instanceof String text)) {
+      throw wrongType(name, "a string", value);
+    }
+    if (!UTF_8.newEncoder().canEncode(text)) {
+      throw BadArgumentException.value(
+          "'" + name + "' is not valid Unicode: it has half of a surrogate pair");
+    }
+    return Optional.of(text);
+  }
+
+  /** A whole number that may be absent or null; 30.0 is one, "30" is not. */
+  Optional<Integer> optionalInteger(String name, int least, int most) {
+    Object value = values.get(name);
+    if (value == null) {
+      return Optional.empty();
+    }
+    if (!(value instanceof Number number)) {
+      throw wrongType(name, "a whole number", value);
+    }
+    int whole;
+    try {
+      whole = new BigDecimal(number.toString()).intValueExact();
+    } catch (ArithmeticException e) {
+      throw BadArgumentException.value(
+          "'" + name + "' must be a whole number between " + least + " and " + most);
+    }
+    if (whole < least || whole > most) {
+      throw BadArgumentException.value(
+          "'" + name + "' must be between " + least + " and " + most + ", not " + whole);
+    }
+    return Optional.of(whole);
+  }
+
+  /** A truth value; absent or null is false. */
+  boolean flag(String name) {
+    Object value = values.get(name);
+    if (value == null) {
+      return false;
+    }
+    if (!(value instanceof Boolean flag)) {
+      throw wrongType(name, "true or false", value);
+    }
+    return flag;
+  }
+
+  /** An array that may be absent or null. */
+  Optional<List<?>> optionalList(String name) {
+    Object value = values.get(name);
+    if (value == null) {
+      return Optional.empty();
+    }
+    if (!(value instanceof List<?> list)) {
+      throw wrongType(name, "an array", value);
+    }
+    return Optional.of(list);
+  }
+
+  /** Whether an argument is there and not null. */
+  boolean has(String name) {
+    return values.get(name) != null;
+  }
+
+  static BadArgumentException wrongType(String name, String wanted, Object value) {
+    String given =
+        switch (value) {
+          case String text -> "a string";
+          case Boolean flag -> "a truth value";
+          case Number number -> "a number";
+          case List<?> list -> "an array";
+          default -> "an object";
+        };
+    return BadArgumentException.type("'" + name + "' must be " + wanted + ", not " + given);
+  }
+}

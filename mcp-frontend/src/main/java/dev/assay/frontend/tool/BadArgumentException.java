@@ -1,0 +1,33 @@
+package dev.assay.frontend.tool;
+
+/** An argument cannot be used. Type and message are what the caller reads. */
+public final class BadArgumentException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final String type;
+
+  private BadArgumentException(String type, String message) {
+    super(message, null, false, false);
+    this.type = type;
+  }
+
+  /** It is missing, unknown or of the wrong type. */
+  static BadArgumentException type(String message) {
+    return new BadArgumentException("TypeError", message);
+  }
+
+  /** Its value is out of bounds. */
+  static BadArgumentException value(String message) {
+    return new BadArgumentException("ValueError", message);
+  }
+
+  /** The name of an exception that Python programmers know. */
+  public String type() {
+    return type;
+  }
+
+  /** The message; never null. */
+  public String text() {
+    return String.valueOf(getMessage());
+  }
+}

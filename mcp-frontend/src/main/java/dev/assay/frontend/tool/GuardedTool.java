@@ -1,0 +1,77 @@
+package dev.assay.frontend.tool;
+
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.cluster.ClusterException;
+import dev.assay.frontend.watch.Stopwatch;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A tool that always answers with text: whatever goes wrong inside becomes a sentence that says
+ * nothing of our insides. Writes the one log line of a call, which has neither code nor output.
+ */
+public final class GuardedTool implements Tool {
+  private static final Logger log = LoggerFactory.getLogger(GuardedTool.class);
+
+  private final Tool tool;
+
+  public GuardedTool(Tool tool) {
+    this.tool = tool;
+  }
+
+  @Override
+  public ToolDescription description() {
+    return tool.description();
+  }
+
+  @Override
+  public Reply call(CallContext call, Map<String, Object> arguments) {
+    Stopwatch watch = new Stopwatch();
+    Reply reply = answer(call, arguments);
+    log.info(
+        "request={} caller={} namespace={} tool={} run={} outcome={} ms={}",
+        call.requestId(),
+        call.identity().caller(),
+        call.identity().namespace(),
+        description().name(),
+        call.run().get(),
+        reply.outcome(),
+        watch.elapsed().toMillis());
+    return reply;
+  }
+
+  @SuppressWarnings("CatchingUnchecked") // The last line before the caller.
+  private Reply answer(CallContext call, Map<String, Object> arguments) {
+    try {
+      return tool.call(call, arguments);
+    } catch (BadArgumentException e) {
+      return Reply.executionError(e.type(), e.text());
+    } catch (ClusterException e) {
+      return e.isRefused()
+          ? Reply.executionError("Refused", e.getMessage() + inRequest(call))
+          : Reply.executionError("Unavailable", e.getMessage() + unknownFate(call));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Reply.executionError(
+          "Unavailable", "this endpoint is being shut down" + unknownFate(call));
+    } catch (RuntimeException e) {
+      log.error("request {} failed", call.requestId(), e);
+      return Reply.executionError(
+          "InternalError", "something went wrong on our side" + unknownFate(call));
+    }
+  }
+
+  private static String unknownFate(CallContext call) {
+    String run = call.run().get();
+    return inRequest(call)
+        + (run == null
+            ? "\nThe code was not started: trying again is safe."
+            : "\nWhether the run " + run + " was started is not known.");
+  }
+
+  private static String inRequest(CallContext call) {
+    return " (request " + call.requestId() + ")";
+  }
+}

@@ -1,0 +1,39 @@
+package dev.assay.frontend.tool;
+
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.dataset.DatasetGateway;
+import dev.assay.frontend.dataset.DatasetText;
+import java.util.List;
+import java.util.Map;
+
+/** {@code list_datasets}: what can be analysed. */
+public final class ListDatasets implements Tool {
+  private static final ToolDescription DESCRIPTION =
+      new ToolDescription(
+          "list_datasets",
+          "List datasets",
+          """
+          Lists the datasets that execute_custom_analytics_code can use: one line each with its \
+          name, rows, columns, bytes of its source, and whether it is ready.""",
+          """
+          {"type": "object", "properties": {}, "additionalProperties": false}""",
+          ToolDescription.Effects.READS);
+
+  private final DatasetGateway datasets;
+
+  public ListDatasets(DatasetGateway datasets) {
+    this.datasets = datasets;
+  }
+
+  @Override
+  public ToolDescription description() {
+    return DESCRIPTION;
+  }
+
+  @Override
+  public Reply call(CallContext call, Map<String, Object> arguments) {
+    var unused = new Arguments(arguments, List.of());
+    return Reply.success(DatasetText.list(datasets.list(call.identity().namespace())));
+  }
+}

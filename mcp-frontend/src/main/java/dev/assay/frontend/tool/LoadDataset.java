@@ -1,0 +1,179 @@
+package dev.assay.frontend.tool;
+
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetName;
+import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.DatasetSpec;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.dataset.DatasetGateway;
+import dev.assay.frontend.dataset.DatasetState;
+import dev.assay.frontend.dataset.DatasetText;
+import dev.assay.frontend.dataset.DatasetWait;
+import dev.assay.frontend.run.RunClasses;
+import dev.assay.frontend.run.Text;
+import dev.assay.frontend.watch.Subscription;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** {@code load_dataset}: makes a dataset and waits until runs can use it. */
+public final class LoadDataset implements Tool {
+  private static final String SNAPSHOT_CLASS = "snapshot";
+  private static final ToolDescription DESCRIPTION =
+      new ToolDescription(
+          "load_dataset",
+          "Load a dataset",
+          """
+          Makes a table available to execute_custom_analytics_code under a name, and waits until \
+          it has been read. Give exactly one source:
+          - records: an array of objects, one for each row;
+          - text: a whole CSV file (or, with format "json", a JSON array of objects);
+          - volume and path: a file on a volume that the platform team has set up; the format is \
+          taken from its ending (.csv, .json, .parquet) unless you give one.
+          records and text are limited to 262144 bytes. The table becomes what pandas' read_csv, \
+          read_json or read_parquet make of it. A name that is taken is an error unless replace is \
+          true; analyses that are running keep the data they began with. The answer has the rows, \
+          the columns and their types.""",
+          """
+          {
+            "type": "object",
+            "properties": {
+              "dataset_name": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 63,
+                "description": "Letters, digits, '_', '-', '.' and spaces; case and separators do not tell names apart"
+              },
+              "records": {
+                "type": "array",
+                "items": {"type": "object"},
+                "description": "The rows; columns keep the order of the members"
+              },
+              "text": {"type": "string", "description": "The whole table as text"},
+              "volume": {"type": "string", "description": "Name of a volume"},
+              "path": {"type": "string", "description": "File on the volume, relative to its root"},
+              "format": {
+                "type": "string",
+                "enum": ["csv", "json", "parquet"],
+                "description": "Of text: csv (the default) or json. Of a file: from its ending by default"
+              },
+              "replace": {
+                "type": "boolean",
+                "default": false,
+                "description": "Replace a dataset that has this name"
+              }
+            },
+            "required": ["dataset_name"],
+            "additionalProperties": false
+          }""",
+          ToolDescription.Effects.WRITES);
+
+  private final DatasetGateway datasets;
+  private final DatasetWait wait;
+  private final RunClasses classes;
+
+  public LoadDataset(DatasetGateway datasets, DatasetWait wait, RunClasses classes) {
+    this.datasets = datasets;
+    this.wait = wait;
+    this.classes = classes;
+  }
+
+  @Override
+  public ToolDescription description() {
+    return DESCRIPTION;
+  }
+
+  @Override
+  public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
+    Arguments arguments = new Arguments(values, LoadArguments.NAMES);
+    String name = arguments.text("dataset_name");
+    if (!DatasetName.isValid(name)) {
+      throw BadArgumentException.value(
+          "'dataset_name' must have 1 to 63 letters, digits, '_', '-', '.' or spaces, and begin and"
+              + " end with a letter or digit");
+    }
+    DatasetSource source = LoadArguments.source(arguments);
+    boolean replace = arguments.flag("replace");
+    String namespace = call.identity().namespace();
+    String resourceName = DatasetName.toResourceName(name);
+    try (Subscription<Dataset> subscription = datasets.follow(namespace, resourceName)) {
+      Optional<Dataset> created =
+          datasets.create(newDataset(namespace, resourceName, name, source));
+      if (created.isPresent()) {
+        return loaded(name, created.get(), subscription, call);
+      }
+      Optional<Dataset> existing = datasets.read(namespace, resourceName);
+      if (existing.isEmpty()) {
+        return changedMeanwhile(name);
+      }
+      if (!replace) {
+        return alreadyThere(name, existing.get());
+      }
+      String className = existing.get().getSpec().className();
+      Optional<Dataset> replaced =
+          datasets.replace(existing.get(), new DatasetSpec(name, className, source));
+      return replaced.isPresent()
+          ? loaded(name, replaced.get(), subscription, call)
+          : changedMeanwhile(name);
+    }
+  }
+
+  private Reply loaded(
+      String name, Dataset written, Subscription<Dataset> subscription, CallContext call)
+      throws InterruptedException {
+    @Nullable Long generation = written.getMetadata().getGeneration();
+    Duration bound = classes.limitsOf(written.getSpec().className()).snapshotBound();
+    DatasetState state =
+        wait.await(written, generation == null ? 0 : generation, subscription, bound, call);
+    return switch (state) {
+      case DatasetState.Ready ready -> Reply.success(DatasetText.loaded(name, ready.snapshot()));
+      case DatasetState.Failed failed ->
+          Reply.executionError(
+              "DatasetFailed",
+              "Dataset '"
+                  + name
+                  + "' could not be loaded: "
+                  + Text.oneLine(failed.message(), 4096));
+      case DatasetState.Loading loading ->
+          Reply.executionError(
+              call.cancellation().isCancelled() ? "Cancelled" : "DatasetNotReady",
+              "Dataset '"
+                  + name
+                  + "' is still loading ("
+                  + loading.phase()
+                  + "); list_datasets shows when it is ready");
+    };
+  }
+
+  private static Dataset newDataset(
+      String namespace, String resourceName, String name, DatasetSource source) {
+    Dataset dataset = new Dataset();
+    dataset.setMetadata(
+        new ObjectMetaBuilder().withNamespace(namespace).withName(resourceName).build());
+    dataset.setSpec(new DatasetSpec(name, SNAPSHOT_CLASS, source));
+    return dataset;
+  }
+
+  private static Reply alreadyThere(String name, Dataset existing) {
+    String known = DatasetText.nameOf(existing);
+    return Reply.executionError(
+        "FileExistsError",
+        "There is a dataset '"
+            + known
+            + "' already"
+            + (known.equals(name) ? "" : ", and '" + name + "' is the same name to Assay")
+            + ". Call again with replace set to true to replace it.");
+  }
+
+  private static Reply changedMeanwhile(String name) {
+    return Reply.executionError(
+        "Conflict",
+        "Dataset '"
+            + name
+            + "' was changed by somebody else at the same time; look at it and try"
+            + " again");
+  }
+}

@@ -1,0 +1,23 @@
+package dev.assay.frontend.tool;
+
+import java.security.SecureRandom;
+import java.util.function.Supplier;
+
+/** Names for runs: {@code run-} and 12 random characters, so that no two ever meet. */
+public final class RunNames implements Supplier<String> {
+  /** Without vowels and look-alikes, as Kubernetes generates names. */
+  private static final String ALPHABET = "bcdfghjklmnpqrstvwxz2456789";
+
+  private static final int LENGTH = 12;
+
+  private final SecureRandom random = new SecureRandom();
+
+  @Override
+  public String get() {
+    StringBuilder name = new StringBuilder("run-");
+    for (int i = 0; i < LENGTH; i++) {
+      name.append(ALPHABET.charAt(random.nextInt(ALPHABET.length())));
+    }
+    return name.toString();
+  }
+}

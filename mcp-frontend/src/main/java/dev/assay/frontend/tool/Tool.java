@@ -1,0 +1,19 @@
+package dev.assay.frontend.tool;
+
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.Reply;
+import java.util.Map;
+
+/** Something that an agent can call. */
+public interface Tool {
+  /** What agents are told about it. */
+  ToolDescription description();
+
+  /**
+   * Does it.
+   *
+   * @param arguments as they came, of any type
+   * @throws BadArgumentException where an argument cannot be used
+   */
+  Reply call(CallContext call, Map<String, Object> arguments) throws InterruptedException;
+}

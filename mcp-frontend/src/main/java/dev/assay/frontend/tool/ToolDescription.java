@@ -1,0 +1,28 @@
+package dev.assay.frontend.tool;
+
+/**
+ * What agents are told about a tool.
+ *
+ * @param name 1 to 64 letters, digits, {@code _} and {@code -}: other characters make some clients
+ *     drop the whole server
+ * @param title for people
+ * @param text for the agent
+ * @param inputSchema JSON Schema of the arguments
+ * @param effects what a call does to the world
+ */
+public record ToolDescription(
+    String name, String title, String text, String inputSchema, Effects effects) {
+  public ToolDescription {
+    if (!name.matches("[a-zA-Z0-9_-]{1,64}")) {
+      throw new IllegalArgumentException("not a tool name that all clients take: " + name);
+    }
+  }
+
+  /** What a call does to the world outside its own run. */
+  public enum Effects {
+    /** Nothing. */
+    READS,
+    /** It makes or replaces something. */
+    WRITES
+  }
+}

@@ -1,0 +1,104 @@
+package dev.assay.frontend;
+
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.DatasetSpec;
+import dev.assay.frontend.dataset.DatasetGateway;
+import dev.assay.frontend.watch.Change;
+import dev.assay.frontend.watch.Subscription;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
+
+/** Datasets without a cluster. */
+public final class FakeDatasets implements DatasetGateway {
+  private final Map<String, Dataset> datasets = new ConcurrentSkipListMap<>();
+  private final Map<String, Subscription<Dataset>> subscriptions = new ConcurrentHashMap<>();
+  private volatile @Nullable DatasetPhase phaseOfNew = DatasetPhase.Ready;
+
+  /** What becomes of datasets that are written; null leaves them alone. */
+  public FakeDatasets newOnesBecome(@Nullable DatasetPhase phase) {
+    this.phaseOfNew = phase;
+    return this;
+  }
+
+  /** Puts a dataset there. */
+  public FakeDatasets with(Dataset dataset) {
+    datasets.put(dataset.getMetadata().getName(), dataset);
+    return this;
+  }
+
+  /** Publishes a phase for a dataset's own generation. */
+  public void settle(String name, DatasetPhase phase) {
+    Dataset now = datasets.get(name);
+    if (now == null) {
+      throw new IllegalStateException("no dataset " + name);
+    }
+    Dataset next = new Dataset();
+    next.setMetadata(now.getMetadata());
+    next.setSpec(now.getSpec());
+    next.setStatus(Fixtures.datasetStatus(phase, now.getMetadata().getGeneration()));
+    datasets.put(name, next);
+    Subscription<Dataset> subscription = subscriptions.get(name);
+    if (subscription != null) {
+      subscription.publish(new Change<>(next, false));
+    }
+  }
+
+  @Override
+  public Subscription<Dataset> follow(String namespace, String name) {
+    Subscription<Dataset> subscription = new Subscription<>(() -> subscriptions.remove(name));
+    subscriptions.put(name, subscription);
+    return subscription;
+  }
+
+  @Override
+  public Optional<Dataset> find(String namespace, String name) {
+    return Optional.ofNullable(datasets.get(name));
+  }
+
+  @Override
+  public Optional<Dataset> read(String namespace, String name) {
+    return find(namespace, name);
+  }
+
+  @Override
+  public List<Dataset> list(String namespace) {
+    return List.copyOf(datasets.values());
+  }
+
+  @Override
+  public Optional<Dataset> create(Dataset dataset) {
+    if (datasets.containsKey(dataset.getMetadata().getName())) {
+      return Optional.empty();
+    }
+    dataset.getMetadata().setGeneration(1L);
+    return Optional.of(written(dataset));
+  }
+
+  @Override
+  public Optional<Dataset> replace(Dataset read, DatasetSpec spec) {
+    Dataset next = new Dataset();
+    next.setMetadata(
+        new ObjectMetaBuilder(read.getMetadata())
+            .withGeneration(read.getMetadata().getGeneration() + 1)
+            .build());
+    next.setSpec(spec);
+    next.setStatus(read.getStatus());
+    return Optional.of(written(next));
+  }
+
+  private Dataset written(Dataset dataset) {
+    String name = dataset.getMetadata().getName();
+    datasets.put(name, dataset);
+    DatasetPhase phase = phaseOfNew;
+    if (phase != null) {
+      Thread.ofVirtual().start(() -> settle(name, phase));
+    }
+    return dataset;
+  }
+}

@@ -1,0 +1,104 @@
+package dev.assay.frontend;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.watch.Change;
+import dev.assay.frontend.watch.Subscription;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Runs without a cluster: each created run is handed to a script that plays the operator. */
+public final class FakeRuns implements RunGateway {
+  public final List<AnalyticsRun> created = new CopyOnWriteArrayList<>();
+  public final BlockingQueue<String> cancelled = new LinkedBlockingQueue<>();
+  public final BlockingQueue<String> started = new LinkedBlockingQueue<>();
+  private final Map<String, AnalyticsRun> runs = new ConcurrentHashMap<>();
+  private final Map<String, Subscription<AnalyticsRun>> subscriptions = new ConcurrentHashMap<>();
+  private volatile BiConsumer<FakeRuns, AnalyticsRun> operator = (fake, run) -> {};
+  public volatile @Nullable RuntimeException refusal;
+
+  /** Sets the script. */
+  public FakeRuns operator(BiConsumer<FakeRuns, AnalyticsRun> script) {
+    this.operator = script;
+    return this;
+  }
+
+  /** Publishes a status. */
+  public void status(AnalyticsRun run, AnalyticsRunStatus status) {
+    AnalyticsRun next = new AnalyticsRun();
+    next.setMetadata(run.getMetadata());
+    next.setSpec(run.getSpec());
+    next.setStatus(status);
+    runs.put(run.getMetadata().getName(), next);
+    publish(next, false);
+  }
+
+  /** Deletes a run. */
+  public void delete(AnalyticsRun run) {
+    runs.remove(run.getMetadata().getName());
+    publish(run, true);
+  }
+
+  private void publish(AnalyticsRun run, boolean deleted) {
+    Subscription<AnalyticsRun> subscription = subscriptions.get(run.getMetadata().getName());
+    if (subscription != null) {
+      subscription.publish(new Change<>(run, deleted));
+    }
+  }
+
+  /** Who still follows something. */
+  public Set<String> followed() {
+    return subscriptions.keySet();
+  }
+
+  @Override
+  public Subscription<AnalyticsRun> follow(String namespace, String name) {
+    Subscription<AnalyticsRun> subscription = new Subscription<>(() -> subscriptions.remove(name));
+    subscriptions.put(name, subscription);
+    return subscription;
+  }
+
+  @Override
+  public AnalyticsRun create(AnalyticsRun run) {
+    RuntimeException no = refusal;
+    if (no != null) {
+      throw no;
+    }
+    run.getMetadata().setUid("uid-" + run.getMetadata().getName());
+    created.add(run);
+    runs.put(run.getMetadata().getName(), run);
+    started.add(run.getMetadata().getName());
+    Thread.ofVirtual().start(() -> operator.accept(this, run));
+    return run;
+  }
+
+  @Override
+  public Optional<AnalyticsRun> read(String namespace, String name) {
+    return Optional.ofNullable(runs.get(name));
+  }
+
+  @Override
+  public void cancel(String namespace, String name) {
+    cancelled.add(name);
+  }
+
+  @Override
+  public Optional<String> unfinishedRunOf(String namespace, String caller, String requestId) {
+    return new ArrayList<>(runs.values())
+        .stream()
+            .filter(run -> requestId.equals(run.getSpec().requestId()))
+            .filter(run -> caller.equals(run.getSpec().caller()))
+            .map(run -> run.getMetadata().getName())
+            .findFirst();
+  }
+}

@@ -1,0 +1,109 @@
+package dev.assay.frontend;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.assay.frontend.config.FrontEndConfig;
+import dev.assay.frontend.http.HttpEndpoint;
+import dev.assay.frontend.identity.Identities;
+import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.run.OutputStore;
+import dev.assay.frontend.run.RunLimits;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The real endpoint over fakes, and a plain client for it. */
+public final class TestEndpoint implements AutoCloseable {
+  public static final Identity ALICE = new Identity("alice", "runs");
+  public static final Identity BOB = new Identity("bob", "runs");
+  public static final Identities KEYS =
+      key ->
+          switch (key == null ? "" : key) {
+            case "alice-key" -> Optional.of(ALICE);
+            case "bob-key" -> Optional.of(BOB);
+            default -> Optional.empty();
+          };
+
+  public final FakeRuns runs = new FakeRuns();
+  public final FakeDatasets datasets = new FakeDatasets();
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final FrontEnd frontEnd;
+
+  public TestEndpoint() {
+    this(16, OutputStore.NONE);
+  }
+
+  public TestEndpoint(int maxConcurrentCalls, OutputStore outputs) {
+    FrontEndConfig config =
+        new FrontEndConfig(
+            new FrontEndConfig.Listen("127.0.0.1", 0),
+            new FrontEndConfig.Auth(FrontEndConfig.AuthMode.DISABLED, null, "runs", "unused"),
+            List.of("https://chat.example"),
+            List.of("assay.example"),
+            List.of("runs"),
+            null,
+            new FrontEndConfig.Limits(1_048_576, maxConcurrentCalls, 65_536),
+            new FrontEndConfig.Defaults("python", 30, 600, 1));
+    this.frontEnd =
+        new FrontEnd(
+            config,
+            KEYS,
+            new FrontEnd.Cluster(
+                runs, datasets, name -> new RunLimits(60, 30), outputs, () -> true),
+            new FrontEnd.Times(
+                Duration.ofMillis(100),
+                Duration.ofMillis(200),
+                new HttpEndpoint.Times(
+                    Duration.ofMillis(700), Duration.ofMillis(150), Duration.ofSeconds(1))));
+    frontEnd.start();
+  }
+
+  public String url() {
+    return "http://127.0.0.1:" + frontEnd.address().getPort();
+  }
+
+  public int port() {
+    return frontEnd.address().getPort();
+  }
+
+  /** A request as most tests need it; headers can be set on it. */
+  public HttpRequest.Builder request(String body) {
+    return HttpRequest.newBuilder(URI.create(url() + "/mcp"))
+        .timeout(Duration.ofSeconds(10))
+        .header("Content-Type", "application/json")
+        .header("Accept", "application/json, text/event-stream")
+        .POST(HttpRequest.BodyPublishers.ofByteArray(body.getBytes(UTF_8)));
+  }
+
+  public HttpResponse<String> send(HttpRequest request) {
+    try {
+      return client.send(request, HttpResponse.BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Sends a body as Alice. */
+  public HttpResponse<String> post(String body) {
+    return send(request(body).header("Authorization", "Bearer alice-key").build());
+  }
+
+  public HttpClient client() {
+    return client;
+  }
+
+  @Override
+  public void close() {
+    frontEnd.close();
+    client.close();
+  }
+}

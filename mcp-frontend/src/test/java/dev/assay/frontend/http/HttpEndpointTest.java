@@ -1,0 +1,305 @@
+package dev.assay.frontend.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.TestEndpoint;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HttpEndpointTest {
+  private static final String PING =
+      """
+      {"jsonrpc":"2.0","id":1,"method":"ping"}""";
+
+  private final TestEndpoint endpoint = new TestEndpoint();
+
+  @AfterEach
+  void stop() {
+    endpoint.close();
+  }
+
+  @Test
+  void aKeyIsNeeded() {
+    HttpResponse<String> response = endpoint.send(endpoint.request(PING).build());
+
+    assertThat(response.statusCode()).isEqualTo(401);
+    assertThat(response.headers().firstValue("WWW-Authenticate"))
+        .hasValueSatisfying(value -> assertThat(value).startsWith("Bearer"));
+    assertThat(response.body()).contains("An API key is needed");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Authorization,Bearer alice-key,200",
+    "Authorization,bearer alice-key,200",
+    "X-API-Key,alice-key,200",
+    "Authorization,Bearer wrong,401",
+    "Authorization,Basic alice-key,401",
+    "X-API-Key,wrong,401"
+  })
+  void aKeyComesInEitherHeader(String header, String value, int status) {
+    assertThat(endpoint.send(endpoint.request(PING).header(header, value).build()).statusCode())
+        .isEqualTo(status);
+  }
+
+  @Test
+  void aBrowserOfAnotherOriginIsRefusedAndOneThatIsAllowedIsNot() {
+    HttpResponse<String> refused =
+        endpoint.send(
+            endpoint
+                .request(PING)
+                .header("Authorization", "Bearer alice-key")
+                .header("Origin", "https://evil.example")
+                .build());
+    HttpResponse<String> allowed =
+        endpoint.send(
+            endpoint
+                .request(PING)
+                .header("Authorization", "Bearer alice-key")
+                .header("Origin", "https://chat.example")
+                .build());
+
+    assertThat(refused.statusCode()).isEqualTo(403);
+    assertThat(allowed.statusCode()).isEqualTo(200);
+    assertThat(allowed.headers().firstValue("Access-Control-Allow-Origin"))
+        .hasValue("https://chat.example");
+  }
+
+  @Test
+  void aHostThatIsNotOursIsRefused() throws IOException {
+    assertThat(raw("POST /mcp HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 0\r\n\r\n"))
+        .startsWith("HTTP/1.1 403");
+    assertThat(raw("POST /mcp HTTP/1.1\r\nHost: assay.example:80\r\nContent-Length: 0\r\n\r\n"))
+        .startsWith("HTTP/1.1 401");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"GET", "DELETE", "PUT", "TRACE2"})
+  void onlyPostIsServed(String method) {
+    HttpResponse<String> response =
+        endpoint.send(
+            HttpRequest.newBuilder(URI.create(endpoint.url() + "/mcp"))
+                .method(method, HttpRequest.BodyPublishers.noBody())
+                .build());
+
+    assertThat(response.statusCode()).isEqualTo(405);
+    assertThat(response.headers().firstValue("Allow")).hasValue("POST");
+  }
+
+  @Test
+  void otherPathsAreNotFoundAndHealthIsTold() {
+    assertThat(get("/").statusCode()).isEqualTo(404);
+    assertThat(get("/mcp/x").statusCode()).isEqualTo(404);
+    assertThat(get("/healthz").statusCode()).isEqualTo(200);
+    assertThat(get("/readyz").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aHugeBodyIsRefusedWhetherItsLengthIsToldOrNot() {
+    String huge = " ".repeat(1_048_577);
+    HttpResponse<String> told = endpoint.post(huge);
+    HttpResponse<String> chunked =
+        endpoint.send(
+            endpoint
+                .request("")
+                .header("Authorization", "Bearer alice-key")
+                .POST(
+                    HttpRequest.BodyPublishers.fromPublisher(
+                        HttpRequest.BodyPublishers.ofString(huge)))
+                .build());
+
+    assertThat(told.statusCode()).isEqualTo(413);
+    assertThat(chunked.statusCode()).isEqualTo(413);
+    assertSaysNothingOfOurInsides(told.body());
+  }
+
+  @Test
+  void hugeHeadersAreRefused() {
+    HttpResponse<String> response =
+        endpoint.send(endpoint.request(PING).header("X-API-Key", "k".repeat(10_000)).build());
+
+    assertThat(response.statusCode()).isEqualTo(431);
+    assertSaysNothingOfOurInsides(response.body());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"text/plain", "application/x-www-form-urlencoded", "application/jsonx"})
+  void onlyJsonIsRead(String type) {
+    HttpResponse<String> response =
+        endpoint.send(
+            endpoint
+                .request(PING)
+                .setHeader("Content-Type", type)
+                .header("X-API-Key", "alice-key")
+                .build());
+
+    assertThat(response.statusCode()).isEqualTo(415);
+  }
+
+  @Test
+  void anUnknownVersionOfTheProtocolIsRefusedWithTheKnownOnes() {
+    HttpResponse<String> response =
+        endpoint.send(
+            endpoint
+                .request(PING)
+                .header("MCP-Protocol-Version", "1999-01-01")
+                .header("X-API-Key", "alice-key")
+                .build());
+
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(response.body()).contains("2025-11-25");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "{",
+        "null",
+        "7",
+        "[]",
+        "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]",
+        "{}",
+        "{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"ping\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":7}",
+        "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":[],\"method\":\"ping\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"ping\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} trailing",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":[]}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":\"x\"}",
+        "\u0000",
+        "\uD800"
+      })
+  void whatIsNoRequestIsRefusedInPlainWords(String body) {
+    HttpResponse<String> response = endpoint.post(body);
+
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(response.body()).startsWith("{\"jsonrpc\":\"2.0\"").contains("\"error\"");
+    assertSaysNothingOfOurInsides(response.body());
+  }
+
+  @Test
+  void deepNestingIsRefused() {
+    HttpResponse<String> response =
+        endpoint.post(
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"a\":"
+                + "[".repeat(10_000)
+                + "]".repeat(10_000)
+                + "}}");
+
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(response.body()).contains("nested too deeply");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"no/such\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\",\"params\":{}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":{\"a\":1}}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"clientInfo\":\"x\"}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":7}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"x\"}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"list_datasets\",\"arguments\":[]}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"list_datasets\",\"_meta\":7}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/list\"}"
+      })
+  void wrongRequestsAreAnsweredInPlainWords(String body) {
+    HttpResponse<String> response = endpoint.post(body);
+
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.body()).contains("\"error\":{\"code\":-3260").contains("\"id\":1");
+    assertSaysNothingOfOurInsides(response.body());
+  }
+
+  @Test
+  void anUnknownToolIsAnsweredWithTheKnownOnes() {
+    HttpResponse<String> response =
+        endpoint.post(
+            """
+            {"jsonrpc":"2.0","id":"q","method":"tools/call","params":{"name":"execute","arguments":{}}}""");
+
+    assertThat(response.body())
+        .contains("-32602")
+        .contains("Unknown tool: execute")
+        .contains("execute_custom_analytics_code, list_datasets, load_dataset");
+  }
+
+  @Test
+  void notificationsAndAnswersAreTakenWithoutAWord() {
+    assertThat(
+            endpoint
+                .post("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}")
+                .statusCode())
+        .isEqualTo(202);
+    assertThat(endpoint.post("{\"jsonrpc\":\"2.0\",\"method\":\"no/such\"}").statusCode())
+        .isEqualTo(202);
+    assertThat(endpoint.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}").statusCode())
+        .isEqualTo(202);
+  }
+
+  @Test
+  void aBrokenRequestLineSaysNothingOfTheServer() throws IOException {
+    String answer = raw("NONSENSE\r\n\r\n");
+
+    assertThat(answer).startsWith("HTTP/1.1 400");
+    assertSaysNothingOfOurInsides(answer);
+  }
+
+  @Test
+  void aCallMayTakeLongerThanAConnectionMayBeIdle() {
+    endpoint.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
+    endpoint.runs.operator(
+        (fake, run) -> {
+          try {
+            Thread.sleep(1500);
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          fake.status(run, Fixtures.succeeded("late\n"));
+        });
+
+    HttpResponse<String> response =
+        endpoint.post(
+            """
+            {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"execute_custom_analytics_code",
+             "arguments":{"dataset_name":"sales_data","python_code":"x"}}}""");
+
+    assertThat(response.body()).contains("late");
+  }
+
+  private HttpResponse<String> get(String path) {
+    return endpoint.send(HttpRequest.newBuilder(URI.create(endpoint.url() + path)).build());
+  }
+
+  private String raw(String request) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), endpoint.port())) {
+      socket.setSoTimeout(5000);
+      socket.getOutputStream().write(request.getBytes(UTF_8));
+      return new String(socket.getInputStream().readAllBytes(), UTF_8);
+    }
+  }
+
+  private static void assertSaysNothingOfOurInsides(String text) {
+    assertThat(text.toLowerCase(Locale.ROOT))
+        .doesNotContain("exception", "java", "jetty", "jackson", "dev.assay", "io.model", "\\tat ")
+        .doesNotContain("tools.j", ".class", "stack");
+  }
+}
