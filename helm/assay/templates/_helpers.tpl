@@ -74,6 +74,12 @@ capabilities:
 {{- if and .Values.auth.keys .Values.auth.existingSecret -}}
 {{- fail "auth: set either auth.keys or auth.existingSecret, not both" -}}
 {{- end -}}
+{{- if gt (int .Values.frontend.defaults.timeoutSeconds) (int .Values.frontend.defaults.maxTimeoutSeconds) -}}
+{{- fail "frontend.defaults: timeoutSeconds is above maxTimeoutSeconds" -}}
+{{- end -}}
+{{- if and .Values.auth.anyone.namespace (not (has .Values.auth.anyone.namespace $namespaces)) -}}
+{{- fail (printf "auth.anyone.namespace: %q is not among runNamespaces" .Values.auth.anyone.namespace) -}}
+{{- end -}}
 {{- range .Values.auth.keys -}}
 {{- if not (has .namespace $namespaces) -}}
 {{- fail (printf "auth.keys: the namespace %q of caller %q is not among runNamespaces" .namespace .caller) -}}

@@ -119,10 +119,14 @@ final class Assay implements AutoCloseable {
             .withNamespace(namespace())
             .build());
     dataset.setSpec(new DatasetSpec(name, className == null ? "snapshot" : className, source));
-    Resource<Dataset> resource = kubernetes.resource(dataset);
+    Resource<Dataset> resource =
+        kubernetes
+            .resources(Dataset.class)
+            .inNamespace(namespace())
+            .withName(dataset.getMetadata().getName());
     Dataset existing = resource.get();
     if (existing == null) {
-      resource.create();
+      kubernetes.resource(dataset).create();
     } else if (!dataset.getSpec().equals(existing.getSpec())) {
       resource.edit(
           found -> {

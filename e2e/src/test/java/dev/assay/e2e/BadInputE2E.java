@@ -90,9 +90,8 @@ class BadInputE2E {
       Reply reply = assay.run("late_data", "print(df)");
       assertThat(reply.isError()).isTrue();
       assertThat(reply.text())
-          .startsWith("EXECUTION ERROR:")
-          .contains("late_data")
-          .containsIgnoringCase("not ready");
+          .startsWith("EXECUTION ERROR: DatasetNotReady: Dataset 'late_data' is still loading")
+          .contains("The code was not started");
     } finally {
       assay
           .kubernetes()
