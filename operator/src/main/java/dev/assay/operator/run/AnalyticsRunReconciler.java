@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
-import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunReason;
@@ -16,31 +15,20 @@ import dev.assay.operator.kubernetes.NetworkPolicyGuard;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.output.OutputStore;
-import dev.assay.operator.pod.DatasetMount;
-import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pod.RunnerPod;
-import dev.assay.operator.pod.RunnerPodRequest;
-import dev.assay.operator.pod.RunnerPodRequest.PythonWorker;
 import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKey;
-import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
-import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
-import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
-import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -48,11 +36,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,10 +59,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses;
   private final RunDispatcher dispatcher;
   private final Clock clock;
-  private final SimpleInboundEventSource<AnalyticsRun> again = new SimpleInboundEventSource<>();
-  private @Nullable InformerEventSource<Pod, AnalyticsRun> podCache;
-  private @Nullable InformerEventSource<Dataset, AnalyticsRun> datasetCache;
-  private @Nullable InformerEventSource<RunClass, AnalyticsRun> classCache;
+  private final RunInformers informers;
 
   public AnalyticsRunReconciler(
       OperatorConfig config,
@@ -94,6 +76,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.outputs = outputs;
     this.networkPolicies = networkPolicies;
     this.clock = clock;
+    this.informers = new RunInformers(client);
     this.pods = new RunnerPods(client, clock);
     this.statuses = new StatusWriter<>(client, AnalyticsRun.class);
     this.dispatcher =
@@ -104,32 +87,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   @Override
   public List<EventSource<?, AnalyticsRun>> prepareEventSources(
       EventSourceContext<AnalyticsRun> context) {
-    podCache =
-        new InformerEventSource<>(
-            InformerEventSourceConfiguration.from(Pod.class, AnalyticsRun.class)
-                .withLabelSelector(Labels.RUN_UID)
-                .withNamespacesInheritedFromController()
-                .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(AnalyticsRun.class))
-                .build(),
-            context);
-    datasetCache =
-        new InformerEventSource<>(
-            InformerEventSourceConfiguration.from(Dataset.class, AnalyticsRun.class)
-                .withNamespacesInheritedFromController()
-                .withSecondaryToPrimaryMapper(dataset -> waitingFor(dataset, context))
-                .withPrimaryToSecondaryMapper((AnalyticsRun run) -> datasetIds(run))
-                .build(),
-            context);
-    classCache =
-        new InformerEventSource<>(
-            InformerEventSourceConfiguration.from(RunClass.class, AnalyticsRun.class)
-                .withSecondaryToPrimaryMapper(runClass -> Set.of())
-                .withPrimaryToSecondaryMapper(
-                    (AnalyticsRun run) -> Set.of(new ResourceID(run.getSpec().className())))
-                .withWatchAllNamespaces()
-                .build(),
-            context);
-    return List.of(podCache, datasetCache, classCache, again);
+    return informers.prepare(context);
   }
 
   @Override
@@ -145,7 +103,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       }
       return UpdateControl.noUpdate();
     }
-    Optional<Pod> pod = pod(run);
+    Optional<Pod> pod = informers.pod(run);
     if (run.getSpec().cancelRequested()) {
       return end(
           run, pod, Ending.lost(RunReason.Cancelled, "The run was stopped on request", null));
@@ -154,8 +112,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   }
 
   private UpdateControl<AnalyticsRun> admit(AnalyticsRun run, Optional<Pod> pod) {
-    RunClass runClass = runClass(run);
-    return switch (RunAdmission.decide(run, runClass, name -> dataset(run, name))) {
+    RunClass runClass = informers.runClass(run);
+    return switch (RunAdmission.decide(run, runClass, name -> informers.dataset(run, name))) {
       case RunAdmission.Refused refused ->
           end(run, pod, Ending.notStarted(refused.reason(), refused.message()));
       case RunAdmission.WaitForDataset wait ->
@@ -189,7 +147,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private UpdateControl<AnalyticsRun> resume(AnalyticsRun run, Optional<Pod> pod) {
     String podUid = requireNonNull(RunTransitions.statusOf(run).pod()).uid();
     Optional<Pod> bound = pod.filter(found -> found.getMetadata().getUid().equals(podUid));
-    RunClass runClass = runClass(run);
+    RunClass runClass = informers.runClass(run);
     if (runClass == null) {
       return end(
           run,
@@ -217,7 +175,15 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     RunNamespace runNamespace = config.namespace(namespace).orElseThrow();
     networkPolicies.ensure(namespace);
     try {
-      pods.create(RunnerPod.build(podRequest(run, runNamespace, runClass, admitted)));
+      pods.create(
+          RunnerPod.build(
+              RunPodRequest.of(
+                  run,
+                  runNamespace,
+                  runClass,
+                  admitted,
+                  signingKey.publicKeyEntry(),
+                  START_TIMEOUT)));
     } catch (KubernetesClientException e) {
       if (ApiErrors.forbidden(e)) {
         return waitForStart(
@@ -237,38 +203,14 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         .rescheduleAfter(untilPendingDeadline(run, runClass));
   }
 
-  private RunnerPodRequest podRequest(
-      AnalyticsRun run, RunNamespace namespace, RunClass runClass, RunAdmission.Admitted admitted) {
-    return new RunnerPodRequest(
-        podName(run),
-        namespace.name(),
-        runClass.getMetadata().getName(),
-        runClass.getSpec(),
-        owner(run),
-        Map.of(Labels.RUN_UID, run.getMetadata().getUid()),
-        new PythonWorker(
-            admitted.snapshots().stream()
-                .map(snapshot -> new DatasetMount(snapshot.dataset(), snapshot.path()))
-                .toList()),
-        namespace.snapshotClaim(),
-        signingKey.publicKeyEntry(),
-        runClass.getSpec().timeouts().pendingSeconds()
-            + START_TIMEOUT.toSeconds()
-            + admitted.timeoutSeconds()
-            + 60L);
-  }
-
   private void execute(
       AnalyticsRun run, Pod pod, RunClass runClass, RunAdmission.Admitted admitted) {
-    ResourceID id = ResourceID.fromResource(run);
-    ResourceID podId = ResourceID.fromResource(pod);
-    PodView view =
-        new PodView(() -> requireNonNull(podCache).get(podId), pod.getMetadata().getUid());
+    PodView view = new PodView(() -> informers.pod(run), pod.getMetadata().getUid());
     dispatcher.execute(
         new RunExecution.Request(
             run, pod, admitted, runClass.getSpec().resources().memory(), START_TIMEOUT),
         view,
-        () -> again.propagateEvent(id));
+        () -> informers.reconcileAgain(run));
   }
 
   /** The run waits, with the reason shown, until its pending deadline. */
@@ -301,7 +243,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   private UpdateControl<AnalyticsRun> cleanUp(AnalyticsRun run) {
     dispatcher.forget(run.getMetadata().getUid());
-    pod(run)
+    informers
+        .pod(run)
         .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
         .ifPresent(pods::delete);
     Duration left = Duration.between(clock.instant(), expiry(run));
@@ -354,61 +297,5 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         RunTransitions.created(run).plusSeconds(runClass.getSpec().timeouts().pendingSeconds());
     Duration left = Duration.between(clock.instant(), deadline);
     return left.isNegative() ? Duration.ZERO : left;
-  }
-
-  private Optional<Pod> pod(AnalyticsRun run) {
-    return requireNonNull(podCache)
-        .get(new ResourceID(podName(run), run.getMetadata().getNamespace()));
-  }
-
-  private @Nullable RunClass runClass(AnalyticsRun run) {
-    String name = run.getSpec().className();
-    return requireNonNull(classCache)
-        .get(new ResourceID(name))
-        .orElseGet(() -> client.resources(RunClass.class).withName(name).get());
-  }
-
-  /** Absence in the cache is not absence: a run and its dataset may have come in one breath. */
-  private Optional<Dataset> dataset(AnalyticsRun run, String name) {
-    String namespace = run.getMetadata().getNamespace();
-    return requireNonNull(datasetCache)
-        .get(new ResourceID(name, namespace))
-        .or(
-            () ->
-                Optional.ofNullable(
-                    client.resources(Dataset.class).inNamespace(namespace).withName(name).get()));
-  }
-
-  private static Set<ResourceID> waitingFor(
-      Dataset dataset, EventSourceContext<AnalyticsRun> context) {
-    return context
-        .getPrimaryCache()
-        .list(
-            dataset.getMetadata().getNamespace(),
-            run ->
-                !RunTransitions.isFinal(run)
-                    && run.getSpec().datasetNames().contains(dataset.getMetadata().getName()))
-        .map(ResourceID::fromResource)
-        .collect(Collectors.toSet());
-  }
-
-  private static Set<ResourceID> datasetIds(AnalyticsRun run) {
-    return run.getSpec().datasetNames().stream()
-        .map(name -> new ResourceID(name, run.getMetadata().getNamespace()))
-        .collect(Collectors.toSet());
-  }
-
-  private static String podName(AnalyticsRun run) {
-    return "run-" + run.getMetadata().getUid();
-  }
-
-  private static OwnerReference owner(AnalyticsRun run) {
-    return new OwnerReferenceBuilder()
-        .withApiVersion(run.getApiVersion())
-        .withKind(run.getKind())
-        .withName(run.getMetadata().getName())
-        .withUid(run.getMetadata().getUid())
-        .withController(true)
-        .build();
   }
 }

@@ -3,7 +3,6 @@ package dev.assay.operator.run;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
-import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
@@ -26,13 +25,10 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,17 +78,23 @@ final class RunExecution {
   private volatile @Nullable Binding binding;
   private volatile boolean cancelled;
   private volatile boolean runIsGone;
+  private final boolean boundBefore;
   private boolean startSent;
   private long lastSeq;
-  private volatile @Nullable Instant started;
-  private final ReentrantLock writing = new ReentrantLock();
-  private AnalyticsRun latest;
+  private final RunStatusWriter status;
 
   RunExecution(Services services, Request request, PodView podView) {
     this.services = services;
     this.request = request;
-    this.latest = request.run();
+    this.status =
+        new RunStatusWriter(
+            services.statuses(),
+            services.threads(),
+            services.clock(),
+            request.run(),
+            request.pod());
     this.podView = podView;
+    this.boundBefore = RunTransitions.statusOf(request.run()).pod() != null;
   }
 
   /** The Pod may have changed. */
@@ -181,8 +183,8 @@ final class RunExecution {
     if (cancelled) {
       return Ending.lost(RunReason.Cancelled, "The run was stopped on request", ending.result());
     }
-    boolean mayHaveStarted = startSent || RunTransitions.statusOf(request.run()).pod() != null;
-    return mayHaveStarted ? ending : Ending.notStarted(ending.reason(), ending.message());
+    // An earlier operator process may have sent the start.
+    return startSent || boundBefore ? ending : Ending.notStarted(ending.reason(), ending.message());
   }
 
   /**
@@ -200,7 +202,7 @@ final class RunExecution {
     CompletableFuture<Void> shortened =
         CompletableFuture.runAsync(
             () -> services.pods().shortenLife(request.pod(), wholeTime()), services.threads());
-    boolean bound = bind(hello, seenRunning);
+    boolean bound = status.bind(hello.nonce(), seenRunning);
     join(staged);
     join(shortened);
     return bound;
@@ -235,32 +237,9 @@ final class RunExecution {
     }
   }
 
-  private boolean bind(Hello hello, Instant seenRunning) {
-    if (RunTransitions.isBoundTo(RunTransitions.statusOf(request.run()), podUid())) {
-      return true;
-    }
-    BoundPod pod =
-        new BoundPod(request.pod().getMetadata().getName(), podUid(), false, hello.nonce());
-    Optional<AnalyticsRun> written =
-        write(
-            current ->
-                RunTransitions.bound(
-                    current,
-                    pod,
-                    pinned(),
-                    request.pod().getMetadata().getCreationTimestamp(),
-                    seenRunning,
-                    services.clock().instant()));
-    return written
-        .map(RunTransitions::statusOf)
-        .filter(status -> RunTransitions.isBoundTo(status, podUid()))
-        .filter(status -> status.phase() != null && !status.phase().isFinal())
-        .isPresent();
-  }
-
   private void handle(RunnerEvent event) throws IOException, ProtocolViolationException {
     switch (event) {
-      case RunnerEvent.Started started -> writeStarted();
+      case RunnerEvent.Started started -> status.started();
       case RunnerEvent.Output data -> store(data);
       // The end is written once it is known what it means; see finish.
       case RunnerEvent.Result result -> lastSeq = result.seq();
@@ -280,31 +259,6 @@ final class RunExecution {
     output.take(data.offset(), data.data());
   }
 
-  /** Told beside the stream: reading output does not wait for the API server. */
-  private void writeStarted() {
-    Instant now = services.clock().instant();
-    started = now;
-    services
-        .threads()
-        .execute(() -> write(current -> RunTransitions.started(current, podUid(), now)));
-  }
-
-  /**
-   * Writes the status on top of what this execution wrote last, one write after the other, so that
-   * they neither meet as conflicts nor overtake each other.
-   */
-  private Optional<AnalyticsRun> write(
-      Function<AnalyticsRun, Optional<AnalyticsRunStatus>> change) {
-    writing.lock();
-    try {
-      Optional<AnalyticsRun> written = services.statuses().update(latest, change);
-      written.ifPresent(run -> latest = run);
-      return written;
-    } finally {
-      writing.unlock();
-    }
-  }
-
   private Ending reported(RunnerEvent.Result result) throws InterruptedException {
     Pod pod = podView.now().orElse(null);
     if (result.outcome() == RunnerEvent.Outcome.WorkerLost && pod != null) {
@@ -313,13 +267,6 @@ final class RunExecution {
     }
     return Endings.reported(
         result, output.result(result), pod, request.memory(), request.admitted().timeoutSeconds());
-  }
-
-  /** What the Pod mounts, whatever has become of the datasets since it was made. */
-  private List<PinnedSnapshot> pinned() {
-    return RunnerPod.datasetMounts(request.pod()).stream()
-        .map(mount -> new PinnedSnapshot(mount.dataset(), mount.snapshotId(), mount.path()))
-        .toList();
   }
 
   private static boolean workerEnded(Pod pod) {
@@ -332,12 +279,9 @@ final class RunExecution {
   }
 
   private void finish(Ending ending) {
-    Instant now = services.clock().instant();
-    Optional<AnalyticsRun> written =
-        write(current -> RunTransitions.finished(current, ending, started, now));
+    runIsGone = !status.finish(ending);
     services.outputs().complete(namespace(), runUid());
-    if (written.isEmpty()) {
-      runIsGone = true;
+    if (runIsGone) {
       deleteOutput();
     }
     acknowledge();

@@ -1,0 +1,113 @@
+package dev.assay.operator.run;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.operator.pod.Labels;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What a run's reconciler sees of the cluster, and what makes it look again. */
+final class RunInformers {
+  private final KubernetesClient client;
+  private final SimpleInboundEventSource<AnalyticsRun> again = new SimpleInboundEventSource<>();
+  private @Nullable InformerEventSource<Pod, AnalyticsRun> pods;
+  private @Nullable InformerEventSource<Dataset, AnalyticsRun> datasets;
+  private @Nullable InformerEventSource<RunClass, AnalyticsRun> classes;
+
+  RunInformers(KubernetesClient client) {
+    this.client = client;
+  }
+
+  List<EventSource<?, AnalyticsRun>> prepare(EventSourceContext<AnalyticsRun> context) {
+    pods =
+        new InformerEventSource<>(
+            InformerEventSourceConfiguration.from(Pod.class, AnalyticsRun.class)
+                .withLabelSelector(Labels.RUN_UID)
+                .withNamespacesInheritedFromController()
+                .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(AnalyticsRun.class))
+                .build(),
+            context);
+    datasets =
+        new InformerEventSource<>(
+            InformerEventSourceConfiguration.from(Dataset.class, AnalyticsRun.class)
+                .withNamespacesInheritedFromController()
+                .withSecondaryToPrimaryMapper(dataset -> waitingFor(dataset, context))
+                .withPrimaryToSecondaryMapper((AnalyticsRun run) -> datasetIds(run))
+                .build(),
+            context);
+    classes =
+        new InformerEventSource<>(
+            InformerEventSourceConfiguration.from(RunClass.class, AnalyticsRun.class)
+                .withSecondaryToPrimaryMapper(runClass -> Set.of())
+                .withPrimaryToSecondaryMapper(
+                    (AnalyticsRun run) -> Set.of(new ResourceID(run.getSpec().className())))
+                .withWatchAllNamespaces()
+                .build(),
+            context);
+    return List.of(pods, datasets, classes, again);
+  }
+
+  /** The run's Pod, as the cache has it. */
+  Optional<Pod> pod(AnalyticsRun run) {
+    return requireNonNull(pods)
+        .get(new ResourceID(RunPodRequest.podName(run), run.getMetadata().getNamespace()));
+  }
+
+  /** The class that a run names. Absence in the cache is not absence, here and below. */
+  @Nullable RunClass runClass(AnalyticsRun run) {
+    String name = run.getSpec().className();
+    return requireNonNull(classes)
+        .get(new ResourceID(name))
+        .orElseGet(() -> client.resources(RunClass.class).withName(name).get());
+  }
+
+  /** A dataset of the run's namespace; it may have come in one breath with the run. */
+  Optional<Dataset> dataset(AnalyticsRun run, String name) {
+    String namespace = run.getMetadata().getNamespace();
+    return requireNonNull(datasets)
+        .get(new ResourceID(name, namespace))
+        .or(
+            () ->
+                Optional.ofNullable(
+                    client.resources(Dataset.class).inNamespace(namespace).withName(name).get()));
+  }
+
+  /** Makes the reconciler look at a run although nothing has changed. */
+  void reconcileAgain(AnalyticsRun run) {
+    again.propagateEvent(ResourceID.fromResource(run));
+  }
+
+  private static Set<ResourceID> waitingFor(
+      Dataset dataset, EventSourceContext<AnalyticsRun> context) {
+    return context
+        .getPrimaryCache()
+        .list(
+            dataset.getMetadata().getNamespace(),
+            run ->
+                !RunTransitions.isFinal(run)
+                    && run.getSpec().datasetNames().contains(dataset.getMetadata().getName()))
+        .map(ResourceID::fromResource)
+        .collect(Collectors.toSet());
+  }
+
+  private static Set<ResourceID> datasetIds(AnalyticsRun run) {
+    return run.getSpec().datasetNames().stream()
+        .map(name -> new ResourceID(name, run.getMetadata().getNamespace()))
+        .collect(Collectors.toSet());
+  }
+}

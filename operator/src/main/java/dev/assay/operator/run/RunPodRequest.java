@@ -1,0 +1,60 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.pod.DatasetMount;
+import dev.assay.operator.pod.Labels;
+import dev.assay.operator.pod.RunnerPodRequest;
+import dev.assay.operator.pod.RunnerPodRequest.PythonWorker;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import java.time.Duration;
+import java.util.Map;
+
+/** The Pod that a run asks for. */
+final class RunPodRequest {
+  /** What the Pod may outlive all of its run's own limits by, before Kubernetes ends it. */
+  private static final Duration SLACK = Duration.ofSeconds(60);
+
+  private RunPodRequest() {}
+
+  static RunnerPodRequest of(
+      AnalyticsRun run,
+      RunNamespace namespace,
+      RunClass runClass,
+      RunAdmission.Admitted admitted,
+      String publicKeys,
+      Duration startTimeout) {
+    return new RunnerPodRequest(
+        podName(run),
+        namespace.name(),
+        runClass.getMetadata().getName(),
+        runClass.getSpec(),
+        owner(run),
+        Map.of(Labels.RUN_UID, run.getMetadata().getUid()),
+        new PythonWorker(
+            admitted.snapshots().stream()
+                .map(snapshot -> new DatasetMount(snapshot.dataset(), snapshot.path()))
+                .toList()),
+        namespace.snapshotClaim(),
+        publicKeys,
+        runClass.getSpec().timeouts().pendingSeconds()
+            + startTimeout.plusSeconds(admitted.timeoutSeconds()).plus(SLACK).toSeconds());
+  }
+
+  /** One name for each run, so that a second attempt at creating the Pod meets the first. */
+  static String podName(AnalyticsRun run) {
+    return "run-" + run.getMetadata().getUid();
+  }
+
+  private static OwnerReference owner(AnalyticsRun run) {
+    return new OwnerReferenceBuilder()
+        .withApiVersion(run.getApiVersion())
+        .withKind(run.getKind())
+        .withName(run.getMetadata().getName())
+        .withUid(run.getMetadata().getUid())
+        .withController(true)
+        .build();
+  }
+}

@@ -1,0 +1,116 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
+import dev.assay.operator.kubernetes.StatusWriter;
+import dev.assay.operator.pod.RunnerPod;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the states of one run in one Pod: bound, started, finished. Each is written on top of the
+ * one before, one after the other, so that they neither meet as conflicts nor overtake each other.
+ */
+final class RunStatusWriter {
+  private final StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses;
+  private final ExecutorService threads;
+  private final Clock clock;
+  private final Pod pod;
+  private final ReentrantLock writing = new ReentrantLock();
+  private AnalyticsRun latest;
+  private volatile @Nullable Instant started;
+
+  RunStatusWriter(
+      StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses,
+      ExecutorService threads,
+      Clock clock,
+      AnalyticsRun run,
+      Pod pod) {
+    this.statuses = statuses;
+    this.threads = threads;
+    this.clock = clock;
+    this.latest = run;
+    this.pod = pod;
+  }
+
+  /** Whether the run belongs to the Pod, as far as is known. */
+  boolean isBound() {
+    return RunTransitions.isBoundTo(RunTransitions.statusOf(latest), podUid());
+  }
+
+  /**
+   * Gives the run to the Pod, for good.
+   *
+   * @param nonce of the runner process
+   * @param reachable when the Pod could be dialled
+   * @return whether the run is this Pod's and still to be run
+   */
+  boolean bind(String nonce, Instant reachable) {
+    if (isBound()) {
+      return true;
+    }
+    BoundPod bound = new BoundPod(pod.getMetadata().getName(), podUid(), false, nonce);
+    return write(
+            run ->
+                RunTransitions.bound(
+                    run,
+                    bound,
+                    pinned(),
+                    pod.getMetadata().getCreationTimestamp(),
+                    reachable,
+                    clock.instant()))
+        .map(RunTransitions::statusOf)
+        .filter(status -> RunTransitions.isBoundTo(status, podUid()))
+        .filter(status -> status.phase() != null && !status.phase().isFinal())
+        .isPresent();
+  }
+
+  /** Tells the start on a thread of its own: reading output does not wait for the API server. */
+  void started() {
+    Instant now = clock.instant();
+    started = now;
+    threads.execute(() -> write(run -> RunTransitions.started(run, podUid(), now)));
+  }
+
+  /**
+   * Ends the run.
+   *
+   * @return whether the run is still there
+   */
+  boolean finish(Ending ending) {
+    Instant now = clock.instant();
+    return write(run -> RunTransitions.finished(run, ending, started, now)).isPresent();
+  }
+
+  private Optional<AnalyticsRun> write(
+      Function<AnalyticsRun, Optional<AnalyticsRunStatus>> change) {
+    writing.lock();
+    try {
+      Optional<AnalyticsRun> written = statuses.update(latest, change);
+      written.ifPresent(run -> latest = run);
+      return written;
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  /** What the Pod mounts, whatever has become of the datasets since it was made. */
+  private List<PinnedSnapshot> pinned() {
+    return RunnerPod.datasetMounts(pod).stream()
+        .map(mount -> new PinnedSnapshot(mount.dataset(), mount.snapshotId(), mount.path()))
+        .toList();
+  }
+
+  private String podUid() {
+    return pod.getMetadata().getUid();
+  }
+}
