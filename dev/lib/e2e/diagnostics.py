@@ -6,7 +6,8 @@ from e2e import settings
 from e2e.commands import kubectl
 from e2e.errors import E2eError
 
-_TAIL_LINES = 60
+# Of each answer, as much as shows on a screen beside the others.
+_SHOWN_LINES = 12
 
 
 def _questions() -> list[tuple[str, ...]]:
@@ -15,26 +16,31 @@ def _questions() -> list[tuple[str, ...]]:
     return [
         ("get", "nodes,persistentvolumes", "-o", "wide"),
         (*system, "get", "all,pvc,endpointslices", "-o", "wide"),
-        (*system, "get", "events", "--sort-by=.lastTimestamp"),
         (*system, "describe", "pods"),
+        (*system, "get", "events", "--sort-by=.lastTimestamp"),
         (*runs, "get", "datasets,pods,pvc,networkpolicies", "-o", "wide"),
         (*runs, "get", "events", "--sort-by=.lastTimestamp"),
         (*runs, "get", "analyticsruns", "-o", "wide", "--sort-by=.metadata.creationTimestamp"),
-        (*system, "logs", "deployment/assay-mcp-frontend", "--tail=400"),
-        (*system, "logs", "deployment/assay-operator", "--tail=400"),
+        (*system, "logs", "--selector", _part("mcp-frontend"), "--prefix", "--tail=400"),
+        (*system, "logs", "--selector", _part("operator"), "--prefix", "--tail=400"),
     ]
 
 
+def _part(component: str) -> str:
+    return f"app.kubernetes.io/name=assay,app.kubernetes.io/component={component}"
+
+
 def gather() -> str:
-    """Writes everything to the diagnostics file and returns its end."""
-    parts = []
+    """Writes everything to the diagnostics file and returns the end of each answer."""
+    whole, shown = [], []
     for question in _questions():
+        title = f"=== kubectl {' '.join(question)}"
         try:
             answer = kubectl(*question, seconds=30)
         except E2eError as failure:
             answer = f"{failure}\n"
-        parts.append(f"=== kubectl {' '.join(question)}\n{answer}")
-    text = "\n".join(parts)
+        whole.append(f"{title}\n{answer}")
+        shown += [title, *(line[:200] for line in answer.splitlines()[-_SHOWN_LINES:])]
     settings.WORK.mkdir(exist_ok=True)
-    settings.DIAGNOSTICS.write_text(text)
-    return "\n".join(text.splitlines()[-_TAIL_LINES:])
+    settings.DIAGNOSTICS.write_text("\n".join(whole))
+    return "\n".join(shown)

@@ -49,7 +49,7 @@ def install() -> Installed:
     key = secrets.token_hex(32)
     existed = _release_exists()
     if _crds_exist():
-        crds = str(settings.CHART / "crds")
+        crds = str(settings.CHART / "files" / "crds")
         kubectl("apply", "--server-side", "--force-conflicts", "-f", crds)
     values = {
         "auth.keys[0].caller": settings.CALLER,
