@@ -22,6 +22,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=10, help="counted pairs (default 10)")
     options = parser.parse_args(arguments)
     kubernetes = Kubernetes(options.kubectl, options.kubeconfig)
-    runs, pods = cold_run.measure(kubernetes, options.namespace, options.rounds)
-    print(cold_run.table(runs, pods))
+    print(cold_run.table(cold_run.measure(kubernetes, options.namespace, options.rounds)))
     return 0
