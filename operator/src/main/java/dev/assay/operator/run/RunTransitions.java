@@ -207,8 +207,12 @@ final class RunTransitions {
     return text(Duration.between(from, to));
   }
 
+  /** As a person reads it: 30ms, 1.5s, 42s. */
   private static String text(Duration duration) {
     long millis = Math.max(0, duration.toMillis());
+    if (millis < 1000) {
+      return millis + "ms";
+    }
     return millis < 10_000
         ? String.format(Locale.ROOT, "%.1fs", millis / 1000.0)
         : millis / 1000 + "s";

@@ -212,7 +212,7 @@ class RunTransitionsTest {
             Samples.CREATED,
             NOW,
             Instant.parse(Samples.CREATED).minusSeconds(3));
-    assertThat(early.orElseThrow().queueTime()).isEqualTo("0.0s");
+    assertThat(early.orElseThrow().queueTime()).isEqualTo("0ms");
   }
 
   private static PayloadStarted payloadStarted(AnalyticsRun run, Ending ending) {
