@@ -49,6 +49,11 @@ public final class FakeRuns implements RunGateway {
     publish(run, true);
   }
 
+  /** Takes a run away without anybody hearing of it. */
+  public void vanish(AnalyticsRun run) {
+    runs.remove(run.getMetadata().getName());
+  }
+
   private void publish(AnalyticsRun run, boolean deleted) {
     Subscription<AnalyticsRun> subscription = subscriptions.get(run.getMetadata().getName());
     if (subscription != null) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,11 @@ public record FrontEndConfig(
     allowedHosts = allowedHosts == null ? List.of() : List.copyOf(allowedHosts);
     limits = limits == null ? new Limits(null, null, null) : limits;
     defaults = defaults == null ? new Defaults(null, null, null, null) : defaults;
+    Checks.require(auth != null, "auth", "is missing");
+    Checks.require(
+        namespaces != null && namespaces.stream().allMatch(Objects::nonNull),
+        "namespaces",
+        "must be a list of names");
     namespaces = List.copyOf(namespaces);
     Checks.require(!namespaces.isEmpty(), "namespaces", "names no run namespace");
     for (String namespace : namespaces) {
@@ -64,7 +70,9 @@ public record FrontEndConfig(
    */
   public record Listen(
       @JsonProperty(required = true) String address, @JsonProperty(required = true) int port) {
+    @SuppressWarnings("NullAway") // An explicit null in the file.
     public Listen {
+      Checks.require(address != null, "listen.address", "is missing");
       Checks.within("listen.port", port, 0, 65_535);
     }
   }
@@ -90,7 +98,9 @@ public record FrontEndConfig(
       @Nullable Path keysFile,
       @Nullable String namespace,
       @Nullable String caller) {
+    @SuppressWarnings("NullAway") // An explicit null in the file.
     public Auth {
+      Checks.require(mode != null, "auth.mode", "is missing");
       boolean keys = mode == AuthMode.API_KEYS;
       Checks.require(!keys || keysFile != null, "auth.keysFile", "is needed with mode apiKeys");
       Checks.require(
@@ -112,7 +122,9 @@ public record FrontEndConfig(
    */
   public record Operator(
       @JsonProperty(required = true) URI url, @Nullable Path caFile, @Nullable Path tokenFile) {
+    @SuppressWarnings("NullAway") // An explicit null in the file.
     public Operator {
+      Checks.require(url != null, "operator.url", "is missing");
       String scheme = url.getScheme();
       String host = url.getHost() == null ? "" : url.getHost();
       Checks.require(

@@ -21,7 +21,6 @@ public final class YamlFile {
       YAMLMapper.builder()
           .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
           .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
           .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
           .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
@@ -74,6 +73,11 @@ public final class YamlFile {
   }
 
   private static String firstLine(String message) {
-    return message.lines().findFirst().orElse("").replaceAll("\\(class [^)]*\\)", "").strip();
+    return message
+        .lines()
+        .findFirst()
+        .orElse("")
+        .replaceAll("\\(class [^)]*\\)| of type `[^`]*`", "")
+        .strip();
   }
 }

@@ -57,6 +57,9 @@ public final class ApiKeys implements Identities {
     for (int i = 0; i < keys.keys.size(); i++) {
       Key key = keys.keys.get(i);
       String member = file + ": keys.[" + i + "].";
+      if (key == null) {
+        throw new InvalidConfigException(member + "caller: is missing");
+      }
       if (!namespaces.contains(key.namespace)) {
         throw new InvalidConfigException(
             member + "namespace: '" + key.namespace + "' is not one of the run namespaces");
@@ -90,10 +93,22 @@ public final class ApiKeys implements Identities {
     }
   }
 
-  record KeysFile(@JsonProperty(required = true) List<Key> keys) {}
+  record KeysFile(@JsonProperty(required = true) List<@Nullable Key> keys) {
+    @SuppressWarnings("NullAway") // An explicit null in the file.
+    KeysFile {
+      keys = keys == null ? List.of() : keys;
+    }
+  }
 
   record Key(
       @JsonProperty(required = true) String caller,
       @JsonProperty(required = true) String namespace,
-      @JsonProperty(required = true) String sha256) {}
+      @JsonProperty(required = true) String sha256) {
+    @SuppressWarnings("NullAway") // An explicit null in the file.
+    Key {
+      caller = caller == null ? "" : caller;
+      namespace = namespace == null ? "" : namespace;
+      sha256 = sha256 == null ? "" : sha256;
+    }
+  }
 }

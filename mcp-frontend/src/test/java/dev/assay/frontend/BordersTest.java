@@ -1,0 +1,90 @@
+package dev.assay.frontend;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** What may know what. */
+class BordersTest {
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.assay");
+
+  @Test
+  void theOperatorIsNotKnown() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.assay.frontend..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.assay.operator..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void onlyTheClusterPackageAndTheMainClassSpeakToKubernetes() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.assay.frontend..")
+        .and()
+        .resideOutsideOfPackage("dev.assay.frontend.cluster..")
+        .and()
+        .doNotHaveFullyQualifiedName("dev.assay.frontend.Main")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.fabric8.kubernetes.client.dsl..", "io.fabric8.kubernetes.client.informers..")
+        .orShould()
+        .dependOnClassesThat()
+        .haveNameMatching("io\\.fabric8\\.kubernetes\\.client\\.Kubernetes.*")
+        .check(CLASSES);
+  }
+
+  @Test
+  void toolsAndTextsKnowNeitherHttpNorTheProtocol() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            "dev.assay.frontend.tool..",
+            "dev.assay.frontend.run..",
+            "dev.assay.frontend.dataset..",
+            "dev.assay.frontend.call..",
+            "dev.assay.frontend.watch..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "jakarta..",
+            "org.eclipse.jetty..",
+            "io.modelcontextprotocol..",
+            "dev.assay.frontend.http..",
+            "dev.assay.frontend.mcp..",
+            "java.net.http..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void theTextsOfRepliesAreMadeWithoutInputOrOutput() {
+    noClasses()
+        .that()
+        .haveNameMatching(
+            "dev\\.assay\\.frontend\\.(run\\.(RunReply|OutputText|Text|RunProgress)"
+                + "|dataset\\.(DatasetText|DatasetState))")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("java.io..", "java.net..", "java.nio.file..", "org.slf4j..")
+        .orShould()
+        .dependOnClassesThat()
+        .haveNameMatching(".*(Gateway|Store|Subscription)")
+        .check(CLASSES);
+  }
+
+  @Test
+  void packagesHaveNoCycles() {
+    slices().matching("dev.assay.frontend.(*)..").should().beFreeOfCycles().check(CLASSES);
+  }
+}

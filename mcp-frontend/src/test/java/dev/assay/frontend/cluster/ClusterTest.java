@@ -1,0 +1,166 @@
+package dev.assay.frontend.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetSpec;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.run.RunLimits;
+import dev.assay.frontend.watch.Change;
+import dev.assay.frontend.watch.Subscription;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+
+/** Against fabric8's mock of the API server, which knows neither status subresources nor rules. */
+@EnableKubernetesMockClient(crud = true)
+class ClusterTest {
+  private static final List<String> NAMESPACES = List.of("runs");
+
+  @SuppressWarnings("NullAway.Init") // Set by the extension.
+  KubernetesClient client;
+
+  @Test
+  void aRunIsFollowedFromItsCreationToItsEndAndTheCacheHasNoCode() throws Exception {
+    try (ClusterRuns runs = new ClusterRuns(client, NAMESPACES);
+        Subscription<AnalyticsRun> subscription = runs.follow("runs", "run-a")) {
+      await(runs::hasSynced);
+      AnalyticsRun created = runs.create(Fixtures.run("run-a", null));
+      assertThat(created.getMetadata().getUid()).isNotBlank();
+      assertThat(next(subscription).object().getSpec().code()).isEqualTo("pass");
+      await(() -> runs.unfinishedRunOf("runs", "alice", "r1").isPresent());
+      assertThat(runs.unfinishedRunOf("runs", "bob", "r1")).isEmpty();
+
+      AnalyticsRun ended = Fixtures.run("run-a", Fixtures.succeeded("out"));
+      ended.setMetadata(created.getMetadata());
+      var unused = client.resource(ended).inNamespace("runs").update();
+      Change<AnalyticsRun> change = next(subscription);
+      assertThat(Objects.requireNonNull(change.object().getStatus().result()).output())
+          .isEqualTo("out");
+      await(() -> runs.unfinishedRunOf("runs", "alice", "r1").isEmpty());
+
+      assertThat(client.resource(ended).inNamespace("runs").delete()).isNotEmpty();
+      assertThat(next(subscription).deleted()).isTrue();
+      assertThat(runs.read("runs", "run-a")).isEmpty();
+    }
+  }
+
+  @Test
+  void theSameRequestCreatesOneRunAndAnotherOneIsRefused() {
+    try (ClusterRuns runs = new ClusterRuns(client, NAMESPACES)) {
+      AnalyticsRun first = runs.create(Fixtures.run("run-a", null));
+      AnalyticsRun second = runs.create(Fixtures.run("run-a", null));
+      assertThat(second.getMetadata().getUid()).isEqualTo(first.getMetadata().getUid());
+
+      AnalyticsRun other = Fixtures.run("run-a", null);
+      var spec = other.getSpec();
+      other.setSpec(
+          new AnalyticsRunSpec(
+              spec.className(),
+              spec.language(),
+              spec.code(),
+              spec.datasets(),
+              spec.timeoutSeconds(),
+              null,
+              "bob",
+              spec.tool(),
+              spec.requestId(),
+              null,
+              null));
+      assertThatThrownBy(() -> runs.create(other)).isInstanceOf(ClusterException.class);
+    }
+  }
+
+  @Test
+  void aRunIsCancelledAndOneThatIsGoneIsLeftAlone() {
+    try (ClusterRuns runs = new ClusterRuns(client, NAMESPACES)) {
+      var unused = runs.create(Fixtures.run("run-a", null));
+
+      runs.cancel("runs", "run-a");
+      runs.cancel("runs", "run-b");
+
+      assertThat(runs.read("runs", "run-a").orElseThrow().getSpec().cancelRequested()).isTrue();
+      assertThat(runs.read("runs", "run-b")).isEmpty();
+    }
+  }
+
+  @Test
+  void aDatasetIsCreatedOnceFoundListedAndReplaced() {
+    try (ClusterDatasets datasets = new ClusterDatasets(client, NAMESPACES)) {
+      Optional<Dataset> created = datasets.create(Fixtures.dataset("sales_data", null));
+      assertThat(created).isPresent();
+      assertThat(datasets.create(Fixtures.dataset("sales_data", null))).isEmpty();
+      await(() -> datasets.list("runs").size() == 1);
+      assertThat(
+              Objects.requireNonNull(datasets.list("runs").getFirst().getSpec().source().inline())
+                  .text())
+          .isEmpty();
+
+      Dataset read = datasets.read("runs", "sales-data").orElseThrow();
+      DatasetSpec spec = new DatasetSpec("Sales Data", "snapshot", read.getSpec().source());
+      assertThat(datasets.replace(read, spec)).isPresent();
+      assertThat(datasets.replace(read, spec)).isEmpty();
+      assertThat(datasets.read("runs", "sales-data").orElseThrow().getSpec().displayName())
+          .isEqualTo("Sales Data");
+      assertThat(datasets.find("runs", "none")).isEmpty();
+      assertThat(datasets.list("elsewhere")).isEmpty();
+    }
+  }
+
+  @Test
+  void aClassThatIsNotThereHasTheDefaultLimits() {
+    try (ClusterRunClasses classes = new ClusterRunClasses(client)) {
+      await(classes::hasSynced);
+
+      assertThat(classes.limitsOf("python")).isEqualTo(RunLimits.UNKNOWN);
+    }
+  }
+
+  @Test
+  void theLimitsOfAClassAreRead() {
+    RunClass python =
+        Serialization.unmarshal(
+            """
+            apiVersion: assay.dev/v1alpha1
+            kind: RunClass
+            metadata: {name: python}
+            spec:
+              purpose: Run
+              allowedNamespaces: ["*"]
+              image: runner
+              resources: {cpu: "1", memory: 512Mi}
+              scratch: {sizeLimit: 64Mi, medium: Memory}
+              timeouts: {defaultSeconds: 20, maxSeconds: 600, pendingSeconds: 77}
+              output: {limitBytes: 1048576}
+            """,
+            RunClass.class);
+    var unused = client.resource(python).create();
+    try (ClusterRunClasses classes = new ClusterRunClasses(client)) {
+      await(() -> classes.limitsOf("python").equals(new RunLimits(77, 20)));
+    }
+  }
+
+  private static Change<AnalyticsRun> next(Subscription<AnalyticsRun> subscription)
+      throws InterruptedException {
+    Change<AnalyticsRun> change = subscription.next(Duration.ofSeconds(5));
+    return Objects.requireNonNull(change, "nothing happened");
+  }
+
+  private static void await(BooleanSupplier holds) {
+    long end = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+    while (!holds.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("within 5 s").isLessThan(end);
+      Thread.onSpinWait();
+    }
+  }
+}

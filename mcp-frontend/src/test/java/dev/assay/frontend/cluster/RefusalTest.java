@@ -1,0 +1,49 @@
+package dev.assay.frontend.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.assay.frontend.Fixtures;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Against scripted answers. */
+@EnableKubernetesMockClient
+class RefusalTest {
+  @SuppressWarnings("NullAway.Init") // Set by the extension.
+  KubernetesMockServer server;
+
+  @SuppressWarnings("NullAway.Init") // Set by the extension.
+  KubernetesClient client;
+
+  @Test
+  void whatAPolicySaysIsToldAndWhatRbacSaysIsNot() {
+    refuse(403, "ValidatingAdmissionPolicy 'caller' denied request: not your namespace");
+    refuse(403, "User \"system:serviceaccount:assay:frontend\" cannot create resource");
+    refuse(422, "spec.timeoutSeconds: must be at most 600");
+    try (ClusterRuns runs = new ClusterRuns(client, List.of())) {
+      assertThatThrownBy(() -> runs.create(Fixtures.run("run-a", null)))
+          .hasMessageContaining("not your namespace");
+      assertThatThrownBy(() -> runs.create(Fixtures.run("run-a", null)))
+          .isInstanceOfSatisfying(ClusterException.class, e -> assertThat(e.isRefused()).isTrue())
+          .hasMessage("the cluster refused it (403); the platform team can see why");
+      assertThatThrownBy(() -> runs.create(Fixtures.run("run-a", null)))
+          .hasMessageContaining("must be at most 600");
+    }
+  }
+
+  private void refuse(int code, String message) {
+    server
+        .expect()
+        .post()
+        .withPath("/apis/assay.dev/v1alpha1/namespaces/runs/analyticsruns")
+        .andReturn(
+            code,
+            new StatusBuilder().withStatus("Failure").withCode(code).withMessage(message).build())
+        .once();
+  }
+}

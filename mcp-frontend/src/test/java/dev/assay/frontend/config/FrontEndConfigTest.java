@@ -1,0 +1,104 @@
+package dev.assay.frontend.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class FrontEndConfigTest {
+  private static final String LEAST =
+      """
+      auth: {mode: apiKeys, keysFile: /keys.yaml}
+      namespaces: [runs]
+      """;
+
+  @Test
+  void everythingCanBeSet() {
+    FrontEndConfig config =
+        parse(
+            """
+            listen: {address: 127.0.0.1, port: 1}
+            auth: {mode: disabled, namespace: runs, caller: anonymous}
+            allowedOrigins: ["https://chat.example"]
+            allowedHosts: ["*"]
+            namespaces: [runs, other]
+            operator: {url: "https://op.svc:8443", caFile: /ca, tokenFile: /token}
+            limits: {maxRequestBytes: 2048, maxConcurrentCalls: 3, maxReplyBytes: 70000}
+            defaults: {runClass: big, timeoutSeconds: 5, maxTimeoutSeconds: 6, datasetWaitSeconds: 7}
+            """);
+
+    assertThat(config.listen().port()).isEqualTo(1);
+    assertThat(config.auth().mode()).isEqualTo(FrontEndConfig.AuthMode.DISABLED);
+    assertThat(config.namespaces()).containsExactly("runs", "other");
+    assertThat(Objects.requireNonNull(config.operator()).caFile()).isEqualTo(Path.of("/ca"));
+    assertThat(config.limits().concurrentCalls()).isEqualTo(3);
+    assertThat(config.defaults().runClassName()).isEqualTo("big");
+    assertThat(config.defaults().maxTimeout()).isEqualTo(6);
+  }
+
+  @Test
+  void littleMustBeSet() {
+    FrontEndConfig config = parse(LEAST);
+
+    assertThat(config.listen()).isEqualTo(new FrontEndConfig.Listen("0.0.0.0", 8787));
+    assertThat(config.allowedHosts()).isEqualTo(List.of());
+    assertThat(config.limits().requestBytes()).isEqualTo(1_048_576);
+    assertThat(config.defaults().timeout()).isEqualTo(30);
+    assertThat(config.operator()).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "namespaces: []|namespaces: names no run namespace",
+        "namespaces: [Runs]|namespaces: 'Runs' is no namespace",
+        "listen: {address: x, port: 70000}|listen.port: must be between 0 and 65535, not 70000",
+        "listen: {address: x, port: '8080'}|listen.port: ",
+        "listen: {address: x}|listen",
+        "auth: {mode: none}|auth.mode: ",
+        "auth: {mode: apiKeys}|auth.keysFile: is needed with mode apiKeys",
+        "auth: {mode: disabled}|auth.namespace: is needed with mode disabled",
+        "auth: {mode: disabled, namespace: x, caller: y}|auth.namespace: must be one of namespaces",
+        "auth: {mode: disabled, namespace: runs, caller: y, keysFile: z}|auth.keysFile: belongs to",
+        "limits: {maxReplyBytes: 1}|limits.maxReplyBytes: must be between",
+        "limits: {maxreplybytes: 1}|limits.maxreplybytes: ",
+        "defaults: {timeoutSeconds: 601}|defaults.timeoutSeconds: must be between 1 and 600, not 601",
+        "defaults: {timeoutSeconds: 1.5}|defaults.timeoutSeconds: ",
+        "operator: {url: 'http://far.example'}|operator.url: must be https, or http on the loopback",
+        "operator: {url: 'https://op'}|operator.caFile: is needed with https",
+        "allowedOrigins: ['*']|allowedOrigins: '*' is no origin",
+        "extra: 1|extra: ",
+      })
+  void whatIsWrongIsNamedInOneLine(String line, String message) {
+    String member = line.substring(0, line.indexOf(':'));
+    String others =
+        LEAST.lines().filter(l -> !l.startsWith(member + ":")).reduce("", (a, b) -> a + b + "\n");
+
+    assertThatThrownBy(() -> parse(others + line))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageStartingWith(message)
+        .extracting(Throwable::getMessage)
+        .asString()
+        .doesNotContain("\n")
+        .doesNotContain("dev.assay");
+  }
+
+  @Test
+  void whatIsMissingIsNamed() {
+    assertThatThrownBy(() -> parse("namespaces: [runs]")).hasMessageContaining("auth");
+    assertThatThrownBy(() -> parse("auth: {mode: apiKeys, keysFile: /k}"))
+        .hasMessageContaining("namespaces");
+    assertThatThrownBy(() -> parse("")).hasMessageContaining("empty");
+    assertThatThrownBy(() -> parse("a: [")).isInstanceOf(InvalidConfigException.class);
+  }
+
+  private static FrontEndConfig parse(String yaml) {
+    return YamlFile.parse(yaml, FrontEndConfig.class);
+  }
+}

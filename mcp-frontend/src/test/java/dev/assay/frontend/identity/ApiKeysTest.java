@@ -1,0 +1,127 @@
+package dev.assay.frontend.identity;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.assay.frontend.config.InvalidConfigException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ApiKeysTest {
+  private static final List<String> NAMESPACES = List.of("runs", "other");
+
+  @TempDir Path directory;
+
+  @Test
+  void aKeyStandsForItsCallerAndNothingElseDoes() throws Exception {
+    ApiKeys keys =
+        new ApiKeys(file(entry("alice", "runs", "k-1") + entry("bob", "other", "k-2")), NAMESPACES);
+
+    assertThat(keys.of("k-1")).contains(new Identity("alice", "runs"));
+    assertThat(keys.of("k-2")).contains(new Identity("bob", "other"));
+    assertThat(keys.of("k-3")).isEmpty();
+    assertThat(keys.of("K-1")).isEmpty();
+    assertThat(keys.of("")).isEmpty();
+    assertThat(keys.of(null)).isEmpty();
+    assertThat(keys.of(digest("k-1"))).isEmpty();
+    assertThat(keys.of("k".repeat(5000))).isEmpty();
+  }
+
+  @Test
+  void theFileIsReadAgainWhenItIsExchanged() throws Exception {
+    Path first = Files.createDirectory(directory.resolve("v1"));
+    Path second = Files.createDirectory(directory.resolve("v2"));
+    Files.writeString(first.resolve("keys.yaml"), "keys:\n" + entry("alice", "runs", "k-1"));
+    Files.writeString(second.resolve("keys.yaml"), "keys:\n" + entry("carol", "runs", "k-9"));
+    Path data = directory.resolve("..data");
+    Files.createSymbolicLink(data, first);
+    ApiKeys keys = new ApiKeys(data.resolve("keys.yaml"), NAMESPACES);
+    assertThat(keys.of("k-1")).isPresent();
+
+    // As kubelet does it when a Secret changes.
+    Path next = directory.resolve("..next");
+    Files.createSymbolicLink(next, second);
+    Files.move(next, data, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+
+    assertThat(keys.of("k-1")).isEmpty();
+    assertThat(keys.of("k-9")).contains(new Identity("carol", "runs"));
+  }
+
+  @Test
+  void aBrokenChangeLeavesTheKeysAsTheyWereAndAnEmptyListShutsEverybodyOut() throws Exception {
+    Path file = file(entry("alice", "runs", "k-1"));
+    ApiKeys keys = new ApiKeys(file, NAMESPACES);
+
+    Files.writeString(file, "keys: [{caller: alice");
+    assertThat(keys.of("k-1")).isPresent();
+    Files.delete(file);
+    assertThat(keys.of("k-1")).isPresent();
+    Files.writeString(file, "keys: []");
+    assertThat(keys.of("k-1")).isEmpty();
+  }
+
+  @Test
+  void withoutKeysItDoesNotStart() {
+    assertThatThrownBy(() -> new ApiKeys(file(" []"), NAMESPACES))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("keys: there are none");
+    assertThatThrownBy(() -> new ApiKeys(directory.resolve("none"), NAMESPACES))
+        .hasMessageContaining("there is no such file");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{caller: a, namespace: elsewhere, sha256: $}|keys.[0].namespace: 'elsewhere' is not one of",
+        "{caller: a, namespace: runs, sha256: 12}|keys.[0].sha256: must be",
+        "{caller: '', namespace: runs, sha256: $}|keys.[0].caller: must have",
+        "{caller: a, namespace: runs}|sha256",
+        "{caller: a, namespace: runs, sha256: $, key: x}|key",
+      })
+  void aBadEntryIsNamed(String entry, String message) {
+    assertThatThrownBy(
+            () -> new ApiKeys(file("\n- " + entry.replace("$", digest("k"))), NAMESPACES))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining(message)
+        .extracting(Throwable::getMessage)
+        .asString()
+        .doesNotContain("\n", "dev.assay");
+  }
+
+  private Path file(String entries) throws IOException {
+    Path file = directory.resolve("keys.yaml");
+    Files.writeString(file, "keys:" + (entries.startsWith("-") ? "\n" : "") + entries);
+    return file;
+  }
+
+  private static String entry(String caller, String namespace, String key) {
+    return "- {caller: "
+        + caller
+        + ", namespace: "
+        + namespace
+        + ", sha256: "
+        + digest(key)
+        + "}\n";
+  }
+
+  private static String digest(String key) {
+    try {
+      return HexFormat.of()
+          .formatHex(MessageDigest.getInstance("SHA-256").digest(key.getBytes(UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package dev.assay.frontend.mcp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.TestEndpoint;
+import dev.assay.frontend.run.OutputStore;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How a call is stopped, and how too many of them are refused. */
+class CancellationTest {
+  private final TestEndpoint endpoint = new TestEndpoint(2, OutputStore.NONE);
+
+  @BeforeEach
+  void aDataset() {
+    endpoint.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
+  }
+
+  @AfterEach
+  void stop() {
+    endpoint.close();
+  }
+
+  @Test
+  void aClientThatIsGoneStopsItsRun() throws Exception {
+    String run;
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), endpoint.port())) {
+      socket.getOutputStream().write(rawCall().getBytes(UTF_8));
+      run = endpoint.runs.started.poll(5, TimeUnit.SECONDS);
+      byte[] begin = new byte[12];
+      assertThat(socket.getInputStream().readNBytes(begin, 0, 12)).isEqualTo(12);
+      assertThat(new String(begin, UTF_8)).isEqualTo("HTTP/1.1 200");
+    }
+
+    assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo(run);
+  }
+
+  @Test
+  void aNotificationStopsTheRunOfItsRequest() throws Exception {
+    CompletableFuture<HttpResponse<String>> answer = call(7, "s-1", "alice-key");
+    String run = endpoint.runs.started.poll(5, TimeUnit.SECONDS);
+
+    cancel("7", "s-1", "alice-key");
+
+    assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo(run);
+    assertThat(answer.get(5, TimeUnit.SECONDS).body()).contains("EXECUTION ERROR: Cancelled");
+  }
+
+  @Test
+  void nobodyStopsTheRunOfAnotherCallerSessionOrId() throws Exception {
+    var unused = call(7, "s-1", "alice-key");
+    assertThat(endpoint.runs.started.poll(5, TimeUnit.SECONDS)).isNotNull();
+
+    cancel("7", "s-1", "bob-key");
+    cancel("7", "s-2", "alice-key");
+    cancel("7", null, "alice-key");
+    cancel("8", "s-1", "alice-key");
+    cancel("\"7\"", "s-1", "alice-key");
+
+    assertThat(endpoint.runs.cancelled.poll(200, TimeUnit.MILLISECONDS)).isNull();
+  }
+
+  @Test
+  void aRunThatAnotherReplicaWaitsForIsStoppedToo() throws Exception {
+    var run = Fixtures.run("run-elsewhere", null);
+    var spec = run.getSpec();
+    run.setSpec(
+        new AnalyticsRunSpec(
+            spec.className(),
+            spec.language(),
+            spec.code(),
+            spec.datasets(),
+            spec.timeoutSeconds(),
+            null,
+            "alice",
+            spec.tool(),
+            "s-9.n7",
+            null,
+            null));
+    var unused = endpoint.runs.create(run);
+
+    cancel("7", "s-9", "alice-key");
+
+    assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo("run-elsewhere");
+  }
+
+  @Test
+  void oneCallTooManyIsRefusedWithAdviceAndRoomComesBack() throws Exception {
+    var first = call(1, "s-1", "alice-key");
+    var second = call(2, "s-1", "alice-key");
+    assertThat(endpoint.runs.started.poll(5, TimeUnit.SECONDS)).isNotNull();
+    assertThat(endpoint.runs.started.poll(5, TimeUnit.SECONDS)).isNotNull();
+
+    HttpResponse<String> third = call(3, "s-1", "alice-key").get(5, TimeUnit.SECONDS);
+
+    assertThat(third.statusCode()).isEqualTo(429);
+    assertThat(third.headers().firstValue("Retry-After")).hasValue("1");
+    assertThat(third.body()).contains("\"id\":3").contains("try again");
+
+    cancel("1", "s-1", "alice-key");
+    cancel("2", "s-1", "alice-key");
+    first.get(5, TimeUnit.SECONDS);
+    second.get(5, TimeUnit.SECONDS);
+    endpoint.runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("room")));
+    assertThat(call(4, "s-1", "alice-key").get(5, TimeUnit.SECONDS).body()).contains("room");
+  }
+
+  @Test
+  void aSilentStreamIsKeptAliveWithComments() throws IOException {
+    endpoint.datasets.newOnesBecome(null);
+    endpoint.runs.operator(
+        (fake, run) -> {
+          try {
+            Thread.sleep(600);
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          fake.status(run, Fixtures.succeeded("ok"));
+        });
+
+    HttpResponse<String> response =
+        endpoint.send(
+            endpoint
+                .request(body(1, ""))
+                .setHeader("Accept", "text/event-stream")
+                .header("X-API-Key", "alice-key")
+                .build());
+
+    assertThat(response.headers().firstValue("Content-Type")).hasValue("text/event-stream");
+    assertThat(response.body()).contains(": waiting\n\n").endsWith("\n\n");
+    assertThat(response.body().lines().filter(line -> line.startsWith("data: "))).hasSize(1);
+  }
+
+  private CompletableFuture<HttpResponse<String>> call(int id, String session, String key) {
+    return endpoint
+        .client()
+        .sendAsync(
+            endpoint
+                .request(body(id, ""))
+                .header("X-API-Key", key)
+                .header("Mcp-Session-Id", session)
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+  }
+
+  private void cancel(String id, @Nullable String session, String key) {
+    var request =
+        endpoint
+            .request(
+                "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":"
+                    + id
+                    + ",\"reason\":\"no more\"}}")
+            .header("X-API-Key", key);
+    if (session != null) {
+      request.header("Mcp-Session-Id", session);
+    }
+    assertThat(endpoint.send(request.build()).statusCode()).isEqualTo(202);
+  }
+
+  private static String body(int id, String meta) {
+    return "{\"jsonrpc\":\"2.0\",\"id\":"
+        + id
+        + ",\"method\":\"tools/call\",\"params\":{\"name\":\"execute_custom_analytics_code\","
+        + meta
+        + "\"arguments\":{\"dataset_name\":\"sales_data\",\"python_code\":\"x\"}}}";
+  }
+
+  private static String rawCall() {
+    String body = body(1, "\"_meta\":{\"progressToken\":5},");
+    return "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-API-Key: alice-key\r\n"
+        + "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
+        + "Content-Length: "
+        + body.length()
+        + "\r\n\r\n"
+        + body;
+  }
+}

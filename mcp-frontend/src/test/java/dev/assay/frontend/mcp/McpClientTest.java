@@ -1,0 +1,238 @@
+package dev.assay.frontend.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.frontend.FakeRuns;
+import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.TestEndpoint;
+import io.modelcontextprotocol.client.McpClient;
+import io.modelcontextprotocol.client.McpSyncClient;
+import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
+import io.modelcontextprotocol.spec.McpError;
+import io.modelcontextprotocol.spec.McpSchema;
+import java.net.http.HttpRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The endpoint as a client of the protocol sees it. */
+class McpClientTest {
+  private final TestEndpoint endpoint = new TestEndpoint();
+  private final BlockingQueue<McpSchema.ProgressNotification> progress =
+      new LinkedBlockingQueue<>();
+  private final McpSyncClient client = client("alice-key");
+
+  @AfterEach
+  void stop() {
+    client.close();
+    endpoint.close();
+  }
+
+  private McpSyncClient client(String key) {
+    McpSyncClient made =
+        McpClient.sync(
+                HttpClientStreamableHttpTransport.builder(endpoint.url())
+                    .requestBuilder(HttpRequest.newBuilder().header("X-API-Key", key))
+                    .build())
+            .requestTimeout(Duration.ofSeconds(10))
+            .progressConsumer(progress::add)
+            .build();
+    return made;
+  }
+
+  @Test
+  void theToolsAreListedWithSchemaAndHints() {
+    client.initialize();
+
+    List<McpSchema.Tool> tools = client.listTools().tools();
+
+    assertThat(tools)
+        .extracting(McpSchema.Tool::name)
+        .containsExactlyInAnyOrder("execute_custom_analytics_code", "load_dataset", "list_datasets")
+        .allMatch(name -> name.matches("^[a-zA-Z0-9_-]{1,64}$"));
+    McpSchema.Tool execute =
+        tools.stream().filter(tool -> tool.name().startsWith("execute")).findFirst().orElseThrow();
+    assertThat(execute.description())
+        .contains("df, a pandas DataFrame")
+        .contains("pandas as pd, numpy as np, plotly.express as px")
+        .contains("print()")
+        .contains("traceback")
+        .contains("30 seconds")
+        .contains("Basic analysis", "Custom calculation", "Correlations and trend");
+    assertThat(execute.inputSchema().toString()).contains("maximum=600");
+    assertThat(tools)
+        .extracting(tool -> tool.name() + " " + tool.annotations().readOnlyHint())
+        .contains("load_dataset false", "list_datasets true");
+  }
+
+  @Test
+  void aCallBecomesARunAndItsEndTheReply() {
+    endpoint.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
+    endpoint.runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("(3, 2)\n")));
+    client.initialize();
+
+    McpSchema.CallToolResult result = execute("sales_data", "print(df.shape)");
+
+    assertThat(textOf(result)).isEqualTo("(3, 2)\n");
+    assertThat(result.isError()).isFalse();
+    AnalyticsRun run = endpoint.runs.created.getFirst();
+    assertThat(run.getMetadata().getNamespace()).isEqualTo("runs");
+    assertThat(run.getMetadata().getName()).matches("run-[a-z0-9]{12}");
+    assertThat(run.getSpec().caller()).isEqualTo("alice");
+    assertThat(run.getSpec().tool()).isEqualTo("execute_custom_analytics_code");
+    assertThat(run.getSpec().code()).isEqualTo("print(df.shape)");
+    assertThat(run.getSpec().datasets()).containsExactly("sales-data");
+    assertThat(run.getSpec().timeoutSeconds()).isEqualTo(30);
+    assertThat(run.getSpec().requestId()).isNotBlank().hasSizeLessThanOrEqualTo(128);
+    assertThat(endpoint.runs.followed()).isEmpty();
+  }
+
+  @Test
+  void progressIsToldStepByStepAndAlwaysForward() {
+    endpoint.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
+    endpoint.runs.operator(
+        (fake, run) -> {
+          fake.status(
+              run, Fixtures.status(RunPhase.Starting, RunReason.PodCreated, "up", null, null));
+          pause(250);
+          fake.status(run, Fixtures.status(RunPhase.Running, RunReason.Started, "x", null, null));
+          pause(350);
+          fake.status(run, Fixtures.succeeded("done\n"));
+        });
+    client.initialize();
+
+    McpSchema.CallToolResult result =
+        client.callTool(
+            McpSchema.CallToolRequest.builder("execute_custom_analytics_code")
+                .arguments(Map.of("dataset_name", "dataset://sales_data", "python_code", "x"))
+                .progressToken("t1")
+                .build());
+
+    assertThat(textOf(result)).isEqualTo("done\n");
+    List<McpSchema.ProgressNotification> told = List.copyOf(progress);
+    String run = endpoint.runs.created.getFirst().getMetadata().getName();
+    assertThat(told).allMatch(one -> one.progressToken().equals("t1"));
+    assertThat(told)
+        .extracting(McpSchema.ProgressNotification::message)
+        .anyMatch(message -> message.startsWith("queued"))
+        .anyMatch(message -> message.startsWith("starting") && message.endsWith(": up"))
+        .anyMatch(message -> message.startsWith("running"))
+        .allMatch(message -> message.contains("(run " + run + ")"));
+    assertThat(told.stream().map(McpSchema.ProgressNotification::progress).toList())
+        .isSorted()
+        .doesNotHaveDuplicates();
+    assertThat(told.stream().filter(one -> one.message().startsWith("running")).count())
+        .isGreaterThanOrEqualTo(3);
+  }
+
+  @Test
+  void aDatasetIsLoadedListedAndReplacedOnlyOnRequest() {
+    client.initialize();
+    Map<String, Object> load = Map.of("dataset_name", "my_data", "text", "a,b\n1,x\n");
+
+    assertThat(textOf(call("list_datasets", Map.of()))).startsWith("No datasets are loaded");
+    assertThat(textOf(call("load_dataset", load)))
+        .isEqualTo(
+            """
+            Dataset 'my_data' is ready: 1 rows x 2 columns. Columns:
+            - a: int64
+            - b: object (3 missing)""");
+    McpSchema.CallToolResult again = call("load_dataset", load);
+    assertThat(again.isError()).isTrue();
+    assertThat(textOf(again)).startsWith("EXECUTION ERROR: FileExistsError: ").contains("replace");
+    assertThat(
+            textOf(
+                call(
+                    "load_dataset",
+                    Map.of("dataset_name", "my_data", "text", "a\n1\n", "replace", true))))
+        .startsWith("Dataset 'my_data' is ready");
+    assertThat(textOf(call("list_datasets", Map.of())))
+        .isEqualTo("my_data: 1 rows x 2 columns, 9 bytes, Ready");
+  }
+
+  @Test
+  void anUnknownToolIsAnErrorOfTheProtocol() {
+    client.initialize();
+
+    assertThatThrownBy(() -> call("no_such_tool", Map.of()))
+        .isInstanceOf(McpError.class)
+        .hasMessageContaining("Unknown tool: no_such_tool");
+  }
+
+  @Test
+  void aRunThatIsDeletedIsAnswered() {
+    endpoint.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
+    endpoint.runs.operator(FakeRuns::delete);
+    client.initialize();
+
+    McpSchema.CallToolResult result = execute("sales_data", "x");
+
+    assertThat(result.isError()).isTrue();
+    assertThat(textOf(result)).startsWith("EXECUTION ERROR: Cancelled: ");
+  }
+
+  @Test
+  void callsOfOneClientRunSideBySide() throws Exception {
+    endpoint.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
+    endpoint.runs.operator(
+        (fake, run) -> {
+          pause(300);
+          fake.status(
+              run,
+              Fixtures.status(
+                  RunPhase.Succeeded,
+                  RunReason.Completed,
+                  null,
+                  PayloadStarted.Yes,
+                  Fixtures.result(run.getSpec().code(), null)));
+        });
+    client.initialize();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var answers =
+          threads.invokeAll(
+              IntStream.range(0, 12)
+                  .<Callable<String>>mapToObj(i -> () -> textOf(execute("sales_data", "code " + i)))
+                  .toList(),
+              5,
+              TimeUnit.SECONDS);
+      for (int i = 0; i < answers.size(); i++) {
+        assertThat(answers.get(i).get()).isEqualTo("code " + i);
+      }
+    }
+  }
+
+  private McpSchema.CallToolResult execute(String dataset, String code) {
+    return call(
+        "execute_custom_analytics_code", Map.of("dataset_name", dataset, "python_code", code));
+  }
+
+  private McpSchema.CallToolResult call(String tool, Map<String, Object> arguments) {
+    return client.callTool(McpSchema.CallToolRequest.builder(tool).arguments(arguments).build());
+  }
+
+  private static String textOf(McpSchema.CallToolResult result) {
+    return ((McpSchema.TextContent) result.content().getFirst()).text();
+  }
+
+  private static void pause(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,239 @@
+package dev.assay.frontend.operator;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import dev.assay.frontend.config.FrontEndConfig;
+import dev.assay.frontend.config.InvalidConfigException;
+import dev.assay.frontend.run.OutputStore;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.concurrent.Executors;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OperatorOutputsTest {
+  @TempDir static Path directory;
+
+  @SuppressWarnings("NullAway.Init") // Set before all tests.
+  private static HttpsServer server;
+
+  private static volatile HttpHandler handler = exchange -> {};
+
+  @BeforeAll
+  static void start() throws Exception {
+    char[] password = "not-a-secret".toCharArray();
+    Path store = directory.resolve("store.p12");
+    Process made =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias",
+                "op",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=op",
+                "-ext",
+                "san=dns:localhost,ip:127.0.0.1",
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                new String(password))
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve("keytool.log").toFile())
+            .start();
+    assertThat(made.waitFor()).isZero();
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(store)) {
+      keys.load(in, password);
+    }
+    Files.writeString(
+        directory.resolve("ca.crt"),
+        "-----BEGIN CERTIFICATE-----\n"
+            + Base64.getMimeEncoder().encodeToString(keys.getCertificate("op").getEncoded())
+            + "\n-----END CERTIFICATE-----\n");
+    KeyManagerFactory managers =
+        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    managers.init(keys, password);
+    SSLContext tls = SSLContext.getInstance("TLS");
+    tls.init(managers.getKeyManagers(), null, null);
+    server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
+    server.setHttpsConfigurator(new HttpsConfigurator(tls));
+    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    server.createContext("/", exchange -> handler.handle(exchange));
+    server.start();
+    Files.writeString(directory.resolve("token"), "token-1\n");
+  }
+
+  @AfterAll
+  static void stop() {
+    server.stop(0);
+  }
+
+  @Test
+  void outputIsReadWithTheTokenAsItIsNow() throws Exception {
+    handler =
+        exchange -> {
+          String said =
+              exchange.getRequestURI()
+                  + " "
+                  + exchange.getRequestHeaders().getFirst("Authorization");
+          answer(exchange, 200, said.getBytes(UTF_8));
+        };
+    Path token = directory.resolve("token-2");
+    Files.writeString(token, "first");
+    OperatorOutputs outputs = outputs(token, Duration.ofSeconds(5));
+
+    assertThat(text(outputs.read("runs", "uid-1", 1000)))
+        .isEqualTo("/internal/v1/namespaces/runs/runs/uid-1/output Bearer first");
+    Files.writeString(token, "second");
+    assertThat(text(outputs.read("runs", "uid-1", 1000))).endsWith("Bearer second");
+  }
+
+  @Test
+  void onlyTheFirstBytesAreTakenOfABodyWithoutEnd() throws Exception {
+    handler =
+        exchange -> {
+          exchange.sendResponseHeaders(200, 0);
+          try (OutputStream out = exchange.getResponseBody()) {
+            while (true) {
+              out.write(new byte[8192]);
+            }
+          } catch (IOException e) {
+            // The client has let go, as it should.
+          }
+        };
+
+    OutputStore.Stored stored =
+        outputs(directory.resolve("token"), Duration.ofSeconds(5)).read("runs", "u", 100_000);
+
+    assertThat(stored)
+        .isInstanceOfSatisfying(
+            OutputStore.Bytes.class, bytes -> assertThat(bytes.bytes()).hasSize(100_000));
+  }
+
+  @Test
+  void whatIsGoneIsSaidToBe() throws Exception {
+    handler = exchange -> answer(exchange, 404, new byte[0]);
+
+    assertThat(outputs(directory.resolve("token"), Duration.ofSeconds(5)).read("runs", "u", 10))
+        .isEqualTo(new OutputStore.Missing("it is not stored any more"));
+  }
+
+  @Test
+  void everyOtherAnswerIsAStoreThatCannotBeReached() throws Exception {
+    OperatorOutputs outputs = outputs(directory.resolve("token"), Duration.ofMillis(400));
+    OutputStore.Missing missing = new OutputStore.Missing("the output store could not be reached");
+
+    handler = exchange -> answer(exchange, 503, new byte[0]);
+    assertThat(outputs.read("runs", "u", 10)).isEqualTo(missing);
+    handler =
+        exchange -> {
+          exchange.getResponseHeaders().add("Location", "https://localhost:1/");
+          answer(exchange, 302, new byte[0]);
+        };
+    assertThat(outputs.read("runs", "u", 10)).isEqualTo(missing);
+    handler =
+        exchange -> {
+          exchange.sendResponseHeaders(200, 100);
+          exchange.getResponseBody().write(1);
+          exchange.getResponseBody().flush();
+          pause();
+          exchange.close();
+        };
+    assertThat(outputs.read("runs", "u", 50)).isEqualTo(missing);
+  }
+
+  @Test
+  void aServerThatTheCaDoesNotKnowIsNotTrusted() throws Exception {
+    handler = exchange -> answer(exchange, 200, "secret".getBytes(UTF_8));
+    var config =
+        new FrontEndConfig.Operator(
+            URI.create("https://localhost:" + server.getAddress().getPort()),
+            systemCa(),
+            directory.resolve("token"));
+
+    assertThat(new OperatorOutputs(config, Duration.ofSeconds(5)).read("runs", "u", 10))
+        .isInstanceOf(OutputStore.Missing.class);
+  }
+
+  @Test
+  void filesThatCannotBeUsedAreNamed() throws Exception {
+    Path empty = Files.writeString(directory.resolve("empty"), "");
+
+    assertThatThrownBy(() -> outputs(empty, Duration.ofSeconds(1)))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("empty");
+    assertThatThrownBy(
+            () ->
+                new OperatorOutputs(
+                    new FrontEndConfig.Operator(URI.create("https://localhost:1"), empty, null),
+                    Duration.ofSeconds(1)))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("has no certificate");
+  }
+
+  /** Another certificate than the server's. */
+  private static Path systemCa() throws Exception {
+    Path other = directory.resolve("other.crt");
+    KeyStore known = KeyStore.getInstance(KeyStore.getDefaultType());
+    try (InputStream in =
+        Files.newInputStream(
+            Path.of(System.getProperty("java.home"), "lib", "security", "cacerts"))) {
+      known.load(in, null);
+    }
+    String alias = known.aliases().nextElement();
+    Files.writeString(
+        other,
+        "-----BEGIN CERTIFICATE-----\n"
+            + Base64.getMimeEncoder().encodeToString(known.getCertificate(alias).getEncoded())
+            + "\n-----END CERTIFICATE-----\n");
+    return other;
+  }
+
+  private static OperatorOutputs outputs(Path token, Duration timeout) {
+    return new OperatorOutputs(
+        new FrontEndConfig.Operator(
+            URI.create("https://localhost:" + server.getAddress().getPort()),
+            directory.resolve("ca.crt"),
+            token),
+        timeout);
+  }
+
+  private static String text(OutputStore.Stored stored) {
+    return new String(((OutputStore.Bytes) stored).bytes(), UTF_8);
+  }
+
+  private static void answer(HttpExchange exchange, int status, byte[] body) throws IOException {
+    exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+    exchange.getResponseBody().write(body);
+    exchange.close();
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(1000);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,298 @@
+package dev.assay.frontend.tool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.frontend.FakeDatasets;
+import dev.assay.frontend.FakeRuns;
+import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.Cancellation;
+import dev.assay.frontend.call.Progress;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.dataset.DatasetWait;
+import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.run.OutputStore;
+import dev.assay.frontend.run.RunLimits;
+import dev.assay.frontend.run.RunWait;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ExecuteCustomAnalyticsCodeTest {
+  private static final Duration TICK = Duration.ofMillis(50);
+
+  private final FakeRuns runs = new FakeRuns();
+  private final FakeDatasets datasets = new FakeDatasets();
+  private final Cancellation cancellation = new Cancellation();
+  private OutputStore outputs = OutputStore.NONE;
+  private RunLimits limits = new RunLimits(60, 30);
+
+  static Stream<Arguments> badArguments() {
+    return Stream.of(
+        Arguments.of(Map.of(), "TypeError: missing argument 'dataset_name'"),
+        Arguments.of(Map.of("dataset_name", "d"), "TypeError: missing argument 'python_code'"),
+        Arguments.of(
+            Map.of("dataset_name", 7, "python_code", ""),
+            "TypeError: 'dataset_name' must be a string, not a number"),
+        Arguments.of(
+            Map.of("dataset_name", "d", "python_code", List.of()),
+            "TypeError: 'python_code' must be a string, not an array"),
+        Arguments.of(
+            Map.of("dataset_name", "d", "python_code", "", "timeout_seconds", "30"),
+            "TypeError: 'timeout_seconds' must be a whole number, not a string"),
+        Arguments.of(
+            Map.of("dataset_name", "d", "python_code", "", "timeout_seconds", 0),
+            "ValueError: 'timeout_seconds' must be between 1 and 600, not 0"),
+        Arguments.of(
+            Map.of("dataset_name", "d", "python_code", "", "timeout_seconds", 601),
+            "ValueError: 'timeout_seconds' must be between 1 and 600, not 601"),
+        Arguments.of(
+            Map.of(
+                "dataset_name", "d", "python_code", "", "timeout_seconds", new BigDecimal("1.5")),
+            "ValueError: 'timeout_seconds' must be a whole number between 1 and 600"),
+        Arguments.of(
+            Map.of(
+                "dataset_name",
+                "d",
+                "python_code",
+                "",
+                "timeout_seconds",
+                new BigDecimal("1E+999999999")),
+            "ValueError: 'timeout_seconds' must be a whole number between 1 and 600"),
+        Arguments.of(
+            Map.of("dataset_name", "d", "python_code", "", "code", ""),
+            "TypeError: unknown argument 'code'; the arguments are dataset_name, python_code,"
+                + " timeout_seconds"),
+        Arguments.of(
+            Map.of("dataset_name", "d", "python_code", "\uD800"),
+            "ValueError: 'python_code' is not valid Unicode: it has half of a surrogate pair"),
+        Arguments.of(
+            Map.of("dataset_name", "d", "python_code", "é".repeat(131_073)),
+            "ValueError: 'python_code' has 262146 bytes of UTF-8; at most 262144 are allowed"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("badArguments")
+  void aBadArgumentIsNamedAndNothingIsRun(Map<String, Object> arguments, String message) {
+    Reply reply = call(arguments);
+
+    assertThat(reply.text()).isEqualTo("EXECUTION ERROR: " + message);
+    assertThat(reply.isError()).isTrue();
+    assertThat(runs.created).isEmpty();
+  }
+
+  @Test
+  void codeOfExactlyTheLimitIsRun() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("ok")));
+
+    assertThat(
+            call(Map.of("dataset_name", "d", "python_code", "#".repeat(Bounds.MAX_CODE_BYTES)))
+                .text())
+        .isEqualTo("ok");
+  }
+
+  @Test
+  void emptyCodeIsRunAndPrintsNothing() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("")));
+
+    Reply reply = call(Map.of("dataset_name", "d", "python_code", ""));
+
+    assertThat(reply.text()).isEmpty();
+    assertThat(reply.isError()).isFalse();
+  }
+
+  @Test
+  void aTimeoutOfTheCallIsTheRunsAndNullIsTheDefault() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("")));
+    Map<String, Object> withNull = new HashMap<>();
+    withNull.put("dataset_name", "d");
+    withNull.put("python_code", "");
+    withNull.put("timeout_seconds", null);
+
+    var unused =
+        List.of(
+            call(
+                Map.of(
+                    "dataset_name",
+                    "d",
+                    "python_code",
+                    "",
+                    "timeout_seconds",
+                    new BigDecimal("600.0"))),
+            call(withNull));
+
+    assertThat(runs.created.stream().map(run -> run.getSpec().timeoutSeconds()).toList())
+        .containsExactly(600, 30);
+  }
+
+  @ParameterizedTest
+  @MethodSource("unknownNames")
+  void anUnknownDatasetIsSaidAndNothingIsRun(String name, String shown) {
+    assertThat(call(Map.of("dataset_name", name, "python_code", "")).text())
+        .isEqualTo(
+            "EXECUTION ERROR: KeyError: Dataset '"
+                + shown
+                + "' not loaded. Use load_dataset() first.");
+    assertThat(runs.created).isEmpty();
+  }
+
+  static Stream<Arguments> unknownNames() {
+    return Stream.of(
+        Arguments.of("nope", "nope"),
+        Arguments.of("dataset://nope", "nope"),
+        Arguments.of("../etc", "../etc"),
+        Arguments.of("a\nb", "a b"),
+        Arguments.of("", ""));
+  }
+
+  @Test
+  void aFailedDatasetIsSaidInItsReadersWords() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Failed));
+
+    assertThat(call(Map.of("dataset_name", "d", "python_code", "")).text())
+        .isEqualTo(
+            "EXECUTION ERROR: DatasetFailed: Dataset 'd' could not be loaded: ParserError: line 3\n"
+                + "The code was not started.");
+  }
+
+  @Test
+  void aDatasetThatIsLoadingIsWaitedFor() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Loading));
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("ok")));
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              pause(100);
+              datasets.settle("d", DatasetPhase.Ready);
+            });
+
+    assertThat(call(Map.of("dataset_name", "d", "python_code", "")).text()).isEqualTo("ok");
+  }
+
+  @Test
+  void aDatasetThatStaysLoadingIsSaid() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Loading));
+
+    assertThat(call(Map.of("dataset_name", "d", "python_code", "")).text())
+        .startsWith("EXECUTION ERROR: DatasetNotReady: Dataset 'd' is still loading")
+        .contains("trying again is safe");
+    assertThat(runs.created).isEmpty();
+  }
+
+  @Test
+  void wholeOutputIsReadFromTheStore() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+    runs.operator((fake, run) -> fake.status(run, longOutput()));
+    outputs =
+        (namespace, uid, max) -> {
+          assertThat(namespace).isEqualTo("runs");
+          assertThat(uid).startsWith("uid-run-");
+          return new OutputStore.Bytes(new byte[20_000]);
+        };
+
+    assertThat(call(Map.of("dataset_name", "d", "python_code", "")).text())
+        .isEqualTo("\uFFFD".repeat(20_000));
+  }
+
+  @Test
+  void aMissingStoreIsSaidBetweenBeginningAndEnd() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+    runs.operator((fake, run) -> fake.status(run, longOutput()));
+
+    assertThat(call(Map.of("dataset_name", "d", "python_code", "")).text())
+        .startsWith("head\n[output incomplete: first 5 and last 4 of 20000 bytes;")
+        .endsWith("]\ntail");
+  }
+
+  @Test
+  void aCancelledCallStopsItsRun() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+    runs.operator((fake, run) -> cancellation.cancel(Cancellation.Cause.REQUESTED));
+
+    assertThat(call(Map.of("dataset_name", "d", "python_code", "")).text())
+        .startsWith("EXECUTION ERROR: Cancelled: ");
+    assertThat(runs.cancelled).hasSize(1);
+    assertThat(runs.followed()).isEmpty();
+  }
+
+  @Test
+  void aRunThatOutlivesAllItsLimitsIsStoppedAndSaid() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+    limits = new RunLimits(-91, 0);
+
+    assertThat(call(Map.of("dataset_name", "d", "python_code", "")).text())
+        .startsWith("EXECUTION ERROR: NoAnswer: ");
+    assertThat(runs.cancelled).hasSize(1);
+  }
+
+  @Test
+  void aRunThatVanishedWithoutAnEventIsNoticed() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+    runs.operator((fake, run) -> fake.vanish(run));
+
+    assertThat(call(Map.of("dataset_name", "d", "python_code", "")).text())
+        .startsWith("EXECUTION ERROR: Cancelled: ");
+  }
+
+  @Test
+  void aFailureOfOursSaysNothingOfOurInsides() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+    runs.refusal = new IllegalStateException("secret /etc/path dev.assay.Foo");
+
+    assertThat(call(Map.of("dataset_name", "d", "python_code", "")).text())
+        .startsWith("EXECUTION ERROR: InternalError: something went wrong on our side (request r1)")
+        .doesNotContain("secret");
+  }
+
+  private static AnalyticsRunStatus longOutput() {
+    return Fixtures.status(
+        RunPhase.Succeeded,
+        RunReason.Completed,
+        null,
+        PayloadStarted.Yes,
+        new RunResult("head\n", "tail", 20_000, 20_000, false, null, null, null, null));
+  }
+
+  private Reply call(Map<String, Object> arguments) {
+    Tool tool =
+        new ExecuteCustomAnalyticsCode(
+            new ExecuteCustomAnalyticsCode.Settings(
+                "python", 30, 600, Duration.ofMillis(400), 1_048_576),
+            datasets,
+            new DatasetWait(TICK),
+            runs,
+            name -> limits,
+            new RunWait(runs, TICK, Duration.ofMillis(100)),
+            outputs,
+            new RunNames());
+    return new GuardedTool(tool)
+        .call(
+            new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, cancellation),
+            arguments);
+  }
+
+  private static void pause(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

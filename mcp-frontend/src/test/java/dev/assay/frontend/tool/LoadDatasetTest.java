@@ -1,0 +1,146 @@
+package dev.assay.frontend.tool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetFormat;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.frontend.FakeDatasets;
+import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.Cancellation;
+import dev.assay.frontend.call.Progress;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.dataset.DatasetWait;
+import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.mcp.Json;
+import dev.assay.frontend.run.RunLimits;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.core.type.TypeReference;
+
+class LoadDatasetTest {
+  private final FakeDatasets datasets = new FakeDatasets();
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{}|TypeError: missing argument 'dataset_name'",
+        "{'dataset_name': '-x', 'text': ''}|ValueError: 'dataset_name' must have 1 to 63",
+        "{'dataset_name': 'a'}|ValueError: give exactly one of 'records', 'text' and 'volume'; none",
+        "{'dataset_name': 'a', 'text': '', 'records': []}|ValueError: give exactly one of",
+        "{'dataset_name': 'a', 'text': '', 'path': 'x'}|ValueError: 'path' belongs to 'volume'",
+        "{'dataset_name': 'a', 'text': '', 'format': 'parquet'}|ValueError: 'text' is csv or json",
+        "{'dataset_name': 'a', 'text': '', 'format': 'xml'}|ValueError: 'format' must be one of csv,",
+        "{'dataset_name': 'a', 'records': [], 'format': 'csv'}|ValueError: 'format' belongs to",
+        "{'dataset_name': 'a', 'records': {}}|TypeError: 'records' must be an array, not an object",
+        "{'dataset_name': 'a', 'records': [{}, 7]}|TypeError: 'records[1]' must be an object, not a n",
+        "{'dataset_name': 'a', 'records': [null]}|TypeError: 'records[0]' must be an object, not null",
+        "{'dataset_name': 'a', 'volume': 'v'}|TypeError: missing argument 'path'",
+        "{'dataset_name': 'a', 'volume': 'V!', 'path': 'a.csv'}|ValueError: 'volume' must be",
+        "{'dataset_name': 'a', 'volume': 'v', 'path': '../a.csv'}|ValueError: 'path' must be relative",
+        "{'dataset_name': 'a', 'volume': 'v', 'path': '/a.csv'}|ValueError: 'path' must be relative",
+        "{'dataset_name': 'a', 'volume': 'v', 'path': 'a.txt'}|ValueError: 'path' ends in none of",
+        "{'dataset_name': 'a', 'text': '', 'replace': 'yes'}|TypeError: 'replace' must be true or f",
+        "{'dataset_name': 'a', 'txt': ''}|TypeError: unknown argument 'txt'; the arguments are",
+      })
+  void aBadArgumentIsNamed(String arguments, String message) {
+    assertThat(call(arguments).text()).startsWith("EXECUTION ERROR: " + message);
+    assertThat(datasets.list("runs")).isEmpty();
+  }
+
+  @Test
+  void recordsKeepTheOrderOfTheirColumnsAndTheFormOfTheirNumbers() {
+    call(
+        "{'dataset_name': 'a', 'records': [{'z': 1.0, 'a': 10000000000000000000001, 'm': 1e3},"
+            + " {'z': null, 'a': -0.10, 'm': true, 'o': {'k': ['é']}}]}");
+
+    assertThat(source("a").format()).isEqualTo(DatasetFormat.JSON);
+    assertThat(Objects.requireNonNull(source("a").inline()).text())
+        .isEqualTo(
+            "[{\"z\":1.0,\"a\":10000000000000000000001,\"m\":1E+3},"
+                + "{\"z\":null,\"a\":-0.10,\"m\":true,\"o\":{\"k\":[\"é\"]}}]");
+  }
+
+  @Test
+  void textIsTakenAsItIs() {
+    call("{'dataset_name': 'Q1 2024', 'text': 'a;b\\r\\n1;2\\r\\n'}");
+
+    Dataset dataset = datasets.find("runs", "q1-2024").orElseThrow();
+    assertThat(dataset.getSpec().displayName()).isEqualTo("Q1 2024");
+    assertThat(dataset.getSpec().className()).isEqualTo("snapshot");
+    assertThat(source("q1-2024").format()).isEqualTo(DatasetFormat.CSV);
+    assertThat(Objects.requireNonNull(source("q1-2024").inline()).text())
+        .isEqualTo("a;b\r\n1;2\r\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"x/y.parquet,PARQUET", "Y.CSV,CSV", "a.json,JSON"})
+  void aFilesFormatIsItsEnding(String path, DatasetFormat format) {
+    call("{'dataset_name': 'a', 'volume': 'lake', 'path': '" + path + "'}");
+
+    assertThat(source("a").format()).isEqualTo(format);
+    assertThat(Objects.requireNonNull(source("a").volume()).path()).isEqualTo(path);
+    assertThat(source("a").inline()).isNull();
+  }
+
+  @Test
+  void whatIsTooLongIsRefusedWithTheLimit() {
+    assertThat(call("{'dataset_name': 'a', 'text': '" + "é".repeat(131_073) + "'}").text())
+        .startsWith("EXECUTION ERROR: ValueError: 'text' has 262146 bytes; at most 262144");
+  }
+
+  @Test
+  void aFailureIsToldInTheReadersWords() {
+    datasets.newOnesBecome(DatasetPhase.Failed);
+
+    Reply reply = call("{'dataset_name': 'a', 'text': 'x'}");
+
+    assertThat(reply.isError()).isTrue();
+    assertThat(reply.text())
+        .isEqualTo(
+            "EXECUTION ERROR: DatasetFailed: Dataset 'a' could not be loaded: ParserError: line 3");
+  }
+
+  @Test
+  void aReplacementIsWaitedForAndTheOldStateIsNotTakenForIt() {
+    datasets.with(Fixtures.dataset("a", DatasetPhase.Ready)).newOnesBecome(DatasetPhase.Failed);
+
+    assertThat(call("{'dataset_name': 'a', 'text': 'x', 'replace': true}").text())
+        .startsWith("EXECUTION ERROR: DatasetFailed");
+  }
+
+  @Test
+  void aNameThatIsTheSameToKubernetesIsSaidToBe() {
+    datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
+
+    assertThat(call("{'dataset_name': 'Sales Data', 'text': 'x'}").text())
+        .isEqualTo(
+            "EXECUTION ERROR: FileExistsError: There is a dataset 'sales_data' already, and 'Sales"
+                + " Data' is the same name to Assay. Call again with replace set to true to replace"
+                + " it.");
+  }
+
+  private DatasetSource source(String name) {
+    return datasets.find("runs", name).orElseThrow().getSpec().source();
+  }
+
+  private Reply call(String arguments) {
+    Map<String, Object> values =
+        Json.mapper(1_048_576)
+            .readValue(arguments.replace('\'', '"'), new TypeReference<Map<String, Object>>() {});
+    return new GuardedTool(
+            new LoadDataset(
+                datasets, new DatasetWait(Duration.ofMillis(50)), name -> new RunLimits(10, 10)))
+        .call(
+            new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, new Cancellation()),
+            values);
+  }
+}
