@@ -28,6 +28,11 @@ final class RunProgress {
     return line + ": " + Text.oneLine(status.message(), MAX_MESSAGE);
   }
 
+  /** Whether there is nothing to tell of a newer state. */
+  static boolean isTheSame(AnalyticsRun one, AnalyticsRun other) {
+    return line(one, Duration.ZERO).equals(line(other, Duration.ZERO));
+  }
+
   private static String word(RunPhase phase) {
     return switch (phase) {
       case Pending -> "queued";

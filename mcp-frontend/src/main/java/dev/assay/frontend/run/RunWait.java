@@ -69,6 +69,7 @@ public final class RunWait {
         seen = true;
       }
       if (change != null) {
+        boolean nothingNew = RunProgress.isTheSame(change.object(), last);
         if (phaseOf(change.object()) != phaseOf(last)) {
           sincePhase = new Stopwatch();
         }
@@ -78,6 +79,9 @@ public final class RunWait {
         }
         if (change.deleted()) {
           return new RunOutcome.Deleted(last);
+        }
+        if (nothingNew) {
+          continue;
         }
       }
       call.progress().report(RunProgress.line(last, sincePhase.elapsed()));

@@ -182,6 +182,9 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
       throws InterruptedException {
     String namespace = call.identity().namespace();
     String name = names.get();
+    if (call.cancellation().isCancelled()) {
+      return Reply.executionError("Cancelled", "The call was cancelled before it ran");
+    }
     try (Subscription<AnalyticsRun> subscription = runs.follow(namespace, name)) {
       call.run().set(name);
       AnalyticsRun created = create(newRun(name, dataset, code, timeoutSeconds, call), call);

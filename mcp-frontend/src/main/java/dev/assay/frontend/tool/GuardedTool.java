@@ -30,13 +30,14 @@ public final class GuardedTool implements Tool {
   public Reply call(CallContext call, Map<String, Object> arguments) {
     Stopwatch watch = new Stopwatch();
     Reply reply = answer(call, arguments);
+    String run = call.run().get();
     log.info(
         "request={} caller={} namespace={} tool={} run={} outcome={} ms={}",
         call.requestId(),
         call.identity().caller(),
         call.identity().namespace(),
         description().name(),
-        call.run().get(),
+        run == null ? "-" : run,
         reply.outcome(),
         watch.elapsed().toMillis());
     return reply;
@@ -67,7 +68,7 @@ public final class GuardedTool implements Tool {
     String run = call.run().get();
     return inRequest(call)
         + (run == null
-            ? "\nThe code was not started: trying again is safe."
+            ? "\nNothing was started: trying again is safe."
             : "\nWhether the run " + run + " was started is not known.");
   }
 
