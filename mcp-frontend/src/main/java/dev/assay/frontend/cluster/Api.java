@@ -1,6 +1,7 @@
 package dev.assay.frontend.cluster;
 
 import dev.assay.frontend.run.Text;
+import dev.assay.frontend.watch.ClusterException;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;

@@ -23,14 +23,14 @@ public interface DatasetGateway {
   /**
    * Creates a dataset; empty where there is one of this name.
    *
-   * @throws dev.assay.frontend.cluster.ClusterException where it was refused
+   * @throws dev.assay.frontend.watch.ClusterException where it was refused
    */
   Optional<Dataset> create(Dataset dataset);
 
   /**
    * Replaces the spec of a dataset as it was read; empty where it has changed since.
    *
-   * @throws dev.assay.frontend.cluster.ClusterException where it was refused
+   * @throws dev.assay.frontend.watch.ClusterException where it was refused
    */
   Optional<Dataset> replace(Dataset read, DatasetSpec spec);
 }

@@ -12,10 +12,12 @@ import dev.assay.frontend.mcp.McpEndpoint;
 import dev.assay.frontend.mcp.Message;
 import dev.assay.frontend.mcp.MessageReader;
 import dev.assay.frontend.mcp.RpcError;
+import dev.assay.frontend.watch.Stopwatch;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -38,6 +40,7 @@ final class McpServlet extends HttpServlet {
   private static final Logger log = LoggerFactory.getLogger(McpServlet.class);
   private static final String SESSION = "Mcp-Session-Id";
   private static final String VERSION = "MCP-Protocol-Version";
+  private static final Duration MAX_PASSING_OVER = Duration.ofSeconds(2);
   private static final int TOO_MANY_REQUESTS = 429;
 
   private final transient Parts parts;
@@ -89,7 +92,7 @@ final class McpServlet extends HttpServlet {
     String origin = request.getHeader("Origin");
     Optional<String> refusal = parts.guard.refusal(request.getHeader("Host"), origin);
     if (refusal.isPresent()) {
-      answers.refuse(response, 403, refusal.get());
+      refuse(request, response, 403, refusal.get());
       return;
     }
     response.setHeader("Cache-Control", "no-store");
@@ -102,17 +105,41 @@ final class McpServlet extends HttpServlet {
     }
     if (!"POST".equals(request.getMethod())) {
       response.setHeader("Allow", "POST");
-      answers.refuse(response, 405, "Use POST: there are neither sessions nor a stream to GET");
+      refuse(request, response, 405, "Use POST: there are neither sessions nor a stream to GET");
       return;
     }
     Optional<Identity> identity = parts.identities.of(Credentials.keyOf(request));
     if (identity.isEmpty()) {
       response.setHeader("WWW-Authenticate", "Bearer realm=\"assay\"");
-      answers.refuse(
-          response, 401, "An API key is needed: Authorization: Bearer KEY, or X-API-Key: KEY");
+      refuse(
+          request,
+          response,
+          401,
+          "An API key is needed: Authorization: Bearer KEY, or X-API-Key: KEY");
       return;
     }
     receive(identity.get(), request, response);
+  }
+
+  /**
+   * Refuses without having read the body. It is still taken in, as far as one of the right size
+   * goes: a connection closed over unread bytes is reset, and the client may never see the answer.
+   */
+  private void refuse(
+      HttpServletRequest request, HttpServletResponse response, int status, String message)
+      throws IOException {
+    if (request.getHeader("Expect") == null) {
+      Stopwatch watch = new Stopwatch();
+      byte[] passedOver = new byte[8192];
+      InputStream body = request.getInputStream();
+      int left = 2 * parts.maxRequestBytes;
+      int read = 0;
+      while (read >= 0 && left > 0 && watch.left(MAX_PASSING_OVER).isPositive()) {
+        read = body.read(passedOver);
+        left -= read;
+      }
+    }
+    answers.refuse(response, status, message);
   }
 
   private static void allowBrowser(HttpServletResponse response, String origin) {
@@ -135,17 +162,18 @@ final class McpServlet extends HttpServlet {
             .strip()
             .toLowerCase(Locale.ROOT)
             .equals("application/json")) {
-      answers.refuse(response, 415, "Content-Type must be application/json");
+      refuse(request, response, 415, "Content-Type must be application/json");
       return;
     }
     Accepts accepts = Accepts.of(request.getHeader("Accept"));
     if (!accepts.json() && !accepts.stream()) {
-      answers.refuse(response, 406, "Accept must have application/json or text/event-stream");
+      refuse(request, response, 406, "Accept must have application/json or text/event-stream");
       return;
     }
     String version = request.getHeader(VERSION);
     if (version != null && !McpEndpoint.VERSIONS.contains(version)) {
-      answers.refuse(
+      refuse(
+          request,
           response,
           400,
           "Unsupported protocol version; supported are " + String.join(", ", McpEndpoint.VERSIONS));
@@ -153,12 +181,12 @@ final class McpServlet extends HttpServlet {
     }
     String session = request.getHeader(SESSION);
     if (session != null && !session.matches("[A-Za-z0-9_-]{1,64}")) {
-      answers.refuse(response, 400, SESSION + " is not one that was given out here");
+      refuse(request, response, 400, SESSION + " is not one that was given out here");
       return;
     }
     byte[] body = body(request);
     if (body == null) {
-      answers.refuse(response, 413, "The body has more than " + parts.maxRequestBytes + " bytes");
+      refuse(request, response, 413, "The body has more than " + parts.maxRequestBytes + " bytes");
       return;
     }
     switch (reader.read(body)) {

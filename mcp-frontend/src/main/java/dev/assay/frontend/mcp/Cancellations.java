@@ -2,9 +2,9 @@ package dev.assay.frontend.mcp;
 
 import dev.assay.frontend.call.CallKey;
 import dev.assay.frontend.call.CallsInFlight;
-import dev.assay.frontend.cluster.ClusterException;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.watch.ClusterException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -12,7 +12,7 @@ public interface RunGateway {
   /**
    * Creates a run under the name that it carries. Asking twice for one request creates one run.
    *
-   * @throws dev.assay.frontend.cluster.ClusterException where it was refused or its fate is unknown
+   * @throws dev.assay.frontend.watch.ClusterException where it was refused or its fate is unknown
    */
   AnalyticsRun create(AnalyticsRun run);
 

@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.watch.Change;
+import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Stopwatch;
 import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
@@ -88,10 +89,15 @@ public final class RunWait {
     }
   }
 
-  private Change<AnalyticsRun> look(String namespace, String name, AnalyticsRun last) {
-    return runs.read(namespace, name)
-        .map(run -> new Change<>(run, false))
-        .orElseGet(() -> new Change<>(last, true));
+  /** Null where the API server cannot be asked now: the informer will tell when it can. */
+  private @Nullable Change<AnalyticsRun> look(String namespace, String name, AnalyticsRun last) {
+    try {
+      return runs.read(namespace, name)
+          .map(run -> new Change<>(run, false))
+          .orElseGet(() -> new Change<>(last, true));
+    } catch (ClusterException e) {
+      return null;
+    }
   }
 
   private RunOutcome lookOnce(String namespace, String name, AnalyticsRun last) {

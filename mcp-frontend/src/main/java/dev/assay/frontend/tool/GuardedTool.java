@@ -2,7 +2,7 @@ package dev.assay.frontend.tool;
 
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
-import dev.assay.frontend.cluster.ClusterException;
+import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Stopwatch;
 import java.util.Map;
 import org.slf4j.Logger;

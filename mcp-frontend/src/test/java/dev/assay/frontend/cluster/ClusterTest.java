@@ -11,6 +11,7 @@ import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.run.RunLimits;
 import dev.assay.frontend.watch.Change;
+import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;

@@ -127,6 +127,14 @@ class HttpEndpointTest {
   }
 
   @Test
+  void aStrangersBodyIsPassedOverSoThatTheAnswerArrives() {
+    for (int i = 0; i < 20; i++) {
+      assertThat(endpoint.send(endpoint.request(" ".repeat(900_000)).build()).statusCode())
+          .isEqualTo(401);
+    }
+  }
+
+  @Test
   void hugeHeadersAreRefused() {
     HttpResponse<String> response =
         endpoint.send(endpoint.request(PING).header("X-API-Key", "k".repeat(10_000)).build());

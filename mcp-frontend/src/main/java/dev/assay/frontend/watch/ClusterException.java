@@ -1,4 +1,4 @@
-package dev.assay.frontend.cluster;
+package dev.assay.frontend.watch;
 
 /** The Kubernetes API did not do what it was asked. */
 public final class ClusterException extends RuntimeException {
@@ -11,11 +11,13 @@ public final class ClusterException extends RuntimeException {
     this.refused = refused;
   }
 
-  static ClusterException refused(String message, Throwable cause) {
+  /** The API server answered, and its answer was no. The message is for callers. */
+  public static ClusterException refused(String message, Throwable cause) {
     return new ClusterException(message, true, cause);
   }
 
-  static ClusterException unavailable(Throwable cause) {
+  /** No answer came. */
+  public static ClusterException unavailable(Throwable cause) {
     return new ClusterException("the Kubernetes API could not be reached", false, cause);
   }
 
