@@ -20,5 +20,8 @@ public final class Bounds {
   /** Most bytes of output that a status carries, head and tail together. */
   public static final int MAX_STATUS_OUTPUT_BYTES = 16 * 1024;
 
+  /** How often making a snapshot is tried, each time in a Pod of its own. */
+  public static final int SNAPSHOT_ATTEMPTS = 3;
+
   private Bounds() {}
 }

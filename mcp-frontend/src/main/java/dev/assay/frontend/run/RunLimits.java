@@ -1,5 +1,6 @@
 package dev.assay.frontend.run;
 
+import dev.assay.api.v1alpha1.Bounds;
 import java.time.Duration;
 
 /**
@@ -12,7 +13,6 @@ public record RunLimits(int pendingSeconds, int defaultSeconds) {
   /** What a class that is not known here is taken for: the defaults of the kind. */
   public static final RunLimits UNKNOWN = new RunLimits(300, 120);
 
-  private static final int SNAPSHOT_ATTEMPTS = 3;
   private static final Duration SLACK = Duration.ofSeconds(60);
 
   /**
@@ -25,7 +25,7 @@ public record RunLimits(int pendingSeconds, int defaultSeconds) {
 
   /** The same for a snapshot of a dataset, which the operator may begin anew. */
   public Duration snapshotBound() {
-    return Duration.ofSeconds((long) SNAPSHOT_ATTEMPTS * (pendingSeconds + defaultSeconds))
+    return Duration.ofSeconds((long) Bounds.SNAPSHOT_ATTEMPTS * (pendingSeconds + defaultSeconds))
         .plus(SLACK);
   }
 }

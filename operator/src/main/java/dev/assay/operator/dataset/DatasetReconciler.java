@@ -2,6 +2,7 @@ package dev.assay.operator.dataset;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.RunClass;
@@ -55,7 +56,6 @@ import org.slf4j.LoggerFactory;
 @ControllerConfiguration(name = "dataset", generationAwareEventProcessing = false)
 public final class DatasetReconciler implements Reconciler<Dataset> {
   private static final Logger LOG = LoggerFactory.getLogger(DatasetReconciler.class);
-  private static final int MOST_ATTEMPTS = 3;
   private static final Duration QUOTA_RETRY = Duration.ofSeconds(2);
 
   /** Between an execution that was interrupted and the next. */
@@ -261,8 +261,9 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
 
   /** Another Pod, with a directory of its own, unless there have been enough. */
   private UpdateControl<Dataset> retry(Dataset dataset, SnapshotIdentity identity, String why) {
-    if (identity.attempt() + 1 >= MOST_ATTEMPTS) {
-      return fail(dataset, identity, "Loading failed " + MOST_ATTEMPTS + " times: " + why);
+    if (identity.attempt() + 1 >= Bounds.SNAPSHOT_ATTEMPTS) {
+      return fail(
+          dataset, identity, "Loading failed " + Bounds.SNAPSHOT_ATTEMPTS + " times: " + why);
     }
     SnapshotIdentity next =
         new SnapshotIdentity(identity.datasetUid(), identity.generation(), identity.attempt() + 1);
