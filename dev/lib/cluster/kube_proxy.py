@@ -36,6 +36,9 @@ def ensure_running(paths: Paths) -> bool:
         },
     }
     file = paths.config / "kube-proxy.json"
-    file.write_text(json.dumps(configuration, indent=2))
+    text = json.dumps(configuration, indent=2)
+    # A running kube-proxy ends itself when its file is written again, be it with the same text.
+    if not file.exists() or file.read_text() != text:
+        file.write_text(text)
     program = KUBERNETES.program(NAME)
     return processes.ensure_running(paths, NAME, [program, f"--config={file}"])
