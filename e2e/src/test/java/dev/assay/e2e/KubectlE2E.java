@@ -50,6 +50,29 @@ class KubectlE2E {
   }
 
   @Test
+  void aRunWhosePodIsDeletedKeepsItsOutputAndSaysThatItStarted(Assay assay) {
+    String run = "analyticsrun/e2e-to-be-cancelled";
+    kubectl(assay, "delete", run, "--ignore-not-found");
+    apply(assay, "manifests/endless-run.yaml");
+    try {
+      kubectl(assay, "wait", "--for=jsonpath={.status.phase}=Running", run, "--timeout=120s");
+      String pod = kubectl(assay, "get", run, "-o", "jsonpath={.status.pod.name}");
+      kubectl(assay, "delete", "pod", pod, "--wait=false");
+      kubectl(assay, "wait", "--for=jsonpath={.status.phase}=Failed", run, "--timeout=60s");
+      assertThat(
+              kubectl(
+                  assay,
+                  "get",
+                  run,
+                  "-o",
+                  "jsonpath={.status.reason} {.status.payloadStarted} {.status.result.output}"))
+          .isEqualTo("PodLost Yes begun\n");
+    } finally {
+      kubectl(assay, "delete", run);
+    }
+  }
+
+  @Test
   void aCallOfAnAgentIsARunThatKubectlLists(Assay assay) {
     assertThat(assay.run("sales_data", "print('look for me')").isError()).isFalse();
     assertThat(

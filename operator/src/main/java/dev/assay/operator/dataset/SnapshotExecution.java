@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 
 /** Brings the making of one snapshot through its Pod. Blocks its thread meanwhile. */
 final class SnapshotExecution {
@@ -82,7 +81,7 @@ final class SnapshotExecution {
       return new Lost(
           podView.now().map(PodState::endedBecause).orElse("the snapshot's Pod was deleted"));
     } catch (RunnerLostException | RunnerRefusedException | IOException e) {
-      return new Lost("the snapshot's Pod could not be followed: " + message(e));
+      return new Lost("the snapshot's Pod could not be followed: " + e.getMessage());
     }
   }
 
@@ -94,9 +93,5 @@ final class SnapshotExecution {
             source.volume() == null ? null : source.volume().path()),
         new Job.Limits(
             timeout.toMillis(), START_TIMEOUT.toMillis(), STOP_GRACE.toMillis(), OUTPUT_BYTES));
-  }
-
-  private static @Nullable String message(Exception e) {
-    return e.getMessage();
   }
 }

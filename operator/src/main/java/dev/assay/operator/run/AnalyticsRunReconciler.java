@@ -106,7 +106,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     Optional<Pod> pod = informers.pod(run);
     if (run.getSpec().cancelRequested()) {
       return end(
-          run, pod, Ending.lost(RunReason.Cancelled, "The run was stopped on request", null));
+          run,
+          pod,
+          Ending.lost(RunReason.Cancelled, "The run was stopped on request", storedOutput(run)));
     }
     return RunTransitions.statusOf(run).pod() == null ? admit(run, pod) : resume(run, pod);
   }

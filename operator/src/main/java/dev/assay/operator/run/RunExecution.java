@@ -161,6 +161,7 @@ final class RunExecution {
       if (cancelled) {
         sendCancel(candidate);
       }
+      startSent = true;
       RunnerEvent.Result result = session.follow(candidate, maxStreamBytes(), this::handle, giveUp);
       return Optional.of(reported(result));
     } catch (PodEndedException e) {
