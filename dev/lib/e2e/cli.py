@@ -23,6 +23,11 @@ def _parser() -> argparse.ArgumentParser:
     add("--all", action="store_true", help="also the scenarios that take long (tag full)")
     add("--keep", action="store_true", help="leave the release and its data in the cluster")
     add("--skip-images", action="store_true", help="use the images that the cluster has")
+    add(
+        "--test",
+        metavar="PATTERN",
+        help="only these, whatever their tag: a class, or class#method, with * where wanted",
+    )
     return parser
 
 
@@ -38,7 +43,9 @@ def _scenarios(options: argparse.Namespace) -> list[Outcome]:
     copied = installation.fill_source_volume(outside.data, outside.digest)
     installation.wait_until_served(installed)
     step(f"stage 4 of 5: data {'copied' if copied else 'present'}, {installed.endpoint} serves")
-    outcomes = scenarios.run(installed, outside, "core | full" if options.all else "core")
+    everything = options.all or options.test is not None
+    tags = "core | full" if everything else "core"
+    outcomes = scenarios.run(installed, outside, tags, options.test or "*E2E")
     step(f"stage 5 of 5: {len(outcomes)} tests ran")
     return outcomes
 

@@ -31,13 +31,13 @@ class Outcome:
     message: str = ""
 
 
-def run(installed: Installed, outside: Outside, tags: str) -> list[Outcome]:
-    """Runs the scenarios that carry `tags` and returns one outcome per test."""
+def run(installed: Installed, outside: Outside, tags: str, pattern: str) -> list[Outcome]:
+    """Runs the scenarios that carry `tags` and fit `pattern`; one outcome per test."""
     shutil.rmtree(settings.REPORTS, ignore_errors=True)
     command = ["./mvnw", "-B", "-pl", "e2e", "-am", "test", f"-De2e.tags={tags}"]
     command += ["-De2e.excludedTags=", "-Dmaven.test.failure.ignore=true"]
     # Other modules have been tested by verify; here they are only compiled.
-    command += ["-Dtest=*E2E", "-Dsurefire.failIfNoSpecifiedTests=false"]
+    command += [f"-Dtest={pattern}", "-Dsurefire.failIfNoSpecifiedTests=false"]
     environment = {
         **settings.environment(),
         "ASSAY_E2E_ENDPOINT": installed.endpoint,
