@@ -20,7 +20,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Each way a run can end that other scenarios do not bring about, with its reason and its words. */
+/**
+ * Each way a run can end that other scenarios do not bring about, with its reason and its words.
+ */
 @Full
 class EndingsE2E {
   private static final String CLASS = "e2e-endings";
@@ -47,8 +49,7 @@ class EndingsE2E {
   void anImageThatIsNotThereIsToldInKubernetesWords(Assay assay) {
     AnalyticsRunStatus ended =
         neverStarts(
-            assay,
-            spec -> spec.put("image", "assay/absent:dev").put("imagePullPolicy", "Never"));
+            assay, spec -> spec.put("image", "assay/absent:dev").put("imagePullPolicy", "Never"));
     assertThat(ended.message())
         .contains("did not start within 5 s", "ErrImageNeverPull", "assay/absent:dev");
   }
@@ -104,11 +105,13 @@ class EndingsE2E {
         runs.awaitEnd(
             runs.create(
                 CLASS,
-                "print('writing', flush=True)\n"
-                    + "with open('big', 'wb') as f:\n"
-                    + "    f.write(b'x' * (32 * 1024 * 1024))\n"
-                    + "import time\n"
-                    + "time.sleep(600)",
+                """
+                import time
+                print('writing', flush=True)
+                with open('big', 'wb') as f:
+                    f.write(b'x' * (32 * 1024 * 1024))
+                time.sleep(600)
+                """,
                 140));
     assertThat(ended.reason()).isEqualTo(RunReason.ScratchExceeded);
     assertThat(ended.phase()).isEqualTo(RunPhase.Failed);
@@ -147,10 +150,13 @@ class EndingsE2E {
     CompletableFuture<Reply> call =
         CompletableFuture.supplyAsync(() -> assay.run("sales_data", ENDLESS + "\n# delete me", 60));
     AnalyticsRun run =
-        assay.runs().inNamespace(assay.namespace()).waitUntilCondition(
-            seen -> seen != null && seen.getSpec().code().endsWith("# delete me"),
-            60,
-            java.util.concurrent.TimeUnit.SECONDS);
+        assay
+            .runs()
+            .inNamespace(assay.namespace())
+            .waitUntilCondition(
+                seen -> seen != null && seen.getSpec().code().endsWith("# delete me"),
+                60,
+                java.util.concurrent.TimeUnit.SECONDS);
     runs.awaitRunning(run);
     runs.delete(run);
     Reply reply = call.join();
@@ -179,8 +185,7 @@ class EndingsE2E {
     assertThat(Programs.kubectl("-n", assay.namespace(), "logs", pod).orFail())
         .contains("for the log");
     String described =
-        Programs.kubectl(
-                "-n", assay.namespace(), "describe", "arun", run.getMetadata().getName())
+        Programs.kubectl("-n", assay.namespace(), "describe", "arun", run.getMetadata().getName())
             .orFail();
     assertThat(described)
         .contains("PodCreated", "Created Pod " + pod, "CodeError", "ZeroDivisionError");

@@ -29,10 +29,7 @@ final class Runs {
   AnalyticsRun create(String className, String code, int timeoutSeconds, String... datasets) {
     AnalyticsRun run = new AnalyticsRun();
     run.setMetadata(
-        new ObjectMetaBuilder()
-            .withGenerateName("e2e-")
-            .withNamespace(assay.namespace())
-            .build());
+        new ObjectMetaBuilder().withGenerateName("e2e-").withNamespace(assay.namespace()).build());
     run.setSpec(
         new AnalyticsRunSpec(
             className,
@@ -106,14 +103,32 @@ final class Runs {
     resource(run).delete();
   }
 
+  /** How often the code of a run was started, by the logs of the supervisors of its Pods. */
+  static int startsIn(Assay assay, AnalyticsRun run) {
+    return assay
+        .kubernetes()
+        .pods()
+        .inNamespace(assay.namespace())
+        .withLabel(RUN_UID, run.getMetadata().getUid())
+        .list()
+        .getItems()
+        .stream()
+        .mapToInt(pod -> starts(assay, pod))
+        .sum();
+  }
+
+  private static int starts(Assay assay, Pod pod) {
+    String log = assay.kubernetes().pods().resource(pod).inContainer("supervisor").getLog();
+    return (int) log.lines().filter(line -> line.startsWith("{\"event\":\"sent\"")).count();
+  }
+
   /** The output of an ended run, as far as its status holds it. */
   static String output(AnalyticsRunStatus status) {
     String output = status.result() == null ? null : status.result().output();
     return output == null ? "" : output;
   }
 
-  private AnalyticsRunStatus await(
-      AnalyticsRun run, Predicate<RunPhase> reached) {
+  private AnalyticsRunStatus await(AnalyticsRun run, Predicate<RunPhase> reached) {
     return status(
         resource(run)
             .waitUntilCondition(
