@@ -14,7 +14,8 @@ import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -146,9 +147,11 @@ class EndingsE2E {
   }
 
   @Test
-  void aRunningRunThatIsDeletedIsStoppedAndItsCallerToldSo(Assay assay) {
-    CompletableFuture<Reply> call =
-        CompletableFuture.supplyAsync(() -> assay.run("sales_data", ENDLESS + "\n# delete me", 60));
+  void aRunningRunThatIsDeletedIsStoppedAndItsCallerToldSo(Assay assay) throws Exception {
+    // On a thread of its own: clients work on the common pool, which may have one thread only.
+    FutureTask<Reply> call =
+        new FutureTask<>(() -> assay.run("sales_data", ENDLESS + "\n# delete me", 60));
+    Thread.startVirtualThread(call);
     AnalyticsRun run =
         assay
             .runs()
@@ -156,10 +159,10 @@ class EndingsE2E {
             .waitUntilCondition(
                 seen -> seen != null && seen.getSpec().code().endsWith("# delete me"),
                 60,
-                java.util.concurrent.TimeUnit.SECONDS);
+                TimeUnit.SECONDS);
     runs.awaitRunning(run);
     runs.delete(run);
-    Reply reply = call.join();
+    Reply reply = call.get();
     assertThat(reply.isError()).isTrue();
     assertThat(reply.text()).contains("Cancelled");
     runs.awaitNoPod(run);

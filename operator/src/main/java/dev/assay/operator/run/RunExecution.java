@@ -87,6 +87,7 @@ final class RunExecution {
   private volatile boolean runIsGone;
   private final boolean boundBefore;
   private boolean startSent;
+  private boolean startSeen;
   private long lastSeq;
   private final RunStatusWriter status;
 
@@ -263,14 +264,21 @@ final class RunExecution {
 
   private void handle(RunnerEvent event) throws IOException, ProtocolViolationException {
     switch (event) {
-      case RunnerEvent.Started started -> {
-        status.started();
-        services.events().started(request.run());
-      }
+      case RunnerEvent.Started started -> started();
       case RunnerEvent.Output data -> store(data);
       // The end is written once it is known what it means; see finish.
       case RunnerEvent.Result result -> lastSeq = result.seq();
     }
+  }
+
+  /** Comes once from a runner, but again from one that was attached to again. */
+  private void started() {
+    if (startSeen) {
+      return;
+    }
+    startSeen = true;
+    status.started();
+    services.events().started(request.run());
   }
 
   /** Output comes without gaps, and not more of it than the run may have. */
