@@ -41,9 +41,12 @@ class EndingsE2E {
     Samples.sales(assay);
   }
 
+  /** Also what an earlier run that died has left. */
+  @BeforeAll
   @AfterAll
-  static void removeClass(Assay assay) {
+  static void remove(Assay assay) {
     Classes.remove(assay, CLASS);
+    assay.kubernetes().resource(noPods(assay)).delete();
   }
 
   @Test
@@ -64,22 +67,12 @@ class EndingsE2E {
 
   @Test
   void aQuotaThatIsUsedUpIsToldInKubernetesWords(Assay assay) {
-    ResourceQuota none =
-        new ResourceQuotaBuilder()
-            .withNewMetadata()
-            .withName("e2e-no-pods")
-            .withNamespace(assay.namespace())
-            .endMetadata()
-            .withNewSpec()
-            .withHard(Map.of("pods", new Quantity("0")))
-            .endSpec()
-            .build();
-    assay.kubernetes().resource(none).create();
+    assay.kubernetes().resource(noPods(assay)).create();
     try {
       AnalyticsRunStatus ended = neverStarts(assay, spec -> {});
       assertThat(ended.message()).contains("did not start within 5 s", "exceeded quota");
     } finally {
-      assay.kubernetes().resource(none).delete();
+      assay.kubernetes().resource(noPods(assay)).delete();
     }
   }
 
@@ -196,6 +189,18 @@ class EndingsE2E {
     assertThat(kept.getStatus().getPhase()).isIn("Running", "Succeeded", "Failed");
     runs.delete(run);
     runs.awaitNoPod(run);
+  }
+
+  private static ResourceQuota noPods(Assay assay) {
+    return new ResourceQuotaBuilder()
+        .withNewMetadata()
+        .withName("e2e-no-pods")
+        .withNamespace(assay.namespace())
+        .endMetadata()
+        .withNewSpec()
+        .withHard(Map.of("pods", new Quantity("0")))
+        .endSpec()
+        .build();
   }
 
   /** Runs code in a class that cannot start it, with the shortest pending deadline. */
