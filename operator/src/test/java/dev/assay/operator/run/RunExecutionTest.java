@@ -146,6 +146,18 @@ class RunExecutionTest {
   }
 
   @Test
+  void aRunThatIsNotThisPodsIsNotEndedBecauseItCouldNotBeStagedHere() throws Exception {
+    RunExecution execution = f.execution();
+    BoundPod other = new BoundPod("run-x", "another-uid", false, "n");
+    f.runBecomes(run -> Samples.run(run.getSpec(), boundTo(other)));
+    f.runner.on("/v1/stage", refusal(409, "RunMismatch"));
+
+    assertThat(execution.run()).isFalse();
+
+    assertThat(f.status()).isEqualTo(boundTo(other));
+  }
+
+  @Test
   void aRunThatWasCancelledMeanwhileIsNotBound() throws Exception {
     RunExecution execution = f.execution();
     f.cancelIsRequested();
