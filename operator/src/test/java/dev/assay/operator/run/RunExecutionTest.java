@@ -146,6 +146,18 @@ class RunExecutionTest {
   }
 
   @Test
+  void aRunThatAnotherProcessOfTheSamePodHasIsNotStarted() throws Exception {
+    RunExecution execution = f.execution();
+    BoundPod earlier = new BoundPod("run-" + RUN_UID, POD_UID, false, "an-earlier-nonce");
+    f.runBecomes(run -> Samples.run(run.getSpec(), boundTo(earlier)));
+
+    assertThat(execution.run()).isFalse();
+
+    assertThat(f.runner.ops()).doesNotContain("start");
+    assertThat(f.status()).isEqualTo(boundTo(earlier));
+  }
+
+  @Test
   void aRunThatIsNotThisPodsIsNotEndedBecauseItCouldNotBeStagedHere() throws Exception {
     RunExecution execution = f.execution();
     BoundPod other = new BoundPod("run-x", "another-uid", false, "n");
