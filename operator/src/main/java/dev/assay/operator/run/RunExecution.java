@@ -222,10 +222,13 @@ final class RunExecution {
     CompletableFuture<Void> shortened =
         CompletableFuture.runAsync(
             () -> services.pods().shortenLife(request.pod(), wholeTime()), services.threads());
-    boolean bound = status.bind(hello.nonce(), seenRunning);
+    if (!status.bind(hello.nonce(), seenRunning)) {
+      // What came of staging says nothing about a run that is not this Pod's.
+      return false;
+    }
     join(staged);
     join(shortened);
-    return bound;
+    return true;
   }
 
   private void stage(Binding candidate) {
