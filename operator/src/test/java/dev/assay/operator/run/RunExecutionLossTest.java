@@ -81,6 +81,15 @@ class RunExecutionLossTest {
   }
 
   @Test
+  void aPodThatGoesRightAfterTheStartIsToldToHaveStarted() throws Exception {
+    f.runner.on(
+        "/v1/start", events(started(1), output(2, 0, "so far\n")).then(meanwhile(f::podGoes)));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Yes);
+    assertThat(written().output()).isEqualTo("so far\n");
+  }
+
+  @Test
   void aRestartedRunnerDoesNotGetTheRunAgain() throws Exception {
     f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, "an-earlier-nonce")));
     assertThat(f.execution().run()).isTrue();
