@@ -304,7 +304,12 @@ final class RunExecution {
       pod = podView.now().orElse(null);
     }
     return Endings.reported(
-        result, output.result(result), pod, request.memory(), request.admitted().timeoutSeconds());
+        result,
+        output.result(result),
+        startSeen,
+        pod,
+        request.memory(),
+        request.admitted().timeoutSeconds());
   }
 
   private static boolean workerEnded(Pod pod) {
