@@ -184,18 +184,27 @@ final class RunExecution {
       if (!status.isBound() && !cancelled && PodState.mayBeReplaced(podView.now().orElse(null))) {
         return Optional.empty();
       }
-      return Optional.of(
-          withoutResult(
-              Endings.podEnded(
-                  podView.now().orElse(null), request.memory(), output.partialResult())));
-    } catch (RunnerLostException | RunnerRefusedException | IOException e) {
-      return Optional.of(
-          withoutResult(
-              Ending.lost(
-                  RunReason.RunnerLost,
-                  "The run could not be followed: " + e.getMessage(),
-                  output.partialResult())));
+      return Optional.of(podEnded());
+    } catch (IOException e) {
+      // The job did not reach the Pod, as a rule because that is on its way out.
+      boolean reachable = podView.now().filter(PodState::isReachable).isPresent();
+      return Optional.of(reachable ? notFollowed(e) : podEnded());
+    } catch (RunnerLostException | RunnerRefusedException e) {
+      return Optional.of(notFollowed(e));
     }
+  }
+
+  private Ending podEnded() {
+    return withoutResult(
+        Endings.podEnded(podView.now().orElse(null), request.memory(), output.partialResult()));
+  }
+
+  private Ending notFollowed(Exception why) {
+    return withoutResult(
+        Ending.lost(
+            RunReason.RunnerLost,
+            "The run could not be followed: " + why.getMessage(),
+            output.partialResult()));
   }
 
   /** What is known although no result came. */

@@ -55,6 +55,22 @@ class RunExecutionLossTest {
   }
 
   @Test
+  void aPodThatGoesBetweenBindAndStartIsLostAndNothingWasStarted() throws Exception {
+    f.runner.on(
+        "/v1/stage",
+        meanwhile(
+                () -> {
+                  f.awaitWritten(RunReason.Bound);
+                  f.podGoes();
+                })
+            .then(nothing()));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
+    assertThat(f.runner.ops()).doesNotContain("start");
+  }
+
+  @Test
   void aStartThatNobodyAnsweredMayHaveHappened() throws Exception {
     f.runner.on("/v1/start", meanwhile(f::podGoes).then(nothing()));
     assertThat(f.execution().run()).isTrue();
