@@ -181,10 +181,8 @@ final class RunExecution {
       RunnerEvent.Result result = session.follow(candidate, maxStreamBytes(), this::handle, giveUp);
       return Optional.of(reported(result));
     } catch (PodEndedException e) {
-      if (!status.isBound() && !cancelled && PodState.mayBeReplaced(podView.now().orElse(null))) {
-        return Optional.empty();
-      }
-      return Optional.of(podEnded());
+      // Before the bind, the reconciler decides what the Pod's end means.
+      return status.isBound() ? Optional.of(podEnded()) : Optional.empty();
     } catch (IOException e) {
       // The job did not reach the Pod, as a rule because that is on its way out.
       boolean reachable = podView.now().filter(PodState::isReachable).isPresent();
@@ -209,11 +207,12 @@ final class RunExecution {
 
   /** What is known although no result came. */
   private Ending withoutResult(Ending ending) {
-    if (cancelled) {
-      return Ending.lost(RunReason.Cancelled, "The run was stopped on request", ending.result());
-    }
+    Ending told =
+        cancelled
+            ? Ending.lost(RunReason.Cancelled, "The run was stopped on request", ending.result())
+            : ending;
     // An earlier operator process may have sent the start.
-    return startSent || boundBefore ? ending : Ending.notStarted(ending.reason(), ending.message());
+    return startSent || boundBefore ? told : Ending.notStarted(told.reason(), told.message());
   }
 
   /**

@@ -55,6 +55,15 @@ class RunExecutionLossTest {
   }
 
   @Test
+  void aPodThatEndsByItselfBeforeTheBindLeavesTheDecisionToTheReconciler() throws Exception {
+    f.runner.on(
+        "/v1/hello",
+        meanwhile(() -> f.podBecomes(pod -> failed(pod, null))).then(refusal(503, "NotYet")));
+    assertThat(f.execution().run()).isFalse();
+    assertThat(f.reasons()).isEmpty();
+  }
+
+  @Test
   void aPodThatGoesBetweenBindAndStartIsLostAndNothingWasStarted() throws Exception {
     f.runner.on(
         "/v1/stage",
