@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.WholeObjects;
@@ -163,12 +164,15 @@ final class RunExecution {
         return Optional.of(
             withoutResult(
                 Ending.lost(
-                    RunReason.RunnerLost, "The key that its Pod was made with is gone", null)));
+                    RunReason.RunnerLost,
+                    "The key that its Pod was made with is gone",
+                    received())));
       }
       Binding candidate = candidate(hello, key.get());
       if (!isBoundToThisProcess(hello)) {
         return Optional.of(
-            Ending.lost(RunReason.RunnerLost, "The runner was restarted with the run in it", null));
+            Ending.lost(
+                RunReason.RunnerLost, "The runner was restarted with the run in it", received()));
       }
       if (!stageAndBind(candidate, hello, seenRunning)) {
         return Optional.empty();
@@ -194,7 +198,7 @@ final class RunExecution {
 
   private Ending podEnded() {
     return withoutResult(
-        Endings.podEnded(podView.now().orElse(null), request.memory(), output.partialResult()));
+        Endings.podEnded(podView.now().orElse(null), request.memory(), received()));
   }
 
   private Ending notFollowed(Exception why) {
@@ -202,7 +206,14 @@ final class RunExecution {
         Ending.lost(
             RunReason.RunnerLost,
             "The run could not be followed: " + why.getMessage(),
-            output.partialResult()));
+            received()));
+  }
+
+  /** An earlier operator process may have received more than the runner repeated to this one. */
+  private @Nullable RunResult received() {
+    return boundBefore
+        ? StoredOutput.result(services.outputs(), request.run())
+        : output.partialResult();
   }
 
   /** What is known although no result came. */

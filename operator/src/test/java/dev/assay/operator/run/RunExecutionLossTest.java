@@ -3,12 +3,14 @@ package dev.assay.operator.run;
 import static dev.assay.operator.Samples.POD_UID;
 import static dev.assay.operator.Samples.RUN_UID;
 import static dev.assay.operator.runner.FakeRunner.events;
+import static dev.assay.operator.runner.FakeRunner.json;
 import static dev.assay.operator.runner.FakeRunner.meanwhile;
 import static dev.assay.operator.runner.FakeRunner.nothing;
 import static dev.assay.operator.runner.FakeRunner.output;
 import static dev.assay.operator.runner.FakeRunner.refusal;
 import static dev.assay.operator.runner.FakeRunner.result;
 import static dev.assay.operator.runner.FakeRunner.started;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
@@ -173,6 +175,18 @@ class RunExecutionLossTest {
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(written().output()).isEqualTo("so far\n");
     assertThat(f.podIsDeleted()).isTrue();
+  }
+
+  @Test
+  void outputThatWasStoredByAnEarlierOperatorIsToldWhenThePodIsLost() throws Exception {
+    f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, FakeRunner.NONCE)));
+    f.outputs.append(Samples.NAMESPACE, RUN_UID, 0, "before\n".getBytes(UTF_8));
+    f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(POD_UID, "Started")));
+    f.runner.on("/v1/start", meanwhile(f::podGoes).then(nothing()));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(written().output()).isEqualTo("before\n");
+    assertThat(written().storedBytes()).isEqualTo(7);
   }
 
   @Test
