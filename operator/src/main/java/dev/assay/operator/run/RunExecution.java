@@ -305,11 +305,12 @@ final class RunExecution {
 
   /** Output comes without gaps, and not more of it than the run may have. */
   private void store(RunnerEvent.Output data) throws IOException, ProtocolViolationException {
-    long end = data.offset() + data.data().length;
-    if (end <= output.size()) {
+    long next = output.size();
+    if (data.offset() <= next && data.offset() + data.data().length <= next) {
       return;
     }
-    if (data.offset() != output.size() || end > request.admitted().outputLimitBytes()) {
+    long limit = request.admitted().outputLimitBytes();
+    if (data.offset() != next || next + data.data().length > limit) {
       throw new ProtocolViolationException("output at byte " + data.offset() + " does not fit");
     }
     services.outputs().append(namespace(), runUid(), data.offset(), data.data());

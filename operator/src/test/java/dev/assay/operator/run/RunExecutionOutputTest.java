@@ -38,6 +38,11 @@ class RunExecutionOutputTest {
     assertViolation(output(3, 7, "x".repeat(OUTPUT_LIMIT)));
   }
 
+  @Test
+  void outputBeyondAllNumbersIsNotFollowedAnyFurther() throws Exception {
+    assertViolation(output(3, Long.MAX_VALUE, "xx"));
+  }
+
   private void assertViolation(String event) throws InterruptedException {
     f.runner.on("/v1/start", events(started(1), output(2, 0, "so far\n"), event));
     assertThat(f.execution().run()).isTrue();
