@@ -165,12 +165,12 @@ class RunExecutionLossTest {
   }
 
   @Test
-  void aRunnerThatIsSilentUntilTheTimeIsOverIsLost() throws Exception {
+  void aRunnerThatCannotBeReachedUntilTheTimeIsOverIsLost() throws Exception {
+    f.runner.on("/v1/start", events(started(1), output(2, 0, "so far\n")));
     f.runner.on(
-        "/v1/start",
-        events(started(1), output(2, 0, "so far\n"))
-            .then(meanwhile(() -> f.clock.advance(Duration.ofMinutes(2)))));
-    f.runner.on("/v1/attach", nothing());
+        "/v1/attach",
+        nothing(),
+        meanwhile(() -> f.clock.advance(Duration.ofMinutes(2))).then(nothing()));
     assertThat(f.execution().run()).isTrue();
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(written().output()).isEqualTo("so far\n");
