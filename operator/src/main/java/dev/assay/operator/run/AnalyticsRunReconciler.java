@@ -244,15 +244,19 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     RunNamespace runNamespace = config.namespace(namespace).orElseThrow();
     networkPolicies.ensure(namespace);
     try {
-      pods.create(
-          RunnerPod.build(
-              RunPodRequest.of(
-                  run,
-                  runNamespace,
-                  runClass,
-                  admitted,
-                  keys.current().publicKeyEntry(),
-                  START_TIMEOUT)));
+      boolean made =
+          pods.create(
+              RunnerPod.build(
+                  RunPodRequest.of(
+                      run,
+                      runNamespace,
+                      runClass,
+                      admitted,
+                      keys.current().publicKeyEntry(),
+                      START_TIMEOUT)));
+      if (made) {
+        events.podCreated(run, RunPodRequest.podName(run));
+      }
     } catch (KubernetesClientException e) {
       if (ApiErrors.forbidden(e)) {
         return waitForStart(
@@ -268,7 +272,6 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       }
       throw e;
     }
-    events.podCreated(run, RunPodRequest.podName(run));
     return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(left);
   }
 

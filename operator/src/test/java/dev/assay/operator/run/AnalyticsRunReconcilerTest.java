@@ -100,6 +100,7 @@ class AnalyticsRunReconcilerTest {
     Pod first = podInApi();
     assertThat(f.reconcile()).isEqualTo(PENDING);
     assertThat(podInApi()).isEqualTo(first);
+    assertThat(f.events()).containsExactly("PodCreated");
     assertThat(f.statusWrites()).isZero();
   }
 
