@@ -310,6 +310,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private UpdateControl<AnalyticsRun> end(AnalyticsRun run, Optional<Pod> pod, Ending ending) {
     statuses.update(
         run, current -> RunTransitions.finished(current, ending, null, clock.instant()));
+    outputs.complete(run.getMetadata().getNamespace(), run.getMetadata().getUid());
     events.ended(run, ending);
     pod.ifPresent(pods::delete);
     return UpdateControl.noUpdate();
