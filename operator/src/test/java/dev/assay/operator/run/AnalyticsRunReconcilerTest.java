@@ -16,6 +16,8 @@ import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.Samples;
+import dev.assay.operator.TrackedThreads;
+import dev.assay.operator.runner.FakeRunner;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -23,6 +25,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -233,6 +236,33 @@ class AnalyticsRunReconcilerTest {
   }
 
   @Test
+  void aRunThatIsCancelledWhileItIsExecutedIsStoppedByItsRunner() throws Exception {
+    TrackedThreads threads = new TrackedThreads();
+    f.operatorRestarts(threads);
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      CountDownLatch told = new CountDownLatch(1);
+      runner.on(
+          "/v1/cancel", FakeRunner.meanwhile(told::countDown).then(FakeRunner.json(200, "{}")));
+      runner.on(
+          "/v1/start",
+          FakeRunner.events(FakeRunner.started(1))
+              .then(
+                  FakeRunner.meanwhile(
+                      () -> {
+                        f.run(Samples.spec("print(1)", null, null, true), f.status());
+                        f.reconcile();
+                        assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+                      }))
+              .then(FakeRunner.more(FakeRunner.result(2, "Cancelled", 0))));
+      f.podIs(running -> reachableAt(running, runner.port()));
+      f.reconcile();
+      threads.awaitIdle();
+    }
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Cancelled);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Yes);
+  }
+
+  @Test
   void aRunThatIsCancelledBeforeItHasAPodGetsNone() {
     f.run(Samples.spec("print(1)", null, null, true), null);
     f.reconcile();
@@ -280,9 +310,7 @@ class AnalyticsRunReconcilerTest {
     assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
     assertOutput("so far\n");
-    assertThat(f.outputs.isComplete(NAMESPACE, RUN_UID))
-        .as("it may make room for others")
-        .isTrue();
+    assertThat(f.outputs.isComplete(NAMESPACE, RUN_UID)).as("it may make room for others").isTrue();
     assertThat(f.podCreations()).as("never another one").isEmpty();
   }
 
@@ -322,16 +350,7 @@ class AnalyticsRunReconcilerTest {
   void anExecutionThatLeftTheRunIsFollowedByAnotherLook() throws Exception {
     ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     f.operatorRestarts(threads);
-    f.podIs(
-        running ->
-            running
-                .editSpec()
-                .editFirstContainer()
-                .editFirstPort()
-                .withContainerPort(1)
-                .endPort()
-                .endContainer()
-                .endSpec());
+    f.podIs(running -> reachableAt(running, 1));
     f.reconcile();
     f.resources.pod = null;
     f.reconcile();
@@ -396,6 +415,21 @@ class AnalyticsRunReconcilerTest {
 
   private Pod podInApi() {
     return f.api.read(Samples.runningPod(7333));
+  }
+
+  private PodBuilder reachableAt(PodBuilder running, int port) {
+    return running
+        .editSpec()
+        .editFirstContainer()
+        .addNewEnv()
+        .withName("ASSAY_PUBLIC_KEYS")
+        .withValue(f.keys.current().publicKeyEntry())
+        .endEnv()
+        .editFirstPort()
+        .withContainerPort(port)
+        .endPort()
+        .endContainer()
+        .endSpec();
   }
 
   private static PodBuilder pending(PodBuilder running, String why) {
