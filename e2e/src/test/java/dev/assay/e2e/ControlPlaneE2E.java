@@ -69,8 +69,7 @@ class ControlPlaneE2E {
         secret -> secret != null && !secret.getData().containsKey("previous.id"),
         200,
         TimeUnit.SECONDS);
-    String before =
-        Objects.requireNonNull(keys.require().getData().get("current.id"));
+    String before = Objects.requireNonNull(keys.require().getData().get("current.id"));
     AnalyticsRun old = runs.create("python", ENDLESS, 120);
     runs.awaitRunning(old);
     Programs.kubectl(
