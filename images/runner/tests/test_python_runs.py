@@ -361,38 +361,6 @@ def test_home_and_temporary_files_are_on_the_scratch_directory(new_runner: NewRu
     assert finished.text == f"{scratch} {scratch} {scratch}\nFalse 1\n"
 
 
-def test_no_socket_but_a_local_one_can_be_opened(run: Run) -> None:
-    finished = run(
-        "import ctypes, os, socket, subprocess, sys\n"
-        "for family in (socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK, 40):\n"
-        "    try:\n        socket.socket(family)\n"
-        "    except PermissionError as error:\n        print(error)\n"
-        "try:\n    socket.socketpair(socket.AF_INET)\nexcept OSError as error: print(error.errno)\n"
-        "a, b = socket.socketpair()\na.send(b'local\\n'); print(b.recv(10).decode(), end='')\n"
-        "libc = ctypes.CDLL(None, use_errno=True)\n"
-        "print(libc.syscall(425, 1, 0), os.strerror(ctypes.get_errno()))\n"
-        "try: socket.getaddrinfo('example.invalid', 80)\n"
-        "except socket.gaierror as error: print(error)\n"
-        "probe = 'import socket\\ntry: socket.socket()\\nexcept PermissionError: print(7)'\n"
-        "sys.stdout.flush()\n"
-        "subprocess.run([sys.executable, '-c', probe])\n"
-    )
-    assert finished.error is None, finished.error
-    assert finished.text.splitlines() == [
-        *["[Errno 13] Network access is disabled"] * 4,
-        "13",
-        "local",
-        "-1 Function not implemented",
-        "[Errno -3] Network access is disabled",
-        "7",
-    ]
-
-
-def test_the_filter_can_be_left_out_to_prove_the_network_policy(new_runner: NewRunner) -> None:
-    runner = new_runner(worker_environment={"ASSAY_NETWORK_FILTER": "off"})
-    assert runner.client.run("import socket; socket.socket(); print('open')").text == "open\n"
-
-
 def test_user_code_can_neither_inspect_nor_stop_the_launcher(run: Run) -> None:
     finished = run(
         "import os, signal\n"
