@@ -161,5 +161,5 @@ def impatient(pytestconfig: pytest.Config) -> Iterator[tuple[RunnerClient, float
         seconds = pytestconfig.getoption("request_timeout_ms") / 1000
         yield _addressed(pytestconfig), seconds
     else:
-        with _launched(pytestconfig, ASSAY_REQUEST_TIMEOUT_MS="1000") as client:
-            yield client, 1.0
+        with _launched(pytestconfig, ASSAY_REQUEST_TIMEOUT_MS="2000") as client:
+            yield client, 2.0

@@ -134,8 +134,8 @@ def last(fresh: RunnerClient) -> RunnerClient:
 @pytest.fixture
 def impatient(new_runner: NewRunner) -> tuple[RunnerClient, float]:
     """For the conformance tests: an idle runner, and when it cuts a slow caller off."""
-    settings = {"ASSAY_REQUEST_TIMEOUT_MS": "500"}
-    return new_runner(worker=None, supervisor_environment=settings).client, 0.5
+    settings = {"ASSAY_REQUEST_TIMEOUT_MS": "2000"}
+    return new_runner(worker=None, supervisor_environment=settings).client, 2.0
 
 
 def start_runner(

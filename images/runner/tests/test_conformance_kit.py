@@ -48,14 +48,14 @@ def by_address(target: Target, directory: Path) -> list[str]:
     return [
         *("--address", f"{target.host}:{target.port}", "--namespace", target.namespace),
         *("--pod-uid", target.pod_uid, "--key-id", target.key_id, "--private-key", str(key)),
-        *("--request-timeout-ms", "1000"),
+        *("--request-timeout-ms", "5000"),
     ]
 
 
 def test_the_kit_runs_against_one_runner_by_its_address_and_uses_it_up(
     new_runner: NewRunner, tmp_path: Path
 ) -> None:
-    runner = new_runner(supervisor_environment={"ASSAY_REQUEST_TIMEOUT_MS": "1000"})
+    runner = new_runner(supervisor_environment={"ASSAY_REQUEST_TIMEOUT_MS": "5000"})
     done = run_kit(*by_address(runner.client.target, tmp_path))
     assert done.returncode == 0, done.stdout
     assert "deselected" in done.stdout
