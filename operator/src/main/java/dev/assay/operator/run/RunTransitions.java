@@ -33,12 +33,15 @@ final class RunTransitions {
     return phase != null && phase.isFinal();
   }
 
-  /** The run waits, and why. */
+  /**
+   * The run waits, and why. Words that differ in their details only are not written again: with
+   * many runs waiting, each would otherwise tell of every change of the cluster's free room.
+   */
   static Optional<AnalyticsRunStatus> waiting(AnalyticsRun run, RunReason reason, String message) {
     AnalyticsRunStatus status = statusOf(run);
     if (isFinal(run)
         || status.pod() != null
-        || (reason == status.reason() && cut(message).equals(status.message()))) {
+        || (reason == status.reason() && kind(message).equals(kind(status.message())))) {
       return Optional.empty();
     }
     return Optional.of(
@@ -54,7 +57,14 @@ final class RunTransitions {
             status.timings(),
             null,
             null,
+            null,
             null));
+  }
+
+  /** What a run was last told to wait for; empty where it was told nothing. */
+  static String waitsFor(AnalyticsRun run) {
+    AnalyticsRunStatus status = statusOf(run);
+    return status.phase() == RunPhase.Pending && status.message() != null ? status.message() : "";
   }
 
   /**
@@ -103,6 +113,7 @@ final class RunTransitions {
             timings,
             duration(created(run), now),
             null,
+            null,
             null));
   }
 
@@ -133,6 +144,7 @@ final class RunTransitions {
             PayloadStarted.Yes,
             timings(status).withStarted(text(now)),
             status.queueTime(),
+            null,
             null,
             null));
   }
@@ -176,6 +188,7 @@ final class RunTransitions {
             timings,
             status.queueTime(),
             runTime(ending, timings, now),
+            ending.usage(),
             ending.result()));
   }
 
@@ -216,6 +229,12 @@ final class RunTransitions {
     return millis < 10_000
         ? String.format(Locale.ROOT, "%.1fs", millis / 1000.0)
         : millis / 1000 + "s";
+  }
+
+  private static String kind(@Nullable String message) {
+    String text = cut(message);
+    int end = text.indexOf(':');
+    return end < 0 ? text : text.substring(0, end);
   }
 
   private static String cut(@Nullable String message) {
