@@ -15,7 +15,6 @@ from collections.abc import Mapping
 
 _PORT = 7333
 _FIELDS = {"ASSAY_POD_UID": "metadata.uid", "ASSAY_POD_NAMESPACE": "metadata.namespace"}
-_PASSED_ON = ("ASSAY_PUBLIC_KEYS", "ASSAY_REQUEST_TIMEOUT_MS")
 
 
 def main() -> None:
@@ -46,7 +45,9 @@ def wait_for_log(kubectl: tuple[str, ...], name: str) -> None:
 def pod(image: str, environment: Mapping[str, str]) -> dict[str, object]:
     """Return the manifest of a Pod that runs Python."""
     settings = [
-        {"name": name, "value": environment[name]} for name in _PASSED_ON if name in environment
+        {"name": name, "value": value}
+        for name, value in environment.items()
+        if name.startswith("ASSAY_") and name not in _FIELDS
     ]
     fields = [
         {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}
