@@ -55,6 +55,7 @@ public final class HttpEndpoint implements AutoCloseable {
       Cancellations cancellations,
       CallsInFlight inFlight,
       JsonMapper json,
+      RequestMemory memory,
       BooleanSupplier ready,
       Times times) {
     VirtualThreadPool threads = new VirtualThreadPool();
@@ -81,6 +82,7 @@ public final class HttpEndpoint implements AutoCloseable {
                 cancellations,
                 inFlight,
                 json,
+                memory,
                 config.limits().requestBytes(),
                 config.limits().concurrentCalls(),
                 times.heartbeat));

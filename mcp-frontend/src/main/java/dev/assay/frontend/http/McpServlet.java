@@ -42,6 +42,9 @@ final class McpServlet extends HttpServlet {
   private static final String VERSION = "MCP-Protocol-Version";
   private static final Duration MAX_PASSING_OVER = Duration.ofSeconds(2);
   private static final int TOO_MANY_REQUESTS = 429;
+  private static final String NO_ROOM =
+      "The requests under way take all the memory there is for them. Nothing of yours was started:"
+          + " try again in a second";
 
   private final transient Parts parts;
   private final transient Answers answers;
@@ -51,6 +54,7 @@ final class McpServlet extends HttpServlet {
   /**
    * What it is made of.
    *
+   * @param memory of all requests
    * @param maxRequestBytes of a body
    * @param maxConcurrentCalls tool calls at one time
    * @param heartbeat longest silence of a stream
@@ -62,6 +66,7 @@ final class McpServlet extends HttpServlet {
       Cancellations cancellations,
       CallsInFlight inFlight,
       JsonMapper json,
+      RequestMemory memory,
       int maxRequestBytes,
       int maxConcurrentCalls,
       Duration heartbeat) {}
@@ -184,12 +189,42 @@ final class McpServlet extends HttpServlet {
       refuse(request, response, 400, SESSION + " is not one that was given out here");
       return;
     }
-    byte[] body = body(request);
-    if (body == null) {
-      refuse(request, response, 413, "The body has more than " + parts.maxRequestBytes + " bytes");
-      return;
+    try (RequestMemory.Share share = parts.memory.share()) {
+      Message message = message(request, response, share);
+      if (message != null) {
+        take(message, identity, session, accepts, response, share);
+      }
     }
-    switch (reader.read(body)) {
+  }
+
+  /** What the body says; null where it could not be taken in and the client was told so. */
+  private @Nullable Message message(
+      HttpServletRequest request, HttpServletResponse response, RequestMemory.Share share)
+      throws IOException {
+    return switch (RequestBody.of(request, parts.maxRequestBytes, share)) {
+      case RequestBody.Whole whole -> reader.read(whole.bytes());
+      case RequestBody.TooLong tooLong -> {
+        refuse(
+            request, response, 413, "The body has more than " + parts.maxRequestBytes + " bytes");
+        yield null;
+      }
+      case RequestBody.NoRoom noRoom -> {
+        response.setHeader("Retry-After", "1");
+        refuse(request, response, TOO_MANY_REQUESTS, NO_ROOM);
+        yield null;
+      }
+    };
+  }
+
+  private void take(
+      Message message,
+      Identity identity,
+      @Nullable String session,
+      Accepts accepts,
+      HttpServletResponse response,
+      RequestMemory.Share share)
+      throws IOException {
+    switch (message) {
       case Message.Malformed malformed ->
           answers.error(response, 400, malformed.id(), malformed.error());
       case Message.Response answer -> response.setStatus(202);
@@ -199,16 +234,19 @@ final class McpServlet extends HttpServlet {
         }
         response.setStatus(202);
       }
-      case Message.Request message -> serve(message, identity, session, accepts, response);
+      case Message.Request call -> {
+        if (share.hold(call.heapBytes())) {
+          serve(call, identity, session, accepts, response);
+        } else {
+          busy(response, call.id(), NO_ROOM);
+        }
+      }
     }
   }
 
-  private byte @Nullable [] body(HttpServletRequest request) throws IOException {
-    if (request.getContentLengthLong() > parts.maxRequestBytes) {
-      return null;
-    }
-    byte[] body = request.getInputStream().readNBytes(parts.maxRequestBytes + 1);
-    return body.length > parts.maxRequestBytes ? null : body;
+  private void busy(HttpServletResponse response, Object id, String message) throws IOException {
+    response.setHeader("Retry-After", "1");
+    answers.error(response, TOO_MANY_REQUESTS, id, new RpcError(RpcError.SERVER, message));
   }
 
   private void serve(
@@ -229,16 +267,12 @@ final class McpServlet extends HttpServlet {
       return;
     }
     if (!calls.tryAcquire()) {
-      response.setHeader("Retry-After", "1");
-      answers.error(
+      busy(
           response,
-          TOO_MANY_REQUESTS,
           message.id(),
-          new RpcError(
-              RpcError.SERVER,
-              parts.maxConcurrentCalls
-                  + " calls are being worked on, which is the limit. Nothing of yours was started:"
-                  + " try again in a second"));
+          parts.maxConcurrentCalls
+              + " calls are being worked on, which is the limit. Nothing of yours was started:"
+              + " try again in a second");
       return;
     }
     Cancellation cancellation = new Cancellation();

@@ -7,7 +7,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
-import dev.assay.frontend.run.OutputStore;
+import dev.assay.frontend.http.RequestMemory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** How a call is stopped, and how too many of them are refused. */
 class CancellationTest {
-  private final TestEndpoint endpoint = new TestEndpoint(2, OutputStore.NONE);
+  private final TestEndpoint endpoint = new TestEndpoint(2, new RequestMemory(Long.MAX_VALUE));
 
   @BeforeEach
   void aDataset() {
