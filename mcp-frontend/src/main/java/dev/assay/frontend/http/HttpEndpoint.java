@@ -38,7 +38,7 @@ public final class HttpEndpoint implements AutoCloseable {
    * Times of the endpoint.
    *
    * @param idle how long a connection may be silent while a request is read or none is under way
-   * @param heartbeat longest silence of a stream
+   * @param heartbeat longest silence of an answer that is not ready
    * @param stop how long calls may take to end when the process does
    */
   public record Times(Duration idle, Duration heartbeat, Duration stop) {

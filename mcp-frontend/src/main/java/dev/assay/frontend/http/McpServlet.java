@@ -57,7 +57,7 @@ final class McpServlet extends HttpServlet {
    * @param memory of all requests
    * @param maxRequestBytes of a body
    * @param maxConcurrentCalls tool calls at one time
-   * @param heartbeat longest silence of a stream
+   * @param heartbeat longest silence of an answer that is not ready
    */
   record Parts(
       RequestGuard guard,
@@ -86,10 +86,11 @@ final class McpServlet extends HttpServlet {
       admit(request, response);
     } catch (RuntimeException e) {
       log.error("a request failed", e);
-      if (!response.isCommitted()) {
-        response.reset();
-        answers.refuse(response, 500, "Something went wrong on our side");
+      if (response.isCommitted()) {
+        throw e; // Breaks the connection: what was written is no answer.
       }
+      response.reset();
+      answers.refuse(response, 500, "Something went wrong on our side");
     }
   }
 
@@ -294,15 +295,16 @@ final class McpServlet extends HttpServlet {
       throws IOException {
     Object progressToken = message.progressToken();
     boolean stream = accepts.stream() && (progressToken != null || !accepts.json());
-    if (!stream) {
-      Object answer = parts.endpoint.answer(message, context(key, Progress.NONE, cancellation));
-      answers.json(response, 200, answer);
-      return;
-    }
     Runnable onDisconnect = () -> cancellation.cancel(Cancellation.Cause.DISCONNECTED);
-    try (SseStream events =
-        SseStream.open(response, parts.json, progressToken, parts.heartbeat, onDisconnect)) {
-      events.respond(parts.endpoint.answer(message, context(key, events, cancellation)));
+    if (stream) {
+      try (SseStream events =
+          new SseStream(response, parts.json, progressToken, parts.heartbeat, onDisconnect)) {
+        events.respond(parts.endpoint.answer(message, context(key, events, cancellation)));
+      }
+    } else {
+      try (JsonReply reply = new JsonReply(response, parts.json, parts.heartbeat, onDisconnect)) {
+        reply.respond(parts.endpoint.answer(message, context(key, Progress.NONE, cancellation)));
+      }
     }
   }
 

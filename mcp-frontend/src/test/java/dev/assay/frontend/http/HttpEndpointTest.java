@@ -169,7 +169,8 @@ class HttpEndpointTest {
 
   @Test
   void whereThereIsNoMemoryForARequestItIsAskedToComeAgain() {
-    try (TestEndpoint small = new TestEndpoint(16, new RequestMemory(100_000))) {
+    try (TestEndpoint small =
+        new TestEndpoint(16, new RequestMemory(100_000), TestEndpoint.SHORT_HEARTBEAT)) {
       HttpResponse<String> large = small.post(" ".repeat(1_000_000));
       HttpResponse<String> wide =
           small.post(
@@ -195,7 +196,8 @@ class HttpEndpointTest {
             {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{
              "name":"execute_custom_analytics_code",
              "arguments":{"dataset_name":"sales_data","python_code":"x"}}}""";
-    try (TestEndpoint small = new TestEndpoint(16, new RequestMemory(4_000_000))) {
+    try (TestEndpoint small =
+        new TestEndpoint(16, new RequestMemory(4_000_000), TestEndpoint.SHORT_HEARTBEAT)) {
       small.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
       HttpRequest request = small.request(call).header("X-API-Key", "alice-key").build();
 
