@@ -22,7 +22,8 @@ import java.util.Optional;
 /** The real endpoint over fakes, and a plain client for it. */
 public final class TestEndpoint implements AutoCloseable {
   public static final int MAX_REQUEST_BYTES = 16_777_216;
-  public static final Duration SHORT_HEARTBEAT = Duration.ofMillis(150);
+  public static final HttpEndpoint.Times SHORT_TIMES =
+      new HttpEndpoint.Times(Duration.ofMillis(700), Duration.ofMillis(150), Duration.ofSeconds(1));
   public static final Identity ALICE = new Identity("alice", "runs");
   public static final Identity BOB = new Identity("bob", "runs");
   public static final Identities KEYS =
@@ -40,10 +41,10 @@ public final class TestEndpoint implements AutoCloseable {
   private final FrontEnd frontEnd;
 
   public TestEndpoint() {
-    this(16, new RequestMemory(Long.MAX_VALUE), SHORT_HEARTBEAT);
+    this(16, new RequestMemory(Long.MAX_VALUE), SHORT_TIMES);
   }
 
-  public TestEndpoint(int maxConcurrentCalls, RequestMemory memory, Duration heartbeat) {
+  public TestEndpoint(int maxConcurrentCalls, RequestMemory memory, HttpEndpoint.Times times) {
     FrontEndConfig config =
         new FrontEndConfig(
             new FrontEndConfig.Listen("127.0.0.1", 0),
@@ -61,10 +62,7 @@ public final class TestEndpoint implements AutoCloseable {
             new FrontEnd.Cluster(
                 runs, datasets, name -> new RunLimits(60, 30), OutputStore.NONE, () -> true),
             memory,
-            new FrontEnd.Times(
-                Duration.ofMillis(100),
-                Duration.ofMillis(200),
-                new HttpEndpoint.Times(Duration.ofMillis(700), heartbeat, Duration.ofSeconds(1))));
+            new FrontEnd.Times(Duration.ofMillis(100), Duration.ofMillis(200), times));
     frontEnd.start();
   }
 

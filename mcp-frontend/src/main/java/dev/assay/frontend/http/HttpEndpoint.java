@@ -31,6 +31,9 @@ public final class HttpEndpoint implements AutoCloseable {
   private static final long SHUTDOWN_IDLE_MILLIS = 100;
   private static final int SPARE_CONNECTIONS = 256;
 
+  /** How long a connection may be silent while there are as many as there may be. */
+  private static final long CROWDED_IDLE_MILLIS = 1000;
+
   private final Server server;
   private final ServerConnector connector;
 
@@ -72,7 +75,9 @@ public final class HttpEndpoint implements AutoCloseable {
     connector.setShutdownIdleTimeout(SHUTDOWN_IDLE_MILLIS);
     server.addConnector(connector);
     int connections = 2 * config.limits().concurrentCalls() + SPARE_CONNECTIONS;
-    server.addBean(new NetworkConnectionLimit(connections, server));
+    NetworkConnectionLimit limit = new NetworkConnectionLimit(connections, server);
+    limit.setEndPointIdleTimeout(CROWDED_IDLE_MILLIS);
+    server.addBean(limit);
     McpServlet mcp =
         new McpServlet(
             new McpServlet.Parts(

@@ -40,6 +40,7 @@ final class McpServlet extends HttpServlet {
   private static final Logger log = LoggerFactory.getLogger(McpServlet.class);
   private static final String SESSION = "Mcp-Session-Id";
   private static final String VERSION = "MCP-Protocol-Version";
+  private static final Duration MAX_BODY_TIME = Duration.ofSeconds(60);
   private static final Duration MAX_PASSING_OVER = Duration.ofSeconds(2);
   private static final int TOO_MANY_REQUESTS = 429;
   private static final String NO_ROOM =
@@ -202,11 +203,20 @@ final class McpServlet extends HttpServlet {
   private @Nullable Message message(
       HttpServletRequest request, HttpServletResponse response, RequestMemory.Share share)
       throws IOException {
-    return switch (RequestBody.of(request, parts.maxRequestBytes, share)) {
+    return switch (RequestBody.of(
+        request, new RequestBody.Bounds(parts.maxRequestBytes, MAX_BODY_TIME), share)) {
       case RequestBody.Whole whole -> reader.read(whole.bytes());
       case RequestBody.TooLong tooLong -> {
         refuse(
             request, response, 413, "The body has more than " + parts.maxRequestBytes + " bytes");
+        yield null;
+      }
+      case RequestBody.TooSlow tooSlow -> {
+        refuse(
+            request,
+            response,
+            408,
+            "The body did not arrive within " + MAX_BODY_TIME.toSeconds() + " s");
         yield null;
       }
       case RequestBody.NoRoom noRoom -> {

@@ -12,6 +12,8 @@ import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -170,7 +172,7 @@ class HttpEndpointTest {
   @Test
   void whereThereIsNoMemoryForARequestItIsAskedToComeAgain() {
     try (TestEndpoint small =
-        new TestEndpoint(16, new RequestMemory(100_000), TestEndpoint.SHORT_HEARTBEAT)) {
+        new TestEndpoint(16, new RequestMemory(100_000), TestEndpoint.SHORT_TIMES)) {
       HttpResponse<String> large = small.post(" ".repeat(1_000_000));
       HttpResponse<String> wide =
           small.post(
@@ -197,7 +199,7 @@ class HttpEndpointTest {
              "name":"execute_custom_analytics_code",
              "arguments":{"dataset_name":"sales_data","python_code":"x"}}}""";
     try (TestEndpoint small =
-        new TestEndpoint(16, new RequestMemory(4_000_000), TestEndpoint.SHORT_HEARTBEAT)) {
+        new TestEndpoint(16, new RequestMemory(4_000_000), TestEndpoint.SHORT_TIMES)) {
       small.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
       HttpRequest request = small.request(call).header("X-API-Key", "alice-key").build();
 
@@ -377,6 +379,24 @@ class HttpEndpointTest {
              "arguments":{"dataset_name":"sales_data","python_code":"x"}}}""");
 
     assertThat(response.body()).contains("late");
+  }
+
+  @Test
+  void connectionsThatSayNothingDoNotKeepOthersOut() throws IOException {
+    List<Socket> silent = new ArrayList<>();
+    try (TestEndpoint crowded =
+        new TestEndpoint(1, new RequestMemory(Long.MAX_VALUE), HttpEndpoint.Times.DEFAULT)) {
+      int most = 2 + 256;
+      for (int i = 0; i < most; i++) {
+        silent.add(new Socket(InetAddress.getLoopbackAddress(), crowded.port()));
+      }
+
+      assertThat(crowded.post(PING).statusCode()).isEqualTo(200);
+    } finally {
+      for (Socket socket : silent) {
+        socket.close();
+      }
+    }
   }
 
   private HttpResponse<String> get(String path) {

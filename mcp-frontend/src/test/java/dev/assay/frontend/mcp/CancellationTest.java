@@ -7,12 +7,12 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
+import dev.assay.frontend.http.HttpEndpoint;
 import dev.assay.frontend.http.RequestMemory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** How a call is stopped, and how too many of them are refused. */
 class CancellationTest {
   private final TestEndpoint endpoint =
-      new TestEndpoint(2, new RequestMemory(Long.MAX_VALUE), TestEndpoint.SHORT_HEARTBEAT);
+      new TestEndpoint(2, new RequestMemory(Long.MAX_VALUE), TestEndpoint.SHORT_TIMES);
 
   @BeforeEach
   void aDataset() {
@@ -100,7 +100,7 @@ class CancellationTest {
   @Test
   void anAnswerThatComesBeforeTheFirstHeartbeatIsTheDocumentAlone() {
     try (TestEndpoint patient =
-        new TestEndpoint(2, new RequestMemory(Long.MAX_VALUE), Duration.ofHours(1))) {
+        new TestEndpoint(2, new RequestMemory(Long.MAX_VALUE), HttpEndpoint.Times.DEFAULT)) {
       patient.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
       patient.runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("quick")));
 
