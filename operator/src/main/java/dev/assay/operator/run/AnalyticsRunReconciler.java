@@ -12,6 +12,7 @@ import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicies;
+import dev.assay.operator.kubernetes.PodEvents;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.WholeObjects;
@@ -52,6 +53,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final OutputStore outputs;
   private final RunnerPods pods;
   private final RunEvents events;
+  private final PodEvents podEvents;
   private final RunCleanup cleanup;
   private final NetworkPolicies networkPolicies;
   private final StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses;
@@ -104,6 +106,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.resources = resources;
     this.pods = pods;
     this.events = new RunEvents(recorder);
+    this.podEvents = new PodEvents(client);
     this.statuses = new StatusWriter<>(client, AnalyticsRun.class);
     this.dispatcher =
         new RunDispatcher(
@@ -290,6 +293,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       AnalyticsRun run, Optional<Pod> pod, RunClass runClass, RunReason reason, String message) {
     Duration left = untilPendingDeadline(run, runClass);
     if (left.isZero()) {
+      String words = message.isEmpty() ? pod.flatMap(podEvents::lastWarning).orElse("") : message;
       return end(
           run,
           pod,
@@ -298,7 +302,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
               "The run did not start within "
                   + runClass.getSpec().timeouts().pendingSeconds()
                   + " s"
-                  + (message.isEmpty() ? "" : ": " + message)));
+                  + (words.isEmpty() ? "" : ": " + words)));
     }
     if (!message.isEmpty() && RunTransitions.waiting(run, reason, message).isPresent()) {
       statuses.update(run, current -> RunTransitions.waiting(current, reason, message));

@@ -349,7 +349,8 @@ final class RunExecution {
     } else {
       services.events().ended(request.run(), ending);
     }
-    if (!acknowledge() || runIsGone) {
+    boolean endsByItself = acknowledge() || podView.now().filter(PodState::isTerminal).isPresent();
+    if (!endsByItself || runIsGone) {
       services.pods().delete(request.pod());
     }
     LOG.info("{} {}", name(), ending.reason());
