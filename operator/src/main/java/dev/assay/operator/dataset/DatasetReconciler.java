@@ -238,6 +238,8 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       switch (execution.execute(whole.get(), pod, runClass.getSpec(), identity)) {
         case SnapshotExecution.Reported reported -> finish(dataset, identity, reported.result());
         case SnapshotExecution.Lost lost -> retry(dataset, identity, lost.message());
+        case SnapshotExecution.OutOfMemory unused ->
+            fail(dataset, identity, "Reading the source needs more memory than its class gives");
       }
       pods.delete(pod);
     } catch (InterruptedException e) {
@@ -284,9 +286,8 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
               ? "The source could not be read"
               : result.error().type() + ": " + result.error().message();
       case DeadlineExceeded -> "Reading the source took longer than its class allows";
-      case MemoryExceeded, WorkerLost ->
-          "Reading the source needs more memory than its class gives";
-      case Cancelled -> "Loading was stopped";
+      // Lost workers and those out of memory are told before.
+      case Cancelled, MemoryExceeded, WorkerLost -> "Loading was stopped";
     };
   }
 

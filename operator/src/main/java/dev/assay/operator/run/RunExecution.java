@@ -320,7 +320,7 @@ final class RunExecution {
   private Ending reported(RunnerEvent.Result result) throws InterruptedException {
     Pod pod = podView.now().orElse(null);
     if (result.outcome() == RunnerEvent.Outcome.WorkerLost && pod != null) {
-      boolean unused = podView.await(RunExecution::workerEnded, STATUS_LAG);
+      boolean unused = podView.await(PodState::workerEnded, STATUS_LAG);
       pod = podView.now().orElse(null);
     }
     return Endings.reported(
@@ -330,15 +330,6 @@ final class RunExecution {
         pod,
         request.memory(),
         request.admitted().timeoutSeconds());
-  }
-
-  private static boolean workerEnded(Pod pod) {
-    return pod.getStatus().getContainerStatuses().stream()
-        .anyMatch(
-            status ->
-                status.getName().equals(RunnerPod.WORKER)
-                    && status.getState() != null
-                    && status.getState().getTerminated() != null);
   }
 
   private void finish(Ending ending) {

@@ -263,6 +263,20 @@ class DatasetReconcilerTest {
   }
 
   @Test
+  void aWorkerThatIsKilledForMemoryIsToldFromThePodsStatusAndNotTriedAgain() throws Exception {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    podIs(FIRST, pod -> pod);
+    runner.on(
+        "/v1/start",
+        events(started(1), result(2, "WorkerLost", 0))
+            .then(meanwhile(() -> podIs(FIRST, pod -> workerEnded(pod, "OOMKilled")))));
+    reconcile();
+    threads.awaitIdle();
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Failed);
+    assertThat(status().message()).contains("more memory than its class gives");
+  }
+
+  @Test
   void aPodThatIsLostIsReplaced() throws Exception {
     datasetIs(Samples.dataset((DatasetStatus) null));
     podIs(FIRST, pod -> pod);
