@@ -15,16 +15,20 @@ import venv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from runner_client import KEY_ID, RunnerClient
+from messages import Messages
+from runner_client import Finished, RunnerClient, Target
 
+KEY_ID = "k1"
 NAMESPACE = "runs"
 POD_UID = "pod-1"
 _SOURCES = Path(__file__).parent.parent / "src"
+_MESSAGES = Messages(closed=True)
 _EXIT_SECONDS = 20.0
 
 
@@ -38,6 +42,24 @@ class Runner:
     scratch: Path
     snapshot: Path
     source: Path
+    log: Path
+
+    @property
+    def records(self) -> list[dict[str, object]]:
+        """What the supervisor wrote to its stderr."""
+        records = [json.loads(line) for line in self.log.read_text().splitlines()]
+        for record in records:
+            _MESSAGES.check("log-line", record)
+        return records
+
+    def read_stdout(self) -> bytes:
+        """Return what the supervisor wrote to its stdout after `listening`, to its end."""
+        assert self.supervisor.stdout is not None
+        return self.supervisor.stdout.read()
+
+    def acknowledge(self, finished: Finished) -> None:
+        """Let the supervisor end."""
+        assert self.client.call("ack", seq=finished.result["seq"]).status == 200
 
     def wait_until_supervisor_ends(self) -> int:
         """Return the supervisor's exit code."""
@@ -130,9 +152,11 @@ def _start(
     if worker == "snapshot":
         settings["ASSAY_SNAPSHOT_DIR"] = str(snapshot)
     command = [interpreter, "-I", "-m", "assay_runner.supervisor"]
-    supervisor = _process(
-        stack, command, {**shared, **settings, **supervisor_environment}, pod, subprocess.PIPE
-    )
+    log = pod / "supervisor.log"
+    stack.callback(_show, log)
+    environment = {**shared, **settings, **supervisor_environment}
+    with log.open("wb") as stderr:
+        supervisor = _process(stack, command, environment, pod, subprocess.PIPE, stderr)
     launcher = None
     if worker is not None:
         command = [*launcher_prefix, interpreter, "-I", "-m", "assay_runner.launcher", worker]
@@ -144,11 +168,11 @@ def _start(
             "ASSAY_SNAPSHOT_DIR": str(snapshot),
             "ASSAY_SOURCE_DIR": str(source),
         }
-        launcher = _process(stack, command, {**shared, **settings, **worker_environment}, pod, None)
+        launcher = _process(stack, command, {**shared, **settings, **worker_environment}, pod)
     assert supervisor.stdout is not None
     port = json.loads(supervisor.stdout.readline())["listening"]
-    client = RunnerClient("127.0.0.1", port, key, NAMESPACE)
-    return Runner(client, supervisor, launcher, scratch, snapshot, source)
+    client = RunnerClient(Target("127.0.0.1", port, NAMESPACE, POD_UID, KEY_ID, key), _MESSAGES)
+    return Runner(client, supervisor, launcher, scratch, snapshot, source, log)
 
 
 def _process(
@@ -156,11 +180,19 @@ def _process(
     command: Sequence[str],
     environment: Mapping[str, str],
     directory: Path,
-    stdout: int | None,
+    stdout: int | None = None,
+    stderr: IO[bytes] | None = None,
 ) -> subprocess.Popen[bytes]:
-    process = subprocess.Popen(command, env=environment, cwd=directory, stdout=stdout)
+    process = subprocess.Popen(
+        command, env=environment, cwd=directory, stdout=stdout, stderr=stderr
+    )
     stack.callback(_end, process)
     return process
+
+
+def _show(log: Path) -> None:
+    """Pytest tells it where the test has failed."""
+    sys.stderr.write(log.read_text())
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

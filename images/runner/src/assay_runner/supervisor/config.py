@@ -27,6 +27,7 @@ class Config:
         socket_path: unix socket for the launcher.
         spool_limit_bytes: most bytes of output held.
         snapshot_dir: where a snapshot Pod's snapshot is read, else None.
+        mirror_output: whether output is also written to the supervisor's stdout.
     """
 
     pod_uid: str
@@ -37,6 +38,7 @@ class Config:
     socket_path: str
     spool_limit_bytes: int
     snapshot_dir: str | None
+    mirror_output: bool
 
     @property
     def kind(self) -> str:
@@ -59,6 +61,7 @@ class Config:
             socket_path=environment.get("ASSAY_SOCKET") or "/run/assay/launcher.sock",
             spool_limit_bytes=_integer(environment, "ASSAY_SPOOL_LIMIT_BYTES", 8 * _MIB, 2**40),
             snapshot_dir=environment.get("ASSAY_SNAPSHOT_DIR") or None,
+            mirror_output=_flag(environment, "ASSAY_MIRROR_OUTPUT"),
         )
 
 
@@ -74,6 +77,13 @@ def _integer(environment: Mapping[str, str], name: str, default: int, most: int)
     if not (text.isascii() and text.isdecimal()) or len(text) > 15 or int(text) > most:
         raise ConfigError(f"{name} must be a number from 0 to {most}")
     return int(text)
+
+
+def _flag(environment: Mapping[str, str], name: str) -> bool:
+    text = environment.get(name) or "false"
+    if text not in ("true", "false"):
+        raise ConfigError(f"{name} must be true or false")
+    return text == "true"
 
 
 def _keys(text: str) -> Mapping[str, bytes]:

@@ -7,6 +7,7 @@ import base64
 import hashlib
 
 from assay_runner.supervisor.events import EventLog
+from assay_runner.supervisor.mirror import Mirror
 
 MAX_EVENT_BYTES = 32 * 1024
 TAIL_BYTES = 8 * 1024
@@ -19,11 +20,13 @@ class Output:
     Args:
         log: where the events go.
         limit: bytes kept; past it only the length, the digest and the last 8 KiB are.
+        mirror: gets a copy of what is kept, if there is one.
     """
 
-    def __init__(self, log: EventLog, limit: int) -> None:
+    def __init__(self, log: EventLog, limit: int, mirror: Mirror | None) -> None:
         self._log = log
         self.limit = limit
+        self._mirror = mirror
         self._digest = hashlib.sha256()
         self._total = 0
         self._stored = 0
@@ -46,6 +49,8 @@ class Output:
         if rest:
             self._tail += rest
             del self._tail[:-TAIL_BYTES]
+        if kept and self._mirror is not None:
+            self._mirror.add(kept)
         if self._pending:
             self._emit_or_gather()
 
@@ -56,6 +61,12 @@ class Output:
             self._timer = None
         while self._pending:
             self._emit(MAX_EVENT_BYTES)
+
+    def end(self) -> None:
+        """Take note that nothing more will come."""
+        self.flush()
+        if self._mirror is not None:
+            self._mirror.end(printed=self._total, mirrored=self._stored)
 
     def summary(self) -> dict[str, object]:
         """The `output` member of the result."""

@@ -12,7 +12,9 @@ from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.ending import Ending, Outcome, Stop, decide
 from assay_runner.supervisor.events import EventLog
 from assay_runner.supervisor.launcher_link import LauncherLink
+from assay_runner.supervisor.mirror import Mirror
 from assay_runner.supervisor.output import Output
+from assay_runner.supervisor.records import write_record
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import Limits, Request, SnapshotJob
 from assay_runner.supervisor.snapshot_digest import digest_source
@@ -40,13 +42,18 @@ class State(enum.Enum):
 
 
 class Run:
-    """State machine of the run; implements `LinkListener` for what the worker does."""
+    """State machine of the run; implements `LinkListener` for what the worker does.
 
-    def __init__(self, config: Config) -> None:
+    Args:
+        config: the supervisor's settings.
+        mirror: gets a copy of the output, if there is one.
+    """
+
+    def __init__(self, config: Config, mirror: Mirror | None = None) -> None:
         self._config = config
         self._loop = asyncio.get_running_loop()
         self.log = EventLog()
-        self._output = Output(self.log, config.spool_limit_bytes)
+        self._output = Output(self.log, config.spool_limit_bytes, mirror)
         self._link = LauncherLink(config.socket_path, self)
         self._state = State.IDLE
         self._staged: Request | None = None
@@ -98,6 +105,7 @@ class Run:
         if request.job is None or request.job.kind != self._config.kind:
             raise Refusal(Code.WRONG_KIND, f"this Pod runs jobs of kind {self._config.kind}")
         self._staged = request
+        self._record("staged")
         self._output.limit = min(request.job.limits.output_bytes, self._config.spool_limit_bytes)
         self._state = State.STAGED
 
@@ -162,7 +170,7 @@ class Run:
     def shut_down(self) -> None:
         """Let go of the worker and make events of all that has arrived."""
         self._link.drain()
-        self._output.flush()
+        self._output.end()
         self._link.close()
         self.log.close()
 
@@ -227,6 +235,7 @@ class Run:
         self._first_instruction_at = self._loop.time()
         waited = round((self._first_instruction_at - self._start_at) * 1000)
         self._output.flush()
+        self._record("started")
         self.log.append("started", {"timings": {**self._timings, "waitedMs": waited}})
         if not self._ending:
             self._cancel_timers()
@@ -234,6 +243,7 @@ class Run:
 
     def _send_job(self) -> None:
         if self._staged is not None and self._staged.job is not None:
+            self._record("sent")
             self._link.send_to_worker(self._staged.job.message())
 
     def _stop_for(self, reason: Stop) -> None:
@@ -278,7 +288,7 @@ class Run:
         if ending.outcome is Outcome.SUCCEEDED and self._config.snapshot_dir is not None:
             ending, value = await self._snapshot_value(self._config.snapshot_dir)
         self._link.close()
-        self._output.flush()
+        self._output.end()
         began_at = self._first_instruction_at
         exit_report = self._exit
         self.log.append(
@@ -317,6 +327,10 @@ class Run:
             return Ending(Outcome.CODE_ERROR, error), None
         value.update(sha256=digest.sha256, bytes=digest.size)
         return Ending(Outcome.SUCCEEDED), value
+
+    def _record(self, event: str) -> None:
+        if self._staged is not None:
+            write_record(event, run_uid=self._staged.run_uid, pod_uid=self._config.pod_uid)
 
     def _check_run(self, request: Request) -> Request:
         if self._staged is None:

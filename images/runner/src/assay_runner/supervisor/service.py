@@ -9,10 +9,13 @@ import signal
 from assay_runner.supervisor.api import Api
 from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.http_connection import HttpConnection
+from assay_runner.supervisor.mirror import Mirror
 from assay_runner.supervisor.run import Run
 
 MAX_CONNECTIONS = 32
 _LAST_WORDS_SECONDS = 1.0
+_MIRROR_SECONDS = 0.5
+_STDOUT = 1
 _EXIT_TERMINATED = 128 + signal.SIGTERM
 
 
@@ -21,7 +24,8 @@ class Service:
 
     def __init__(self, config: Config) -> None:
         self._config = config
-        self._run = Run(config)
+        self._mirror = Mirror(_STDOUT) if config.mirror_output else None
+        self._run = Run(config, self._mirror)
         self._api = Api(config, self._run)
         self._connections: dict[asyncio.Task[None], HttpConnection] = {}
         self._terminated = asyncio.Event()
@@ -29,16 +33,19 @@ class Service:
     async def serve(self) -> int:
         """Serve until the result is acknowledged (0) or the Pod is ended (143)."""
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._terminated.set)
-        self._run.listen()
         server = await asyncio.start_server(
             self._connected, self._config.address, self._config.port
         )
+        # The launcher comes second: output that is mirrored must not precede the line below.
+        self._run.listen()
         port = server.sockets[0].getsockname()[1]
         print(json.dumps({"listening": port}), flush=True)
         acknowledged = await self._wait_for_the_end()
         server.close()
         self._run.shut_down()
         await self._finish_connections()
+        if self._mirror is not None:
+            self._mirror.close(_MIRROR_SECONDS)
         return 0 if acknowledged else _EXIT_TERMINATED
 
     async def _wait_for_the_end(self) -> bool:
