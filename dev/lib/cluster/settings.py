@@ -34,6 +34,8 @@ LINK_PREFIX_LENGTH = 30
 # every cloud's metadata service, the second is reserved for documentation (RFC 5737).
 METADATA_IP = "169.254.169.254"
 OUTSIDE_IP = "203.0.113.10"
+METADATA_PORT = 80
+OUTSIDE_PORT = 443
 CLUSTER_DOMAIN = "cluster.local"
 API_PORT = 6443
 API_URL = f"https://{NODE_IP}:{API_PORT}"

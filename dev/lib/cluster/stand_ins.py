@@ -39,8 +39,18 @@ class StandIn:
         return f"{self.name} of dev/cluster"
 
 
-METADATA = StandIn("metadata-stand-in", settings.METADATA_IP, ("tcp/80", "udp/80"), "metadata0")
-OUTSIDE = StandIn("outside-stand-in", settings.OUTSIDE_IP, ("tcp/443", "udp/443"), "outside0")
+METADATA = StandIn(
+    "metadata-stand-in",
+    settings.METADATA_IP,
+    (f"tcp/{settings.METADATA_PORT}", f"udp/{settings.METADATA_PORT}"),
+    "metadata0",
+)
+OUTSIDE = StandIn(
+    "outside-stand-in",
+    settings.OUTSIDE_IP,
+    (f"tcp/{settings.OUTSIDE_PORT}", f"udp/{settings.OUTSIDE_PORT}"),
+    "outside0",
+)
 NODE = StandIn(
     "node-stand-in",
     settings.NODE_IP,
