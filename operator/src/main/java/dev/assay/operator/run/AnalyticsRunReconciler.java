@@ -11,7 +11,7 @@ import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.EventRecorder;
-import dev.assay.operator.kubernetes.NetworkPolicyGuard;
+import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.PodEvents;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
@@ -55,11 +55,11 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final RunEvents events;
   private final PodEvents podEvents;
   private final RunCleanup cleanup;
-  private final NetworkPolicyGuard networkPolicies;
+  private final NetworkPolicies networkPolicies;
   private final StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses;
   private final RunDispatcher dispatcher;
   private final Clock clock;
-  private final RunInformers informers;
+  private final RunResources resources;
 
   public AnalyticsRunReconciler(
       OperatorConfig config,
@@ -68,7 +68,33 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       RunnerClient runners,
       RunnerPods pods,
       OutputStore outputs,
-      NetworkPolicyGuard networkPolicies,
+      NetworkPolicies networkPolicies,
+      EventRecorder recorder,
+      ExecutorService threads,
+      Clock clock) {
+    this(
+        config,
+        client,
+        new RunInformers(client),
+        keys,
+        runners,
+        pods,
+        outputs,
+        networkPolicies,
+        recorder,
+        threads,
+        clock);
+  }
+
+  AnalyticsRunReconciler(
+      OperatorConfig config,
+      KubernetesClient client,
+      RunResources resources,
+      SigningKeys keys,
+      RunnerClient runners,
+      RunnerPods pods,
+      OutputStore outputs,
+      NetworkPolicies networkPolicies,
       EventRecorder recorder,
       ExecutorService threads,
       Clock clock) {
@@ -77,7 +103,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.outputs = outputs;
     this.networkPolicies = networkPolicies;
     this.clock = clock;
-    this.informers = new RunInformers(client);
+    this.resources = resources;
     this.pods = pods;
     this.events = new RunEvents(recorder);
     this.podEvents = new PodEvents(client);
@@ -101,7 +127,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   @Override
   public List<EventSource<?, AnalyticsRun>> prepareEventSources(
       EventSourceContext<AnalyticsRun> context) {
-    return informers.prepare(context);
+    return resources.prepare(context);
   }
 
   @Override
@@ -117,7 +143,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       }
       return UpdateControl.noUpdate();
     }
-    Optional<Pod> pod = informers.pod(run);
+    Optional<Pod> pod = resources.pod(run);
     if (run.getSpec().cancelRequested()) {
       return end(
           run,
@@ -131,8 +157,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   }
 
   private UpdateControl<AnalyticsRun> admit(AnalyticsRun run, Optional<Pod> pod) {
-    RunClass runClass = informers.runClass(run);
-    return switch (RunAdmission.decide(run, runClass, name -> informers.dataset(run, name))) {
+    RunClass runClass = resources.runClass(run);
+    return switch (RunAdmission.decide(run, runClass, name -> resources.dataset(run, name))) {
       case RunAdmission.Refused refused ->
           end(run, pod, Ending.notStarted(refused.reason(), refused.message()));
       case RunAdmission.WaitForDataset wait ->
@@ -183,7 +209,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private UpdateControl<AnalyticsRun> resume(AnalyticsRun run, Optional<Pod> pod) {
     String podUid = requireNonNull(RunTransitions.statusOf(run).pod()).uid();
     Optional<Pod> bound = pod.filter(found -> found.getMetadata().getUid().equals(podUid));
-    RunClass runClass = informers.runClass(run);
+    RunClass runClass = resources.runClass(run);
     if (runClass == null) {
       return end(
           run,
@@ -221,15 +247,19 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     RunNamespace runNamespace = config.namespace(namespace).orElseThrow();
     networkPolicies.ensure(namespace);
     try {
-      pods.create(
-          RunnerPod.build(
-              RunPodRequest.of(
-                  run,
-                  runNamespace,
-                  runClass,
-                  admitted,
-                  keys.current().publicKeyEntry(),
-                  START_TIMEOUT)));
+      boolean made =
+          pods.create(
+              RunnerPod.build(
+                  RunPodRequest.of(
+                      run,
+                      runNamespace,
+                      runClass,
+                      admitted,
+                      keys.current().publicKeyEntry(),
+                      START_TIMEOUT)));
+      if (made) {
+        events.podCreated(run, RunPodRequest.podName(run));
+      }
     } catch (KubernetesClientException e) {
       if (ApiErrors.forbidden(e)) {
         return waitForStart(
@@ -245,18 +275,17 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       }
       throw e;
     }
-    events.podCreated(run, RunPodRequest.podName(run));
     return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(left);
   }
 
   private void execute(
       AnalyticsRun run, Pod pod, RunClass runClass, RunAdmission.Admitted admitted) {
-    PodView view = new PodView(() -> informers.pod(run), pod.getMetadata().getUid());
+    PodView view = new PodView(() -> resources.pod(run), pod.getMetadata().getUid());
     dispatcher.execute(
         new RunExecution.Request(
             run, pod, admitted, runClass.getSpec().resources().memory(), START_TIMEOUT),
         view,
-        () -> informers.reconcileAgain(run));
+        () -> resources.reconcileAgain(run));
   }
 
   /** The run waits, with the reason shown, until its pending deadline. */
@@ -285,6 +314,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private UpdateControl<AnalyticsRun> end(AnalyticsRun run, Optional<Pod> pod, Ending ending) {
     statuses.update(
         run, current -> RunTransitions.finished(current, ending, null, clock.instant()));
+    outputs.complete(run.getMetadata().getNamespace(), run.getMetadata().getUid());
     events.ended(run, ending);
     pod.ifPresent(pods::delete);
     return UpdateControl.noUpdate();
@@ -292,10 +322,10 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   private UpdateControl<AnalyticsRun> cleanUp(AnalyticsRun run) {
     dispatcher.forget(run.getMetadata().getUid());
-    RunClass runClass = informers.runClass(run);
+    RunClass runClass = resources.runClass(run);
     Duration podRetention = runClass == null ? Duration.ZERO : runClass.getSpec().podRetention();
     UpdateControl<AnalyticsRun> control = UpdateControl.noUpdate();
-    cleanup.clean(run, informers.pod(run), podRetention).ifPresent(control::rescheduleAfter);
+    cleanup.clean(run, resources.pod(run), podRetention).ifPresent(control::rescheduleAfter);
     return control;
   }
 
