@@ -7,6 +7,7 @@ import dev.assay.operator.endpoint.HealthEndpoint;
 import dev.assay.operator.endpoint.InternalEndpoint;
 import dev.assay.operator.endpoint.LeaderAddress;
 import dev.assay.operator.endpoint.ServerCertificate;
+import dev.assay.operator.kubernetes.LeaderLease;
 import dev.assay.operator.kubernetes.NetworkPolicyGuard;
 import dev.assay.operator.output.FileOutputStore;
 import dev.assay.operator.output.OutputStore;
@@ -97,6 +98,7 @@ public final class Main {
                   health.close();
                   internal.close();
                   networkPolicies.close();
+                  releaseLease(client, config, environment);
                 }));
   }
 
@@ -107,6 +109,15 @@ public final class Main {
     } catch (RuntimeException e) {
       LOG.error("The leader's address could not be published: {}", e.toString());
       System.exit(1);
+    }
+  }
+
+  private static void releaseLease(
+      KubernetesClient client, OperatorConfig config, Environment environment) {
+    OperatorConfig.LeaderElectionConfig election = config.leaderElection();
+    if (election != null) {
+      new LeaderLease(client, election.namespace(), election.leaseName(), environment.podName())
+          .release();
     }
   }
 
