@@ -15,7 +15,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
-from cluster import image_archive, kubelet, processes, settings
+from cluster import audit, image_archive, kubelet, processes, settings
 from cluster.errors import ClusterError
 
 
@@ -39,6 +39,20 @@ def test_a_reused_pid_is_not_taken_for_the_recorded_process() -> None:
     assert processes.is_alive(here)
     assert not processes.is_alive(processes.Record(here.pid, here.start_ticks - 1, here.boot_id))
     assert not processes.is_alive(processes.Record(here.pid, here.start_ticks, "another boot"))
+
+
+def test_the_command_line_of_a_process_is_read_word_by_word() -> None:
+    here = Path("/proc/self/cmdline").read_bytes()
+    assert processes.parse_command_line(here) == sys.orig_argv
+    assert processes.parse_command_line(b"a\0\0b c\0") == ["a", "", "b c"]
+    assert processes.parse_command_line(b"") == []
+
+
+def test_the_audit_log_has_what_the_system_namespace_changes_and_no_more() -> None:
+    changes, rest = audit.policy()["rules"]  # type: ignore[misc]
+    assert changes["userGroups"] == ["system:serviceaccounts:assay-system"]
+    assert not {"get", "list", "watch"} & set(changes["verbs"])
+    assert rest == {"level": "None"}
 
 
 def _node(status: str, taints: list[Any] | None = None) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cluster import certificates, etcd, processes, settings
+from cluster import audit, certificates, etcd, processes, settings
 from cluster.binaries import KUBERNETES
 from cluster.kubeconfig import component_kubeconfig
 from cluster.settings import Paths
@@ -46,6 +46,7 @@ def ensure_api_server(paths: Paths) -> bool:
             "--max-requests-inflight=800",
             "--max-mutating-requests-inflight=400",
             "--profiling=false",
+            *audit.arguments(paths),
         ],
     )
 

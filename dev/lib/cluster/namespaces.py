@@ -7,6 +7,7 @@ links, routes, firewall rules and address sets along.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import select
@@ -39,6 +40,14 @@ def _enter(descriptors: Sequence[int]) -> None:
         _check(_libc.setns(descriptor, 0), "setns")
 
 
+def _keep_to_itself() -> None:
+    """Lets a daemon inherit nothing but its standard streams: no lock of whoever starts it."""
+    for descriptor in os.listdir("/proc/self/fd"):
+        if int(descriptor) > 2:
+            with contextlib.suppress(OSError):
+                os.set_inheritable(int(descriptor), False)
+
+
 def _spawn(
     prepare: Callable[[], None],
     command: Sequence[str],
@@ -63,6 +72,7 @@ def _spawn(
                 os.chdir("/")
                 for source, target in ((stdin, 0), (stdout, 1), (stderr, 2)):
                     os.dup2(source, target)
+                _keep_to_itself()
                 signal.pthread_sigmask(signal.SIG_SETMASK, [])
                 os.execve(command[0], list(command), dict(environment))
             os.write(writing, str(child).encode())

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from cluster import namespaces
 from cluster.errors import ClusterError
+from cluster.progress import step
 from cluster.settings import Paths
 from cluster.waiting import wait_for
 
@@ -112,24 +113,37 @@ def log_file(paths: Paths, name: str) -> Path:
     return paths.logs / f"{name}.log"
 
 
+def parse_command_line(content: bytes) -> list[str]:
+    """The words in the content of /proc/PID/cmdline, each of which ends with a zero byte."""
+    return [os.fsdecode(word) for word in content.split(b"\0")[:-1]]
+
+
+def _runs(record: Record, words: list[str]) -> bool:
+    try:
+        return parse_command_line(Path(f"/proc/{record.pid}/cmdline").read_bytes()) == words
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 def ensure_running(paths: Paths, name: str, command: Sequence[str | Path]) -> bool:
-    """Starts `command` inside the cluster unless it runs; True if it was started."""
-    if alive(paths, name):
+    """Has `command` run inside the cluster under `name`; True if it was started.
+
+    A process that was started with another program or other arguments is replaced.
+    """
+    words = [str(word) for word in command]
+    present = alive(paths, name)
+    if present and _runs(present, words):
         return False
     keeper = alive(paths, KEEPER)
     if keeper is None:
         raise ClusterError("the cluster's namespaces are gone; run up again")
+    if present:
+        step(f"{name} is started again with other arguments")
+        stop(present, what=name)
     paths.logs.mkdir(parents=True, exist_ok=True)
-    words = [str(word) for word in command]
     pid = namespaces.start_inside(keeper.pid, words, _ENVIRONMENT, log_file(paths, name))
     save(paths, name, describe(pid))
     return True
-
-
-def run_inside(paths: Paths, name: str, command: Sequence[str]) -> None:
-    """Runs a short command inside the cluster and waits for its end."""
-    ensure_running(paths, name, command)
-    wait_for(name, lambda: alive(paths, name) is None, seconds=20)
 
 
 def stop(record: Record, *, what: str, seconds: float = 30) -> None:

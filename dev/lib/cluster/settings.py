@@ -18,6 +18,8 @@ PAUSE_VERSION = "1"
 
 DEFAULT_CONTEXT = "assay-dev"
 NODE_NAME = "assay-dev-node"
+# Where Assay's own parts run; the API server logs what their service accounts change.
+SYSTEM_NAMESPACE = "assay-system"
 
 # Addresses come from the range reserved for benchmarks (RFC 2544), which keeps
 # clear of the private ranges that an office or home network uses.
@@ -81,6 +83,11 @@ class Paths:
     @property
     def logs(self) -> Path:
         return self.state / "logs"
+
+    @property
+    def audit_log(self) -> Path:
+        """The API server's audit log, JSON lines; its owner alone reads it."""
+        return self.logs / "audit.jsonl"
 
     @property
     def certificates(self) -> Path:

@@ -46,6 +46,7 @@ def run(installed: Installed, outside: Outside, tags: str, pattern: str) -> list
         "ASSAY_E2E_SYSTEM_NAMESPACE": settings.SYSTEM_NAMESPACE,
         "ASSAY_E2E_CLIENTS": str(outside.clients),
         "ASSAY_E2E_DATA": str(outside.data),
+        "ASSAY_E2E_AUDIT_LOG": str(settings.AUDIT_LOG),
     }
     settings.WORK.mkdir(exist_ok=True)
     with settings.MAVEN_LOG.open("w") as log:

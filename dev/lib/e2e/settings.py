@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from cluster import settings as cluster
 from cluster.settings import REPOSITORY, cache_root
 
 RELEASE = "assay"
-SYSTEM_NAMESPACE = "assay-system"
+SYSTEM_NAMESPACE = cluster.SYSTEM_NAMESPACE
 RUN_NAMESPACE = "assay-runs"
 CALLER = "e2e"
 
@@ -22,6 +23,7 @@ REPORTS = MODULE / "target" / "surefire-reports"
 WORK = REPOSITORY / ".dev"
 MAVEN_LOG = WORK / "e2e-maven.log"
 DIAGNOSTICS = WORK / "e2e-diagnostics.txt"
+AUDIT_LOG = cluster.Paths(cluster.DEFAULT_CONTEXT).audit_log
 
 
 def environment() -> dict[str, str]:

@@ -22,6 +22,7 @@ _MODULES = (
     "java.se",
     "jdk.crypto.ec",
     "jdk.httpserver",
+    "jdk.jcmd",
     "jdk.jfr",
     "jdk.management",
     "jdk.naming.dns",

@@ -1,4 +1,7 @@
-"""A small client of the runner protocol: signs requests and reads the event stream."""
+"""A small client of the runner protocol: signs requests and reads the event stream.
+
+Whatever a runner answers is checked against the schemas, whichever test it is for.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,40 @@ import http.client
 import json
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-KEY_ID = "k1"
+from messages import Messages
+
 RUN_UID = "run-1"
 LIMITS = {"timeoutMs": 20_000, "startTimeoutMs": 20_000, "stopGraceMs": 500, "outputBytes": 2**20}
 _TIMEOUT_SECONDS = 30.0
+_MAX_LINE_BYTES = 512 * 1024
 
 Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A runner and what its Pod was made with.
+
+    Attributes:
+        host: its address.
+        port: its TCP port.
+        namespace: the Pod's namespace.
+        pod_uid: the Pod's UID.
+        key_id: the id under which the runner knows the public half of the key.
+        key: the private key.
+    """
+
+    host: str
+    port: int
+    namespace: str
+    pod_uid: str
+    key_id: str
+    key: Ed25519PrivateKey
 
 
 @dataclass(frozen=True)
@@ -42,19 +68,44 @@ class Signed:
 
 
 class Stream:
-    """An open event stream; closing it cuts the connection."""
+    """An open event stream; closing it cuts the connection.
 
-    def __init__(self, connection: http.client.HTTPConnection) -> None:
+    Args:
+        connection: where the request was sent.
+        messages: what may come.
+    """
+
+    def __init__(self, connection: http.client.HTTPConnection, messages: Messages) -> None:
         self._connection = connection
+        self._messages = messages
         self._response = connection.getresponse()
+        self._last: Json | None = None
         self.status = self._response.status
 
     def __iter__(self) -> Iterator[Json]:
         """Yield events, pings left out, until the stream ends."""
-        while line := self._response.readline():
-            event = json.loads(line)
+        for event in self.lines():
             if event["type"] != "ping":
+                self._check_order(event)
                 yield event
+
+    def lines(self) -> Iterator[Json]:
+        """Yield events and pings."""
+        assert self._response.headers["Content-Type"] == "application/x-ndjson"
+        while line := self._response.readline():
+            assert len(line) <= _MAX_LINE_BYTES + 1
+            event = json.loads(line)
+            self._messages.check("event", event)
+            yield event
+
+    def _check_order(self, event: Json) -> None:
+        if self._last is not None:
+            assert event["seq"] == self._last["seq"] + 1
+            assert self._last["type"] != "result"
+            if event["type"] == self._last["type"] == "output":
+                length = len(base64.b64decode(self._last["data"]))
+                assert event["offset"] == self._last["offset"] + length
+        self._last = event
 
     def until(self, event_type: str) -> Json:
         """Return the next event of a type."""
@@ -109,22 +160,24 @@ class RunnerClient:
     """Talks to one runner.
 
     Args:
-        host: address of the runner.
-        port: its TCP port.
-        key: the private key whose public half the runner knows as `k1`.
-        namespace: the runner's namespace.
+        target: the runner.
+        messages: what it may answer.
     """
 
-    def __init__(self, host: str, port: int, key: Ed25519PrivateKey, namespace: str) -> None:
-        self._host = host
-        self._port = port
-        self.key = key
-        self.namespace = namespace
-        self._hello: Json | None = None
+    def __init__(self, target: Target, messages: Messages) -> None:
+        self.target = target
+        self._messages = messages
+        self._nonce: str | None = None
+
+    def with_key(self, key: Ed25519PrivateKey) -> RunnerClient:
+        """Return a client of the same runner that signs with another key of the same id."""
+        return RunnerClient(replace(self.target, key=key), self._messages)
 
     def connect(self) -> http.client.HTTPConnection:
         """Return a new connection."""
-        return http.client.HTTPConnection(self._host, self._port, timeout=_TIMEOUT_SECONDS)
+        return http.client.HTTPConnection(
+            self.target.host, self.target.port, timeout=_TIMEOUT_SECONDS
+        )
 
     def request(
         self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None
@@ -134,9 +187,15 @@ class RunnerClient:
         try:
             connection.request(method, path, body, dict(headers or {}))
             response = connection.getresponse()
-            return Reply(response.status, json.loads(response.read()))
+            assert response.headers["Content-Type"] == "application/json"
+            reply = Reply(response.status, json.loads(response.read()))
         finally:
             connection.close()
+        operation = path.removeprefix("/v1/")
+        self._messages.check_answer(operation, reply.status, reply.body)
+        if reply.status == 200 and method == "POST":
+            self._messages.check(f"request-{operation}", json.loads(body))
+        return reply
 
     def hello(self) -> Json:
         """Return the runner's hello."""
@@ -144,14 +203,14 @@ class RunnerClient:
 
     def members(self, op: str, **changes: object) -> Json:
         """Return the members that a signed body of an operation has."""
-        if self._hello is None:
-            self._hello = self.hello()
+        if self._nonce is None:
+            self._nonce = self.hello()["nonce"]
         members: Json = {
             "op": op,
-            "namespace": self.namespace,
+            "namespace": self.target.namespace,
             "runUid": RUN_UID,
-            "podUid": self._hello["podUid"],
-            "nonce": self._hello["nonce"],
+            "podUid": self.target.pod_uid,
+            "nonce": self._nonce,
             "notAfter": int(time.time() * 1000) + 60_000,
         }
         members.update(changes)
@@ -159,8 +218,9 @@ class RunnerClient:
 
     def sign(self, body: bytes) -> Signed:
         """Sign a body."""
-        signature = base64.b64encode(self.key.sign(b"assay-runner/v1\n" + body)).decode()
-        return Signed(body, {"Assay-Key-Id": KEY_ID, "Assay-Signature": signature})
+        signature = base64.b64encode(self.target.key.sign(b"assay-runner/v1\n" + body)).decode()
+        headers = {"Assay-Key-Id": self.target.key_id, "Assay-Signature": signature}
+        return Signed(body, headers)
 
     def call(self, op: str, **members: object) -> Reply:
         """Send a signed request whose answer is JSON."""
@@ -180,7 +240,7 @@ class RunnerClient:
         signed = self.sign(json.dumps(self.members(op, **members)).encode())
         connection = self.connect()
         connection.request("POST", f"/v1/{op}", signed.body, dict(signed.headers))
-        return Stream(connection)
+        return Stream(connection, self._messages)
 
     def start(self) -> Stream:
         """Start the staged job."""

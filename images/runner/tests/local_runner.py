@@ -21,11 +21,14 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from runner_client import KEY_ID, Finished, RunnerClient
+from messages import Messages
+from runner_client import Finished, RunnerClient, Target
 
+KEY_ID = "k1"
 NAMESPACE = "runs"
 POD_UID = "pod-1"
 _SOURCES = Path(__file__).parent.parent / "src"
+_MESSAGES = Messages(closed=True)
 _EXIT_SECONDS = 20.0
 
 
@@ -44,7 +47,10 @@ class Runner:
     @property
     def records(self) -> list[dict[str, object]]:
         """What the supervisor wrote to its stderr."""
-        return [json.loads(line) for line in self.log.read_text().splitlines()]
+        records = [json.loads(line) for line in self.log.read_text().splitlines()]
+        for record in records:
+            _MESSAGES.check("log-line", record)
+        return records
 
     def read_stdout(self) -> bytes:
         """Return what the supervisor wrote to its stdout after `listening`, to its end."""
@@ -165,7 +171,7 @@ def _start(
         launcher = _process(stack, command, {**shared, **settings, **worker_environment}, pod)
     assert supervisor.stdout is not None
     port = json.loads(supervisor.stdout.readline())["listening"]
-    client = RunnerClient("127.0.0.1", port, key, NAMESPACE)
+    client = RunnerClient(Target("127.0.0.1", port, NAMESPACE, POD_UID, KEY_ID, key), _MESSAGES)
     return Runner(client, supervisor, launcher, scratch, snapshot, source, log)
 
 

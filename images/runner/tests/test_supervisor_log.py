@@ -12,6 +12,7 @@ import pytest
 
 from assay_runner.supervisor.mirror import Mirror, marked
 from local_runner import NewRunner, Runner
+from messages import Messages
 from runner_client import Finished, python_job
 
 MIRRORING = {"ASSAY_MIRROR_OUTPUT": "true"}
@@ -90,6 +91,7 @@ def test_the_mirror_is_cut_at_the_jobs_limit_and_says_so_last(new_runner: NewRun
     finished = runner.client.run("for i in range(1000): print('%03d' % i)", outputBytes=10)
     lines = mirrored(runner, finished)
     assert lines[:-1] == [b"| 000", b"| 001", b"| 00"]
+    Messages(closed=True).check("log-line", json.loads(lines[-1]))
     assert json.loads(lines[-1]) == {
         "event": "mirrorCut",
         "mirroredBytes": 10,

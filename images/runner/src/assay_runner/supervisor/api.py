@@ -16,6 +16,7 @@ from assay_runner.supervisor.run import Run
 from assay_runner.supervisor.signatures import Verifier
 
 PROTOCOL = 1
+PROTOCOLS = (1,)
 _PREFIX = "/v1/"
 
 
@@ -71,6 +72,7 @@ class Api:
     def _hello(self) -> dict[str, object]:
         return {
             "protocol": PROTOCOL,
+            "protocols": PROTOCOLS,
             "podUid": self._config.pod_uid,
             "nonce": self._nonce,
             "state": self._run.state.value,

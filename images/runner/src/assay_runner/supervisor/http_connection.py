@@ -17,9 +17,9 @@ MAX_BODY_BYTES = 1024 * 1024
 REQUEST_SECONDS = 60.0
 SEND_SECONDS = 60.0
 PING_SECONDS = 5.0
-DISCARD_SECONDS = 2.0
+DISCARD_SECONDS = 10.0
 _READ_BYTES = 64 * 1024
-_MAX_DISCARD_READS = 64
+_MAX_DISCARD_BYTES = 4 * 1024 * 1024
 _EVENTS_AT_ONCE = 16
 _PING = json_line({"type": "ping"})
 
@@ -119,9 +119,9 @@ class HttpConnection:
         self._writer.write_eof()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(DISCARD_SECONDS):
-                for _ in range(_MAX_DISCARD_READS):
-                    if not await self._reader.read(_READ_BYTES):
-                        return
+                left = _MAX_DISCARD_BYTES
+                while left > 0 and (data := await self._reader.read(_READ_BYTES)):
+                    left -= len(data)
 
     async def _send_answer(self, answer: Answer, *, last: bool) -> None:
         headers = [("Content-Type", "application/json"), ("Content-Length", str(len(answer.body)))]

@@ -12,9 +12,17 @@ import java.nio.file.Path;
  * @param systemNamespace where operator and front end live
  * @param clients folder with the installed outside clients, {@code inspector} and {@code python}
  * @param data folder with the files that are also on the volume {@code shared}
+ * @param auditLog what the API server logs of each change by a service account of {@code
+ *     systemNamespace}, as JSON lines; only root can read it
  */
 record Installation(
-    URI endpoint, String key, String namespace, String systemNamespace, Path clients, Path data) {
+    URI endpoint,
+    String key,
+    String namespace,
+    String systemNamespace,
+    Path clients,
+    Path data,
+    Path auditLog) {
 
   /** Reads the variables that dev/e2e sets; the first one missing is named in the error. */
   static Installation fromEnvironment() {
@@ -24,7 +32,8 @@ record Installation(
         variable("ASSAY_E2E_NAMESPACE"),
         variable("ASSAY_E2E_SYSTEM_NAMESPACE"),
         Path.of(variable("ASSAY_E2E_CLIENTS")),
-        Path.of(variable("ASSAY_E2E_DATA")));
+        Path.of(variable("ASSAY_E2E_DATA")),
+        Path.of(variable("ASSAY_E2E_AUDIT_LOG")));
   }
 
   private static String variable(String name) {

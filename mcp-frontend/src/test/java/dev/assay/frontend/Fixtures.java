@@ -58,7 +58,7 @@ public final class Fixtures {
       @Nullable PayloadStarted started,
       @Nullable RunResult result) {
     return new AnalyticsRunStatus(
-        phase, reason, message, 1L, null, null, null, started, null, null, null, result);
+        phase, reason, message, 1L, null, null, null, started, null, null, null, null, result);
   }
 
   public static AnalyticsRunStatus succeeded(String output) {
@@ -72,7 +72,7 @@ public final class Fixtures {
 
   public static RunResult result(String output, @Nullable RunError error) {
     int bytes = output.getBytes(UTF_8).length;
-    return new RunResult(output, null, bytes, bytes, false, null, error, null, null);
+    return new RunResult(output, null, bytes, bytes, false, null, error);
   }
 
   public static Dataset dataset(String name, @Nullable DatasetPhase phase) {

@@ -7,14 +7,18 @@ import dev.assay.operator.endpoint.HealthEndpoint;
 import dev.assay.operator.endpoint.InternalEndpoint;
 import dev.assay.operator.endpoint.LeaderAddress;
 import dev.assay.operator.endpoint.ServerCertificate;
+import dev.assay.operator.kubernetes.CacheSerialization;
+import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.LeaderLease;
 import dev.assay.operator.kubernetes.NetworkPolicyGuard;
+import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.FileOutputStore;
 import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.run.AnalyticsRunReconciler;
 import dev.assay.operator.runner.RunnerClient;
-import dev.assay.operator.signing.SigningKey;
+import dev.assay.operator.signing.KeyRotation;
 import dev.assay.operator.signing.SigningKeySecret;
+import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -53,13 +57,28 @@ public final class Main {
     KubernetesClient client =
         new KubernetesClientBuilder()
             .withConfig(new ConfigBuilder().withMaxConcurrentRequestsPerHost(256).build())
+            .withKubernetesSerialization(CacheSerialization.create())
             .build();
-    SigningKey signingKey = new SigningKeySecret(client, environment.namespace()).readOrCreate();
+    var keySecret = new SigningKeySecret(client, environment.namespace(), clock);
+    SigningKeys keys = new SigningKeys(keySecret);
+    RunnerPods pods = new RunnerPods(client, clock);
+    KeyRotation rotation =
+        new KeyRotation(
+            keySecret,
+            keys,
+            keyId -> pods.anyMadeWith(keyId, config.namespaceNames()),
+            Duration.ofDays(config.signingKeyMaxAgeDays()),
+            clock);
+    EventRecorder events = new EventRecorder(client, threads, clock);
     OutputStore outputs = new FileOutputStore(config.outputStore());
-    RunnerClient runners = new RunnerClient(signingKey, clock);
+    RunnerClient runners = new RunnerClient(clock);
     NetworkPolicyGuard networkPolicies =
         new NetworkPolicyGuard(
-            client, config.namespaceNames(), environment.namespace(), config.operatorPodLabels());
+            client,
+            config.namespaceNames(),
+            environment.namespace(),
+            config.operatorPodLabels(),
+            threads);
     var tls =
         new ServerCertificate(
                 client, environment.namespace(), config.endpoint().serviceName(), clock)
@@ -79,13 +98,19 @@ public final class Main {
                     client,
                     config,
                     environment,
-                    () -> lead(leaderAddress, environment)));
+                    () -> {
+                      rotation.start();
+                      networkPolicies.keep();
+                      internal.start();
+                      leaderAddress.publish(environment.podIp());
+                    }));
     operator.register(
         new AnalyticsRunReconciler(
-            config, client, signingKey, runners, outputs, networkPolicies, threads, clock),
+            config, client, keys, runners, pods, outputs, networkPolicies, events, threads, clock),
         controller -> controller.settingNamespaces(config.namespaceNames()).withRetry(forEver()));
     operator.register(
-        new DatasetReconciler(config, client, signingKey, runners, networkPolicies, threads, clock),
+        new DatasetReconciler(
+            config, client, keys, runners, pods, networkPolicies, events, threads, clock),
         controller -> controller.settingNamespaces(config.namespaceNames()).withRetry(forEver()));
     operator.installShutdownHook(Duration.ofSeconds(2));
     operator.start();
@@ -97,17 +122,24 @@ public final class Main {
                 () -> {
                   health.close();
                   internal.close();
+                  rotation.close();
                   networkPolicies.close();
                   releaseLease(client, config, environment);
                 }));
   }
 
-  /** A leader that the front end cannot find is none: another one shall try. */
-  private static void lead(LeaderAddress address, Environment environment) {
+  /** What a replica does when it begins to lead. */
+  @FunctionalInterface
+  private interface Lead {
+    void begin() throws IOException;
+  }
+
+  /** A leader that cannot do its duties is none: another one shall try. */
+  private static void lead(Lead duties) {
     try {
-      address.publish(environment.podIp());
-    } catch (RuntimeException e) {
-      LOG.error("The leader's address could not be published: {}", e.toString());
+      duties.begin();
+    } catch (IOException | RuntimeException e) {
+      LOG.error("This replica cannot lead: {}", e.toString());
       System.exit(1);
     }
   }
@@ -126,7 +158,8 @@ public final class Main {
       KubernetesClient client,
       OperatorConfig config,
       Environment environment,
-      Runnable startLeading) {
+      Lead duties) {
+    Runnable startLeading = () -> lead(duties);
     overrider
         .withKubernetesClient(client)
         .withUseSSAToPatchPrimaryResource(false)

@@ -35,7 +35,8 @@ class BordersTest {
           "DatasetChecks",
           "DatasetTransitions",
           "SnapshotDescription",
-          "SnapshotIdentity");
+          "SnapshotIdentity",
+          "KeyRing");
 
   private static final DescribedPredicate<JavaClass> PURE =
       DescribedPredicate.describe(

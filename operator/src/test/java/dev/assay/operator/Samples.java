@@ -96,6 +96,8 @@ public final class Samples {
         null,
         null,
         podLabels,
+        null,
+        null,
         null);
   }
 

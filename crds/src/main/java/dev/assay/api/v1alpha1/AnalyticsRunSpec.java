@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @ValidationRule(
+    value = "size(bytes(self.code)) <= " + Bounds.MAX_CODE_BYTES,
+    message = "code is longer than " + Bounds.MAX_CODE_BYTES + " bytes of UTF-8")
+@ValidationRule(
     value = "!(has(oldSelf.cancel) && oldSelf.cancel) || (has(self.cancel) && self.cancel)",
     message = "cancel cannot be unset")
 @ValidationRule(

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param timings when each step was reached
  * @param queueTime from creation to the Pod being asked to start, as a duration such as 1.2s
  * @param runTime from the first instruction to the end, as a duration such as 1.2s
+ * @param usage what the code used; absent where nobody measured it
  * @param result what came back
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -35,10 +36,11 @@ public record AnalyticsRunStatus(
     @Nullable RunTimings timings,
     @Size(max = 32) @Nullable String queueTime,
     @Size(max = 32) @Nullable String runTime,
+    @Nullable RunUsage usage,
     @Nullable RunResult result) {
 
   /** The state of a run that nobody has looked at yet. */
   public static final AnalyticsRunStatus EMPTY =
       new AnalyticsRunStatus(
-          null, null, null, null, null, null, null, null, null, null, null, null);
+          null, null, null, null, null, null, null, null, null, null, null, null, null);
 }

@@ -9,6 +9,7 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Toleration;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,10 @@ import org.jspecify.annotations.Nullable;
  * @param priorityClassName of Pods
  * @param podLabels added to Pods; Assay's own labels cannot be set
  * @param podAnnotations added to Pods
+ * @param mirrorLogs whether output is also written to the log of the Pod's supervisor container,
+ *     for {@code kubectl logs} and for log collectors; off when absent
+ * @param podRetentionSeconds how long a Pod is kept after its run has ended, with its worker
+ *     stopped; 0 when absent
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @ValidationRule(
@@ -44,6 +49,11 @@ import org.jspecify.annotations.Nullable;
         "!has(self.podLabels) || self.podLabels.all(k, !k.startsWith('assay.dev/') &&"
             + " !k.startsWith('app.kubernetes.io/'))",
     message = "labels under assay.dev/ and app.kubernetes.io/ belong to Assay")
+@ValidationRule(
+    value =
+        "self.purpose == 'Run' || !(has(self.mirrorLogs) && self.mirrorLogs)"
+            + " && !(has(self.podRetentionSeconds) && self.podRetentionSeconds > 0)",
+    message = "mirrorLogs and podRetentionSeconds are for classes of purpose Run")
 public record RunClassSpec(
     @Required Purpose purpose,
     @Required @Size(min = 1, max = 64)
@@ -64,7 +74,9 @@ public record RunClassSpec(
     @Size(max = 32) @Nullable List<Toleration> tolerations,
     @Size(max = 253) @Nullable String priorityClassName,
     @Size(max = 32) @Nullable Map<String, @Size(max = Bounds.MAX_LABEL) String> podLabels,
-    @Size(max = 32) @Nullable Map<String, @Size(max = 1024) String> podAnnotations) {
+    @Size(max = 32) @Nullable Map<String, @Size(max = 1024) String> podAnnotations,
+    @Nullable Boolean mirrorLogs,
+    @Min(0) @Max(86_400) @Nullable Integer podRetentionSeconds) {
 
   /** What a class is for. */
   public enum Purpose {
@@ -82,6 +94,16 @@ public record RunClassSpec(
   /** Whether the class is open to a namespace. */
   public boolean allows(String namespace) {
     return allowedNamespaces.contains("*") || allowedNamespaces.contains(namespace);
+  }
+
+  /** Whether output goes to the Pod's log too. */
+  public boolean mirrorsLogs() {
+    return Boolean.TRUE.equals(mirrorLogs);
+  }
+
+  /** How long a Pod outlives its run. */
+  public Duration podRetention() {
+    return Duration.ofSeconds(podRetentionSeconds == null ? 0 : podRetentionSeconds);
   }
 
   /** Whether the class runs code of a language. */

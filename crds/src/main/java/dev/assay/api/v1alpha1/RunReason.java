@@ -22,6 +22,8 @@ public enum RunReason {
   DeadlineExceeded,
   /** The code needed more memory than its class gives. */
   MemoryExceeded,
+  /** The code wrote more to its scratch directory than its class gives. */
+  ScratchExceeded,
   /** Stopped on request. */
   Cancelled,
   /** The spec asks for something that its class or its datasets do not allow. */

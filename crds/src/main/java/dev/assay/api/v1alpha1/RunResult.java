@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param truncated whether {@code storedBytes} is less than {@code outputBytes}
  * @param outputDigest SHA-256 of all output, in hexadecimal
  * @param error what went wrong in the code
- * @param cpuMillis processor time of the code, in milliseconds
- * @param peakMemoryBytes most memory that the worker process held
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record RunResult(
@@ -25,6 +23,4 @@ public record RunResult(
     long storedBytes,
     boolean truncated,
     @Size(max = 64) @Nullable String outputDigest,
-    @Nullable RunError error,
-    @Nullable Long cpuMillis,
-    @Nullable Long peakMemoryBytes) {}
+    @Nullable RunError error) {}

@@ -48,6 +48,8 @@ class RunClassSpecTest {
         null,
         null,
         null,
+        null,
+        null,
         null);
   }
 }

@@ -146,6 +146,7 @@ public final class ClusterRuns implements RunGateway, AutoCloseable {
               null,
               null,
               null,
+              null,
               null));
     }
     return light;

@@ -75,7 +75,13 @@ public final class RunReply {
                   + message(status, "The code needed more memory than its class gives"),
               "MemoryExceeded");
       case Cancelled -> notCompleted(output, run, "Cancelled", message(status, "It was stopped"));
-      case InvalidSpec, ClassNotAllowed, DatasetNotFound, StartFailed, PodLost, RunnerLost ->
+      case InvalidSpec,
+          ClassNotAllowed,
+          DatasetNotFound,
+          StartFailed,
+          ScratchExceeded,
+          PodLost,
+          RunnerLost ->
           notCompleted(output, run, reason.name(), message(status, "The run failed"));
       case DeadlineExceeded,
           Queued,

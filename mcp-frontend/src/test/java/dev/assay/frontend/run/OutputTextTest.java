@@ -117,6 +117,6 @@ class OutputTextTest {
   private static RunResult result(
       String head, @Nullable String tail, long outputBytes, long storedBytes) {
     return new RunResult(
-        head, tail, outputBytes, storedBytes, storedBytes < outputBytes, null, null, null, null);
+        head, tail, outputBytes, storedBytes, storedBytes < outputBytes, null, null);
   }
 }

@@ -267,7 +267,7 @@ class ExecuteCustomAnalyticsCodeTest {
         RunReason.Completed,
         null,
         PayloadStarted.Yes,
-        new RunResult("head\n", "tail", 20_000, 20_000, false, null, null, null, null));
+        new RunResult("head\n", "tail", 20_000, 20_000, false, null, null));
   }
 
   private Reply call(Map<String, Object> arguments) {

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param outputStore where output is kept
  * @param endpoint the internal endpoint that the front end reads output from
  * @param leaderElection the lease; absent where there is only ever one operator
+ * @param signingKeyMaxAgeDays after how many days a new signing key takes over; 0 for only on
+ *     request
  * @param operatorPodLabels labels of the operator's own Pods: who may reach a run Pod
  */
 public record OperatorConfig(
@@ -24,7 +26,19 @@ public record OperatorConfig(
     @JsonProperty(required = true) OutputStoreConfig outputStore,
     @JsonProperty(required = true) EndpointConfig endpoint,
     @Nullable LeaderElectionConfig leaderElection,
+    @JsonProperty(required = true) int signingKeyMaxAgeDays,
     @JsonProperty(required = true) Map<String, String> operatorPodLabels) {
+
+  /** Refuses what would leave runs open to others. */
+  public OperatorConfig {
+    if (operatorPodLabels == null || operatorPodLabels.isEmpty()) {
+      throw new IllegalArgumentException(
+          "operatorPodLabels is empty, and every Pod of the operator's namespace could reach runs");
+    }
+    if (signingKeyMaxAgeDays < 0) {
+      throw new IllegalArgumentException("signingKeyMaxAgeDays is below 0");
+    }
+  }
 
   /** Names of the run namespaces. */
   public Set<String> namespaceNames() {

@@ -1,8 +1,5 @@
 package dev.assay.operator.dataset;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.RunClass;
@@ -26,15 +23,7 @@ final class DatasetChecks {
     }
     DatasetSource source = dataset.getSpec().source();
     if (source.inline() != null) {
-      int bytes = source.inline().text().getBytes(UTF_8).length;
-      return bytes <= Bounds.MAX_INLINE_BYTES
-          ? Optional.empty()
-          : Optional.of(
-              "spec.source.inline.text has "
-                  + bytes
-                  + " bytes, and at most "
-                  + Bounds.MAX_INLINE_BYTES
-                  + " are allowed; put the file on a volume");
+      return Optional.empty();
     }
     if (source.volume() == null) {
       return Optional.of("spec.source names no source");

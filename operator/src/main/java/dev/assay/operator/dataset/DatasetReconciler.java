@@ -10,9 +10,11 @@ import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.ApiErrors;
+import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicyGuard;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
+import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pod.RunnerPod;
@@ -22,7 +24,7 @@ import dev.assay.operator.pod.RunnerPodRequest.SourceMount;
 import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.runner.RunnerEvent;
-import dev.assay.operator.signing.SigningKey;
+import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -63,9 +65,11 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
 
   private final OperatorConfig config;
   private final KubernetesClient client;
-  private final SigningKey signingKey;
+  private final SigningKeys keys;
   private final RunnerClient runners;
   private final RunnerPods pods;
+  private final WholeObjects wholes;
+  private final EventRecorder events;
   private final NetworkPolicyGuard networkPolicies;
   private final StatusWriter<DatasetStatus, Dataset> statuses;
   private final ExecutorService threads;
@@ -77,16 +81,20 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   public DatasetReconciler(
       OperatorConfig config,
       KubernetesClient client,
-      SigningKey signingKey,
+      SigningKeys keys,
       RunnerClient runners,
+      RunnerPods pods,
       NetworkPolicyGuard networkPolicies,
+      EventRecorder recorder,
       ExecutorService threads,
       Clock clock) {
     this.config = config;
     this.client = client;
-    this.signingKey = signingKey;
+    this.keys = keys;
+    this.wholes = new WholeObjects(client);
+    this.events = recorder;
     this.runners = runners;
-    this.pods = new RunnerPods(client, clock);
+    this.pods = pods;
     this.networkPolicies = networkPolicies;
     this.statuses = new StatusWriter<>(client, Dataset.class);
     this.threads = threads;
@@ -185,7 +193,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
         Map.of(Labels.DATASET_UID, dataset.getMetadata().getUid()),
         new SnapshotWorker(identity.path(), source),
         namespace.snapshotClaim(),
-        signingKey.publicKeyEntry(),
+        keys.current().publicKeyEntry(),
         runClass.getSpec().timeouts().pendingSeconds()
             + runClass.getSpec().timeouts().defaultSeconds()
             + 120L);
@@ -195,7 +203,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     ResourceID podId = ResourceID.fromResource(pod);
     PodView view =
         new PodView(() -> requireNonNull(podCache).get(podId), pod.getMetadata().getUid());
-    SnapshotExecution execution = new SnapshotExecution(runners, view, clock);
+    SnapshotExecution execution = new SnapshotExecution(runners, keys, view, clock);
     if (executions.putIfAbsent(identity.id(), execution) == null) {
       threads.execute(() -> executeToEnd(execution, dataset, identity, pod, runClass));
     }
@@ -208,7 +216,14 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       Pod pod,
       RunClass runClass) {
     try {
-      switch (execution.execute(dataset, pod, runClass.getSpec(), identity)) {
+      Optional<Dataset> whole =
+          wholes.read(dataset).filter(found -> SnapshotIdentity.of(found).equals(identity));
+      if (whole.isEmpty()) {
+        // Replaced or deleted meanwhile: the next look decides anew.
+        interrupted(dataset, identity);
+        return;
+      }
+      switch (execution.execute(whole.get(), pod, runClass.getSpec(), identity)) {
         case SnapshotExecution.Reported reported -> finish(dataset, identity, reported.result());
         case SnapshotExecution.Lost lost -> retry(dataset, identity, lost.message());
       }
@@ -218,13 +233,17 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
       LOG.warn("Loading dataset {} was interrupted: {}", identity.id(), e.toString());
-      CompletableFuture.delayedExecutor(PAUSE.toMillis(), TimeUnit.MILLISECONDS, threads)
-          .execute(
-              () -> {
-                executions.remove(identity.id());
-                again.propagateEvent(ResourceID.fromResource(dataset));
-              });
+      interrupted(dataset, identity);
     }
+  }
+
+  private void interrupted(Dataset dataset, SnapshotIdentity identity) {
+    CompletableFuture.delayedExecutor(PAUSE.toMillis(), TimeUnit.MILLISECONDS, threads)
+        .execute(
+            () -> {
+              executions.remove(identity.id());
+              again.propagateEvent(ResourceID.fromResource(dataset));
+            });
   }
 
   private void finish(Dataset dataset, SnapshotIdentity identity, RunnerEvent.Result result) {
@@ -244,6 +263,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     }
     statuses.update(
         dataset, current -> DatasetTransitions.ready(current, identity, snapshot.get(), now));
+    events.normal(dataset, "Ready", "Snapshot " + identity.id() + " can be used");
   }
 
   private static String refusal(RunnerEvent.Result result) {
@@ -297,6 +317,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   private UpdateControl<Dataset> fail(Dataset dataset, SnapshotIdentity identity, String message) {
     statuses.update(
         dataset, current -> DatasetTransitions.failed(current, identity, message, clock.instant()));
+    events.warning(dataset, "Failed", message);
     return UpdateControl.noUpdate();
   }
 

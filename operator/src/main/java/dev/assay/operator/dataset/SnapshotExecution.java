@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.operator.pod.PodState;
+import dev.assay.operator.pod.RunnerPod;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
@@ -15,11 +16,14 @@ import dev.assay.operator.runner.RunnerEvent;
 import dev.assay.operator.runner.RunnerLostException;
 import dev.assay.operator.runner.RunnerRefusedException;
 import dev.assay.operator.runner.RunnerSession;
+import dev.assay.operator.signing.SigningKey;
+import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /** Brings the making of one snapshot through its Pod. Blocks its thread meanwhile. */
 final class SnapshotExecution {
@@ -33,11 +37,13 @@ final class SnapshotExecution {
   private static final long MAX_STREAM_BYTES = 16L * 1024 * 1024;
 
   private final RunnerClient runners;
+  private final SigningKeys keys;
   private final PodView podView;
   private final Clock clock;
 
-  SnapshotExecution(RunnerClient runners, PodView podView, Clock clock) {
+  SnapshotExecution(RunnerClient runners, SigningKeys keys, PodView podView, Clock clock) {
     this.runners = runners;
+    this.keys = keys;
     this.podView = podView;
     this.clock = clock;
   }
@@ -66,13 +72,18 @@ final class SnapshotExecution {
     Instant giveUp = clock.instant().plus(START_TIMEOUT).plus(timeout).plus(SLACK);
     try {
       Hello hello = session.hello(pod, giveUp);
+      Optional<SigningKey> key = keys.forPod(RunnerPod.keyIds(pod));
+      if (key.isEmpty()) {
+        return new Lost("the key that its Pod was made with is gone");
+      }
       Binding binding =
           new Binding(
               RunnerAddress.of(pod),
               pod.getMetadata().getNamespace(),
               identity.id(),
               pod.getMetadata().getUid(),
-              hello.nonce());
+              hello.nonce(),
+              key.get());
       if ("Idle".equals(hello.state())) {
         runners.stage(binding, job(dataset.getSpec().source(), timeout));
       }

@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,26 +33,35 @@ public final class InternalEndpoint implements AutoCloseable {
   private static final Pattern OFFSET = Pattern.compile("offset=([0-9]{1,12})");
   private static final String BEARER = "Bearer ";
 
-  private final HttpsServer server;
+  private final EndpointConfig config;
+  private final SSLContext tls;
+  private final ExecutorService threads;
   private final CallerReview callers;
   private final OutputStore outputs;
+  private @Nullable HttpsServer server;
 
-  /**
-   * Starts to serve.
-   *
-   * @throws IOException where the port cannot be had
-   */
   public InternalEndpoint(
       EndpointConfig config,
       SSLContext tls,
       KubernetesClient client,
       OutputStore outputs,
       ExecutorService threads,
-      Clock clock)
-      throws IOException {
+      Clock clock) {
+    this.config = config;
+    this.tls = tls;
+    this.threads = threads;
     this.callers = new CallerReview(client, config, clock);
     this.outputs = outputs;
-    this.server = HttpsServer.create(new InetSocketAddress(config.port()), 128);
+  }
+
+  /**
+   * Starts to serve; only the leader does.
+   *
+   * @throws IOException where the port cannot be had
+   */
+  public synchronized void start() throws IOException {
+    HttpsServer server = HttpsServer.create(new InetSocketAddress(config.port()), 128);
+    this.server = server;
     server.setHttpsConfigurator(new HttpsConfigurator(tls));
     server.setExecutor(threads);
     server.createContext("/internal/", this::handle);
@@ -106,7 +116,9 @@ public final class InternalEndpoint implements AutoCloseable {
   }
 
   @Override
-  public void close() {
-    server.stop(0);
+  public synchronized void close() {
+    if (server != null) {
+      server.stop(0);
+    }
   }
 }

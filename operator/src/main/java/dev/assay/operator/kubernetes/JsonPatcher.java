@@ -36,25 +36,14 @@ public final class JsonPatcher {
    */
   public <R extends HasMetadata> R patch(
       R object, @Nullable String subresource, ArrayNode operations) {
-    String group =
-        object.getApiVersion().contains("/")
-            ? "apis/" + object.getApiVersion()
-            : "api/" + object.getApiVersion();
-    String path =
-        "%s/namespaces/%s/%s/%s%s"
-            .formatted(
-                group,
-                object.getMetadata().getNamespace(),
-                HasMetadata.getPlural(object.getClass()),
-                object.getMetadata().getName(),
-                subresource == null ? "" : "/" + subresource);
+    String path = ApiPaths.of(object) + (subresource == null ? "" : "/" + subresource);
     HttpResponse<String> response = send(client.getMasterUrl() + path, operations.toString());
     if (response.code() >= FIRST_ERROR) {
       throw new KubernetesClientException(status(response));
     }
     @SuppressWarnings("unchecked")
     Class<R> kind = (Class<R>) object.getClass();
-    return Serialization.unmarshal(response.body(), kind);
+    return client.getKubernetesSerialization().unmarshal(response.body(), kind);
   }
 
   private HttpResponse<String> send(String uri, String patch) {

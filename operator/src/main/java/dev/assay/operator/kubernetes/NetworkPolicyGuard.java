@@ -6,16 +6,21 @@ import dev.assay.operator.pod.RunnerNetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes sure that the policy which shuts runner Pods in is in place before any such Pod is made.
  * What it looks at is a watch's cache, so that the check costs nothing.
  */
 public final class NetworkPolicyGuard implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NetworkPolicyGuard.class);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final KubernetesClient client;
@@ -24,13 +29,17 @@ public final class NetworkPolicyGuard implements AutoCloseable {
   private final Map<String, String> operatorPodLabels;
   private final Map<String, SharedIndexInformer<NetworkPolicy>> policies =
       new ConcurrentHashMap<>();
+  private final ExecutorService threads;
+  private volatile boolean keeping;
 
   /** Watches the policy in each run namespace. */
   public NetworkPolicyGuard(
       KubernetesClient client,
       Collection<String> runNamespaces,
       String operatorNamespace,
-      Map<String, String> operatorPodLabels) {
+      Map<String, String> operatorPodLabels,
+      ExecutorService threads) {
+    this.threads = threads;
     this.client = client;
     this.patcher = new JsonPatcher(client);
     this.operatorNamespace = operatorNamespace;
@@ -43,7 +52,28 @@ public final class NetworkPolicyGuard implements AutoCloseable {
               .networkPolicies()
               .inNamespace(namespace)
               .withName(RunnerNetworkPolicy.NAME)
-              .inform());
+              .inform(new PutBack(namespace)));
+    }
+  }
+
+  /** From now on a policy that is removed or changed is put back at once, not by the next Pod. */
+  public void keep() {
+    keeping = true;
+    policies.keySet().forEach(this::ensureSoon);
+  }
+
+  private void ensureSoon(String namespace) {
+    if (keeping) {
+      threads.execute(() -> ensureQuietly(namespace));
+    }
+  }
+
+  private void ensureQuietly(String namespace) {
+    try {
+      ensure(namespace);
+    } catch (KubernetesClientException e) {
+      LOG.error(
+          "The NetworkPolicy of {} is not as it must be: {}", namespace, ApiErrors.message(e));
     }
   }
 
@@ -86,6 +116,30 @@ public final class NetworkPolicyGuard implements AutoCloseable {
         .put("path", "/spec")
         .set("value", JSON.valueToTree(wanted.getSpec()));
     patcher.patch(wanted, null, patch);
+  }
+
+  /** Looks after the policy of one namespace. */
+  private final class PutBack implements ResourceEventHandler<NetworkPolicy> {
+    private final String namespace;
+
+    PutBack(String namespace) {
+      this.namespace = namespace;
+    }
+
+    @Override
+    public void onAdd(NetworkPolicy policy) {
+      ensureSoon(namespace);
+    }
+
+    @Override
+    public void onUpdate(NetworkPolicy before, NetworkPolicy after) {
+      ensureSoon(namespace);
+    }
+
+    @Override
+    public void onDelete(NetworkPolicy policy, boolean lastStateUnknown) {
+      ensureSoon(namespace);
+    }
   }
 
   @Override

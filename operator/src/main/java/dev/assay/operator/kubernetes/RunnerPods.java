@@ -2,22 +2,42 @@ package dev.assay.operator.kubernetes;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.assay.operator.pod.Labels;
+import dev.assay.operator.pod.RunnerPod;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Creates, shortens and deletes runner Pods. They are never changed otherwise. */
 public final class RunnerPods {
   private static final Logger LOG = LoggerFactory.getLogger(RunnerPods.class);
+  private static final int REMEMBERED_DELETIONS = 1024;
+  private static final long GRACE_SECONDS = 1;
 
   private final KubernetesClient client;
   private final JsonPatcher patcher;
   private final Clock clock;
+
+  /** UIDs of the Pods that were deleted last. */
+  private final Set<String> deleted =
+      Collections.synchronizedSet(
+          Collections.newSetFromMap(
+              new LinkedHashMap<>() {
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+                  return size() > REMEMBERED_DELETIONS;
+                }
+              }));
 
   public RunnerPods(KubernetesClient client, Clock clock) {
     this.client = client;
@@ -76,14 +96,48 @@ public final class RunnerPods {
     }
   }
 
+  /** Whether there is a Pod in one of the namespaces that was made with the key of an id. */
+  public boolean anyMadeWith(String keyId, Collection<String> namespaces) {
+    return namespaces.stream()
+        .flatMap(
+            namespace ->
+                client
+                    .pods()
+                    .inNamespace(namespace)
+                    .withLabel(Labels.RUNNER_POD)
+                    .list()
+                    .getItems()
+                    .stream())
+        .anyMatch(pod -> RunnerPod.keyIds(pod).contains(keyId));
+  }
+
   /** Deletes a Pod; a repeat does nothing. */
   public void delete(Pod pod) {
+    if (!deleted.add(pod.getMetadata().getUid())) {
+      // A cache may still show a Pod whose deletion was asked for.
+      return;
+    }
+    try {
+      delete(pod, GRACE_SECONDS);
+    } catch (RuntimeException e) {
+      deleted.remove(pod.getMetadata().getUid());
+      throw e;
+    }
+  }
+
+  /** Removes a Pod from the API although nobody has confirmed its end: its node is lost. */
+  public void forget(Pod pod) {
+    LOG.warn("Nobody has confirmed the end of Pod {}", pod.getMetadata().getName());
+    delete(pod, 0);
+  }
+
+  private void delete(Pod pod, long graceSeconds) {
     try {
       client
           .pods()
           .inNamespace(pod.getMetadata().getNamespace())
           .withName(pod.getMetadata().getName())
-          .withGracePeriod(1)
+          .withGracePeriod(graceSeconds)
           .delete();
     } catch (KubernetesClientException e) {
       if (!ApiErrors.notFound(e)) {

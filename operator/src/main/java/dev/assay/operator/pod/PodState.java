@@ -4,6 +4,8 @@ import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -11,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What a Pod's status says, in the few words that decisions are made from. */
 public final class PodState {
+  /** A kubelet that is there takes less than this past the grace period. */
+  private static final Duration DELETION_SLACK = Duration.ofSeconds(10);
+
   private PodState() {}
 
   /**
@@ -43,6 +48,32 @@ public final class PodState {
         .map(ContainerState::getTerminated)
         .filter(Objects::nonNull)
         .anyMatch(terminated -> "OOMKilled".equals(terminated.getReason()));
+  }
+
+  /** Whether Kubernetes ended it for what it wrote to its scratch directory on the node's disk. */
+  public static boolean scratchExceeded(Pod pod) {
+    String message = pod.getStatus().getMessage();
+    return "Evicted".equals(pod.getStatus().getReason())
+        && message != null
+        && message.contains("\"" + RunnerPod.SCRATCH + "\"");
+  }
+
+  /**
+   * Whether another Pod may do better: this one was deleted, or Kubernetes ended it for reasons of
+   * its own, such as an eviction, a preemption, or a node that had no room for it in the end.
+   */
+  public static boolean mayBeReplaced(@Nullable Pod pod) {
+    if (pod == null || pod.getMetadata().getDeletionTimestamp() != null) {
+      return true;
+    }
+    String reason = pod.getStatus().getReason();
+    return isTerminal(pod) && reason != null && !reason.equals("DeadlineExceeded");
+  }
+
+  /** Whether it should long be gone: nobody has confirmed its end, as when its node is lost. */
+  public static boolean deletionOverdue(Pod pod, Instant now) {
+    String deletion = pod.getMetadata().getDeletionTimestamp();
+    return deletion != null && Instant.parse(deletion).plus(DELETION_SLACK).isBefore(now);
   }
 
   /** Why it does not run yet, in Kubernetes' own words; empty where nothing is known. */

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,17 +40,20 @@ public final class RunnerPod {
   public static final String SUPERVISOR = "supervisor";
   public static final String WORKER = "worker";
 
+  /** Name of the volume that user code may write to. */
+  static final String SCRATCH = "scratch";
+
   private static final int PORT = 7333;
   private static final long SUPERVISOR_USER = 65531L;
   private static final long WORKER_USER = 65532L;
   private static final int UNREACHABLE_SECONDS = 30;
   private static final String SOCKET_VOLUME = "launcher-socket";
   private static final String SOCKET_DIR = "/run/assay";
-  private static final String SCRATCH = "scratch";
   private static final String SNAPSHOTS = "snapshots";
   private static final String SOURCE = "source";
   private static final String DATASETS_DIR = "/datasets/";
   private static final String SNAPSHOT_DIR = "/snapshot";
+  private static final String PUBLIC_KEYS = "ASSAY_PUBLIC_KEYS";
 
   private RunnerPod() {}
 
@@ -60,7 +64,7 @@ public final class RunnerPod {
         .withName(request.name())
         .withNamespace(request.namespace())
         .withLabels(labels(request))
-        .withAnnotations(runClass.podAnnotations())
+        .withAnnotations(annotations(runClass))
         .withOwnerReferences(request.owner())
         .endMetadata()
         .withSpec(
@@ -96,6 +100,17 @@ public final class RunnerPod {
         .build();
   }
 
+  /** The ids of the public keys that a Pod was made with. */
+  public static List<String> keyIds(Pod pod) {
+    return pod.getSpec().getContainers().stream()
+        .filter(container -> container.getName().equals(SUPERVISOR))
+        .flatMap(container -> container.getEnv().stream())
+        .filter(variable -> variable.getName().equals(PUBLIC_KEYS))
+        .flatMap(variable -> Stream.of(variable.getValue().split(",")))
+        .map(entry -> entry.substring(0, Math.max(0, entry.indexOf('='))))
+        .toList();
+  }
+
   /** The datasets that a Pod was made with. */
   public static List<DatasetMount> datasetMounts(Pod pod) {
     return pod.getSpec().getContainers().stream()
@@ -121,14 +136,27 @@ public final class RunnerPod {
     return labels;
   }
 
+  /** Output is in the supervisor's log, if anywhere: that is what {@code kubectl logs} shows. */
+  private static Map<String, String> annotations(RunClassSpec runClass) {
+    Map<String, String> annotations = new HashMap<>();
+    annotations.put("kubectl.kubernetes.io/default-container", SUPERVISOR);
+    if (runClass.podAnnotations() != null) {
+      annotations.putAll(runClass.podAnnotations());
+    }
+    return annotations;
+  }
+
   private static Container supervisor(RunnerPodRequest request) {
     List<EnvVar> environment = new ArrayList<>();
     environment.add(fromField("ASSAY_POD_UID", "metadata.uid"));
     environment.add(fromField("ASSAY_POD_NAMESPACE", "metadata.namespace"));
-    environment.add(env("ASSAY_PUBLIC_KEYS", request.publicKeys()));
+    environment.add(env(PUBLIC_KEYS, request.publicKeys()));
     environment.add(env("ASSAY_PORT", Integer.toString(PORT)));
     environment.add(
         env("ASSAY_SPOOL_LIMIT_BYTES", Integer.toString(request.runClass().output().limitBytes())));
+    if (request.runClass().mirrorsLogs()) {
+      environment.add(env("ASSAY_MIRROR_OUTPUT", "true"));
+    }
     List<VolumeMount> mounts = new ArrayList<>();
     mounts.add(mount(SOCKET_VOLUME, SOCKET_DIR, false, null));
     if (request.worker() instanceof SnapshotWorker snapshot) {

@@ -11,15 +11,17 @@ import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.ApiErrors;
+import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicyGuard;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
+import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pod.RunnerPod;
 import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerClient;
-import dev.assay.operator.signing.SigningKey;
+import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -48,13 +50,15 @@ import org.jspecify.annotations.Nullable;
 public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration QUOTA_RETRY = Duration.ofSeconds(2);
+  private static final Duration POD_RETRY = Duration.ofSeconds(3);
   private static final int CHUNK_BYTES = 64 * 1024;
 
   private final OperatorConfig config;
-  private final KubernetesClient client;
-  private final SigningKey signingKey;
+  private final SigningKeys keys;
   private final OutputStore outputs;
   private final RunnerPods pods;
+  private final RunEvents events;
+  private final RunCleanup cleanup;
   private final NetworkPolicyGuard networkPolicies;
   private final StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses;
   private final RunDispatcher dispatcher;
@@ -64,24 +68,37 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   public AnalyticsRunReconciler(
       OperatorConfig config,
       KubernetesClient client,
-      SigningKey signingKey,
+      SigningKeys keys,
       RunnerClient runners,
+      RunnerPods pods,
       OutputStore outputs,
       NetworkPolicyGuard networkPolicies,
+      EventRecorder recorder,
       ExecutorService threads,
       Clock clock) {
     this.config = config;
-    this.client = client;
-    this.signingKey = signingKey;
+    this.keys = keys;
     this.outputs = outputs;
     this.networkPolicies = networkPolicies;
     this.clock = clock;
     this.informers = new RunInformers(client);
-    this.pods = new RunnerPods(client, clock);
+    this.pods = pods;
+    this.events = new RunEvents(recorder);
     this.statuses = new StatusWriter<>(client, AnalyticsRun.class);
     this.dispatcher =
         new RunDispatcher(
-            new RunExecution.Services(statuses, runners, outputs, pods, threads, clock));
+            new RunExecution.Services(
+                statuses,
+                runners,
+                outputs,
+                pods,
+                keys,
+                new WholeObjects(client),
+                events,
+                threads,
+                clock));
+    this.cleanup =
+        new RunCleanup(client, pods, outputs, Duration.ofSeconds(config.runTtlSeconds()), clock);
   }
 
   @Override
@@ -130,6 +147,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     if (pod.isEmpty()) {
       return createPod(run, runClass, admitted);
     }
+    if (PodState.isTerminal(pod.get()) && PodState.mayBeReplaced(pod.get())) {
+      return replacePod(run, pod.get(), runClass);
+    }
     if (PodState.isTerminal(pod.get())) {
       return end(
           run,
@@ -143,6 +163,20 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     }
     return waitForStart(
         run, pod, runClass, RunReason.WaitingForPod, PodState.waitingBecause(pod.get()).orElse(""));
+  }
+
+  /** The next Pod is made once this one is gone, and not more often than every few seconds. */
+  private UpdateControl<AnalyticsRun> replacePod(AnalyticsRun run, Pod pod, RunClass runClass) {
+    Instant created = Instant.parse(pod.getMetadata().getCreationTimestamp());
+    Duration wait = Duration.between(clock.instant(), created.plus(POD_RETRY));
+    UpdateControl<AnalyticsRun> control =
+        waitForStart(
+            run, Optional.of(pod), runClass, RunReason.WaitingForPod, PodState.endedBecause(pod));
+    if (wait.isPositive()) {
+      return control.rescheduleAfter(wait);
+    }
+    pods.delete(pod);
+    return control;
   }
 
   /** A bound run whose execution was lost with an earlier operator process. */
@@ -173,6 +207,10 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   private UpdateControl<AnalyticsRun> createPod(
       AnalyticsRun run, RunClass runClass, RunAdmission.Admitted admitted) {
+    Duration left = untilPendingDeadline(run, runClass);
+    if (left.isZero()) {
+      return waitForStart(run, Optional.empty(), runClass, RunReason.WaitingForPod, "");
+    }
     String namespace = run.getMetadata().getNamespace();
     RunNamespace runNamespace = config.namespace(namespace).orElseThrow();
     networkPolicies.ensure(namespace);
@@ -184,7 +222,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                   runNamespace,
                   runClass,
                   admitted,
-                  signingKey.publicKeyEntry(),
+                  keys.current().publicKeyEntry(),
                   START_TIMEOUT)));
     } catch (KubernetesClientException e) {
       if (ApiErrors.forbidden(e)) {
@@ -201,8 +239,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       }
       throw e;
     }
-    return UpdateControl.<AnalyticsRun>noUpdate()
-        .rescheduleAfter(untilPendingDeadline(run, runClass));
+    events.podCreated(run, RunPodRequest.podName(run));
+    return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(left);
   }
 
   private void execute(
@@ -230,8 +268,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                   + " s"
                   + (message.isEmpty() ? "" : ": " + message)));
     }
-    if (!message.isEmpty()) {
+    if (!message.isEmpty() && RunTransitions.waiting(run, reason, message).isPresent()) {
       statuses.update(run, current -> RunTransitions.waiting(current, reason, message));
+      events.waiting(run, reason, message);
     }
     return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(left);
   }
@@ -239,27 +278,18 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private UpdateControl<AnalyticsRun> end(AnalyticsRun run, Optional<Pod> pod, Ending ending) {
     statuses.update(
         run, current -> RunTransitions.finished(current, ending, null, clock.instant()));
+    events.ended(run, ending);
     pod.ifPresent(pods::delete);
     return UpdateControl.noUpdate();
   }
 
   private UpdateControl<AnalyticsRun> cleanUp(AnalyticsRun run) {
     dispatcher.forget(run.getMetadata().getUid());
-    informers
-        .pod(run)
-        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
-        .ifPresent(pods::delete);
-    Duration left = Duration.between(clock.instant(), expiry(run));
-    if (left.isPositive()) {
-      return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(left.plusMillis(1));
-    }
-    try {
-      outputs.delete(run.getMetadata().getNamespace(), run.getMetadata().getUid());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    client.resource(run).delete();
-    return UpdateControl.noUpdate();
+    RunClass runClass = informers.runClass(run);
+    Duration podRetention = runClass == null ? Duration.ZERO : runClass.getSpec().podRetention();
+    UpdateControl<AnalyticsRun> control = UpdateControl.noUpdate();
+    cleanup.clean(run, informers.pod(run), podRetention).ifPresent(control::rescheduleAfter);
+    return control;
   }
 
   /** What an earlier operator process has stored of the run; absent where there is nothing. */
@@ -282,16 +312,6 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  private Instant expiry(AnalyticsRun run) {
-    var timings = RunTransitions.statusOf(run).timings();
-    Instant finished =
-        timings == null || timings.finished() == null
-            ? RunTransitions.created(run)
-            : Instant.parse(timings.finished());
-    Integer ttl = run.getSpec().ttlSecondsAfterFinished();
-    return finished.plusSeconds(ttl == null ? config.runTtlSeconds() : ttl);
   }
 
   private Duration untilPendingDeadline(AnalyticsRun run, RunClass runClass) {

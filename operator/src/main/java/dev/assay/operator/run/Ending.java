@@ -3,6 +3,7 @@ package dev.assay.operator.run;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.api.v1alpha1.RunUsage;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -14,21 +15,33 @@ import org.jspecify.annotations.Nullable;
  * @param payloadStarted whether the code was started; what is known already where absent
  * @param result what came back; absent where nothing did
  * @param runTime how long the code ran, by the runner's clock; absent where it did not say
+ * @param usage what the code used; absent where the runner did not say
  */
 public record Ending(
     RunReason reason,
     String message,
     @Nullable PayloadStarted payloadStarted,
     @Nullable RunResult result,
-    @Nullable Duration runTime) {
+    @Nullable Duration runTime,
+    @Nullable RunUsage usage) {
 
   /** An ending before any code was started. */
   public static Ending notStarted(RunReason reason, String message) {
-    return new Ending(reason, message, PayloadStarted.No, null, null);
+    return new Ending(reason, message, PayloadStarted.No, null, null, null);
   }
 
   /** An ending that tells nothing about whether the code was started. */
   public static Ending lost(RunReason reason, String message, @Nullable RunResult result) {
-    return new Ending(reason, message, null, result, null);
+    return new Ending(reason, message, null, result, null, null);
+  }
+
+  /** An ending after the code was started. */
+  static Ending started(RunReason reason, String message, @Nullable RunResult result) {
+    return new Ending(reason, message, PayloadStarted.Yes, result, null, null);
+  }
+
+  /** The same with what the runner measured. */
+  Ending measured(Duration time, @Nullable RunUsage used) {
+    return new Ending(reason, message, payloadStarted, result, time, used);
   }
 }

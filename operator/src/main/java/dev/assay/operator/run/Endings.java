@@ -3,9 +3,11 @@ package dev.assay.operator.run;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.api.v1alpha1.RunUsage;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.RunnerEvent;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.math.BigDecimal;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -26,27 +28,24 @@ final class Endings {
       @Nullable Pod pod,
       String memory,
       int timeoutSeconds) {
-    Duration runTime = Duration.ofMillis(event.durationMillis());
     return switch (event.outcome()) {
-      case Succeeded ->
-          new Ending(
-              RunReason.Completed, "The code completed", PayloadStarted.Yes, result, runTime);
-      case CodeError ->
-          new Ending(RunReason.CodeError, codeError(event), PayloadStarted.Yes, result, runTime);
+      case Succeeded -> started(RunReason.Completed, "The code completed", result, event);
+      case CodeError -> started(RunReason.CodeError, codeError(event), result, event);
       case DeadlineExceeded ->
-          new Ending(
+          started(
               RunReason.DeadlineExceeded,
               "The code ran longer than its limit of " + timeoutSeconds + " s and was stopped",
-              PayloadStarted.Yes,
               result,
-              runTime);
-      case MemoryExceeded -> memoryExceeded(memory, PayloadStarted.Yes, result);
+              event);
+      case MemoryExceeded ->
+          started(RunReason.MemoryExceeded, memoryExceeded(memory), result, event);
       case Cancelled -> Ending.lost(RunReason.Cancelled, "The run was stopped on request", result);
       case StartFailed ->
-          new Ending(RunReason.StartFailed, startFailed(event), PayloadStarted.No, result, null);
+          new Ending(
+              RunReason.StartFailed, startFailed(event), PayloadStarted.No, result, null, null);
       case WorkerLost ->
           pod != null && PodState.workerOutOfMemory(pod)
-              ? memoryExceeded(memory, null, result)
+              ? Ending.lost(RunReason.MemoryExceeded, memoryExceeded(memory), result)
               : Ending.lost(
                   RunReason.RunnerLost,
                   "The worker container ended with the code in it"
@@ -57,11 +56,18 @@ final class Endings {
 
   /** The Pod is gone or has ended, and no result came. */
   static Ending podEnded(@Nullable Pod pod, String memory, @Nullable RunResult partial) {
+    if (pod != null && PodState.scratchExceeded(pod)) {
+      return Ending.lost(
+          RunReason.ScratchExceeded,
+          "The code wrote more to its scratch directory than its class gives: "
+              + PodState.endedBecause(pod),
+          partial);
+    }
     if (pod == null || pod.getMetadata().getDeletionTimestamp() != null) {
       return Ending.lost(RunReason.PodLost, "The Pod was deleted while the run was in it", partial);
     }
     if (PodState.workerOutOfMemory(pod)) {
-      return memoryExceeded(memory, null, partial);
+      return Ending.lost(RunReason.MemoryExceeded, memoryExceeded(memory), partial);
     }
     if ("DeadlineExceeded".equals(pod.getStatus().getReason())) {
       return Ending.lost(
@@ -72,14 +78,23 @@ final class Endings {
     return Ending.lost(RunReason.PodLost, "The Pod ended: " + PodState.endedBecause(pod), partial);
   }
 
-  private static Ending memoryExceeded(
-      String memory, @Nullable PayloadStarted payloadStarted, @Nullable RunResult result) {
-    return new Ending(
-        RunReason.MemoryExceeded,
-        "The code needed more memory than its class gives: " + memory,
-        payloadStarted,
-        result,
-        null);
+  private static Ending started(
+      RunReason reason, String message, RunResult result, RunnerEvent.Result event) {
+    return Ending.started(reason, message, result)
+        .measured(Duration.ofMillis(event.durationMillis()), usage(event));
+  }
+
+  private static @Nullable RunUsage usage(RunnerEvent.Result event) {
+    Long cpuMillis = event.cpuMillis();
+    return cpuMillis == null && event.peakMemoryBytes() == null
+        ? null
+        : new RunUsage(
+            cpuMillis == null ? null : BigDecimal.valueOf(cpuMillis, 3).toPlainString(),
+            event.peakMemoryBytes());
+  }
+
+  private static String memoryExceeded(String memory) {
+    return "The code needed more memory than its class gives: " + memory;
   }
 
   private static String codeError(RunnerEvent.Result event) {

@@ -1,11 +1,9 @@
 package dev.assay.operator.run;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
-import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatus;
@@ -120,16 +118,6 @@ final class RunAdmission {
   }
 
   private static Optional<Refused> checkSpec(AnalyticsRunSpec spec, @Nullable RunClass runClass) {
-    int codeBytes = spec.code().getBytes(UTF_8).length;
-    if (codeBytes > Bounds.MAX_CODE_BYTES) {
-      return Optional.of(
-          invalid(
-              "spec.code has "
-                  + codeBytes
-                  + " bytes, and at most "
-                  + Bounds.MAX_CODE_BYTES
-                  + " are allowed"));
-    }
     int maxSeconds = requireNonNull(runClass).getSpec().timeouts().maxSeconds();
     if (spec.timeoutSeconds() != null && spec.timeoutSeconds() > maxSeconds) {
       return Optional.of(

@@ -66,6 +66,7 @@ final class RunConditions {
       case Cancelled -> RunPhase.Cancelled;
       case CodeError,
           MemoryExceeded,
+          ScratchExceeded,
           InvalidSpec,
           ClassNotAllowed,
           DatasetNotFound,

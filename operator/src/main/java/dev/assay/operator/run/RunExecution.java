@@ -6,7 +6,9 @@ import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
+import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.OutputStore;
+import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pod.RunnerPod;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.Hello;
@@ -20,6 +22,8 @@ import dev.assay.operator.runner.RunnerEvent;
 import dev.assay.operator.runner.RunnerLostException;
 import dev.assay.operator.runner.RunnerRefusedException;
 import dev.assay.operator.runner.RunnerSession;
+import dev.assay.operator.signing.SigningKey;
+import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.time.Clock;
@@ -52,6 +56,9 @@ final class RunExecution {
       RunnerClient runners,
       OutputStore outputs,
       RunnerPods pods,
+      SigningKeys keys,
+      WholeObjects wholes,
+      RunEvents events,
       ExecutorService threads,
       Clock clock) {}
 
@@ -134,7 +141,8 @@ final class RunExecution {
   /**
    * Runs to the end.
    *
-   * @return whether this ended the run; false where the run was not this Pod's to have
+   * @return whether this ended the run; false where the run was not this Pod's to have, or shall
+   *     have another Pod
    */
   boolean run() throws InterruptedException {
     Optional<Ending> ending = execute();
@@ -149,7 +157,14 @@ final class RunExecution {
     try {
       Instant giveUp = seenRunning.plus(wholeTime());
       Hello hello = session.hello(request.pod(), giveUp);
-      Binding candidate = candidate(hello);
+      Optional<SigningKey> key = services.keys().forPod(RunnerPod.keyIds(request.pod()));
+      if (key.isEmpty()) {
+        return Optional.of(
+            withoutResult(
+                Ending.lost(
+                    RunReason.RunnerLost, "The key that its Pod was made with is gone", null)));
+      }
+      Binding candidate = candidate(hello, key.get());
       if (!isBoundToThisProcess(hello)) {
         return Optional.of(
             Ending.lost(RunReason.RunnerLost, "The runner was restarted with the run in it", null));
@@ -165,6 +180,9 @@ final class RunExecution {
       RunnerEvent.Result result = session.follow(candidate, maxStreamBytes(), this::handle, giveUp);
       return Optional.of(reported(result));
     } catch (PodEndedException e) {
+      if (!status.isBound() && !cancelled && PodState.mayBeReplaced(podView.now().orElse(null))) {
+        return Optional.empty();
+      }
       return Optional.of(
           withoutResult(
               Endings.podEnded(
@@ -216,8 +234,13 @@ final class RunExecution {
             request.startTimeout().toMillis(),
             STOP_GRACE.toMillis(),
             request.admitted().outputLimitBytes());
+    Optional<AnalyticsRun> whole = services.wholes().read(request.run());
+    if (whole.isEmpty()) {
+      // The run was deleted; the binding will find that too.
+      return;
+    }
     try {
-      services.runners().stage(candidate, Job.python(request.run().getSpec().code(), limits));
+      services.runners().stage(candidate, Job.python(whole.get().getSpec().code(), limits));
     } catch (IOException | RunnerRefusedException e) {
       throw new CompletionException(e);
     }
@@ -240,7 +263,10 @@ final class RunExecution {
 
   private void handle(RunnerEvent event) throws IOException, ProtocolViolationException {
     switch (event) {
-      case RunnerEvent.Started started -> status.started();
+      case RunnerEvent.Started started -> {
+        status.started();
+        services.events().started(request.run());
+      }
       case RunnerEvent.Output data -> store(data);
       // The end is written once it is known what it means; see finish.
       case RunnerEvent.Result result -> lastSeq = result.seq();
@@ -284,22 +310,31 @@ final class RunExecution {
     services.outputs().complete(namespace(), runUid());
     if (runIsGone) {
       deleteOutput();
+    } else {
+      services.events().ended(request.run(), ending);
     }
-    acknowledge();
-    services.pods().delete(request.pod());
+    if (!acknowledge() || runIsGone) {
+      services.pods().delete(request.pod());
+    }
     LOG.info("{} {}", name(), ending.reason());
   }
 
-  /** Lets the supervisor go at once, so that the Pod needs no grace to end. */
-  private void acknowledge() {
+  /**
+   * Lets the runner go, which ends its Pod.
+   *
+   * @return whether it knows
+   */
+  private boolean acknowledge() {
     Binding bound = binding;
     if (bound == null || lastSeq == 0) {
-      return;
+      return false;
     }
     try {
       services.runners().ack(bound, lastSeq);
+      return true;
     } catch (IOException | RunnerRefusedException e) {
       LOG.debug("No ack to {}: {}", name(), e.getMessage());
+      return false;
     }
   }
 
@@ -321,9 +356,9 @@ final class RunExecution {
     return bound == null || hello.nonce().equals(bound.nonce());
   }
 
-  private Binding candidate(Hello hello) {
+  private Binding candidate(Hello hello, SigningKey key) {
     return new Binding(
-        RunnerAddress.of(request.pod()), namespace(), runUid(), podUid(), hello.nonce());
+        RunnerAddress.of(request.pod()), namespace(), runUid(), podUid(), hello.nonce(), key);
   }
 
   /** From now to where nothing can come any more. */

@@ -56,23 +56,16 @@ final class RunOutput {
                 result.error().type(),
                 result.error().message(),
                 result.error().line(),
-                result.error().traceback()),
-        result.cpuMillis(),
-        result.peakMemoryBytes());
+                result.error().traceback()));
   }
 
   /** The result of a run whose end nobody reported: what had come until then. */
   RunResult partialResult() {
-    return result(stored, tail, null, null, null, null);
+    return result(stored, tail, null, null);
   }
 
   private RunResult result(
-      long outputBytes,
-      byte[] end,
-      @Nullable String digest,
-      @Nullable RunError error,
-      @Nullable Long cpuMillis,
-      @Nullable Long peakMemoryBytes) {
+      long outputBytes, byte[] end, @Nullable String digest, @Nullable RunError error) {
     byte[] all = head.toByteArray();
     boolean whole = outputBytes <= WHOLE && outputBytes == stored;
     return new RunResult(
@@ -82,9 +75,7 @@ final class RunOutput {
         stored,
         stored < outputBytes,
         digest,
-        error,
-        cpuMillis,
-        peakMemoryBytes);
+        error);
   }
 
   /** Readable text: what is not UTF-8, and control characters, become the replacement character. */

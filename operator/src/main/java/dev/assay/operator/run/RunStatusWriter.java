@@ -8,10 +8,13 @@ import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.pod.RunnerPod;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * one before, one after the other, so that they neither meet as conflicts nor overtake each other.
  */
 final class RunStatusWriter {
+  private static final Duration SHORT_RUN = Duration.ofMillis(250);
+
   private final StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses;
   private final ExecutorService threads;
   private final Clock clock;
@@ -28,6 +33,7 @@ final class RunStatusWriter {
   private final ReentrantLock writing = new ReentrantLock();
   private AnalyticsRun latest;
   private volatile @Nullable Instant started;
+  private final CountDownLatch ended = new CountDownLatch(1);
 
   RunStatusWriter(
       StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses,
@@ -74,11 +80,28 @@ final class RunStatusWriter {
         .isPresent();
   }
 
-  /** Tells the start on a thread of its own: reading output does not wait for the API server. */
+  /**
+   * Tells the start, on a thread of its own: reading output does not wait for the API server. The
+   * start of code that ends at once is told with its end.
+   */
   void started() {
     Instant now = clock.instant();
     started = now;
-    threads.execute(() -> write(run -> RunTransitions.started(run, podUid(), now)));
+    threads.execute(
+        () -> {
+          if (!endsWithin(SHORT_RUN)) {
+            write(run -> RunTransitions.started(run, podUid(), now));
+          }
+        });
+  }
+
+  private boolean endsWithin(Duration time) {
+    try {
+      return ended.await(time.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   /**
@@ -87,6 +110,7 @@ final class RunStatusWriter {
    * @return whether the run is still there
    */
   boolean finish(Ending ending) {
+    ended.countDown();
     Instant now = clock.instant();
     return write(run -> RunTransitions.finished(run, ending, started, now)).isPresent();
   }

@@ -33,12 +33,15 @@ final class RunTransitions {
     return phase != null && phase.isFinal();
   }
 
-  /** The run waits, and why. */
+  /**
+   * The run waits, and why. Words that differ in their details only are not written again: with
+   * many runs waiting, each would otherwise tell of every change of the cluster's free room.
+   */
   static Optional<AnalyticsRunStatus> waiting(AnalyticsRun run, RunReason reason, String message) {
     AnalyticsRunStatus status = statusOf(run);
     if (isFinal(run)
         || status.pod() != null
-        || (reason == status.reason() && cut(message).equals(status.message()))) {
+        || (reason == status.reason() && kind(message).equals(kind(status.message())))) {
       return Optional.empty();
     }
     return Optional.of(
@@ -52,6 +55,7 @@ final class RunTransitions {
             null,
             PayloadStarted.No,
             status.timings(),
+            null,
             null,
             null,
             null));
@@ -103,6 +107,7 @@ final class RunTransitions {
             timings,
             duration(created(run), now),
             null,
+            null,
             null));
   }
 
@@ -133,6 +138,7 @@ final class RunTransitions {
             PayloadStarted.Yes,
             timings(status).withStarted(text(now)),
             status.queueTime(),
+            null,
             null,
             null));
   }
@@ -176,6 +182,7 @@ final class RunTransitions {
             timings,
             status.queueTime(),
             runTime(ending, timings, now),
+            ending.usage(),
             ending.result()));
   }
 
@@ -216,6 +223,12 @@ final class RunTransitions {
     return millis < 10_000
         ? String.format(Locale.ROOT, "%.1fs", millis / 1000.0)
         : millis / 1000 + "s";
+  }
+
+  private static String kind(@Nullable String message) {
+    String text = cut(message);
+    int end = text.indexOf(':');
+    return end < 0 ? text : text.substring(0, end);
   }
 
   private static String cut(@Nullable String message) {

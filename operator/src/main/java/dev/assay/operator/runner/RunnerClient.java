@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.assay.operator.signing.SigningKey;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -46,7 +45,6 @@ public final class RunnerClient implements AutoCloseable {
   private static final ObjectMapper JSON =
       new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
-  private final SigningKey key;
   private final Clock clock;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final ScheduledExecutorService timer = timer();
@@ -58,8 +56,7 @@ public final class RunnerClient implements AutoCloseable {
           .executor(threads)
           .build();
 
-  public RunnerClient(SigningKey key, Clock clock) {
-    this.key = key;
+  public RunnerClient(Clock clock) {
     this.clock = clock;
   }
 
@@ -163,8 +160,8 @@ public final class RunnerClient implements AutoCloseable {
     return HttpRequest.newBuilder(binding.address().resolve("/v1/" + op))
         .timeout(ANSWER_TIMEOUT)
         .header("Content-Type", "application/json")
-        .header("Assay-Key-Id", key.id())
-        .header("Assay-Signature", Base64.getEncoder().encodeToString(key.sign(signed)))
+        .header("Assay-Key-Id", binding.key().id())
+        .header("Assay-Signature", Base64.getEncoder().encodeToString(binding.key().sign(signed)))
         .POST(HttpRequest.BodyPublishers.ofByteArray(bytes))
         .build();
   }

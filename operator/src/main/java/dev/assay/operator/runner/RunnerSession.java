@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -109,7 +110,10 @@ public final class RunnerSession {
 
   private void checkAlive(Instant giveUp, String otherwise)
       throws PodEndedException, RunnerLostException {
-    if (pod.now().isEmpty() || PodState.isTerminal(pod.now().get())) {
+    Optional<Pod> now = pod.now();
+    if (now.isEmpty()
+        || PodState.isTerminal(now.get())
+        || PodState.deletionOverdue(now.get(), clock.instant())) {
       throw new PodEndedException();
     }
     if (!clock.instant().isBefore(giveUp)) {

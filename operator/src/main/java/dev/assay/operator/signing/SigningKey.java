@@ -11,6 +11,7 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.UUID;
 
 /**
  * The Ed25519 key that every request to a runner is signed with.
@@ -22,6 +23,11 @@ import java.util.Base64;
 public record SigningKey(String id, PrivateKey privateKey, PublicKey publicKey) {
   private static final String ALGORITHM = "Ed25519";
   private static final int RAW_LENGTH = 32;
+
+  /** A new key with an id of its own. */
+  public static SigningKey generate() {
+    return generate("k-" + UUID.randomUUID().toString().substring(0, 8));
+  }
 
   /** A new key. */
   public static SigningKey generate(String id) {

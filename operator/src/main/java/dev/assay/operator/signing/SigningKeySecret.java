@@ -7,48 +7,77 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.UUID;
 
-/** Keeps the signing key in a Secret that the operator makes at its first start. */
+/** Keeps the keys in a Secret that the operator makes at its first start. */
 public final class SigningKeySecret {
+  /** Set by hand, to any value, to ask for a new key now. */
+  static final String ROTATE_ANNOTATION = "assay.dev/rotate-signing-key";
+
   private static final String NAME = "assay-operator-keys";
-  private static final String ID = "current.id";
-  private static final String PRIVATE = "current.pkcs8";
-  private static final String PUBLIC = "current.x509";
+  private static final String CURRENT = "current";
+  private static final String PREVIOUS = "previous";
+  private static final String ID = ".id";
+  private static final String PRIVATE = ".pkcs8";
+  private static final String PUBLIC = ".x509";
+  private static final String SINCE = "current.since";
 
   private final KubernetesClient client;
   private final String namespace;
+  private final Clock clock;
 
-  public SigningKeySecret(KubernetesClient client, String namespace) {
+  public SigningKeySecret(KubernetesClient client, String namespace, Clock clock) {
     this.client = client;
     this.namespace = namespace;
+    this.clock = clock;
   }
 
-  /** The key of this installation; made now if there is none. */
-  public SigningKey readOrCreate() {
+  /**
+   * What the Secret holds.
+   *
+   * @param keys the keys
+   * @param rotationRequested whether somebody asked for a new one
+   * @param resourceVersion the version that this was read from
+   */
+  record Stored(KeyRing keys, boolean rotationRequested, String resourceVersion) {}
+
+  /** The keys of this installation; made now if there are none. */
+  public KeyRing readOrCreate() {
     Secret secret = client.secrets().inNamespace(namespace).withName(NAME).get();
     return decode(secret == null ? create() : secret);
   }
 
+  /** What is stored now. */
+  Stored read() {
+    Secret secret = client.secrets().inNamespace(namespace).withName(NAME).require();
+    Map<String, String> annotations = secret.getMetadata().getAnnotations();
+    return new Stored(
+        decode(secret),
+        annotations != null && annotations.containsKey(ROTATE_ANNOTATION),
+        secret.getMetadata().getResourceVersion());
+  }
+
+  /**
+   * Replaces the keys, and takes a request for rotation as answered.
+   *
+   * @param resourceVersion what the decision was made from
+   * @throws KubernetesClientException a conflict where the Secret has changed since
+   */
+  void replace(KeyRing keys, String resourceVersion) {
+    Secret secret = secret(keys);
+    secret.getMetadata().setResourceVersion(resourceVersion);
+    client.secrets().inNamespace(namespace).resource(secret).update();
+  }
+
   private Secret create() {
-    SigningKey key = SigningKey.generate("k-" + UUID.randomUUID().toString().substring(0, 8));
-    Secret secret =
-        new SecretBuilder()
-            .withNewMetadata()
-            .withName(NAME)
-            .withNamespace(namespace)
-            .endMetadata()
-            .withType("assay.dev/signing-key")
-            .withData(
-                Map.of(
-                    ID, base64(key.id().getBytes(UTF_8)),
-                    PRIVATE, base64(key.privateKey().getEncoded()),
-                    PUBLIC, base64(key.publicKey().getEncoded())))
-            .build();
+    KeyRing keys = new KeyRing(SigningKey.generate(), null, clock.instant());
     try {
-      return client.secrets().inNamespace(namespace).resource(secret).create();
+      return client.secrets().inNamespace(namespace).resource(secret(keys)).create();
     } catch (KubernetesClientException e) {
       if (ApiErrors.alreadyExists(e)) {
         // Another replica was first; there is one key for all.
@@ -58,13 +87,51 @@ public final class SigningKeySecret {
     }
   }
 
-  private static SigningKey decode(Secret secret) {
-    return SigningKey.decode(
-        new String(bytes(secret, ID), UTF_8), bytes(secret, PRIVATE), bytes(secret, PUBLIC));
+  private Secret secret(KeyRing keys) {
+    Map<String, String> data = new HashMap<>();
+    put(data, CURRENT, keys.current());
+    data.put(
+        SINCE, base64(keys.since().truncatedTo(ChronoUnit.SECONDS).toString().getBytes(UTF_8)));
+    if (keys.previous() != null) {
+      put(data, PREVIOUS, keys.previous());
+    }
+    return new SecretBuilder()
+        .withNewMetadata()
+        .withName(NAME)
+        .withNamespace(namespace)
+        .endMetadata()
+        .withType("assay.dev/signing-key")
+        .withData(data)
+        .build();
   }
 
-  private static byte[] bytes(Secret secret, String key) {
-    String value = secret.getData().get(key);
+  private static void put(Map<String, String> data, String which, SigningKey key) {
+    data.put(which + ID, base64(key.id().getBytes(UTF_8)));
+    data.put(which + PRIVATE, base64(key.privateKey().getEncoded()));
+    data.put(which + PUBLIC, base64(key.publicKey().getEncoded()));
+  }
+
+  private static KeyRing decode(Secret secret) {
+    Map<String, String> data = secret.getData() == null ? Map.of() : secret.getData();
+    String since = data.get(SINCE);
+    return new KeyRing(
+        key(data, CURRENT),
+        data.containsKey(PREVIOUS + ID) ? key(data, PREVIOUS) : null,
+        Instant.parse(
+            since == null
+                ? secret.getMetadata().getCreationTimestamp()
+                : new String(Base64.getDecoder().decode(since), UTF_8)));
+  }
+
+  private static SigningKey key(Map<String, String> data, String which) {
+    return SigningKey.decode(
+        new String(bytes(data, which + ID), UTF_8),
+        bytes(data, which + PRIVATE),
+        bytes(data, which + PUBLIC));
+  }
+
+  private static byte[] bytes(Map<String, String> data, String key) {
+    String value = data.get(key);
     if (value == null) {
       throw new IllegalStateException("Secret " + NAME + " lacks " + key);
     }

@@ -30,6 +30,7 @@ class ConfigReaderTest {
         audience: assay-operator
         allowedServiceAccounts: []
         serviceName: assay-operator
+      signingKeyMaxAgeDays: 90
       operatorPodLabels:
         app: assay-operator
       """;
@@ -64,6 +65,17 @@ class ConfigReaderTest {
         .isInstanceOf(ConfigReader.InvalidConfigException.class)
         .hasMessageContaining(member)
         .hasMessageContaining("operator.yaml");
+  }
+
+  @Test
+  void runsAreNotOpenToEveryPodOfTheOperatorsNamespace() {
+    assertThatThrownBy(
+            () ->
+                read(
+                    GOOD.replace(
+                        "operatorPodLabels:\n  app: assay-operator", "operatorPodLabels: {}")))
+        .isInstanceOf(ConfigReader.InvalidConfigException.class)
+        .hasMessageContaining("operatorPodLabels is empty");
   }
 
   @Test

@@ -2,7 +2,6 @@ package dev.assay.operator.dataset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.RunClass;
@@ -37,16 +36,6 @@ class DatasetChecksTest {
             new RunNamespace(Samples.NAMESPACE, "snapshots", null),
             SNAPSHOT);
     assertThat(nothingDeclared).isPresent();
-  }
-
-  @Test
-  void inlineTextIsBoundedInBytes() {
-    String most = "ä".repeat(Bounds.MAX_INLINE_BYTES / 2);
-    assertThat(refusal(Samples.inline(most), SNAPSHOT)).isEmpty();
-    assertThat(refusal(Samples.inline(most + "x"), SNAPSHOT))
-        .get()
-        .asString()
-        .contains(Integer.toString(Bounds.MAX_INLINE_BYTES + 1));
   }
 
   @Test

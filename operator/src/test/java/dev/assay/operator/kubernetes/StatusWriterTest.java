@@ -43,6 +43,7 @@ class StatusWriterTest {
           null,
           null,
           null,
+          null,
           null);
 
   @Nullable KubernetesMockServer server;

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -105,6 +106,33 @@ class PodStateTest {
         .isEqualTo(
             "supervisor ended: Completed: exit code 137; worker ended: Error: exit code 137");
     assertThat(PodState.endedBecause(phase("Failed"))).isEqualTo("phase Failed");
+  }
+
+  @Test
+  void aPodThatKubernetesTookAwayMayBeReplacedAndOneThatFailedByItselfNot() {
+    assertThat(PodState.mayBeReplaced(null)).isTrue();
+    assertThat(PodState.mayBeReplaced(deletedAt("2026-11-01T10:00:00Z"))).isTrue();
+    assertThat(PodState.mayBeReplaced(failed("Evicted"))).isTrue();
+    assertThat(PodState.mayBeReplaced(failed("OutOfpods"))).isTrue();
+    assertThat(PodState.mayBeReplaced(failed("DeadlineExceeded"))).isFalse();
+    assertThat(PodState.mayBeReplaced(phase("Failed"))).isFalse();
+    assertThat(PodState.mayBeReplaced(RUNNING)).isFalse();
+  }
+
+  @Test
+  void aDeletionIsOverdueOnlyWellAfterItsTime() {
+    Pod pod = deletedAt("2026-11-01T10:00:00Z");
+    assertThat(PodState.deletionOverdue(pod, Instant.parse("2026-11-01T10:00:10Z"))).isFalse();
+    assertThat(PodState.deletionOverdue(pod, Instant.parse("2026-11-01T10:00:11Z"))).isTrue();
+    assertThat(PodState.deletionOverdue(RUNNING, Instant.MAX)).isFalse();
+  }
+
+  private static Pod failed(String reason) {
+    return new PodBuilder(phase("Failed")).editStatus().withReason(reason).endStatus().build();
+  }
+
+  private static Pod deletedAt(String time) {
+    return new PodBuilder(RUNNING).editMetadata().withDeletionTimestamp(time).endMetadata().build();
   }
 
   private static Pod phase(String phase) {

@@ -100,6 +100,11 @@ class EndingsTest {
     Ending evicted = ended(failed("Evicted"));
     assertThat(evicted.reason()).isEqualTo(RunReason.PodLost);
     assertThat(evicted.message()).contains("Evicted: because");
+    Pod full = failed("Evicted");
+    full.getStatus()
+        .setMessage("Usage of EmptyDir volume \"scratch\" exceeds the limit \"64Mi\". ");
+    assertThat(ended(full).reason()).isEqualTo(RunReason.ScratchExceeded);
+    assertThat(ended(full).message()).contains("64Mi");
   }
 
   private static Ending ended(@Nullable Pod pod) {

@@ -3,7 +3,6 @@ package dev.assay.operator.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatus;
@@ -56,17 +55,6 @@ class RunAdmissionTest {
     assertThat(decide(Samples.run(), Samples.runClass(elsewhere))).isEqualTo(missing);
     assertThat(decide(Samples.run(), Samples.runClass(Samples.classSpec(Purpose.Snapshot))))
         .isEqualTo(missing);
-  }
-
-  @Test
-  void codeIsBoundedInBytesAndNotInCharacters() {
-    String most = "ä".repeat(Bounds.MAX_CODE_BYTES / 2);
-    assertThat(decide(Samples.run(Samples.spec(most, null, null, null), null), python))
-        .isInstanceOf(RunAdmission.Admitted.class);
-    assertRefused(
-        Samples.run(Samples.spec(most + "x", null, null, null), null),
-        RunReason.InvalidSpec,
-        "spec.code");
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunTimings;
+import dev.assay.api.v1alpha1.RunUsage;
 import dev.assay.operator.Samples;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Duration;
@@ -29,7 +30,7 @@ class RunTransitionsTest {
   private static final List<PinnedSnapshot> PINNED =
       List.of(new PinnedSnapshot("sales", "s1", "snapshots/s1"));
   private static final Ending DONE =
-      new Ending(RunReason.Completed, "The code completed", PayloadStarted.Yes, null, null);
+      new Ending(RunReason.Completed, "The code completed", PayloadStarted.Yes, null, null, null);
 
   @Test
   void aRunThatWaitsIsPendingAndItsCodeWasNotStarted() {
@@ -253,14 +254,15 @@ class RunTransitionsTest {
   }
 
   @Test
-  void theRunnersOwnClockTellsTheRunTime() {
+  void theRunnerTellsTheRunTimeAndWhatWasUsed() {
     Ending ending =
-        new Ending(RunReason.Completed, "done", PayloadStarted.Yes, null, Duration.ofMillis(1500));
-    assertThat(
-            RunTransitions.finished(with(bound(Samples.run())), ending, NOW, NOW.plusSeconds(9))
-                .orElseThrow()
-                .runTime())
-        .isEqualTo("1.5s");
+        Ending.started(RunReason.Completed, "done", null)
+            .measured(Duration.ofMillis(1500), new RunUsage("1.250", 4096L));
+    AnalyticsRunStatus finished =
+        RunTransitions.finished(with(bound(Samples.run())), ending, NOW, NOW.plusSeconds(9))
+            .orElseThrow();
+    assertThat(finished.runTime()).isEqualTo("1.5s");
+    assertThat(finished.usage()).isEqualTo(new RunUsage("1.250", 4096L));
   }
 
   @Test

@@ -21,7 +21,7 @@ class RunnerClientTest {
   private static final Job JOB = Job.python("print(1)", new Job.Limits(30_000, 60_000, 500, 1024));
 
   private final SigningKey key = SigningKey.generate("k1");
-  private final RunnerClient client = new RunnerClient(key, Clock.fixed(NOW, ZoneOffset.UTC));
+  private final RunnerClient client = new RunnerClient(Clock.fixed(NOW, ZoneOffset.UTC));
   private final FakeRunner runner = start();
 
   private FakeRunner start() {
@@ -90,10 +90,11 @@ class RunnerClientTest {
 
   @Test
   void anotherKeyIsNotTrusted() throws Exception {
-    try (RunnerClient stranger =
-        new RunnerClient(SigningKey.generate("k1"), Clock.fixed(NOW, ZoneOffset.UTC))) {
-      assertThat(refusal(stranger).code()).isEqualTo("BadSignature");
-    }
+    Binding stranger = binding(SigningKey.generate("k1"));
+    assertThat(
+            catchThrowableOfType(RunnerRefusedException.class, () -> client.stage(stranger, JOB))
+                .code())
+        .isEqualTo("BadSignature");
     assertThat(runner.accepted()).isEmpty();
   }
 
@@ -163,7 +164,16 @@ class RunnerClientTest {
   }
 
   private Binding binding() {
+    return binding(key);
+  }
+
+  private Binding binding(SigningKey signing) {
     return new Binding(
-        runner.address(), Samples.NAMESPACE, Samples.RUN_UID, Samples.POD_UID, FakeRunner.NONCE);
+        runner.address(),
+        Samples.NAMESPACE,
+        Samples.RUN_UID,
+        Samples.POD_UID,
+        FakeRunner.NONCE,
+        signing);
   }
 }

@@ -25,7 +25,7 @@ class RunnerSessionTest {
 
   private final SigningKey key = SigningKey.generate("k1");
   private final ManualClock clock = new ManualClock();
-  private final RunnerClient client = new RunnerClient(key, clock);
+  private final RunnerClient client = new RunnerClient(clock);
   private final FakeRunner runner = start();
   private final Pod running = Samples.runningPod(runner.port());
   private final AtomicReference<Optional<Pod>> seen = new AtomicReference<>(Optional.of(running));
@@ -226,7 +226,12 @@ class RunnerSessionTest {
 
   private Binding binding() {
     return new Binding(
-        runner.address(), Samples.NAMESPACE, Samples.RUN_UID, Samples.POD_UID, FakeRunner.NONCE);
+        runner.address(),
+        Samples.NAMESPACE,
+        Samples.RUN_UID,
+        Samples.POD_UID,
+        FakeRunner.NONCE,
+        key);
   }
 
   private static final class ManualClock extends Clock {

@@ -1,0 +1,15 @@
+package dev.assay.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.fabric8.generator.annotation.Size;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run used, as its runner measured it.
+ *
+ * @param cpuSeconds processor time of the code, in seconds, such as 1.25
+ * @param peakMemoryBytes most memory that the worker process held
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record RunUsage(
+    @Size(max = 32) @Nullable String cpuSeconds, @Nullable Long peakMemoryBytes) {}

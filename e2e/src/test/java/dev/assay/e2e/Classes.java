@@ -1,0 +1,35 @@
+package dev.assay.e2e;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.util.function.Consumer;
+
+/** RunClasses that scenarios make for themselves. */
+final class Classes {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private Classes() {}
+
+  /**
+   * Makes a class that is like {@code python} but for what {@code change} does to its spec; one of
+   * that name is replaced.
+   */
+  static void likePython(Assay assay, String name, Consumer<ObjectNode> change) {
+    RunClass python = assay.kubernetes().resources(RunClass.class).withName("python").require();
+    ObjectNode spec = JSON.valueToTree(python.getSpec());
+    change.accept(spec);
+    RunClass made = new RunClass();
+    made.setMetadata(new ObjectMetaBuilder().withName(name).build());
+    made.setSpec(JSON.convertValue((JsonNode) spec, RunClassSpec.class));
+    remove(assay, name);
+    assay.kubernetes().resource(made).create();
+  }
+
+  static void remove(Assay assay, String name) {
+    assay.kubernetes().resources(RunClass.class).withName(name).delete();
+  }
+}

@@ -1,0 +1,151 @@
+package dev.assay.e2e;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.RunPhase;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Runs that scenarios create as kubectl would. */
+final class Runs {
+  static final String RUN_UID = "assay.dev/run-uid";
+  private static final long LONGEST_SECONDS = 150;
+
+  private final Assay assay;
+
+  Runs(Assay assay) {
+    this.assay = assay;
+  }
+
+  /** Creates a run of a class, without a dataset. */
+  AnalyticsRun create(String className, String code, int timeoutSeconds, String... datasets) {
+    AnalyticsRun run = new AnalyticsRun();
+    run.setMetadata(
+        new ObjectMetaBuilder().withGenerateName("e2e-").withNamespace(assay.namespace()).build());
+    run.setSpec(
+        new AnalyticsRunSpec(
+            className,
+            Language.PYTHON,
+            code,
+            datasets.length == 0 ? null : List.of(datasets),
+            timeoutSeconds,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null));
+    return assay.kubernetes().resource(run).create();
+  }
+
+  /** Waits until a run has ended. */
+  AnalyticsRunStatus awaitEnd(AnalyticsRun run) {
+    return await(run, phase -> phase.isFinal());
+  }
+
+  /** Waits until the code of a run runs. */
+  AnalyticsRunStatus awaitRunning(AnalyticsRun run) {
+    return await(run, phase -> phase == RunPhase.Running || phase.isFinal());
+  }
+
+  /** Waits until a run tells why it waits. */
+  AnalyticsRunStatus awaitReason(AnalyticsRun run, String reason) {
+    return status(
+        resource(run)
+            .waitUntilCondition(
+                seen -> seen != null && reason.equals(String.valueOf(status(seen).reason())),
+                LONGEST_SECONDS,
+                TimeUnit.SECONDS));
+  }
+
+  /** Waits for the run's Pod to be there. */
+  Pod awaitPod(AnalyticsRun run) {
+    return assay
+        .kubernetes()
+        .pods()
+        .inNamespace(assay.namespace())
+        .withName("run-" + run.getMetadata().getUid())
+        .waitUntilCondition(Objects::nonNull, LONGEST_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** Waits until no Pod of the run is left. */
+  void awaitNoPod(AnalyticsRun run) {
+    assay
+        .kubernetes()
+        .pods()
+        .inNamespace(assay.namespace())
+        .withName("run-" + run.getMetadata().getUid())
+        .waitUntilCondition(Objects::isNull, LONGEST_SECONDS, TimeUnit.SECONDS);
+  }
+
+  void cancel(AnalyticsRun run) {
+    Programs.kubectl(
+            "-n",
+            assay.namespace(),
+            "patch",
+            "analyticsrun",
+            run.getMetadata().getName(),
+            "--type=merge",
+            "-p",
+            "{\"spec\":{\"cancel\":true}}")
+        .orFail();
+  }
+
+  void delete(AnalyticsRun run) {
+    resource(run).delete();
+  }
+
+  /** How often the code of a run was started, by the logs of the supervisors of its Pods. */
+  static int startsIn(Assay assay, AnalyticsRun run) {
+    return assay
+        .kubernetes()
+        .pods()
+        .inNamespace(assay.namespace())
+        .withLabel(RUN_UID, run.getMetadata().getUid())
+        .list()
+        .getItems()
+        .stream()
+        .mapToInt(pod -> starts(assay, pod))
+        .sum();
+  }
+
+  private static int starts(Assay assay, Pod pod) {
+    String log = assay.kubernetes().pods().resource(pod).inContainer("supervisor").getLog();
+    return (int) log.lines().filter(line -> line.startsWith("{\"event\":\"sent\"")).count();
+  }
+
+  /** The output of an ended run, as far as its status holds it. */
+  static String output(AnalyticsRunStatus status) {
+    String output = status.result() == null ? null : status.result().output();
+    return output == null ? "" : output;
+  }
+
+  private AnalyticsRunStatus await(AnalyticsRun run, Predicate<RunPhase> reached) {
+    return status(
+        resource(run)
+            .waitUntilCondition(
+                seen -> {
+                  RunPhase phase = seen == null ? null : status(seen).phase();
+                  return phase != null && reached.test(phase);
+                },
+                LONGEST_SECONDS,
+                TimeUnit.SECONDS));
+  }
+
+  private Resource<AnalyticsRun> resource(AnalyticsRun run) {
+    return assay.runs().inNamespace(assay.namespace()).withName(run.getMetadata().getName());
+  }
+
+  private static AnalyticsRunStatus status(@Nullable AnalyticsRun run) {
+    AnalyticsRunStatus status = run == null ? null : run.getStatus();
+    return status == null ? AnalyticsRunStatus.EMPTY : status;
+  }
+}

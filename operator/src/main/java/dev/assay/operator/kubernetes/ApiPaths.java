@@ -1,0 +1,22 @@
+package dev.assay.operator.kubernetes;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+
+/** Where objects live in the Kubernetes API. */
+final class ApiPaths {
+  private ApiPaths() {}
+
+  /** The path of an object of a namespace, without a leading slash. */
+  static String of(HasMetadata object) {
+    String group =
+        object.getApiVersion().contains("/")
+            ? "apis/" + object.getApiVersion()
+            : "api/" + object.getApiVersion();
+    return "%s/namespaces/%s/%s/%s"
+        .formatted(
+            group,
+            object.getMetadata().getNamespace(),
+            HasMetadata.getPlural(object.getClass()),
+            object.getMetadata().getName());
+  }
+}

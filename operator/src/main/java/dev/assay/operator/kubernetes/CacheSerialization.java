@@ -1,0 +1,86 @@
+package dev.assay.operator.kubernetes;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.InlineSource;
+import dev.assay.api.v1alpha1.RunResult;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the operator's client reads objects: without what is large and no decision is made from. Code
+ * and inline tables read as empty text, results as none, so that caches of thousands of runs stay
+ * small. {@link WholeObjects} reads all of one object.
+ */
+@SuppressWarnings("UnusedMethod") // Jackson reads the annotations of the mix-ins.
+public final class CacheSerialization {
+  private CacheSerialization() {}
+
+  /** A serialization for a client whose informers keep what they read. */
+  public static KubernetesSerialization create() {
+    ObjectMapper mapper = new ObjectMapper();
+    mapper.addMixIn(AnalyticsRunSpec.class, WithoutCode.class);
+    mapper.addMixIn(AnalyticsRunStatus.class, WithoutResult.class);
+    mapper.addMixIn(InlineSource.class, WithoutText.class);
+    mapper.addMixIn(ObjectMeta.class, WithoutManagedFields.class);
+    return new KubernetesSerialization(mapper, true);
+  }
+
+  private interface WithoutCode {
+    @JsonDeserialize(using = EmptyText.class)
+    String code();
+  }
+
+  private interface WithoutText {
+    @JsonDeserialize(using = EmptyText.class)
+    String text();
+  }
+
+  private interface WithoutResult {
+    @JsonDeserialize(using = NoResult.class)
+    @Nullable RunResult result();
+  }
+
+  @JsonIgnoreProperties("managedFields")
+  private interface WithoutManagedFields {}
+
+  /** Passes over a text. */
+  static final class EmptyText extends StdDeserializer<String> {
+    private static final long serialVersionUID = 1;
+
+    EmptyText() {
+      super(String.class);
+    }
+
+    @Override
+    public String deserialize(JsonParser parser, DeserializationContext context)
+        throws IOException {
+      parser.skipChildren();
+      return "";
+    }
+  }
+
+  /** Passes over a result. */
+  static final class NoResult extends StdDeserializer<RunResult> {
+    private static final long serialVersionUID = 1;
+
+    NoResult() {
+      super(RunResult.class);
+    }
+
+    @Override
+    public @Nullable RunResult deserialize(JsonParser parser, DeserializationContext context)
+        throws IOException {
+      parser.skipChildren();
+      return null;
+    }
+  }
+}

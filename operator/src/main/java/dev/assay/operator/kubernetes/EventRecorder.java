@@ -1,0 +1,97 @@
+package dev.assay.operator.kubernetes;
+
+import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells what happens to an object as Kubernetes Events, for {@code kubectl describe}. Nothing waits
+ * for an Event and nothing depends on one: those that cannot be written are dropped.
+ */
+public final class EventRecorder {
+  private static final Logger LOG = LoggerFactory.getLogger(EventRecorder.class);
+  private static final String COMPONENT = "assay-operator";
+
+  /** The API server's own limit. */
+  private static final int MAX_MESSAGE = 1024;
+
+  private static final int MOST_AT_ONCE = 256;
+
+  private final KubernetesClient client;
+  private final ExecutorService threads;
+  private final Clock clock;
+  private final Semaphore room = new Semaphore(MOST_AT_ONCE);
+
+  public EventRecorder(KubernetesClient client, ExecutorService threads, Clock clock) {
+    this.client = client;
+    this.threads = threads;
+    this.clock = clock;
+  }
+
+  /** What went as it should. */
+  public void normal(HasMetadata about, String reason, String message) {
+    record(about, "Normal", reason, message);
+  }
+
+  /** What somebody may want to look at. */
+  public void warning(HasMetadata about, String reason, String message) {
+    record(about, "Warning", reason, message);
+  }
+
+  private void record(HasMetadata about, String type, String reason, String message) {
+    if (!room.tryAcquire()) {
+      return;
+    }
+    String now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
+    threads.execute(
+        () -> {
+          try {
+            write(about, type, reason, message, now);
+          } catch (RuntimeException e) {
+            LOG.debug("No event {} of {}: {}", reason, about.getMetadata().getName(), e.toString());
+          } finally {
+            room.release();
+          }
+        });
+  }
+
+  private void write(HasMetadata about, String type, String reason, String message, String now) {
+    String namespace = about.getMetadata().getNamespace();
+    client
+        .v1()
+        .events()
+        .inNamespace(namespace)
+        .resource(
+            new EventBuilder()
+                .withNewMetadata()
+                .withName("assay-" + UUID.randomUUID())
+                .withNamespace(namespace)
+                .endMetadata()
+                .withNewInvolvedObject()
+                .withApiVersion(about.getApiVersion())
+                .withKind(about.getKind())
+                .withNamespace(namespace)
+                .withName(about.getMetadata().getName())
+                .withUid(about.getMetadata().getUid())
+                .endInvolvedObject()
+                .withType(type)
+                .withReason(reason)
+                .withMessage(
+                    message.length() <= MAX_MESSAGE ? message : message.substring(0, MAX_MESSAGE))
+                .withNewSource()
+                .withComponent(COMPONENT)
+                .endSource()
+                .withFirstTimestamp(now)
+                .withLastTimestamp(now)
+                .withCount(1)
+                .build())
+        .create();
+  }
+}

@@ -1,0 +1,109 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.output.OutputStore;
+import dev.assay.operator.pod.PodState;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What happens behind a run that has ended: its Pod goes, and later the run and its output. */
+final class RunCleanup {
+  /** A runner that was told that all is stored ends by itself, long before this. */
+  private static final Duration RUNNER_EXIT = Duration.ofSeconds(10);
+
+  private static final Duration NEXT_LOOK_AT_DELETION = Duration.ofSeconds(15);
+
+  private final KubernetesClient client;
+  private final RunnerPods pods;
+  private final OutputStore outputs;
+  private final Duration defaultTtl;
+  private final Clock clock;
+
+  /**
+   * A cleaner.
+   *
+   * @param defaultTtl how long a run is kept that names no time of its own
+   */
+  RunCleanup(
+      KubernetesClient client,
+      RunnerPods pods,
+      OutputStore outputs,
+      Duration defaultTtl,
+      Clock clock) {
+    this.client = client;
+    this.pods = pods;
+    this.outputs = outputs;
+    this.defaultTtl = defaultTtl;
+    this.clock = clock;
+  }
+
+  /**
+   * Does what is due now.
+   *
+   * @param run ended
+   * @param pod of the run, if it is there
+   * @param podRetention how long the class keeps Pods of ended runs
+   * @return when to look again; empty where the run was deleted
+   */
+  Optional<Duration> clean(AnalyticsRun run, Optional<Pod> pod, Duration podRetention) {
+    Instant now = clock.instant();
+    Instant expiry = expiry(run);
+    if (!now.isBefore(expiry)) {
+      delete(run);
+      return Optional.empty();
+    }
+    Duration next = Duration.between(now, expiry);
+    Optional<Duration> podNext = pod.flatMap(found -> cleanPod(run, found, podRetention, now));
+    return Optional.of(podNext.filter(left -> left.compareTo(next) < 0).orElse(next).plusMillis(1));
+  }
+
+  private Optional<Duration> cleanPod(
+      AnalyticsRun run, Pod pod, Duration podRetention, Instant now) {
+    if (pod.getMetadata().getDeletionTimestamp() != null) {
+      if (PodState.deletionOverdue(pod, now)) {
+        pods.forget(pod);
+        return Optional.empty();
+      }
+      return Optional.of(NEXT_LOOK_AT_DELETION);
+    }
+    Instant due = podDeletion(pod, finished(run), podRetention);
+    if (now.isBefore(due)) {
+      return Optional.of(Duration.between(now, due));
+    }
+    pods.delete(pod);
+    return Optional.of(NEXT_LOOK_AT_DELETION);
+  }
+
+  /** A Pod that does not end by itself is not kept, whatever its class says. */
+  static Instant podDeletion(Pod pod, Instant runFinished, Duration podRetention) {
+    return runFinished.plus(PodState.isTerminal(pod) ? podRetention : RUNNER_EXIT);
+  }
+
+  private void delete(AnalyticsRun run) {
+    try {
+      outputs.delete(run.getMetadata().getNamespace(), run.getMetadata().getUid());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    client.resource(run).delete();
+  }
+
+  private Instant expiry(AnalyticsRun run) {
+    Integer ttl = run.getSpec().ttlSecondsAfterFinished();
+    return finished(run).plus(ttl == null ? defaultTtl : Duration.ofSeconds(ttl));
+  }
+
+  private static Instant finished(AnalyticsRun run) {
+    var timings = RunTransitions.statusOf(run).timings();
+    return timings == null || timings.finished() == null
+        ? RunTransitions.created(run)
+        : Instant.parse(timings.finished());
+  }
+}

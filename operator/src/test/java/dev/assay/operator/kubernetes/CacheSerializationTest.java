@@ -1,0 +1,64 @@
+package dev.assay.operator.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.RunPhase;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class CacheSerializationTest {
+  private static final String BULK = "x".repeat(1000);
+
+  private final KubernetesSerialization cached = CacheSerialization.create();
+
+  @Test
+  void aRunIsReadWithoutItsCodeAndItsResult() {
+    AnalyticsRun run =
+        cached.unmarshal(
+            """
+            apiVersion: assay.dev/v1alpha1
+            kind: AnalyticsRun
+            metadata:
+              name: a
+              resourceVersion: "5"
+              managedFields: [{manager: BULK, operation: Update}]
+            spec: {code: "BULK", datasets: [sales], timeoutSeconds: 5}
+            status:
+              phase: Succeeded
+              message: done
+              result: {output: "BULK", outputBytes: 1000, storedBytes: 1000, truncated: false}
+              usage: {cpuSeconds: "1.5"}
+            """
+                .replace("BULK", BULK),
+            AnalyticsRun.class);
+    assertThat(run.getSpec().code()).isEmpty();
+    assertThat(run.getSpec().datasetNames()).containsExactly("sales");
+    assertThat(run.getSpec().timeoutSeconds()).isEqualTo(5);
+    AnalyticsRunStatus status = Objects.requireNonNull(run.getStatus());
+    assertThat(status.phase()).isEqualTo(RunPhase.Succeeded);
+    assertThat(status.result()).isNull();
+    assertThat(Objects.requireNonNull(status.usage()).cpuSeconds()).isEqualTo("1.5");
+    assertThat(run.getMetadata().getResourceVersion()).isEqualTo("5");
+    assertThat(cached.asJson(run)).doesNotContain("xxx");
+  }
+
+  @Test
+  void aDatasetIsReadWithoutItsTable() {
+    Dataset dataset =
+        cached.unmarshal(
+            """
+            apiVersion: assay.dev/v1alpha1
+            kind: Dataset
+            metadata: {name: a}
+            spec: {displayName: a, source: {format: csv, inline: {text: "BULK"}}}
+            """
+                .replace("BULK", BULK),
+            Dataset.class);
+    assertThat(Objects.requireNonNull(dataset.getSpec().source().inline()).text()).isEmpty();
+    assertThat(cached.asJson(dataset)).doesNotContain("xxx");
+  }
+}
