@@ -209,7 +209,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       AnalyticsRun run, RunClass runClass, RunAdmission.Admitted admitted) {
     Duration left = untilPendingDeadline(run, runClass);
     if (left.isZero()) {
-      return waitForStart(run, Optional.empty(), runClass, RunReason.WaitingForPod, "");
+      return waitForStart(
+          run, Optional.empty(), runClass, RunReason.WaitingForPod, RunTransitions.waitsFor(run));
     }
     String namespace = run.getMetadata().getNamespace();
     RunNamespace runNamespace = config.namespace(namespace).orElseThrow();

@@ -87,6 +87,7 @@ final class RunExecution {
   private volatile boolean runIsGone;
   private final boolean boundBefore;
   private boolean startSent;
+  private boolean startSeen;
   private long lastSeq;
   private final RunStatusWriter status;
 
@@ -221,10 +222,13 @@ final class RunExecution {
     CompletableFuture<Void> shortened =
         CompletableFuture.runAsync(
             () -> services.pods().shortenLife(request.pod(), wholeTime()), services.threads());
-    boolean bound = status.bind(hello.nonce(), seenRunning);
+    if (!status.bind(hello.nonce(), seenRunning)) {
+      // What came of staging says nothing about a run that is not this Pod's.
+      return false;
+    }
     join(staged);
     join(shortened);
-    return bound;
+    return true;
   }
 
   private void stage(Binding candidate) {
@@ -263,14 +267,21 @@ final class RunExecution {
 
   private void handle(RunnerEvent event) throws IOException, ProtocolViolationException {
     switch (event) {
-      case RunnerEvent.Started started -> {
-        status.started();
-        services.events().started(request.run());
-      }
+      case RunnerEvent.Started started -> started();
       case RunnerEvent.Output data -> store(data);
       // The end is written once it is known what it means; see finish.
       case RunnerEvent.Result result -> lastSeq = result.seq();
     }
+  }
+
+  /** Comes once from a runner, but again from one that was attached to again. */
+  private void started() {
+    if (startSeen) {
+      return;
+    }
+    startSeen = true;
+    status.started();
+    services.events().started(request.run());
   }
 
   /** Output comes without gaps, and not more of it than the run may have. */

@@ -61,6 +61,12 @@ final class RunTransitions {
             null));
   }
 
+  /** What a run was last told to wait for; empty where it was told nothing. */
+  static String waitsFor(AnalyticsRun run) {
+    AnalyticsRunStatus status = statusOf(run);
+    return status.phase() == RunPhase.Pending && status.message() != null ? status.message() : "";
+  }
+
   /**
    * The run is given to a Pod, for good. From here on the code may be started at any moment, so
    * that {@code payloadStarted} is Unknown until the runner tells.
