@@ -3,10 +3,6 @@ package dev.assay.e2e;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunPhase;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodList;
-import io.fabric8.kubernetes.client.dsl.FilterWatchListDeletable;
-import io.fabric8.kubernetes.client.dsl.PodResource;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -25,7 +21,6 @@ import java.util.stream.IntStream;
  */
 record CountingRun(String code, int lines, CompletableFuture<Reply> reply) {
   private static final String DATASET = "sales_data";
-  private static final String RUN_UID = "assay.dev/run-uid";
 
   /**
    * Calls.
@@ -68,10 +63,6 @@ record CountingRun(String code, int lines, CompletableFuture<Reply> reply) {
     return found.getFirst();
   }
 
-  String uid(Assay assay) {
-    return find(assay).getMetadata().getUid();
-  }
-
   AnalyticsRunStatus status(Assay assay) {
     return Objects.requireNonNull(find(assay).getStatus());
   }
@@ -92,16 +83,12 @@ record CountingRun(String code, int lines, CompletableFuture<Reply> reply) {
         && run.getStatus().phase() == RunPhase.Running;
   }
 
-  /** Waits until no Pod of the run is left. */
-  void awaitNoPod(Assay assay) {
-    pods(assay).informOnCondition(List::isEmpty).orTimeout(1, TimeUnit.MINUTES).join();
-  }
-
   void deletePods(Assay assay) {
-    pods(assay).delete();
-  }
-
-  private FilterWatchListDeletable<Pod, PodList, PodResource> pods(Assay assay) {
-    return assay.kubernetes().pods().inNamespace(assay.namespace()).withLabel(RUN_UID, uid(assay));
+    assay
+        .kubernetes()
+        .pods()
+        .inNamespace(assay.namespace())
+        .withLabel(Runs.RUN_UID, find(assay).getMetadata().getUid())
+        .delete();
   }
 }

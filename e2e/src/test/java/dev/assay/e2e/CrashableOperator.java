@@ -1,6 +1,7 @@
 package dev.assay.e2e;
 
 import dev.assay.e2e.crash.AgentJar;
+import dev.assay.e2e.crash.CrashPoints;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Container;
@@ -10,8 +11,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
-import io.fabric8.kubernetes.client.KubernetesClientTimeoutException;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -28,7 +29,6 @@ final class CrashableOperator {
   private static final String JAR = "agent.jar";
   private static final String DIRECTORY = "/opt/" + AGENT;
   private static final String OPTION = "-javaagent:" + DIRECTORY + "/" + JAR;
-  private static final int KILLED = 137;
 
   private final Assay assay;
   private final OperatorPods pods;
@@ -59,42 +59,50 @@ final class CrashableOperator {
     assay.kubernetes().configMaps().inNamespace(namespace()).withName(AGENT).delete();
   }
 
+  /** What becomes of an operator once each run of its plan is held. */
+  enum Then {
+    /** It ends at once, as by SIGKILL. */
+    CRASH,
+    /** It does not renew its lease, and knows nothing of being succeeded. */
+    OUTLIVE
+  }
+
   /**
-   * Has a Pod hold runs, each at its crash point, and end at once when all of them are held.
+   * Has a Pod hold runs, each at its point.
    *
-   * @param plan the time limit of a run, in seconds, and its crash point
+   * @param plan the time limit of a run, in seconds, and its point: a step of {@code CrashAgent}
+   *     with {@code /before} or {@code /after}
    */
-  void arm(String pod, Map<Integer, String> plan) {
+  void arm(String pod, Map<Integer, String> plan, Then then) {
     String lines =
         plan.entrySet().stream()
             .map(entry -> entry.getKey() + "=" + entry.getValue() + "\n")
-            .collect(Collectors.joining());
+            .collect(Collectors.joining("", "", "then=" + then.name().toLowerCase(Locale.ROOT)));
     pods.kubectlWithInput(lines, "exec", "-i", pod, "--", "sh", "-c", "cat > /tmp/crash-plan");
+  }
+
+  /** Has a Pod go on with the runs that it holds. */
+  void goOn(String pod) {
+    pods.kubectl("exec", pod, "--", "sh", "-c", ": > /tmp/crash-go-on");
   }
 
   /** Waits until an armed operator has ended. */
   void awaitCrash(String pod) {
-    try {
-      pods.pod(pod).waitUntilCondition(CrashableOperator::hasCrashed, 2, TimeUnit.MINUTES);
-    } catch (KubernetesClientTimeoutException e) {
-      throw new AssertionError(
-          "not all runs came to their crash points:\n" + pods.kubectl("logs", pod, "--tail=200"),
-          e);
-    }
+    pods.pod(pod).waitUntilCondition(CrashableOperator::hasCrashed, 2, TimeUnit.MINUTES);
   }
 
   private static boolean hasCrashed(@Nullable Pod pod) {
     return pod != null
-        && pod.getStatus().getContainerStatuses().stream().anyMatch(CrashableOperator::wasKilled);
+        && pod.getStatus().getContainerStatuses().stream().anyMatch(CrashableOperator::hasEnded);
   }
 
-  private static boolean wasKilled(ContainerStatus status) {
+  private static boolean hasEnded(ContainerStatus status) {
     return Stream.of(status.getState(), status.getLastState())
         .anyMatch(
             state ->
                 state != null
                     && state.getTerminated() != null
-                    && state.getTerminated().getExitCode() == KILLED);
+                    && state.getTerminated().getExitCode() == CrashPoints.EXIT_CODE);
   }
 
   private void edit(Consumer<PodSpec> change) {

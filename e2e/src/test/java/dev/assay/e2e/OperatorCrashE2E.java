@@ -2,6 +2,7 @@ package dev.assay.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunPhase;
@@ -14,7 +15,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One of two operators ends while runs are at each of their steps. Their callers get the whole
@@ -22,20 +24,22 @@ import org.junit.jupiter.api.TestReporter;
  */
 @Full
 class OperatorCrashE2E {
+  private static final Logger LOG = LoggerFactory.getLogger(OperatorCrashE2E.class);
+
   /** The crash agent knows a run by its time limit, so each run of a test has one of its own. */
   private static final int FIRST_TIME_LIMIT = 101;
 
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final TestReporter report;
   private final Assay assay;
   private final OperatorPods operators;
+  private final CrashableOperator operator;
   private final SupervisorLogs logs;
   private final String leader;
 
-  OperatorCrashE2E(Assay assay, TestReporter report) {
+  OperatorCrashE2E(Assay assay) {
     this.assay = assay;
-    this.report = report;
     operators = new OperatorPods(assay);
+    operator = new CrashableOperator(assay);
     leader = operators.leader();
     logs = new SupervisorLogs(assay);
   }
@@ -109,6 +113,24 @@ class OperatorCrashE2E {
   }
 
   @Test
+  void aLeaderThatDoesNotKnowThatItWasSucceededDoesNoHarm() {
+    Map<String, CountingRun> runs =
+        hold(
+            CrashableOperator.Then.OUTLIVE,
+            "take/before",
+            "hello/after",
+            "stage/before",
+            "bind/before",
+            "start/before",
+            "event/before",
+            "result/before",
+            "ack/before");
+    operators.successorOf(leader);
+    operator.goOn(leader);
+    runs.forEach(this::assertWhole);
+  }
+
+  @Test
   void aLeaderThatIsToldToEndGivesItsLeaseUpAndItsRunsGoOn() {
     CountingRun run = slowRun(FIRST_TIME_LIMIT);
     run.awaitRunning(assay);
@@ -129,19 +151,24 @@ class OperatorCrashE2E {
     assertWhole("deleted by force", run);
   }
 
-  /** Makes a run for each point, and returns when the leader has ended with each run at its. */
+  /** Has the leader end when it has each of these runs at its point. */
   private Map<String, CountingRun> crashAt(String... points) {
+    Map<String, CountingRun> runs = hold(CrashableOperator.Then.CRASH, points);
+    operator.awaitCrash(leader);
+    return runs;
+  }
+
+  /** Makes a run for each point, for the leader to hold there. */
+  private Map<String, CountingRun> hold(CrashableOperator.Then then, String... points) {
     Map<Integer, String> plan = new LinkedHashMap<>();
     for (String point : points) {
       plan.put(FIRST_TIME_LIMIT + plan.size(), point);
     }
-    CrashableOperator operator = new CrashableOperator(assay);
-    operator.arm(leader, plan);
+    operator.arm(leader, plan, then);
     Map<String, CountingRun> runs = new LinkedHashMap<>();
     plan.forEach(
         (timeLimit, point) ->
             runs.put(point, point.startsWith("event") ? slowRun(timeLimit) : quickRun(timeLimit)));
-    operator.awaitCrash(leader);
     return runs;
   }
 
@@ -185,14 +212,17 @@ class OperatorCrashE2E {
 
   /** By the word of the supervisors of all Pods that the run ever had. */
   private void assertStarts(String point, CountingRun run, int starts) {
-    run.awaitNoPod(assay);
-    String uid = run.uid(assay);
+    AnalyticsRun ended = run.find(assay);
+    new Runs(assay).awaitNoPod(ended);
+    String uid = ended.getMetadata().getUid();
     assertThat(logs.count(uid, "sent")).as(point).isEqualTo(starts);
     assertThat(logs.count(uid, "started")).as(point).isEqualTo(starts);
     AnalyticsRunStatus status = run.status(assay);
-    report.publishEntry(
+    LOG.info(
+        "{} | {} | payloadStarted {} | {} start(s)",
         point,
-        "%s, payloadStarted %s, %d start(s)"
-            .formatted(status.reason(), status.payloadStarted(), starts));
+        status.reason(),
+        status.payloadStarted(),
+        starts);
   }
 }

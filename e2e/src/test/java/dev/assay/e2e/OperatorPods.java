@@ -62,7 +62,7 @@ final class OperatorPods {
 
   private String awaitHolder(Predicate<String> fits) {
     return holder(
-        lease().waitUntilCondition(lease -> fits.test(holder(lease)), 1, TimeUnit.MINUTES));
+        lease().waitUntilCondition(lease -> fits.test(holder(lease)), 2, TimeUnit.MINUTES));
   }
 
   /** Has another Pod take the place of one. */

@@ -18,7 +18,6 @@ import java.util.concurrent.Executors;
  * with them their logs.
  */
 final class SupervisorLogs implements AutoCloseable, ResourceEventHandler<Pod> {
-  private static final String RUN_UID = "assay.dev/run-uid";
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final String namespace;
@@ -31,7 +30,7 @@ final class SupervisorLogs implements AutoCloseable, ResourceEventHandler<Pod> {
   SupervisorLogs(Assay assay) {
     this.namespace = assay.namespace();
     this.informer =
-        assay.kubernetes().pods().inNamespace(namespace).withLabel(RUN_UID).inform(this);
+        assay.kubernetes().pods().inNamespace(namespace).withLabel(Runs.RUN_UID).inform(this);
   }
 
   /**
@@ -84,7 +83,7 @@ final class SupervisorLogs implements AutoCloseable, ResourceEventHandler<Pod> {
   private FollowedPod follow(Pod pod) {
     String name = pod.getMetadata().getName();
     return new FollowedPod(
-        Objects.requireNonNull(pod.getMetadata().getLabels().get(RUN_UID)),
+        Objects.requireNonNull(pod.getMetadata().getLabels().get(Runs.RUN_UID)),
         CompletableFuture.supplyAsync(
             () ->
                 Programs.kubectl("-n", namespace, "logs", "-f", name, "-c", "supervisor").orFail(),

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Puts a call of {@link CrashPoints#reached} at both ends of the operator's steps. */
 public final class CrashAgent {
   private static final String OPERATOR = "dev.assay.operator.";
+  private static final String ELECTION = "io.fabric8.kubernetes.client.extended.leaderelection.";
 
   static final List<Step> STEPS =
       List.of(
@@ -25,7 +26,8 @@ public final class CrashAgent {
           new Step("write", OPERATOR + "kubernetes.StatusWriter", "patch"),
           new Step("start", OPERATOR + "runner.RunnerClient", "start"),
           new Step("event", OPERATOR + "output.FileOutputStore", "append"),
-          new Step("ack", OPERATOR + "runner.RunnerClient", "ack"));
+          new Step("ack", OPERATOR + "runner.RunnerClient", "ack"),
+          new Step("renew", ELECTION + "LeaderElector", "tryAcquireOrRenew"));
 
   private CrashAgent() {}
 

@@ -9,29 +9,36 @@ import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds each run of the plan at its crash point, and ends the operator once all are held.
+ * Holds each run of the plan at its point, and ends the operator once all are held, or only stops
+ * it from renewing its lease.
  *
- * <p>The plan is a file of this Pod alone: lines {@code TIMELIMIT=STEP/before} or {@code /after}. A
- * run is known by its time limit in seconds, which any caller can choose. So one crash meets many
- * runs, each at a known step, and none is met a second time in another Pod.
+ * <p>The plan is a file of this Pod alone: lines {@code TIMELIMIT=STEP/before} or {@code /after},
+ * and {@code then=crash} or {@code then=outlive}. A run is known by its time limit in seconds,
+ * which any caller can choose. So one crash meets many runs, each at a known step, and none is met
+ * a second time in another Pod.
  */
 public final class CrashPoints {
-  static final Path PLAN = Path.of("/tmp/crash-plan");
+  /** Of an operator that was ended here, and of no other. */
+  public static final int EXIT_CODE = 79;
 
-  private static final int KILLED = 137;
+  static final Path PLAN = Path.of("/tmp/crash-plan");
+  private static final Path GO_ON = Path.of("/tmp/crash-go-on");
+
   private static final String RUN_UID = "assay.dev/run-uid";
 
   private static final Map<String, String> LIMITS = new ConcurrentHashMap<>();
   private static final Map<String, Integer> EVENTS = new ConcurrentHashMap<>();
   private static final Set<String> HELD = ConcurrentHashMap.newKeySet();
+  private static volatile boolean renewing = true;
 
   private CrashPoints() {}
 
@@ -54,6 +61,11 @@ public final class CrashPoints {
         }
       }
       case "event" -> stored(when, (String) arguments[1]);
+      case "renew" -> {
+        while (!renewing) {
+          pause();
+        }
+      }
       default -> throw new IllegalArgumentException(step);
     }
   }
@@ -84,14 +96,32 @@ public final class CrashPoints {
     }
     Properties plan = plan();
     String point = step + "/" + when;
-    if (point.equals(plan.getProperty(limit))) {
+    if (point.equals(plan.getProperty(limit)) && HELD.add(limit)) {
       System.err.println("crash-agent: run " + runUid + " is held at " + point);
-      HELD.add(limit);
-      if (HELD.size() == plan.size()) {
-        crash();
+      if (HELD.size() == plan.size() - 1) {
+        allAreHeld(plan.getProperty("then"));
       }
-      hold();
+      while (!Files.exists(GO_ON)) {
+        pause();
+      }
     }
+  }
+
+  private static void allAreHeld(String then) {
+    switch (then) {
+      case "crash" -> crash();
+      case "outlive" -> renewing = false;
+      default -> throw new IllegalArgumentException(then);
+    }
+  }
+
+  /** To the process the same as SIGKILL: nothing of it runs any more. */
+  static void crash() {
+    Runtime.getRuntime().halt(EXIT_CODE);
+  }
+
+  private static void pause() {
+    LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
   }
 
   private static Properties plan() {
@@ -102,19 +132,6 @@ public final class CrashPoints {
       throw new UncheckedIOException(e);
     }
     return plan;
-  }
-
-  /** To the process the same as SIGKILL: nothing of it runs any more. */
-  static void crash() {
-    Runtime.getRuntime().halt(KILLED);
-  }
-
-  private static void hold() {
-    try {
-      new CountDownLatch(1).await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   /** Absent in a Pod that makes a snapshot. */
