@@ -149,10 +149,12 @@ class EndingsE2E {
         assay
             .runs()
             .inNamespace(assay.namespace())
-            .waitUntilCondition(
-                seen -> seen != null && seen.getSpec().code().endsWith("# delete me"),
-                60,
-                TimeUnit.SECONDS);
+            .informOnCondition(seen -> seen.stream().anyMatch(EndingsE2E::isToBeDeleted))
+            .get(60, TimeUnit.SECONDS)
+            .stream()
+            .filter(EndingsE2E::isToBeDeleted)
+            .findFirst()
+            .orElseThrow();
     runs.awaitRunning(run);
     runs.delete(run);
     Reply reply = call.get();
@@ -189,6 +191,10 @@ class EndingsE2E {
     assertThat(kept.getStatus().getPhase()).isIn("Running", "Succeeded", "Failed");
     runs.delete(run);
     runs.awaitNoPod(run);
+  }
+
+  private static boolean isToBeDeleted(AnalyticsRun run) {
+    return run.getSpec().code().endsWith("# delete me");
   }
 
   private static ResourceQuota noPods(Assay assay) {

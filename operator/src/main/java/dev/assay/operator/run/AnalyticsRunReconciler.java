@@ -7,12 +7,12 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunReason;
-import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicyGuard;
+import dev.assay.operator.kubernetes.PodEvents;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.WholeObjects;
@@ -31,16 +31,12 @@ import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what is next for a run: refuse it, make its Pod, execute it, stop it, clean up behind it.
@@ -51,13 +47,13 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration QUOTA_RETRY = Duration.ofSeconds(2);
   private static final Duration POD_RETRY = Duration.ofSeconds(3);
-  private static final int CHUNK_BYTES = 64 * 1024;
 
   private final OperatorConfig config;
   private final SigningKeys keys;
   private final OutputStore outputs;
   private final RunnerPods pods;
   private final RunEvents events;
+  private final PodEvents podEvents;
   private final RunCleanup cleanup;
   private final NetworkPolicyGuard networkPolicies;
   private final StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses;
@@ -84,6 +80,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.informers = new RunInformers(client);
     this.pods = pods;
     this.events = new RunEvents(recorder);
+    this.podEvents = new PodEvents(client);
     this.statuses = new StatusWriter<>(client, AnalyticsRun.class);
     this.dispatcher =
         new RunDispatcher(
@@ -125,7 +122,10 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       return end(
           run,
           pod,
-          Ending.lost(RunReason.Cancelled, "The run was stopped on request", storedOutput(run)));
+          Ending.lost(
+              RunReason.Cancelled,
+              "The run was stopped on request",
+              StoredOutput.result(outputs, run)));
     }
     return RunTransitions.statusOf(run).pod() == null ? admit(run, pod) : resume(run, pod);
   }
@@ -189,11 +189,16 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
           run,
           bound,
           Ending.lost(
-              RunReason.RunnerLost, "The class was deleted while the run ran", storedOutput(run)));
+              RunReason.RunnerLost,
+              "The class was deleted while the run ran",
+              StoredOutput.result(outputs, run)));
     }
     if (bound.isEmpty() || !PodState.isReachable(bound.get())) {
       String memory = runClass.getSpec().resources().memory();
-      return end(run, bound, Endings.podEnded(bound.orElse(null), memory, storedOutput(run)));
+      return end(
+          run,
+          bound,
+          Endings.podEnded(bound.orElse(null), memory, StoredOutput.result(outputs, run)));
     }
     List<PinnedSnapshot> snapshots = RunTransitions.statusOf(run).snapshots();
     execute(
@@ -259,6 +264,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       AnalyticsRun run, Optional<Pod> pod, RunClass runClass, RunReason reason, String message) {
     Duration left = untilPendingDeadline(run, runClass);
     if (left.isZero()) {
+      String words = message.isEmpty() ? pod.flatMap(podEvents::lastWarning).orElse("") : message;
       return end(
           run,
           pod,
@@ -267,7 +273,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
               "The run did not start within "
                   + runClass.getSpec().timeouts().pendingSeconds()
                   + " s"
-                  + (message.isEmpty() ? "" : ": " + message)));
+                  + (words.isEmpty() ? "" : ": " + words)));
     }
     if (!message.isEmpty() && RunTransitions.waiting(run, reason, message).isPresent()) {
       statuses.update(run, current -> RunTransitions.waiting(current, reason, message));
@@ -291,28 +297,6 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     UpdateControl<AnalyticsRun> control = UpdateControl.noUpdate();
     cleanup.clean(run, informers.pod(run), podRetention).ifPresent(control::rescheduleAfter);
     return control;
-  }
-
-  /** What an earlier operator process has stored of the run; absent where there is nothing. */
-  private @Nullable RunResult storedOutput(AnalyticsRun run) {
-    try {
-      Optional<InputStream> stored =
-          outputs.read(run.getMetadata().getNamespace(), run.getMetadata().getUid(), 0);
-      if (stored.isEmpty()) {
-        return null;
-      }
-      try (InputStream bytes = stored.get()) {
-        RunOutput output = new RunOutput();
-        byte[] chunk = bytes.readNBytes(CHUNK_BYTES);
-        while (chunk.length > 0) {
-          output.take(output.size(), chunk);
-          chunk = bytes.readNBytes(CHUNK_BYTES);
-        }
-        return output.partialResult();
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private Duration untilPendingDeadline(AnalyticsRun run, RunClass runClass) {

@@ -169,8 +169,6 @@ final class RunTransitions {
             cut(ending.message()),
             run.getMetadata().getGeneration(),
             text(now));
-    PayloadStarted payloadStarted =
-        ending.payloadStarted() != null ? ending.payloadStarted() : status.payloadStarted();
     RunTimings timings = timings(status).withFinished(text(now));
     if (started != null && timings.started() == null) {
       timings = timings.withStarted(text(started));
@@ -184,12 +182,23 @@ final class RunTransitions {
             conditions,
             status.snapshots(),
             status.pod(),
-            payloadStarted == null ? PayloadStarted.No : payloadStarted,
+            payloadStarted(ending, status, started),
             timings,
             status.queueTime(),
             runTime(ending, timings, now),
             ending.usage(),
             ending.result()));
+  }
+
+  private static PayloadStarted payloadStarted(
+      Ending ending, AnalyticsRunStatus status, @Nullable Instant started) {
+    if (ending.payloadStarted() != null) {
+      return ending.payloadStarted();
+    }
+    if (started != null) {
+      return PayloadStarted.Yes;
+    }
+    return status.payloadStarted() == null ? PayloadStarted.No : status.payloadStarted();
   }
 
   static boolean isBoundTo(AnalyticsRunStatus status, String podUid) {

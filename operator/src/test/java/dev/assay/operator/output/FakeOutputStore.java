@@ -18,7 +18,7 @@ public final class FakeOutputStore implements OutputStore {
   private final Set<String> complete = ConcurrentHashMap.newKeySet();
   private final AtomicInteger failures = new AtomicInteger();
 
-  /** The next so many attempts at storing something fail. */
+  /** The next so many attempts at storing or deleting something fail. */
   public void failNext(int times) {
     failures.set(times);
   }
@@ -34,9 +34,7 @@ public final class FakeOutputStore implements OutputStore {
 
   @Override
   public void append(String namespace, String runUid, long offset, byte[] data) throws IOException {
-    if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-      throw new IOException("the disk is full");
-    }
+    failIfToldTo();
     byte[] before = stored.getOrDefault(key(namespace, runUid), new byte[0]);
     if (offset > before.length) {
       throw new IOException("a gap");
@@ -65,8 +63,15 @@ public final class FakeOutputStore implements OutputStore {
   }
 
   @Override
-  public void delete(String namespace, String runUid) {
+  public void delete(String namespace, String runUid) throws IOException {
+    failIfToldTo();
     stored.remove(key(namespace, runUid));
+  }
+
+  private void failIfToldTo() throws IOException {
+    if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      throw new IOException("the disk is full");
+    }
   }
 
   private static String key(String namespace, String runUid) {

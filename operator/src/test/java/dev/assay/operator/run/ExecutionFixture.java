@@ -11,6 +11,7 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
+import dev.assay.operator.TrackedThreads;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
@@ -27,7 +28,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -42,22 +42,12 @@ final class ExecutionFixture implements AutoCloseable {
   final ManualClock clock = new ManualClock();
   final FakeApiServer api = new FakeApiServer();
   final FakeOutputStore outputs = new FakeOutputStore();
-  final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  final TrackedThreads threads = new TrackedThreads();
   final RunnerClient runners = new RunnerClient(clock);
   final SigningKeys keys =
       new SigningKeys(new SigningKeySecret(api.client(), "assay-system", clock));
   final FakeRunner runner = new FakeRunner(keys.current());
-  final RunExecution.Services services =
-      new RunExecution.Services(
-          new StatusWriter<>(api.client(), AnalyticsRun.class),
-          runners,
-          outputs,
-          new RunnerPods(api.client(), clock),
-          keys,
-          new WholeObjects(api.client()),
-          new RunEvents(new EventRecorder(api.client(), threads, clock)),
-          threads,
-          clock);
+  final RunExecution.Services services = services(threads);
   private final AtomicReference<Optional<Pod>> seen = new AtomicReference<>(Optional.empty());
   private @Nullable PodView view;
 
@@ -69,6 +59,19 @@ final class ExecutionFixture implements AutoCloseable {
   /** An execution of the run as it is now, as a cache would have it. */
   RunExecution execution() {
     return new RunExecution(services, request(), view());
+  }
+
+  RunExecution.Services services(ExecutorService executor) {
+    return new RunExecution.Services(
+        new StatusWriter<>(api.client(), AnalyticsRun.class),
+        runners,
+        outputs,
+        new RunnerPods(api.client(), clock),
+        keys,
+        new WholeObjects(api.client()),
+        new RunEvents(new EventRecorder(api.client(), executor, clock)),
+        executor,
+        clock);
   }
 
   RunExecution.Request request() {
