@@ -15,6 +15,7 @@ import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.Samples;
 import dev.assay.operator.TrackedThreads;
 import dev.assay.operator.runner.FakeRunner;
@@ -169,6 +170,23 @@ class AnalyticsRunReconcilerTest {
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
     assertThat(f.status().message()).contains("300 s", "0/2 nodes are available");
     assertThat(f.podDeletions()).hasSize(1);
+  }
+
+  @Test
+  void aPodThatNeverStartedIsExplainedByTheLastWarningAboutIt() {
+    f.api.intercept(
+        request ->
+            request.is("GET", "/events")
+                ? Optional.of(
+                    new FakeApiServer.Answer(
+                        200,
+                        "{\"kind\":\"EventList\",\"apiVersion\":\"v1\",\"items\":["
+                            + "{\"reason\":\"FailedMount\",\"message\":\"no such path\"}]}"))
+                : Optional.empty());
+    f.podIs(running -> running.withNewStatus().withPhase("Pending").endStatus());
+    f.clock.advance(PENDING);
+    f.reconcile();
+    assertThat(f.status().message()).endsWith("within 300 s: FailedMount: no such path");
   }
 
   @Test

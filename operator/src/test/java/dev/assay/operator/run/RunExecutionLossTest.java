@@ -117,6 +117,19 @@ class RunExecutionLossTest {
   }
 
   @Test
+  void aPodThatEndsAfterTheStartTellsWhyAndIsLeftToItsClass() throws Exception {
+    f.runner.on(
+        "/v1/start",
+        events(started(1), output(2, 0, "so far\n"))
+            .then(meanwhile(() -> f.podBecomes(pod -> failed(pod, "Evicted")))));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(f.status().message()).contains("Evicted");
+    assertThat(written().output()).isEqualTo("so far\n");
+    assertThat(f.podIsDeleted()).isFalse();
+  }
+
+  @Test
   void aRestartedRunnerDoesNotGetTheRunAgain() throws Exception {
     f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, "an-earlier-nonce")));
     assertThat(f.execution().run()).isTrue();
