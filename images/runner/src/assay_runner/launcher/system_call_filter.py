@@ -6,9 +6,13 @@ import ctypes.util
 import errno
 import os
 import socket
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyseccomp
 
 _LIBRARIES = {"c": "libc.so.6", "seccomp": "libseccomp.so.2"}
+_NATIVE = 0
 # The kernel reads a process id from the lower half of an argument.
 _LOWER_HALF = 0xFFFFFFFF
 _SCHEDULING_CALLS = (
@@ -25,11 +29,6 @@ _PRIORITY_CALLS = {"setpriority": os.PRIO_PROCESS, "ioprio_set": 1}
 def install(launcher: int, *, network: bool) -> None:
     """Load the filter into the calling process, which must have one thread.
 
-    Everything is allowed but: limits and scheduling of the launcher, which the kernel lets every
-    process of the same user set (EPERM), system calls of a foreign ABI, to which the rules would
-    not apply (the process is killed), and, with `network`, `socket` and `socketpair` of a family
-    other than AF_UNIX (EACCES) and io_uring, whose connect operation no socket rule sees (ENOSYS).
-
     Args:
         launcher: the launcher's process id, as the worker sees it.
         network: whether to refuse the network.
@@ -38,19 +37,33 @@ def install(launcher: int, *, network: bool) -> None:
         OSError: if libseccomp is missing.
         RuntimeError: if the kernel refuses the filter.
     """
+    build(launcher, network=network).load()
+
+
+def build(launcher: int, *, network: bool, architecture: int = _NATIVE) -> pyseccomp.SyscallFilter:
+    """Return the filter of an architecture, one of `pyseccomp.Arch`.
+
+    Everything is allowed but: limits and scheduling of the launcher, which the kernel lets every
+    process of the same user set (EPERM), system calls of a foreign ABI, to which the rules would
+    not apply (the process is killed), and, with `network`, `socket` and `socketpair` of a family
+    other than AF_UNIX (EACCES) and io_uring, whose connect operation no socket rule sees (ENOSYS).
+    """
     # pyseccomp asks ctypes for the libraries' names, which runs ldconfig and a compiler if any.
     ctypes.util.find_library = _LIBRARIES.get  # type: ignore[assignment]
     import pyseccomp
 
     rules = pyseccomp.SyscallFilter(defaction=pyseccomp.ALLOW)
+    if architecture not in (_NATIVE, pyseccomp.system_arch()):
+        rules.add_arch(architecture)
+        rules.remove_arch(_NATIVE)
     rules.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)
     _protect_launcher(rules, launcher)
     if network:
         _refuse_network(rules)
-    rules.load()
+    return rules
 
 
-def _protect_launcher(rules: Any, launcher: int) -> None:  # noqa: ANN401 - pyseccomp has no types
+def _protect_launcher(rules: pyseccomp.SyscallFilter, launcher: int) -> None:
     import pyseccomp
 
     def is_value(position: int, value: int) -> object:
@@ -68,9 +81,10 @@ def _protect_launcher(rules: Any, launcher: int) -> None:  # noqa: ANN401 - pyse
             rules.add_rule(refuse, call, is_value(0, group_or_user))
 
 
-def _refuse_network(rules: Any) -> None:  # noqa: ANN401 - pyseccomp has no types
+def _refuse_network(rules: pyseccomp.SyscallFilter) -> None:
     import pyseccomp
 
+    # All 64 bits of the argument are compared, so none of them can hide another family.
     other_family = pyseccomp.Arg(0, pyseccomp.NE, int(socket.AF_UNIX))
     for call in ("socket", "socketpair"):
         rules.add_rule(pyseccomp.ERRNO(errno.EACCES), call, other_family)

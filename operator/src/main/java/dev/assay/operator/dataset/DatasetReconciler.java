@@ -11,7 +11,7 @@ import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.EventRecorder;
-import dev.assay.operator.kubernetes.NetworkPolicyGuard;
+import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.WholeObjects;
@@ -70,7 +70,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   private final RunnerPods pods;
   private final WholeObjects wholes;
   private final EventRecorder events;
-  private final NetworkPolicyGuard networkPolicies;
+  private final NetworkPolicies networkPolicies;
   private final StatusWriter<DatasetStatus, Dataset> statuses;
   private final ExecutorService threads;
   private final Clock clock;
@@ -84,7 +84,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       SigningKeys keys,
       RunnerClient runners,
       RunnerPods pods,
-      NetworkPolicyGuard networkPolicies,
+      NetworkPolicies networkPolicies,
       EventRecorder recorder,
       ExecutorService threads,
       Clock clock) {
