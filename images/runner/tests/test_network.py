@@ -13,12 +13,13 @@ from collections.abc import Sequence
 import pyseccomp
 import pytest
 
-from assay_runner.launcher import network_filter
+from assay_runner.launcher import system_call_filter
 from local_runner import NewRunner
 
 X86_64, I386, AARCH64, ARM = 0xC000003E, 0x40000003, 0xC00000B7, 0x40000028
 X32 = 0x40000000
 ALLOW, KILL = 0x7FFF0000, 0x80000000
+NOT_PERMITTED = 0x00050000 | errno.EPERM
 DENIED, NO_SUCH_CALL = 0x00050000 | errno.EACCES, 0x00050000 | errno.ENOSYS
 
 # From the kernel's tables, asm/unistd_64.h and asm-generic/unistd.h.
@@ -26,12 +27,18 @@ CALLS = {
     X86_64: {"read": 0, "connect": 42, "execve": 59, "socket": 41, "socketpair": 53},
     AARCH64: {"read": 63, "connect": 203, "execve": 221, "socket": 198, "socketpair": 199},
 }
+# The caller's own process is 0 to these, and PRIO_PROCESS is 0 to setpriority and 1 to ioprio_set.
+LIMITING = {
+    X86_64: {"prlimit64": 302, "sched_setaffinity": 203, "setpriority": 141, "ioprio_set": 251},
+    AARCH64: {"prlimit64": 261, "sched_setaffinity": 122, "setpriority": 140, "ioprio_set": 30},
+}
 IO_URING = {"io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427}
 ARCHITECTURES = [
     pytest.param(X86_64, id="x86_64"),
     pytest.param(AARCH64, id="aarch64"),
 ]
 EVERY_FAMILY_BUT_UNIX = [family for family in range(64) if family != socket.AF_UNIX]
+LAUNCHER = 4711
 NOT_A_SMALL_NUMBER = [2**31, 2**32 - 1, 2**32, 2**32 + socket.AF_UNIX, 2**64 - 1]
 
 Program = list[tuple[int, int, int, int]]
@@ -41,7 +48,11 @@ Program = list[tuple[int, int, int, int]]
 def programs() -> dict[int, Program]:
     """The filter of each architecture as the kernel would be given it."""
     names = {X86_64: pyseccomp.Arch.X86_64, AARCH64: pyseccomp.Arch.AARCH64}
-    return {audit: export(network_filter.build(name)) for audit, name in names.items()}
+    return {audit: export(build(name)) for audit, name in names.items()}
+
+
+def build(architecture: int = 0) -> pyseccomp.SyscallFilter:
+    return system_call_filter.build(LAUNCHER, network=True, architecture=architecture)
 
 
 def export(rules: pyseccomp.SyscallFilter) -> Program:
@@ -107,7 +118,31 @@ def test_every_other_call_is_allowed(programs: dict[int, Program], architecture:
     calls = CALLS[architecture]
     refused = {calls["socket"], calls["socketpair"], *IO_URING.values()}
     for number in set(range(1024)) - refused:
-        assert decide(programs[architecture], architecture, number, [socket.AF_INET]) == ALLOW
+        assert decide(programs[architecture], architecture, number) == ALLOW
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_the_launcher_cannot_be_limited(programs: dict[int, Program], architecture: int) -> None:
+    program, calls = programs[architecture], LIMITING[architecture]
+
+    def verdict(call: str, *arguments: int) -> int:
+        return decide(program, architecture, calls[call], arguments)
+
+    a_limit, hidden = 0x7F00_0000_1000, 2**32
+    for launcher in (LAUNCHER, LAUNCHER + hidden):
+        assert verdict("prlimit64", launcher, 0, a_limit) == NOT_PERMITTED
+        assert verdict("prlimit64", launcher, 0, 0) == ALLOW
+        assert verdict("sched_setaffinity", launcher) == NOT_PERMITTED
+        assert verdict("setpriority", 0, launcher) == NOT_PERMITTED
+        assert verdict("ioprio_set", 1, launcher) == NOT_PERMITTED
+    for itself in (0, LAUNCHER + 1):
+        assert verdict("prlimit64", itself, 0, a_limit) == ALLOW
+        assert verdict("sched_setaffinity", itself) == ALLOW
+        assert verdict("setpriority", 0, itself) == ALLOW
+        assert verdict("ioprio_set", 1, itself) == ALLOW
+    for group_or_user in (1, 2):
+        assert verdict("setpriority", group_or_user, 0) == NOT_PERMITTED
+        assert verdict("ioprio_set", group_or_user + 1, 0) == NOT_PERMITTED
 
 
 @pytest.mark.parametrize(
@@ -136,7 +171,7 @@ def test_a_call_of_x32_kills(programs: dict[int, Program]) -> None:
 
 def test_what_is_installed_is_the_filter_of_this_machine(programs: dict[int, Program]) -> None:
     machine = {"x86_64": X86_64, "aarch64": AARCH64}[platform.machine()]
-    assert export(network_filter.build()) == programs[machine]
+    assert export(build()) == programs[machine]
 
 
 FOREIGN_CALLS = """

@@ -378,6 +378,37 @@ def test_user_code_can_neither_inspect_nor_stop_the_launcher(run: Run) -> None:
     assert finished.text.endswith("['0', '1', '2', '3', '4'] False\n")
 
 
+def test_user_code_can_change_neither_limits_nor_priority_of_the_launcher(run: Run) -> None:
+    finished = run(
+        "import ctypes, os, resource, subprocess, sys\n"
+        "libc = ctypes.CDLL(None, use_errno=True)\n"
+        "def set_all(pid):\n"
+        "    yield lambda: resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))\n"
+        "    yield lambda: os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0))\n"
+        "    yield lambda: os.sched_setaffinity(pid, os.sched_getaffinity(0))\n"
+        "    yield lambda: os.setpriority(os.PRIO_PROCESS, pid, 5)\n"
+        "def count_refused(attempts):\n"
+        "    refused = 0\n"
+        "    for attempt in attempts:\n"
+        "        try: attempt()\n"
+        "        except PermissionError: refused += 1\n"
+        "    return refused\n"
+        "launcher = os.getppid()\n"
+        "child = subprocess.Popen(['sleep', '60'])\n"
+        "groups = [lambda: os.setpriority(os.PRIO_PGRP, 0, 5),\n"
+        "          lambda: os.setpriority(os.PRIO_USER, os.getuid(), 5)]\n"
+        "print(count_refused(set_all(launcher)), count_refused(groups))\n"
+        "print(count_refused(set_all(child.pid)), count_refused(set_all(0)))\n"
+        "print(resource.prlimit(launcher, resource.RLIMIT_CORE) is not None)\n"
+        "limit = (ctypes.c_ulong * 2)(0, 0)\n"
+        "wide = ctypes.c_ulong(launcher | 1 << 32)\n"
+        "print(libc.syscall(302, wide, 4, limit, 0) if os.uname().machine == 'x86_64' else -1)\n"
+        "child.kill()\n"
+    )
+    assert finished.error is None, finished.error
+    assert finished.text.splitlines() == ["4 2", "0 0", "True", "-1"]
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="only root may make a process namespace")
 def test_as_process_one_the_launcher_survives_every_signal_and_leaves_nothing_behind(
     new_runner: NewRunner,
