@@ -1,14 +1,16 @@
 package dev.assay.operator;
 
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.AbstractExecutorService;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** Threads that begin when they are told to. */
 public final class ManualThreads extends AbstractExecutorService {
-  private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+  private static final long PATIENCE_SECONDS = 20;
+
+  private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();
 
   @Override
   public void execute(Runnable task) {
@@ -25,6 +27,15 @@ public final class ManualThreads extends AbstractExecutorService {
     for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
       next.run();
     }
+  }
+
+  /** Waits for a task and runs it on the caller's thread. */
+  public void runNext() throws InterruptedException {
+    Runnable next = waiting.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    if (next == null) {
+      throw new AssertionError("No task came");
+    }
+    next.run();
   }
 
   @Override
