@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -141,18 +142,19 @@ class EndingsE2E {
 
   @Test
   void aRunningRunThatIsDeletedIsStoppedAndItsCallerToldSo(Assay assay) throws Exception {
+    String mark = "\n# " + UUID.randomUUID();
     // On a thread of its own: clients work on the common pool, which may have one thread only.
     FutureTask<Reply> call =
-        new FutureTask<>(() -> assay.run("sales_data", ENDLESS + "\n# delete me", 60));
+        new FutureTask<>(() -> assay.run("sales_data", ENDLESS + mark, 60));
     Thread.startVirtualThread(call);
     AnalyticsRun run =
         assay
             .runs()
             .inNamespace(assay.namespace())
-            .informOnCondition(seen -> seen.stream().anyMatch(EndingsE2E::isToBeDeleted))
+            .informOnCondition(seen -> seen.stream().anyMatch(run -> has(run, mark)))
             .get(60, TimeUnit.SECONDS)
             .stream()
-            .filter(EndingsE2E::isToBeDeleted)
+            .filter(seen -> has(seen, mark))
             .findFirst()
             .orElseThrow();
     runs.awaitRunning(run);
@@ -193,8 +195,8 @@ class EndingsE2E {
     runs.awaitNoPod(run);
   }
 
-  private static boolean isToBeDeleted(AnalyticsRun run) {
-    return run.getSpec().code().endsWith("# delete me");
+  private static boolean has(AnalyticsRun run, String mark) {
+    return run.getSpec().code().endsWith(mark);
   }
 
   private static ResourceQuota noPods(Assay assay) {
