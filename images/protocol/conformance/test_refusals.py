@@ -263,12 +263,18 @@ def test_a_body_over_a_mebibyte_is_too_large(idle: RunnerClient) -> None:
     assert refusal(idle.send("stage", b" " * (2**20 + 1))) == (413, "TooLarge")
 
 
-def test_a_chunked_body_over_a_mebibyte_is_too_large(idle: RunnerClient) -> None:
+@pytest.mark.parametrize("encode_chunked", [True, False], ids=["body", "size of a chunk"])
+def test_what_is_chunked_and_over_a_mebibyte_is_too_large(
+    idle: RunnerClient, encode_chunked: bool
+) -> None:
     connection = idle.connect()
-    connection.request(
-        "POST", "/v1/stage", iter([b" " * 2**19] * 3), {"Transfer-Encoding": "chunked"}
-    )
-    assert connection.getresponse().status == 413
+    headers = {"Transfer-Encoding": "chunked"}
+    pieces = iter([b" " * 2**19] * 3)
+    connection.request("POST", "/v1/stage", pieces, headers, encode_chunked=encode_chunked)
+    response = connection.getresponse()
+    body = json.loads(response.read())
+    MESSAGES.check_answer("stage", response.status, body)
+    assert refusal(Reply(response.status, body)) == (413, "TooLarge")
     connection.close()
 
 

@@ -75,11 +75,11 @@ class HttpConnection:
                 self._head = request.method == b"HEAD"
                 body = await self._body(request)
         except h11.RemoteProtocolError as error:
-            await self._answer_broken(error)
+            too_long = error.error_status_hint == 431
+            await self._refuse_for_good(_header_too_large() if too_long else _not_http())
             return False
         except Refusal as refusal:
-            await self._send_answer(refused(refusal), last=True)
-            await self._discard_rest()
+            await self._refuse_for_good(refusal)
             return False
         headers = {name.decode("ascii"): value.decode("latin-1") for name, value in request.headers}
         answer = self._api.handle(
@@ -117,14 +117,9 @@ class HttpConnection:
             self._http.receive_data(await self._reader.read(_READ_BYTES))
         return event if isinstance(event, h11.Event) else None
 
-    async def _answer_broken(self, error: h11.RemoteProtocolError) -> None:
-        if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
-            return
-        refusal = _header_too_large() if error.error_status_hint == 431 else _not_http()
+    async def _refuse_for_good(self, refusal: Refusal) -> None:
+        """Answer, and read on for a moment: closing with unread data would take the answer back."""
         await self._send_answer(refused(refusal), last=True)
-
-    async def _discard_rest(self) -> None:
-        """Read on for a moment: closing with unread data would take the answer back."""
         self._writer.write_eof()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(DISCARD_SECONDS):
