@@ -144,14 +144,13 @@ class EndingsE2E {
   void aRunningRunThatIsDeletedIsStoppedAndItsCallerToldSo(Assay assay) throws Exception {
     String mark = "\n# " + UUID.randomUUID();
     // On a thread of its own: clients work on the common pool, which may have one thread only.
-    FutureTask<Reply> call =
-        new FutureTask<>(() -> assay.run("sales_data", ENDLESS + mark, 60));
+    FutureTask<Reply> call = new FutureTask<>(() -> assay.run("sales_data", ENDLESS + mark, 60));
     Thread.startVirtualThread(call);
     AnalyticsRun run =
         assay
             .runs()
             .inNamespace(assay.namespace())
-            .informOnCondition(seen -> seen.stream().anyMatch(run -> has(run, mark)))
+            .informOnCondition(all -> all.stream().anyMatch(seen -> has(seen, mark)))
             .get(60, TimeUnit.SECONDS)
             .stream()
             .filter(seen -> has(seen, mark))

@@ -123,8 +123,7 @@ class EndingsTest {
   }
 
   private static RunnerEvent.Result event(Outcome outcome, @Nullable CodeError error) {
-    return new RunnerEvent.Result(
-        1, outcome, error, null, null, null, 0, 0, null, null, null, null, 0);
+    return new RunnerEvent.Result(1, outcome, error, null, 0, 0, null, null, null, null, 0);
   }
 
   private static CodeError error(String type, String message) {
