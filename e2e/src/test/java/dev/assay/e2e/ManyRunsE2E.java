@@ -8,7 +8,6 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.e2e.AuditLog.Write;
-import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.List;
@@ -21,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -108,11 +106,10 @@ class ManyRunsE2E {
 
   /** After a full collection, so that only what is held counts. */
   private static long operatorHeapKib(Assay assay) {
-    String system = assay.installation().systemNamespace();
-    String leader = leader(assay, system);
-    Programs.kubectl("-n", system, "exec", leader, "--", "jcmd", "1", "GC.run").orFail();
-    String heap =
-        Programs.kubectl("-n", system, "exec", leader, "--", "jcmd", "1", "GC.heap_info").orFail();
+    OperatorPods operators = new OperatorPods(assay);
+    String leader = operators.leader();
+    operators.kubectl("exec", leader, "--", "jcmd", "1", "GC.run");
+    String heap = operators.kubectl("exec", leader, "--", "jcmd", "1", "GC.heap_info");
     Matcher used = USED.matcher(heap);
     long sum = 0;
     for (String line : heap.lines().filter(line -> line.contains("generation")).toList()) {
@@ -122,31 +119,6 @@ class ManyRunsE2E {
     }
     assertThat(sum).as(heap).isPositive();
     return sum;
-  }
-
-  /** Waits for one, where the leader before has just been replaced. */
-  private static String leader(Assay assay, String system) {
-    Lease lease =
-        assay
-            .kubernetes()
-            .leases()
-            .inNamespace(system)
-            .withName("assay-operator")
-            .waitUntilCondition(seen -> leads(assay, seen), 60, TimeUnit.SECONDS);
-    return lease.getSpec().getHolderIdentity();
-  }
-
-  private static boolean leads(Assay assay, @Nullable Lease lease) {
-    String holder = lease == null ? null : lease.getSpec().getHolderIdentity();
-    return holder != null
-        && !holder.isEmpty()
-        && assay
-                .kubernetes()
-                .pods()
-                .inNamespace(assay.installation().systemNamespace())
-                .withName(holder)
-                .get()
-            != null;
   }
 
   /** Follows the runs, and reads each one's runner log while its Pod is kept. */
