@@ -40,9 +40,10 @@ def choose(base: Base, choice: Choice) -> str:
         case Choice.LOCAL:
             return _ensure_local(base)
         case Choice.AUTO:
-            for reference in (base.official, base.local):
-                if buildah.has_image(reference):
-                    return reference
+            if buildah.has_image(base.official):
+                return base.official
+            if buildah.has_image(_local_reference(base)):
+                return _local_reference(base)
             if _registry_answers(base) and succeeds(buildah.command("pull", base.official)):
                 return base.official
             return _ensure_local(base)
