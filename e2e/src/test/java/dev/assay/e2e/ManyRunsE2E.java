@@ -112,7 +112,7 @@ class ManyRunsE2E {
     String heap = operators.kubectl("exec", leader, "--", "jcmd", "1", "GC.heap_info");
     Matcher used = USED.matcher(heap);
     long sum = 0;
-    for (String line : heap.lines().filter(line -> line.contains("generation")).toList()) {
+    for (String line : heap.lines().filter(line -> line.contains(" total ")).toList()) {
       used.reset(line);
       assertThat(used.find()).as(line).isTrue();
       sum += Long.parseLong(used.group(1));

@@ -264,7 +264,12 @@ final class RunExecution {
     }
     try {
       services.runners().stage(candidate, Job.python(whole.get().getSpec().code(), limits));
-    } catch (IOException | RunnerRefusedException e) {
+    } catch (RunnerRefusedException e) {
+      // A leader that was succeeded at this moment has left the same run's job there, signed anew.
+      if (!"BytesChanged".equals(e.code())) {
+        throw new CompletionException(e);
+      }
+    } catch (IOException e) {
       throw new CompletionException(e);
     }
   }

@@ -237,6 +237,15 @@ class RunExecutionTest {
   }
 
   @Test
+  void aJobThatALeaderBeforeHasLeftIsStarted() throws Exception {
+    f.runner.on("/v1/stage", refusal(409, "BytesChanged"));
+    f.runner.on("/v1/start", SUCCESS);
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.reasons()).endsWith("Completed");
+    assertThat(f.runner.ops()).containsExactly("stage", "start", "ack");
+  }
+
+  @Test
   void aRunnerThatRefusesTheJobIsLostAndNothingWasStarted() throws Exception {
     f.runner.on("/v1/stage", refusal(422, "WrongKind"));
     assertThat(f.execution().run()).isTrue();
