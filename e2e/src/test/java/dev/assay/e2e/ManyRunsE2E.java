@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -28,7 +29,10 @@ import org.slf4j.LoggerFactory;
 @Full
 class ManyRunsE2E {
   private static final Logger LOG = LoggerFactory.getLogger(ManyRunsE2E.class);
-  private static final String CLASS = "e2e-many";
+
+  /** One of its own for each time, so that no run of an earlier time is counted. */
+  private static final String CLASS = "e2e-many-" + UUID.randomUUID().toString().substring(0, 8);
+
   private static final int RUNS = 100;
   private static final int MOST_WRITES = 8;
 
