@@ -10,15 +10,16 @@ import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.mcp.Cancellations;
 import dev.assay.frontend.mcp.Json;
 import dev.assay.frontend.mcp.McpEndpoint;
+import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.OutputStore;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.run.RunNames;
 import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.tool.ExecuteCustomAnalyticsCode;
 import dev.assay.frontend.tool.GuardedTool;
 import dev.assay.frontend.tool.ListDatasets;
 import dev.assay.frontend.tool.LoadDataset;
-import dev.assay.frontend.tool.RunNames;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -71,8 +72,8 @@ public final class FrontEnd implements AutoCloseable {
             defaults.runClassName(),
             defaults.timeout(),
             defaults.maxTimeout(),
-            Duration.ofSeconds(defaults.datasetWait()),
-            config.limits().replyBytes());
+            Duration.ofSeconds(defaults.datasetWait()));
+    OutputReader outputs = new OutputReader(cluster.outputs, config.limits().replyBytes());
     List<GuardedTool> tools =
         Stream.of(
                 new ExecuteCustomAnalyticsCode(
@@ -82,7 +83,7 @@ public final class FrontEnd implements AutoCloseable {
                     cluster.runs,
                     cluster.classes,
                     runWait,
-                    cluster.outputs,
+                    outputs,
                     new RunNames()),
                 new LoadDataset(cluster.datasets, datasetWait, cluster.classes),
                 new ListDatasets(cluster.datasets))

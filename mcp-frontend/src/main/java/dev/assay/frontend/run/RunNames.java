@@ -1,4 +1,4 @@
-package dev.assay.frontend.tool;
+package dev.assay.frontend.run;
 
 import java.security.SecureRandom;
 import java.util.function.Supplier;

@@ -1,0 +1,28 @@
+package dev.assay.frontend.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.RunPhase;
+import org.jspecify.annotations.Nullable;
+
+/** Where a run stands, also one that nobody has looked at yet. */
+public final class RunState {
+  private RunState() {}
+
+  /** Its status; {@link AnalyticsRunStatus#EMPTY} where it has none. */
+  public static AnalyticsRunStatus statusOf(AnalyticsRun run) {
+    @Nullable AnalyticsRunStatus status = run.getStatus();
+    return status == null ? AnalyticsRunStatus.EMPTY : status;
+  }
+
+  /** Its phase; Pending where it has none. */
+  public static RunPhase phaseOf(AnalyticsRun run) {
+    @Nullable RunPhase phase = statusOf(run).phase();
+    return phase == null ? RunPhase.Pending : phase;
+  }
+
+  /** Whether nothing becomes of it any more. */
+  public static boolean hasEnded(AnalyticsRun run) {
+    return phaseOf(run).isFinal();
+  }
+}
