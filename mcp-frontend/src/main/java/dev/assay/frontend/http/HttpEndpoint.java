@@ -78,17 +78,20 @@ public final class HttpEndpoint implements AutoCloseable {
     NetworkConnectionLimit limit = new NetworkConnectionLimit(connections, server);
     limit.setEndPointIdleTimeout(CROWDED_IDLE_MILLIS);
     server.addBean(limit);
+    Gate.Parts gate =
+        new Gate.Parts(
+            new RequestGuard(config.allowedOrigins(), config.allowedHosts()),
+            identities,
+            memory,
+            config.limits().requestBytes());
     McpServlet mcp =
         new McpServlet(
             new McpServlet.Parts(
-                new RequestGuard(config.allowedOrigins(), config.allowedHosts()),
-                identities,
+                gate,
                 endpoint,
                 cancellations,
                 inFlight,
                 json,
-                memory,
-                config.limits().requestBytes(),
                 config.limits().concurrentCalls(),
                 times.heartbeat));
     ServletContextHandler context = new ServletContextHandler();
