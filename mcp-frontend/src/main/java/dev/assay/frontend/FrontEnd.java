@@ -10,6 +10,7 @@ import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.mcp.Cancellations;
 import dev.assay.frontend.mcp.Json;
 import dev.assay.frontend.mcp.McpEndpoint;
+import dev.assay.frontend.rest.RestApi;
 import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.OutputStore;
 import dev.assay.frontend.run.RunClasses;
@@ -48,12 +49,18 @@ public final class FrontEnd implements AutoCloseable {
    *
    * @param progressEvery how often progress is told while nothing changes
    * @param absentGrace how long a created run may be absent from the cache
+   * @param outputPoll how often the store is asked for more output of a run that is followed
    * @param http of the endpoint
    */
-  public record Times(Duration progressEvery, Duration absentGrace, HttpEndpoint.Times http) {
+  public record Times(
+      Duration progressEvery, Duration absentGrace, Duration outputPoll, HttpEndpoint.Times http) {
     /** What is right in a cluster. */
     public static final Times DEFAULT =
-        new Times(Duration.ofSeconds(2), Duration.ofSeconds(5), HttpEndpoint.Times.DEFAULT);
+        new Times(
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(5),
+            Duration.ofMillis(250),
+            HttpEndpoint.Times.DEFAULT);
   }
 
   /** The front end, not listening yet. */
@@ -65,6 +72,7 @@ public final class FrontEnd implements AutoCloseable {
       Times times) {
     JsonMapper json = Json.mapper();
     DatasetWait datasetWait = new DatasetWait(times.progressEvery);
+    RunNames names = new RunNames();
     RunWait runWait = new RunWait(cluster.runs, times.progressEvery, times.absentGrace);
     FrontEndConfig.Defaults defaults = config.defaults();
     var settings =
@@ -84,7 +92,7 @@ public final class FrontEnd implements AutoCloseable {
                     cluster.classes,
                     runWait,
                     outputs,
-                    new RunNames()),
+                    names),
                 new LoadDataset(cluster.datasets, datasetWait, cluster.classes),
                 new ListDatasets(cluster.datasets))
             .map(GuardedTool::new)
@@ -97,6 +105,18 @@ public final class FrontEnd implements AutoCloseable {
             new McpEndpoint(json, tools, version()),
             new Cancellations(inFlight, cluster.runs),
             inFlight,
+            new RestApi(
+                new RestApi.Settings(
+                    defaults.runClassName(),
+                    defaults.timeout(),
+                    defaults.maxTimeout(),
+                    times.outputPoll),
+                cluster.runs,
+                cluster.datasets,
+                datasetWait,
+                cluster.classes,
+                cluster.outputs,
+                names),
             json,
             memory,
             cluster.ready,

@@ -1,12 +1,10 @@
 package dev.assay.frontend.tool;
 
-import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.frontend.argument.Arguments;
-import dev.assay.frontend.argument.BadArgumentException;
-import dev.assay.frontend.argument.Limit;
+import dev.assay.frontend.argument.SourceArguments;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;
@@ -23,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code load_dataset}: makes a dataset and waits until runs can use it. */
 public final class LoadDataset implements Tool {
-  private static final Limit NAME_LIMIT = new Limit(Bounds.MAX_LABEL);
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "load_dataset",
@@ -93,12 +90,7 @@ public final class LoadDataset implements Tool {
   @Override
   public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
     Arguments arguments = new Arguments(values, LoadArguments.NAMES);
-    String name = arguments.text("dataset_name", NAME_LIMIT);
-    if (!DatasetName.isValid(name)) {
-      throw BadArgumentException.value(
-          "'dataset_name' must have 1 to 63 letters, digits, '_', '-', '.' or spaces, and begin and"
-              + " end with a letter or digit");
-    }
+    String name = SourceArguments.datasetName(arguments, "dataset_name");
     DatasetSource source = LoadArguments.source(arguments);
     boolean replace = arguments.flag("replace");
     String namespace = call.identity().namespace();

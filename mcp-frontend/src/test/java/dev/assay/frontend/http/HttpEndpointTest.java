@@ -386,7 +386,7 @@ class HttpEndpointTest {
     List<Socket> silent = new ArrayList<>();
     try (TestEndpoint crowded =
         new TestEndpoint(1, new RequestMemory(Long.MAX_VALUE), HttpEndpoint.Times.DEFAULT)) {
-      int most = 2 + 256;
+      int most = 3 + 256;
       for (int i = 0; i < most; i++) {
         silent.add(new Socket(InetAddress.getLoopbackAddress(), crowded.port()));
       }
