@@ -59,6 +59,23 @@ record DatasetDocument(
         snapshot == null || snapshot.columns() == null ? null : clean(snapshot.columns()));
   }
 
+  /** As it stands in a list. */
+  DatasetDocument withoutColumns() {
+    return new DatasetDocument(
+        name,
+        resourceName,
+        phase,
+        message,
+        format,
+        createdAt,
+        rows,
+        columnCount,
+        bytes,
+        memoryBytes,
+        digest,
+        null);
+  }
+
   private static List<SnapshotColumn> clean(List<SnapshotColumn> columns) {
     return columns.stream()
         .map(

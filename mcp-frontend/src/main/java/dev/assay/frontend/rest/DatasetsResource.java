@@ -45,7 +45,11 @@ final class DatasetsResource {
     return new Answer.Document(
         200,
         new Page<>(
-            datasets.list(request.namespace()).stream().map(DatasetDocument::of).toList(), null));
+            datasets.list(request.namespace()).stream()
+                .map(DatasetDocument::of)
+                .map(DatasetDocument::withoutColumns)
+                .toList(),
+            null));
   }
 
   Answer get(RestRequest request) {
