@@ -17,9 +17,12 @@ import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunNames;
 import dev.assay.frontend.run.RunWait;
+import dev.assay.frontend.tool.CancelRun;
 import dev.assay.frontend.tool.ExecuteCustomAnalyticsCode;
+import dev.assay.frontend.tool.GetRun;
 import dev.assay.frontend.tool.GuardedTool;
 import dev.assay.frontend.tool.ListDatasets;
+import dev.assay.frontend.tool.ListRuns;
 import dev.assay.frontend.tool.LoadDataset;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -94,7 +97,10 @@ public final class FrontEnd implements AutoCloseable {
                     outputs,
                     names),
                 new LoadDataset(cluster.datasets, datasetWait, cluster.classes),
-                new ListDatasets(cluster.datasets))
+                new ListDatasets(cluster.datasets),
+                new GetRun(cluster.runs, outputs),
+                new ListRuns(cluster.runs),
+                new CancelRun(cluster.runs))
             .map(GuardedTool::new)
             .toList();
     CallsInFlight inFlight = new CallsInFlight();

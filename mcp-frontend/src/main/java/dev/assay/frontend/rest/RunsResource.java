@@ -11,15 +11,14 @@ import dev.assay.frontend.argument.SourceArguments;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.run.NewRun;
 import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.run.RunNames;
 import dev.assay.frontend.run.RunPage;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.watch.ClusterException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /api/v1/runs}. */
@@ -30,7 +29,6 @@ final class RunsResource {
   private static final List<String> MEMBERS =
       List.of("code", "language", "dataset", "runClass", "timeoutSeconds");
   private static final String PYTHON = "python";
-  private static final String NAME_PATTERN = "[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?";
   private static final Limit CODE_LIMIT = new Limit(Bounds.MAX_CODE_BYTES);
   private static final Limit NAME_LIMIT = new Limit(Bounds.MAX_LABEL);
 
@@ -134,16 +132,11 @@ final class RunsResource {
         .text("phase")
         .map(
             name ->
-                Arrays.stream(RunPhase.values())
-                    .filter(phase -> phase.name().equals(name))
-                    .findFirst()
+                RunState.phaseNamed(name)
                     .orElseThrow(
                         () ->
                             RestException.badRequest(
-                                "The parameter 'phase' must be one of "
-                                    + Arrays.stream(RunPhase.values())
-                                        .map(RunPhase::name)
-                                        .collect(Collectors.joining(", ")))))
+                                "The parameter 'phase' must be one of " + RunState.PHASES)))
         .orElse(null);
   }
 
@@ -164,7 +157,7 @@ final class RunsResource {
   /** The run that the path names. */
   AnalyticsRun find(RestRequest request) {
     String name = request.name();
-    return (name.matches(NAME_PATTERN)
+    return (RunNames.isValid(name)
             ? runs.read(request.namespace(), name)
             : Optional.<AnalyticsRun>empty())
         .orElseThrow(

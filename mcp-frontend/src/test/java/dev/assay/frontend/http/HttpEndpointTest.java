@@ -335,7 +335,7 @@ class HttpEndpointTest {
     assertThat(response.body())
         .contains("-32602")
         .contains("Unknown tool: execute")
-        .contains("execute_custom_analytics_code, list_datasets, load_dataset");
+        .contains("cancel_run, execute_custom_analytics_code, get_run, list_datasets, list_runs,");
   }
 
   @Test
