@@ -1,10 +1,8 @@
 package dev.assay.frontend.http;
 
-import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.mcp.JsonBody;
 import dev.assay.frontend.rest.Answer;
-import dev.assay.frontend.rest.ErrorDocument;
 import dev.assay.frontend.rest.Query;
 import dev.assay.frontend.rest.RestApi;
 import dev.assay.frontend.rest.RestException;
@@ -22,6 +20,7 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import tools.jackson.databind.json.JsonMapper;
 
 /** {@code /api/v1}. Checks go from cheap to dear, as those of {@code /mcp} do. */
@@ -33,7 +32,7 @@ final class RestServlet extends HttpServlet {
   private static final Identity NOBODY = new Identity("", "");
 
   private final transient Parts parts;
-  private final transient Answers answers;
+  private final transient AnswerWriter answers;
   private final transient Gate gate;
   private final transient Semaphore lasting;
 
@@ -48,7 +47,7 @@ final class RestServlet extends HttpServlet {
 
   RestServlet(Parts parts) {
     this.parts = parts;
-    this.answers = new Answers(parts.json);
+    this.answers = new AnswerWriter(parts.json, parts.heartbeat);
     this.gate = new Gate(parts.gate, BROWSER, this::refuse);
     this.lasting = new Semaphore(parts.maxLasting);
   }
@@ -56,7 +55,7 @@ final class RestServlet extends HttpServlet {
   /** A refusal before the body was read: its rest is not waited for. */
   private void refuse(HttpServletResponse response, int status, String message) throws IOException {
     response.setHeader("Connection", "close");
-    answers.json(response, status, ErrorDocument.of(status, message));
+    answers.error(response, status, message);
   }
 
   @Override
@@ -157,11 +156,11 @@ final class RestServlet extends HttpServlet {
           heap += read.heapBytes();
         }
         case JsonBody.NoObject other -> {
-          fail(response, 400, "The body must be one JSON object");
+          answers.error(response, 400, "The body must be one JSON object");
           return;
         }
         case JsonBody.Unreadable unreadable -> {
-          fail(response, 400, unreadable.why());
+          answers.error(response, 400, unreadable.why());
           return;
         }
       }
@@ -184,7 +183,7 @@ final class RestServlet extends HttpServlet {
     Route route = found.route();
     try {
       Query query = Query.of(request.getQueryString(), route.parameters());
-      write(
+      answers.write(
           parts.api.answer(
               route, new RestRequest(identity, requestId, found.name(), query, members)),
           response);
@@ -192,51 +191,21 @@ final class RestServlet extends HttpServlet {
       if (e.status() == 503) {
         response.setHeader("Retry-After", "1");
       }
-      fail(response, e.status(), e.text());
+      answers.error(response, e.status(), e.text());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
+      throw new Answer.BrokenOffException("this endpoint is being shut down");
     }
-    log.info(
-        "request={} caller={} namespace={} rest={} {} name={} status={}",
-        requestId,
-        identity.caller(),
-        identity.namespace(),
-        route.method(),
-        route.template(),
-        found.name().isEmpty() ? "-" : Text.oneLine(found.name(), 253),
-        response.getStatus());
-  }
-
-  private void fail(HttpServletResponse response, int status, String message) throws IOException {
-    answers.json(response, status, ErrorDocument.of(status, message));
-  }
-
-  private void write(Answer answer, HttpServletResponse response)
-      throws IOException, InterruptedException {
-    switch (answer) {
-      case Answer.Document document -> {
-        locate(response, document.location());
-        answers.json(response, document.status(), document.value());
-      }
-      case Answer.Finished finished -> answers.json(response, 200, finished.json());
-      case Answer.Done done -> response.setStatus(204);
-      case Answer.Awaited awaited -> {
-        locate(response, awaited.location());
-        Cancellation cancellation = new Cancellation();
-        Runnable onDisconnect = () -> cancellation.cancel(Cancellation.Cause.DISCONNECTED);
-        try (JsonReply reply =
-            new JsonReply(response, awaited.status(), parts.json, parts.heartbeat, onDisconnect)) {
-          reply.respond(awaited.pending().document(cancellation));
-        }
-      }
-      case Answer.Pieces pieces -> pieces.transfer().to(new PieceStream(response)::write);
-    }
-  }
-
-  private static void locate(HttpServletResponse response, @Nullable String location) {
-    if (location != null) {
-      response.setHeader("Location", location);
-    }
+    // Who polls would fill the log.
+    log.atLevel("GET".equals(route.method()) ? Level.DEBUG : Level.INFO)
+        .log(
+            "request={} caller={} namespace={} rest={} {} name={} status={}",
+            requestId,
+            identity.caller(),
+            identity.namespace(),
+            route.method(),
+            route.template(),
+            found.name().isEmpty() ? "-" : Text.oneLine(found.name(), 253),
+            response.getStatus());
   }
 }

@@ -65,7 +65,12 @@ public sealed interface Answer {
   final class BrokenOffException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    BrokenOffException(String message) {
+    /**
+     * The exception.
+     *
+     * @param message for the log
+     */
+    public BrokenOffException(String message) {
       super(message, null, false, false);
     }
   }
