@@ -87,7 +87,8 @@ public final class ApiHandler extends Handler.Abstract {
   private void serve(Request request, Response response) throws IOException, InterruptedException {
     refuseBrowsers(request);
     String path = request.getHttpURI().getDecodedPath();
-    String trimmed = path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+    String trimmed =
+        path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
     if (trimmed.startsWith("/api/") || trimmed.startsWith("/apis/")) {
       Optional<ObjectNode> found = discovery.answer(trimmed);
       if (found.isEmpty()) {
@@ -118,8 +119,7 @@ public final class ApiHandler extends Handler.Abstract {
     }
     if (health) {
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain");
-      Content.Sink.write(
-          response, true, ByteBuffer.wrap("ok".getBytes(StandardCharsets.US_ASCII)));
+      Content.Sink.write(response, true, ByteBuffer.wrap("ok".getBytes(StandardCharsets.US_ASCII)));
     } else {
       Bodies.write(response, 200, found.orElseThrow());
     }

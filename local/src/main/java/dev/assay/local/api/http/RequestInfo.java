@@ -15,8 +15,7 @@ import java.util.List;
  * @param name of the object; empty for the collection
  * @param subresource such as {@code status}; empty for the object itself
  */
-record RequestInfo(
-    ResourceDefinition resource, String namespace, String name, String subresource) {
+record RequestInfo(ResourceDefinition resource, String namespace, String name, String subresource) {
 
   /**
    * Reads a path below {@code /api} or {@code /apis}.
@@ -37,7 +36,8 @@ record RequestInfo(
         definitions.find(group, version, take(parts)).orElseThrow(ApiException::noSuchPath);
     String name = parts.isEmpty() ? "" : take(parts);
     String subresource = parts.isEmpty() ? "" : take(parts);
-    if (!parts.isEmpty() || (!subresource.isEmpty() && !resource.subresources().contains(subresource))) {
+    if (!parts.isEmpty()
+        || (!subresource.isEmpty() && !resource.subresources().contains(subresource))) {
       throw ApiException.noSuchPath();
     }
     RequestInfo info = new RequestInfo(resource, namespace, name, subresource);

@@ -69,11 +69,7 @@ final class ResourceHandler {
   }
 
   private void serveObject(
-      RequestInfo info,
-      String method,
-      Parameters parameters,
-      Request request,
-      Response response)
+      RequestInfo info, String method, Parameters parameters, Request request, Response response)
       throws IOException {
     @Nullable String subresource = info.subresource().isEmpty() ? null : info.subresource();
     switch (method) {
@@ -114,8 +110,7 @@ final class ResourceHandler {
     }
   }
 
-  private void create(
-      RequestInfo info, Parameters parameters, Request request, Response response)
+  private void create(RequestInfo info, Parameters parameters, Request request, Response response)
       throws IOException {
     Bodies.requireJson(request);
     ObjectNode created =

@@ -57,8 +57,7 @@ final class WatchHandler {
       throws IOException, InterruptedException {
     long from = parameters.resourceVersion("resourceVersion");
     Long seconds = parameters.number("timeoutSeconds");
-    Duration timeout =
-        seconds == null || seconds == 0 ? LONGEST : Duration.ofSeconds(seconds);
+    Duration timeout = seconds == null || seconds == 0 ? LONGEST : Duration.ofSeconds(seconds);
     request.addIdleTimeoutListener(idle -> false);
     Bodies.begin(response, "application/json");
     Stream stream = new Stream(watched, response, from);
@@ -139,12 +138,12 @@ final class WatchHandler {
 
     private void write(Change change) throws IOException {
       ObjectNode before = change.before();
-      boolean was = before != null && watched.has(before);
+      ObjectNode selectedBefore = before != null && watched.has(before) ? before : null;
       boolean is = !change.deleted() && watched.has(change.object());
       if (is) {
-        write(was ? "MODIFIED" : "ADDED", watched.form().apply(change.object()));
-      } else if (was) {
-        write("DELETED", watched.form().apply(lastSeen(change, before)));
+        write(selectedBefore != null ? "MODIFIED" : "ADDED", watched.form().apply(change.object()));
+      } else if (selectedBefore != null) {
+        write("DELETED", watched.form().apply(lastSeen(change, selectedBefore)));
       }
     }
 
@@ -163,9 +162,7 @@ final class WatchHandler {
       object
           .put("kind", watched.resource().names().kind())
           .put("apiVersion", watched.resource().apiVersion());
-      Metadata.of(object)
-          .put("resourceVersion", Long.toString(seen))
-          .putNull("creationTimestamp");
+      Metadata.of(object).put("resourceVersion", Long.toString(seen)).putNull("creationTimestamp");
       if (initialEventsEnd) {
         Metadata.of(object).putObject("annotations").put("k8s.io/initial-events-end", "true");
       }

@@ -57,7 +57,7 @@ public final class Patches {
       return JsonPatch.apply(
           patch, object, EnumSet.of(CompatibilityFlags.FORBID_REMOVE_MISSING_OBJECT));
     } catch (JsonPatchException | IllegalArgumentException e) {
-      throw ApiException.patchDoesNotApply(e.getMessage());
+      throw ApiException.patchDoesNotApply(String.valueOf(e.getMessage()));
     }
   }
 

@@ -83,7 +83,9 @@ final class Creation {
           resource.reference(""),
           List.of(
               new FieldError(
-                  FieldError.Type.REQUIRED, "metadata.name", "name or generateName is required")));
+                  FieldError.ErrorType.REQUIRED,
+                  "metadata.name",
+                  "name or generateName is required")));
     }
     StringBuilder generated =
         new StringBuilder(prefix.substring(0, Math.min(prefix.length(), LONGEST_PREFIX)));

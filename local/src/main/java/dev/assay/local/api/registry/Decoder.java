@@ -81,8 +81,7 @@ final class Decoder {
     } catch (IllegalArgumentException e) {
       throw ApiException.badRequest(
           "%s in version \"%s\" cannot be handled as a %s"
-              .formatted(
-                  resource.names().kind(), resource.version(), resource.names().kind()));
+              .formatted(resource.names().kind(), resource.version(), resource.names().kind()));
     }
   }
 

@@ -48,8 +48,7 @@ final class Deletion {
       if (options.dryRun()) {
         return new Deleted(old, mayGo);
       }
-      Optional<Deleted> done =
-          mayGo ? remove(resource, old, options) : mark(resource, old, grace);
+      Optional<Deleted> done = mayGo ? remove(resource, old, options) : mark(resource, old, grace);
       if (done.isPresent()) {
         return done.get();
       }
@@ -60,11 +59,7 @@ final class Deletion {
       ResourceDefinition resource, ObjectNode old, DeleteOptions options) {
     check(resource, old, "UID", options.uid(), Metadata.uid(old));
     check(
-        resource,
-        old,
-        "ResourceVersion",
-        options.resourceVersion(),
-        Metadata.resourceVersion(old));
+        resource, old, "ResourceVersion", options.resourceVersion(), Metadata.resourceVersion(old));
   }
 
   private static void check(

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.assay.local.api.resource.Metadata;
 import dev.assay.local.api.status.FieldError;
-import dev.assay.local.api.status.FieldError.Type;
+import dev.assay.local.api.status.FieldError.ErrorType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +38,7 @@ final class MetadataRules {
       if (!added.isEmpty()) {
         errors.add(
             new FieldError(
-                Type.FORBIDDEN,
+                ErrorType.FORBIDDEN,
                 "metadata.finalizers",
                 "no new finalizers can be added if the object is being deleted, found new"
                     + " finalizers "
@@ -54,14 +54,14 @@ final class MetadataRules {
     if (name.length() > longest) {
       errors.add(
           new FieldError(
-              Type.INVALID,
+              ErrorType.INVALID,
               "metadata.name",
               "\"%s\": must be no more than %d characters".formatted(name, longest)));
     }
     if (!pattern.matcher(name).matches()) {
       errors.add(
           new FieldError(
-              Type.INVALID,
+              ErrorType.INVALID,
               "metadata.name",
               "\"%s\": a lowercase RFC 1123 %s must consist of lower case alphanumeric characters"
                       .formatted(name, isLabel ? "label" : "subdomain")
@@ -77,7 +77,7 @@ final class MetadataRules {
           || !(value.isEmpty() || QUALIFIED.matcher(value).matches())) {
         errors.add(
             new FieldError(
-                Type.INVALID,
+                ErrorType.INVALID,
                 "metadata.labels",
                 "\"%s\": a valid label must be an empty string or consist of at most 63 alphanumeric"
                         .formatted(value)
@@ -99,7 +99,7 @@ final class MetadataRules {
     if (!good) {
       errors.add(
           new FieldError(
-              Type.INVALID,
+              ErrorType.INVALID,
               field,
               "\"%s\": name part must consist of at most 63 alphanumeric characters, '-', '_' or '.'"
                   .formatted(key)));
@@ -112,7 +112,7 @@ final class MetadataRules {
         if (owners.get(i).path(field).asText("").isEmpty()) {
           errors.add(
               new FieldError(
-                  Type.INVALID,
+                  ErrorType.INVALID,
                   "metadata.ownerReferences[%d].%s".formatted(i, field),
                   "\"\": must not be empty"));
         }

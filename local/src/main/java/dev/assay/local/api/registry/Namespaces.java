@@ -33,8 +33,7 @@ final class Namespaces {
       return;
     }
     ObjectNode found =
-        find(namespace)
-            .orElseThrow(() -> ApiException.notFound(namespaces.reference(namespace)));
+        find(namespace).orElseThrow(() -> ApiException.notFound(namespaces.reference(namespace)));
     if (Metadata.isBeingDeleted(found)) {
       throw ApiException.forbidden(
           resource.reference(name),
@@ -51,7 +50,8 @@ final class Namespaces {
   Optional<ObjectNode> emptyAndBeingDeleted(String namespace) {
     return find(namespace)
         .filter(Metadata::isBeingDeleted)
-        .filter(found -> contents().allMatch(one -> storage.list(one, namespace).objects().isEmpty()));
+        .filter(
+            found -> contents().allMatch(one -> storage.list(one, namespace).objects().isEmpty()));
   }
 
   /** All that is in a namespace. */

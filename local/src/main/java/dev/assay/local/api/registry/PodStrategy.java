@@ -3,7 +3,7 @@ package dev.assay.local.api.registry;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.assay.local.api.status.FieldError;
-import dev.assay.local.api.status.FieldError.Type;
+import dev.assay.local.api.status.FieldError.ErrorType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -47,13 +47,13 @@ final class PodStrategy implements Strategy {
     List<FieldError> errors = new ArrayList<>();
     JsonNode containers = pod.path("spec").path("containers");
     if (containers.isEmpty()) {
-      errors.add(new FieldError(Type.REQUIRED, "spec.containers", ""));
+      errors.add(new FieldError(ErrorType.REQUIRED, "spec.containers", ""));
     }
     for (int i = 0; i < containers.size(); i++) {
       for (String field : List.of("name", "image")) {
         if (containers.get(i).path(field).asText("").isEmpty()) {
           errors.add(
-              new FieldError(Type.REQUIRED, "spec.containers[%d].%s".formatted(i, field), ""));
+              new FieldError(ErrorType.REQUIRED, "spec.containers[%d].%s".formatted(i, field), ""));
         }
       }
     }
@@ -61,7 +61,7 @@ final class PodStrategy implements Strategy {
     if (old != null && !whatMayNotChange(pod).equals(whatMayNotChange(old))) {
       errors.add(
           new FieldError(
-              Type.FORBIDDEN,
+              ErrorType.FORBIDDEN,
               "spec",
               "pod updates may not change fields other than `spec.containers[*].image`,"
                   + "`spec.activeDeadlineSeconds`,`spec.tolerations`"));
@@ -73,16 +73,15 @@ final class PodStrategy implements Strategy {
       ObjectNode pod, @Nullable ObjectNode old, List<FieldError> errors) {
     String field = "spec.activeDeadlineSeconds";
     JsonNode wanted = pod.path("spec").path("activeDeadlineSeconds");
-    JsonNode set =
-        old == null ? wanted : old.path("spec").path("activeDeadlineSeconds");
+    JsonNode set = old == null ? wanted : old.path("spec").path("activeDeadlineSeconds");
     if (wanted.isNumber() && wanted.asLong() < 1) {
       errors.add(
           new FieldError(
-              Type.INVALID, field, wanted + ": must be between 1 and 2147483647, inclusive"));
+              ErrorType.INVALID, field, wanted + ": must be between 1 and 2147483647, inclusive"));
     } else if (set.isNumber() && (!wanted.isNumber() || wanted.asLong() > set.asLong())) {
       errors.add(
           new FieldError(
-              Type.INVALID,
+              ErrorType.INVALID,
               field,
               wanted.asLong() + ": must be less than or equal to previous value"));
     }

@@ -90,8 +90,7 @@ public final class Registry {
       JsonNode patch,
       WriteOptions options) {
     Patches.checkType(mediaType);
-    return change(
-        resource, key, subresource, old -> Patches.apply(mediaType, patch, old), options);
+    return change(resource, key, subresource, old -> Patches.apply(mediaType, patch, old), options);
   }
 
   /** Decided again from the newest object for as long as others write in between. */
@@ -103,8 +102,7 @@ public final class Registry {
       WriteOptions options) {
     while (true) {
       ObjectNode old = get(resource, key);
-      ObjectNode updated =
-          Update.of(resource, old, change.apply(old), subresource, options);
+      ObjectNode updated = Update.of(resource, old, change.apply(old), subresource, options);
       if (sameObject(updated, old) || options.dryRun() || store(resource, key, old, updated)) {
         return updated;
       }
@@ -192,7 +190,8 @@ public final class Registry {
       }
       if (!old.path("spec").path("nodeName").asText("").isEmpty()) {
         throw ApiException.conflict(
-            pods.reference(pod.name()), "pod %s is already assigned to a node".formatted(pod.name()));
+            pods.reference(pod.name()),
+            "pod %s is already assigned to a node".formatted(pod.name()));
       }
       ObjectNode bound = old.deepCopy();
       bound.withObject("/spec").put("nodeName", nodeName);

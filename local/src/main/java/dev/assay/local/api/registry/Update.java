@@ -6,7 +6,7 @@ import dev.assay.local.api.resource.Metadata;
 import dev.assay.local.api.resource.ResourceDefinition;
 import dev.assay.local.api.status.ApiException;
 import dev.assay.local.api.status.FieldError;
-import dev.assay.local.api.status.FieldError.Type;
+import dev.assay.local.api.status.FieldError.ErrorType;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +71,9 @@ final class Update {
           resource.reference(name),
           List.of(
               new FieldError(
-                  Type.INVALID, "metadata.resourceVersion", "0: must be specified for an update")));
+                  ErrorType.INVALID,
+                  "metadata.resourceVersion",
+                  "0: must be specified for an update")));
     }
     if (!version.isEmpty() && !version.equals(Metadata.resourceVersion(old))) {
       throw ApiException.modified(resource.reference(name));

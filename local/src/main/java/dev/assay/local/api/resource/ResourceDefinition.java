@@ -34,8 +34,7 @@ public record ResourceDefinition(
 
   /** All that can be done with stored objects. */
   public static final List<String> ALL_VERBS =
-      List.of(
-          "create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
+      List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
 
   /**
    * The names of a resource.

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.assay.local.api.status.FieldError;
-import dev.assay.local.api.status.FieldError.Type;
+import dev.assay.local.api.status.FieldError.ErrorType;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
@@ -183,7 +183,7 @@ public final class StructuralSchema {
     if (!hasType(value)) {
       errors.add(
           new FieldError(
-              Type.INVALID,
+              ErrorType.INVALID,
               path,
               "%s: %s in body must be of type %s: %s"
                   .formatted(typeOf(value), path, type, typeOf(value))));
@@ -212,8 +212,7 @@ public final class StructuralSchema {
           .ifPresent(
               message ->
                   errors.add(
-                      new FieldError(
-                          Type.INVALID, path.isEmpty() ? "<nil>" : path, message)));
+                      new FieldError(ErrorType.INVALID, path.isEmpty() ? "<nil>" : path, message)));
     }
     if (value.isObject()) {
       for (Map.Entry<String, JsonNode> entry : value.properties()) {
@@ -231,22 +230,15 @@ public final class StructuralSchema {
   }
 
   private boolean hasType(JsonNode value) {
-    switch (type) {
-      case "object":
-        return value.isObject();
-      case "array":
-        return value.isArray();
-      case "string":
-        return value.isTextual();
-      case "boolean":
-        return value.isBoolean();
-      case "integer":
-        return isInteger(value);
-      case "number":
-        return value.isNumber();
-      default:
-        return true;
-    }
+    return switch (type) {
+      case "object" -> value.isObject();
+      case "array" -> value.isArray();
+      case "string" -> value.isTextual();
+      case "boolean" -> value.isBoolean();
+      case "integer" -> isInteger(value);
+      case "number" -> value.isNumber();
+      default -> true;
+    };
   }
 
   private static boolean isInteger(JsonNode value) {
@@ -254,7 +246,9 @@ public final class StructuralSchema {
   }
 
   private static String typeOf(JsonNode value) {
-    return value.isIntegralNumber() ? "integer" : value.getNodeType().name().toLowerCase(Locale.ROOT);
+    return value.isIntegralNumber()
+        ? "integer"
+        : value.getNodeType().name().toLowerCase(Locale.ROOT);
   }
 
   /** The schema of a field, or of an item where the name is empty. */

@@ -3,7 +3,7 @@ package dev.assay.local.api.schema;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.re2j.Pattern;
 import dev.assay.local.api.status.FieldError;
-import dev.assay.local.api.status.FieldError.Type;
+import dev.assay.local.api.status.FieldError.ErrorType;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +50,8 @@ final class ValueLimits {
     if (!allowed.isEmpty() && !allowed.contains(value)) {
       String supported = allowed.stream().map(JsonNode::toString).collect(Collectors.joining(", "));
       errors.add(
-          new FieldError(Type.NOT_SUPPORTED, path, value + ": supported values: " + supported));
+          new FieldError(
+              ErrorType.NOT_SUPPORTED, path, value + ": supported values: " + supported));
     }
     if (value.isTextual()) {
       checkText(value.asText(), path, errors);
@@ -68,12 +69,12 @@ final class ValueLimits {
     if (length > maxLength) {
       errors.add(
           new FieldError(
-              Type.TOO_LONG, path, "may not be more than %d bytes".formatted(maxLength)));
+              ErrorType.TOO_LONG, path, "may not be more than %d bytes".formatted(maxLength)));
     }
     if (length < minLength) {
       errors.add(
           new FieldError(
-              Type.INVALID,
+              ErrorType.INVALID,
               path,
               "\"%s\": %s in body should be at least %d chars long"
                   .formatted(text, path, minLength)));
@@ -81,7 +82,7 @@ final class ValueLimits {
     if (pattern != null && !pattern.matcher(text).find()) {
       errors.add(
           new FieldError(
-              Type.INVALID,
+              ErrorType.INVALID,
               path,
               "\"%s\": %s in body should match '%s'".formatted(text, path, pattern.pattern())));
     }
@@ -91,7 +92,7 @@ final class ValueLimits {
     if (minimum != null && number.compareTo(minimum.decimalValue()) < 0) {
       errors.add(
           new FieldError(
-              Type.INVALID,
+              ErrorType.INVALID,
               path,
               "%s: %s in body should be greater than or equal to %s"
                   .formatted(number, path, plain(minimum))));
@@ -99,7 +100,7 @@ final class ValueLimits {
     if (maximum != null && number.compareTo(maximum.decimalValue()) > 0) {
       errors.add(
           new FieldError(
-              Type.INVALID,
+              ErrorType.INVALID,
               path,
               "%s: %s in body should be less than or equal to %s"
                   .formatted(number, path, plain(maximum))));
@@ -114,12 +115,14 @@ final class ValueLimits {
     if (size > maxItems) {
       errors.add(
           new FieldError(
-              Type.TOO_MANY, path, "%d: must have at most %d items".formatted(size, maxItems)));
+              ErrorType.TOO_MANY,
+              path,
+              "%d: must have at most %d items".formatted(size, maxItems)));
     }
     if (size < minItems) {
       errors.add(
           new FieldError(
-              Type.INVALID,
+              ErrorType.INVALID,
               path,
               "%d: %s in body should have at least %d items".formatted(size, path, minItems)));
     }
@@ -129,13 +132,14 @@ final class ValueLimits {
     if (object.size() > maxProperties) {
       errors.add(
           new FieldError(
-              Type.TOO_MANY,
+              ErrorType.TOO_MANY,
               path,
               "%d: must have at most %d items".formatted(object.size(), maxProperties)));
     }
     for (String name : required) {
       if (!object.has(name)) {
-        errors.add(new FieldError(Type.REQUIRED, path.isEmpty() ? name : path + "." + name, ""));
+        errors.add(
+            new FieldError(ErrorType.REQUIRED, path.isEmpty() ? name : path + "." + name, ""));
       }
     }
   }

@@ -65,8 +65,7 @@ public final class LabelSelector implements Predicate<JsonNode> {
     }
     Matcher equality = EQUALITY.matcher(text);
     if (equality.matches()) {
-      return oneOf(
-          equality.group(1), Set.of(equality.group(3)), !equality.group(2).equals("!="));
+      return oneOf(equality.group(1), Set.of(equality.group(3)), !equality.group(2).equals("!="));
     }
     Matcher exists = EXISTS.matcher(text);
     if (exists.matches()) {

@@ -118,8 +118,7 @@ public final class ApiException extends RuntimeException {
 
   /** The body is larger than the server reads. */
   public static ApiException tooLarge(int limitBytes) {
-    return plain(
-        413, "RequestEntityTooLarge", "Request entity too large: limit is " + limitBytes);
+    return plain(413, "RequestEntityTooLarge", "Request entity too large: limit is " + limitBytes);
   }
 
   /** The body is of a type that the server cannot read. */
@@ -134,9 +133,7 @@ public final class ApiException extends RuntimeException {
   /** A version that the server has not reached. */
   public static ApiException tooLargeResourceVersion(long wanted, long current) {
     return plain(
-        504,
-        "Timeout",
-        "Too large resource version: %d, current: %d".formatted(wanted, current));
+        504, "Timeout", "Too large resource version: %d, current: %d".formatted(wanted, current));
   }
 
   /** The server's own mistake; its log says more. */

@@ -7,9 +7,9 @@ package dev.assay.local.api.status;
  * @param field its path, such as {@code spec.datasets[0]}
  * @param detail more about it; may be empty
  */
-public record FieldError(Type type, String field, String detail) {
+public record FieldError(ErrorType type, String field, String detail) {
   /** Kinds of errors, with the words and the cause that the Kubernetes API has for them. */
-  public enum Type {
+  public enum ErrorType {
     REQUIRED("FieldValueRequired", "Required value"),
     INVALID("FieldValueInvalid", "Invalid value"),
     NOT_SUPPORTED("FieldValueNotSupported", "Unsupported value"),
@@ -20,7 +20,7 @@ public record FieldError(Type type, String field, String detail) {
     private final String cause;
     private final String words;
 
-    Type(String cause, String words) {
+    ErrorType(String cause, String words) {
       this.cause = cause;
       this.words = words;
     }

@@ -75,7 +75,8 @@ public final class ObjectStorage {
 
   private ResourceStorage of(ResourceDefinition resource) {
     return resources.computeIfAbsent(
-        resource.qualifiedName(), name -> new ResourceStorage(new History(firstRevision, mostChanges, mostBytes)));
+        resource.qualifiedName(),
+        name -> new ResourceStorage(new History(firstRevision, mostChanges, mostBytes)));
   }
 
   private Condition changed(ResourceDefinition resource) {
@@ -173,8 +174,7 @@ public final class ObjectStorage {
               dependent ->
                   new Owned(
                       dependent.resource(),
-                      requireNonNull(
-                          of(dependent.resource()).get(dependent.key()))))
+                      requireNonNull(of(dependent.resource()).get(dependent.key()))))
           .toList();
     } finally {
       lock.unlock();
@@ -199,8 +199,8 @@ public final class ObjectStorage {
    *     are forgotten
    * @throws InterruptedException where the thread is to end
    */
-  public Optional<List<Change>> awaitAfter(
-      ResourceDefinition resource, long after, Duration atMost) throws InterruptedException {
+  public Optional<List<Change>> awaitAfter(ResourceDefinition resource, long after, Duration atMost)
+      throws InterruptedException {
     lock.lock();
     try {
       long left = atMost.toNanos();

@@ -35,8 +35,7 @@ public record PrinterColumn(
 
   /** A column that shows a text made of the whole object. */
   public static PrinterColumn text(String name, Function<ObjectNode, String> text) {
-    return new PrinterColumn(
-        name, "string", "", 0, object -> TextNode.valueOf(text.apply(object)));
+    return new PrinterColumn(name, "string", "", 0, object -> TextNode.valueOf(text.apply(object)));
   }
 
   /** The same column, for {@code -o wide}. */
