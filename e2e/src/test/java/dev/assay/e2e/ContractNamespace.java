@@ -5,7 +5,9 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 
-/** A namespace of the cluster for one contract: no run namespace, so the operator leaves it alone. */
+/**
+ * A namespace of the cluster for one contract: no run namespace, so the operator leaves it alone.
+ */
 final class ContractNamespace implements AutoCloseable {
   private final KubernetesClient client = new KubernetesClientBuilder().build();
   private final String name;
