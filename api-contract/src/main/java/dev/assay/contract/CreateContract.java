@@ -170,4 +170,20 @@ interface CreateContract extends Contract {
     assertThat(secret.at("/type").asText()).isEqualTo("Opaque");
     assertThat(secret.has("stringData")).isFalse();
   }
+
+  @Test
+  default void aLeaseKeepsItsTimes() {
+    JsonNode lease =
+        server()
+            .post(
+                "/apis/coordination.k8s.io/v1/namespaces/" + namespace() + "/leases",
+                """
+                {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
+                 "metadata": {"name": "%s"},
+                 "spec": {"holderIdentity": "one", "leaseDurationSeconds": 15,
+                          "renewTime": "2026-01-01T00:00:00.123456Z"}}"""
+                    .formatted(freshName()))
+            .orFail();
+    assertThat(lease.at("/spec/renewTime").asText()).isEqualTo("2026-01-01T00:00:00.123456Z");
+  }
 }

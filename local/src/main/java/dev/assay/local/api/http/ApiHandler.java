@@ -86,6 +86,9 @@ public final class ApiHandler extends Handler.Abstract {
 
   private void serve(Request request, Response response) throws IOException, InterruptedException {
     refuseBrowsers(request);
+    if (declineUpgrade(request, response)) {
+      return;
+    }
     String path = request.getHttpURI().getDecodedPath();
     String trimmed =
         path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
@@ -101,11 +104,25 @@ public final class ApiHandler extends Handler.Abstract {
 
   /** No page of another site may speak to a server that asks for no credentials. */
   private static void refuseBrowsers(Request request) {
+    String origin = request.getHeaders().get(HttpHeader.ORIGIN);
+    String own = "http://" + request.getHeaders().get(HttpHeader.HOST);
     if (!LOOPBACK.contains(Request.getServerName(request))
-        || request.getHeaders().contains(HttpHeader.ORIGIN)) {
+        || (origin != null && !origin.equals(own))) {
       throw ApiException.forbidden(
           "this server answers programs of this machine only: use http://127.0.0.1");
     }
+  }
+
+  /**
+   * WebSockets are not spoken. A plain answer at once makes a client watch over HTTP instead, as it
+   * does behind a proxy that does not know them.
+   */
+  private static boolean declineUpgrade(Request request, Response response) throws IOException {
+    if (!request.getHeaders().contains(HttpHeader.UPGRADE, "websocket")) {
+      return false;
+    }
+    Content.Sink.write(response, true, ByteBuffer.allocate(0));
+    return true;
   }
 
   private void serveFixed(String path, Request request, Response response) throws IOException {

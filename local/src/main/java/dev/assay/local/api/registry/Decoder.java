@@ -1,19 +1,19 @@
 package dev.assay.local.api.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.assay.local.api.resource.Metadata;
 import dev.assay.local.api.resource.ResourceDefinition;
 import dev.assay.local.api.schema.StructuralSchema;
 import dev.assay.local.api.status.ApiException;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** Makes of what was sent an object of a resource: of the right kind, pruned, with defaults. */
 final class Decoder {
-  private static final ObjectMapper MODELS = new ObjectMapper();
+  private static final KubernetesSerialization MODELS = new KubernetesSerialization();
 
   private Decoder() {}
 
