@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime
 import io
+import ipaddress
 import json
 import os
+import socket
 import sys
 import tarfile
 from pathlib import Path
@@ -15,7 +17,15 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
-from cluster import audit, image_archive, kubelet, processes, settings
+from cluster import (
+    audit,
+    image_archive,
+    kubelet,
+    processes,
+    settings,
+    stand_in_server,
+    stand_ins,
+)
 from cluster.errors import ClusterError
 
 
@@ -53,6 +63,41 @@ def test_the_audit_log_has_what_the_system_namespace_changes_and_no_more() -> No
     assert changes["userGroups"] == ["system:serviceaccounts:assay-system"]
     assert not {"get", "list", "watch"} & set(changes["verbs"])
     assert rest == {"level": "None"}
+
+
+def test_a_stand_in_answers_a_connection_with_its_line() -> None:
+    with (
+        stand_in_server.listen("127.0.0.1", "tcp/0") as opened,
+        socket.create_connection(opened.getsockname(), timeout=5) as client,
+    ):
+        stand_in_server.answer(opened, b"here\n")
+        assert client.makefile("rb").read() == b"here\n"
+
+
+def test_a_stand_in_answers_a_packet_with_its_line() -> None:
+    with (
+        stand_in_server.listen("127.0.0.1", "udp/0") as opened,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client,
+    ):
+        client.settimeout(5)
+        client.sendto(b"anybody?", opened.getsockname())
+        stand_in_server.answer(opened, b"here\n")
+        assert client.recv(100) == b"here\n"
+
+
+def test_a_peer_that_has_gone_does_not_end_a_stand_in() -> None:
+    with stand_in_server.listen("127.0.0.1", "tcp/0") as opened:
+        client = socket.create_connection(opened.getsockname(), timeout=5)
+        # With this a close resets the connection.
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        client.close()
+        stand_in_server.answer(opened, b"here\n")
+
+
+def test_the_stand_ins_are_told_apart_and_none_is_a_host_of_the_internet() -> None:
+    assert len({stand_in.name for stand_in in stand_ins.ALL}) == len(stand_ins.ALL)
+    for stand_in in stand_ins.ALL:
+        assert not ipaddress.ip_address(stand_in.address).is_global
 
 
 def _node(status: str, taints: list[Any] | None = None) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from cluster.kubeconfig import component_kubeconfig
 from cluster.settings import Paths
 
 NAME = "kubelet"
+PORT = 10250
 PROCESSES_PER_POD = 512
 
 
@@ -27,6 +28,7 @@ def _configuration(paths: Paths) -> dict[str, object]:
             "x509": {"clientCAFile": str(certificates.authority(paths))},
         },
         "authorization": {"mode": "Webhook"},
+        "port": PORT,
         "cgroupDriver": "cgroupfs",
         "cgroupRoot": f"/{paths.cgroup}",
         "clusterDNS": [settings.DNS_SERVICE_IP],

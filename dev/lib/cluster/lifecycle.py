@@ -27,6 +27,7 @@ from cluster import (
     network_policy,
     processes,
     settings,
+    stand_ins,
     storage,
 )
 from cluster.api import Api, ApiError
@@ -51,6 +52,7 @@ COMPONENTS = (
     kubelet.NAME,
     kube_proxy.NAME,
     network_policy.NAME,
+    *(stand_in.name for stand_in in stand_ins.ALL),
 )
 
 
@@ -103,6 +105,7 @@ def _prepare(paths: Paths) -> None:
         paths.origin.write_text(json.dumps({"folder": str(settings.REPOSITORY)}))
         step("namespaces made")
     network.ensure_host_link(keeper)
+    stand_ins.ensure_running(paths, keeper)
     network.write_cni_configuration(paths)
     if certificates.ensure_certificates(paths):
         step("certificates issued")

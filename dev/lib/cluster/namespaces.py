@@ -117,14 +117,29 @@ def create(script: str, keeper: Path, log: Path) -> int:
 
 
 def start_inside(
-    keeper_pid: int, command: Sequence[str], environment: Mapping[str, str], log: Path
+    keeper_pid: int,
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    log: Path,
+    *,
+    own_network: bool = False,
 ) -> int:
-    """Starts a program in the namespaces of `keeper_pid`; returns its PID as seen from here."""
+    """Starts a program in the namespaces of `keeper_pid`; returns its PID as seen from here.
+
+    With `own_network` it gets a network namespace of its own instead, with nothing in it but a
+    loopback that is down. That ends with the program.
+    """
     descriptors = _open_namespaces(keeper_pid, ("pid", "net", "mnt"))
     null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
     sink = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o640)
+
+    def prepare() -> None:
+        _enter(descriptors)
+        if own_network:
+            _check(_libc.unshare(_CLONE_NEWNET), "unshare")
+
     try:
-        return _spawn(lambda: _enter(descriptors), command, environment, null, sink, sink)
+        return _spawn(prepare, command, environment, null, sink, sink)
     finally:
         for descriptor in (*descriptors, null, sink):
             os.close(descriptor)

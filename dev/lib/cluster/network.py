@@ -40,6 +40,9 @@ def _cni_configuration() -> dict[str, object]:
                 },
             },
             {"type": "portmap", "capabilities": {"portMappings": True}},
+            # Link-local addresses would connect Pods and node past kube-router, which
+            # enforces NetworkPolicy for IPv4 only.
+            {"type": "tuning", "sysctl": {"net.ipv6.conf.eth0.disable_ipv6": "1"}},
         ],
     }
 

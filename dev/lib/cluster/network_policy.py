@@ -67,6 +67,9 @@ def ensure_running(paths: Paths) -> bool:
             "--run-firewall=true",
             "--run-router=false",
             "--run-service-proxy=false",
+            # It lets every Pod reach what listens on the node in this range. kube-proxy has
+            # sent the packets of NodePorts on by then, so two ports that nobody has will do.
+            "--service-node-port-range=1-2",
             # Port 0 is refused, and the default is a favourite of other programs.
             "--metrics-port=20245",
         ],

@@ -23,8 +23,9 @@ KEEPER = "namespaces"
 
 # Programs find iptables and ipset by PATH; nothing else of the caller's
 # environment may leak into a cluster that outlives it.
+PROGRAM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _ENVIRONMENT = {
-    "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    "PATH": PROGRAM_PATH,
     "HOME": "/root",
     "LANG": "C.UTF-8",
 }
@@ -125,10 +126,13 @@ def _runs(record: Record, words: list[str]) -> bool:
         return False
 
 
-def ensure_running(paths: Paths, name: str, command: Sequence[str | Path]) -> bool:
+def ensure_running(
+    paths: Paths, name: str, command: Sequence[str | Path], *, own_network: bool = False
+) -> bool:
     """Has `command` run inside the cluster under `name`; True if it was started.
 
-    A process that was started with another program or other arguments is replaced.
+    A process that was started with another program or other arguments is replaced. With
+    `own_network` it runs in a network namespace of its own, which ends with it.
     """
     words = [str(word) for word in command]
     present = alive(paths, name)
@@ -141,7 +145,8 @@ def ensure_running(paths: Paths, name: str, command: Sequence[str | Path]) -> bo
         step(f"{name} is started again with other arguments")
         stop(present, what=name)
     paths.logs.mkdir(parents=True, exist_ok=True)
-    pid = namespaces.start_inside(keeper.pid, words, _ENVIRONMENT, log_file(paths, name))
+    log = log_file(paths, name)
+    pid = namespaces.start_inside(keeper.pid, words, _ENVIRONMENT, log, own_network=own_network)
     save(paths, name, describe(pid))
     return True
 

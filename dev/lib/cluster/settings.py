@@ -30,6 +30,12 @@ DNS_SERVICE_IP = "198.19.0.10"
 HOST_LINK_IP = "198.19.255.1"
 NODE_IP = "198.19.255.2"
 LINK_PREFIX_LENGTH = 30
+# Hosts that tests must not reach from a run Pod; see stand_ins.py. The first is the address of
+# every cloud's metadata service, the second is reserved for documentation (RFC 5737).
+METADATA_IP = "169.254.169.254"
+OUTSIDE_IP = "203.0.113.10"
+METADATA_PORT = 80
+OUTSIDE_PORT = 443
 CLUSTER_DOMAIN = "cluster.local"
 API_PORT = 6443
 API_URL = f"https://{NODE_IP}:{API_PORT}"

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from cluster.settings import REPOSITORY
+from cluster.settings import OUTSIDE_IP, OUTSIDE_PORT, REPOSITORY
 from e2e import settings
 from e2e.clients import Outside
 from e2e.errors import E2eError
@@ -47,6 +47,7 @@ def run(installed: Installed, outside: Outside, tags: str, pattern: str) -> list
         "ASSAY_E2E_CLIENTS": str(outside.clients),
         "ASSAY_E2E_DATA": str(outside.data),
         "ASSAY_E2E_AUDIT_LOG": str(settings.AUDIT_LOG),
+        "ASSAY_E2E_OUTSIDE": f"{OUTSIDE_IP}:{OUTSIDE_PORT}",
     }
     settings.WORK.mkdir(exist_ok=True)
     with settings.MAVEN_LOG.open("w") as log:

@@ -40,9 +40,10 @@ def choose(base: Base, choice: Choice) -> str:
         case Choice.LOCAL:
             return _ensure_local(base)
         case Choice.AUTO:
-            for reference in (base.official, base.local):
-                if buildah.has_image(reference):
-                    return reference
+            if buildah.has_image(base.official):
+                return base.official
+            if buildah.has_image(_local_reference(base)):
+                return _local_reference(base)
             if _registry_answers(base) and succeeds(buildah.command("pull", base.official)):
                 return base.official
             return _ensure_local(base)
@@ -64,14 +65,20 @@ def _registry_answers(base: Base) -> bool:
 
 
 def _ensure_local(base: Base) -> str:
-    if not buildah.has_image(base.local):
+    reference = _local_reference(base)
+    if not buildah.has_image(reference):
         match base:
             case Base.DEBIAN:
-                _make_debian(base.local)
+                _make_debian(reference)
             case Base.JAVA:
-                _make_java(base.local, _ensure_local(Base.DEBIAN))
-        step(f"made base {base.local}")
-    return base.local
+                _make_java(reference, _ensure_local(Base.DEBIAN))
+        step(f"made base {reference}")
+    return reference
+
+
+def _local_reference(base: Base) -> str:
+    """Another runtime is another base."""
+    return f"{base.local}-{java_runtime.identity()}" if base is Base.JAVA else base.local
 
 
 def _complete_sources(root: Path) -> None:

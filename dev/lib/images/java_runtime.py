@@ -60,11 +60,19 @@ def _find_jdk() -> tuple[Path, str]:
     )
 
 
+def _digest(version: str) -> str:
+    return hashlib.sha256(" ".join((version, *_MODULES)).encode()).hexdigest()[:10]
+
+
+def identity() -> str:
+    """What tells a linked runtime from others: its JDK and its modules."""
+    return _digest(_find_jdk()[1])
+
+
 def ensure_runtime() -> Path:
     """The directory of a linked runtime in the cache, made when missing."""
     jdk, version = _find_jdk()
-    digest = hashlib.sha256(" ".join((version, *_MODULES)).encode()).hexdigest()[:10]
-    target = cache_root() / "images" / f"java-{version}-{digest}"
+    target = cache_root() / "images" / f"java-{version}-{_digest(version)}"
     if target.is_dir():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)

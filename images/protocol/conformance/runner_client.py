@@ -25,6 +25,24 @@ _MAX_LINE_BYTES = 512 * 1024
 Json = dict[str, Any]
 
 
+def python_job(code: str, **limits: int) -> Json:
+    """Return a job of kind python."""
+    return {"kind": "python", "code": code, "limits": {**LIMITS, **limits}}
+
+
+def snapshot_job(**source: object) -> Json:
+    """Return a job of kind snapshot."""
+    return {"kind": "snapshot", "source": source, "limits": LIMITS}
+
+
+OPERATIONS = ("stage", "start", "attach", "cancel", "ack")
+_FURTHER_MEMBERS: dict[str, Json] = {
+    "stage": {"job": python_job("")},
+    "attach": {"afterSeq": 0},
+    "ack": {"seq": 0},
+}
+
+
 @dataclass(frozen=True)
 class Target:
     """A runner and what its Pod was made with.
@@ -114,6 +132,12 @@ class Stream:
                 return event
         raise AssertionError(f"the stream ended without {event_type}")
 
+    def finish(self) -> Finished:
+        """Return the rest of the events when the stream has ended."""
+        events = list(self)
+        self.close()
+        return Finished(events)
+
     def close(self) -> None:
         """Hang up."""
         self._response.close()
@@ -122,7 +146,7 @@ class Stream:
 
 @dataclass(frozen=True)
 class Finished:
-    """All events of a run."""
+    """The events of a run to its end."""
 
     events: list[Json]
 
@@ -201,7 +225,7 @@ class RunnerClient:
         """Return the runner's hello."""
         return self.request("GET", "/v1/hello").body
 
-    def members(self, op: str, **changes: object) -> Json:
+    def members(self, op: str, /, **changes: object) -> Json:
         """Return the members that a signed body of an operation has."""
         if self._nonce is None:
             self._nonce = self.hello()["nonce"]
@@ -216,15 +240,19 @@ class RunnerClient:
         members.update(changes)
         return members
 
+    def body(self, op: str, /, **changes: object) -> bytes:
+        """Return a body that is right for an operation but for the changes."""
+        return json.dumps(self.members(op, **{**_FURTHER_MEMBERS.get(op, {}), **changes})).encode()
+
     def sign(self, body: bytes) -> Signed:
         """Sign a body."""
         signature = base64.b64encode(self.target.key.sign(b"assay-runner/v1\n" + body)).decode()
         headers = {"Assay-Key-Id": self.target.key_id, "Assay-Signature": signature}
         return Signed(body, headers)
 
-    def call(self, op: str, **members: object) -> Reply:
+    def call(self, op: str, /, **members: object) -> Reply:
         """Send a signed request whose answer is JSON."""
-        return self.send(op, json.dumps(self.members(op, **members)).encode())
+        return self.send(op, self.body(op, **members))
 
     def send(self, path: str, body: bytes) -> Reply:
         """Sign and send exact bytes."""
@@ -235,16 +263,18 @@ class RunnerClient:
         """Stage a job."""
         return self.call("stage", job=job, **members)
 
-    def open(self, op: str, **members: object) -> Stream:
-        """Send a request whose answer is the event stream."""
-        signed = self.sign(json.dumps(self.members(op, **members)).encode())
-        connection = self.connect()
+    def open(
+        self, op: str, connection: http.client.HTTPConnection | None = None, **members: object
+    ) -> Stream:
+        """Send a request whose answer is the event stream, on a connection of its own."""
+        signed = self.sign(self.body(op, **members))
+        connection = connection or self.connect()
         connection.request("POST", f"/v1/{op}", signed.body, dict(signed.headers))
         return Stream(connection, self._messages)
 
-    def start(self) -> Stream:
+    def start(self, connection: http.client.HTTPConnection | None = None) -> Stream:
         """Start the staged job."""
-        stream = self.open("start")
+        stream = self.open("start", connection)
         assert stream.status == 200
         return stream
 
@@ -256,18 +286,10 @@ class RunnerClient:
         """Stage and start a job and wait for its result."""
         reply = self.stage(job)
         assert reply.status == 200, reply
-        stream = self.start()
-        try:
-            return Finished(list(stream))
-        finally:
-            stream.close()
+        return self.start().finish()
 
-
-def python_job(code: str, **limits: int) -> Json:
-    """Return a job of kind python."""
-    return {"kind": "python", "code": code, "limits": {**LIMITS, **limits}}
-
-
-def snapshot_job(**source: object) -> Json:
-    """Return a job of kind snapshot."""
-    return {"kind": "snapshot", "source": source, "limits": LIMITS}
+    def attach(self, after_seq: int) -> Finished:
+        """Return the events after a number, when the run has ended."""
+        stream = self.open("attach", afterSeq=after_seq)
+        assert stream.status == 200
+        return stream.finish()

@@ -15,7 +15,8 @@ import venv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from types import MappingProxyType
+from typing import IO, Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -42,6 +43,7 @@ class Runner:
     scratch: Path
     snapshot: Path
     source: Path
+    socket: Path
     log: Path
 
     @property
@@ -77,19 +79,16 @@ NewRunner = Callable[..., Runner]
 @pytest.fixture(scope="session")
 def interpreter(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A Python that has the runner installed as in the image, isolated mode included."""
-    home = tmp_path_factory.mktemp("python")
+    return make_interpreter(tmp_path_factory.mktemp("python"))
+
+
+def make_interpreter(home: Path) -> str:
+    """Make such a Python in a directory; returns its path."""
     venv.create(home, symlinks=True, with_pip=False)
     site = next(home.glob("lib/python*/site-packages"))
     paths = [str(_SOURCES), *(path for path in sys.path if path.endswith("site-packages"))]
     (site / "runner.pth").write_text("\n".join(paths))
     return str(home / "bin" / "python")
-
-
-@pytest.fixture(scope="session")
-def shared_runner(interpreter: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runner]:
-    """A runner without a worker that no test may change."""
-    with contextlib.ExitStack() as stack:
-        yield _start(interpreter, tmp_path_factory.mktemp("shared"), stack, None, {}, {}, {})
 
 
 @pytest.fixture
@@ -98,37 +97,70 @@ def new_runner(interpreter: str, tmp_path: Path) -> Iterator[NewRunner]:
     with contextlib.ExitStack() as stack:
         made = iter(range(100))
 
-        def start(
-            worker: str | None = "python",
-            datasets: Mapping[str, Path] | None = None,
-            supervisor_environment: Mapping[str, str] | None = None,
-            worker_environment: Mapping[str, str] | None = None,
-            launcher_prefix: Sequence[str] = (),
-        ) -> Runner:
-            return _start(
-                interpreter,
-                tmp_path / f"pod-{next(made)}",
-                stack,
-                worker,
-                datasets or {},
-                supervisor_environment or {},
-                worker_environment or {},
-                launcher_prefix,
+        def start(worker: str | None = "python", **options: Any) -> Runner:  # noqa: ANN401
+            return start_runner(
+                stack, interpreter, tmp_path / f"pod-{next(made)}", worker=worker, **options
             )
 
         yield start
 
 
-def _start(
+@pytest.fixture(scope="session")
+def idle(interpreter: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunnerClient]:
+    """For the conformance tests: a runner that nothing is ever staged in."""
+    with contextlib.ExitStack() as stack:
+        pod = tmp_path_factory.mktemp("idle")
+        yield start_runner(stack, interpreter, pod, worker=None).client
+
+
+@pytest.fixture
+def unstarted(new_runner: NewRunner) -> RunnerClient:
+    """For the conformance tests: a new runner that will not be asked to run anything."""
+    return new_runner(worker=None).client
+
+
+@pytest.fixture
+def fresh(new_runner: NewRunner) -> RunnerClient:
+    """For the conformance tests: a new runner."""
+    return new_runner().client
+
+
+@pytest.fixture
+def last(fresh: RunnerClient) -> RunnerClient:
+    """For the conformance tests: a runner that may be used up."""
+    return fresh
+
+
+@pytest.fixture
+def impatient(new_runner: NewRunner) -> tuple[RunnerClient, float]:
+    """For the conformance tests: an idle runner, and when it cuts a slow caller off."""
+    settings = {"ASSAY_REQUEST_TIMEOUT_MS": "2000"}
+    return new_runner(worker=None, supervisor_environment=settings).client, 2.0
+
+
+def start_runner(
+    stack: contextlib.ExitStack,
     interpreter: str,
     pod: Path,
-    stack: contextlib.ExitStack,
-    worker: str | None,
-    datasets: Mapping[str, Path],
-    supervisor_environment: Mapping[str, str],
-    worker_environment: Mapping[str, str],
+    *,
+    worker: str | None = "python",
+    datasets: Mapping[str, Path] = MappingProxyType({}),
+    supervisor_environment: Mapping[str, str] = MappingProxyType({}),
+    worker_environment: Mapping[str, str] = MappingProxyType({}),
     launcher_prefix: Sequence[str] = (),
 ) -> Runner:
+    """Start a supervisor and a launcher.
+
+    Args:
+        stack: ends both and removes what was made outside of `pod`.
+        interpreter: the Python of `make_interpreter`.
+        pod: directory that is made for them.
+        worker: which worker the launcher starts; None for no launcher.
+        datasets: snapshot directories by name.
+        supervisor_environment: further settings of the supervisor.
+        worker_environment: further settings of the launcher.
+        launcher_prefix: command that runs the launcher.
+    """
     scratch, snapshot, source, mounts = (
         pod / name for name in ("scratch", "snapshot", "source", "datasets")
     )
@@ -172,7 +204,8 @@ def _start(
     assert supervisor.stdout is not None
     port = json.loads(supervisor.stdout.readline())["listening"]
     client = RunnerClient(Target("127.0.0.1", port, NAMESPACE, POD_UID, KEY_ID, key), _MESSAGES)
-    return Runner(client, supervisor, launcher, scratch, snapshot, source, log)
+    socket = Path(shared["ASSAY_SOCKET"])
+    return Runner(client, supervisor, launcher, scratch, snapshot, source, socket, log)
 
 
 def _process(

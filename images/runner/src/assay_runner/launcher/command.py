@@ -25,7 +25,7 @@ class Command(NamedTuple):
         datasets: dataset names, the one bound as `df` first.
         socket_path: the supervisor's unix socket.
         scratch: the worker's working directory, HOME and TMPDIR.
-        network_filter: whether the seccomp filter is installed.
+        network_filter: whether the seccomp filter refuses the network.
     """
 
     worker: str

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from assay_runner.launcher.command import Command
 from assay_runner.launcher.hardening import undo_for_worker
-from assay_runner.launcher.network_filter import install
+from assay_runner.launcher.system_call_filter import install
 
 CONTROL_FD = 3
 # With a display, a terminal or a browser, plots would try to open a window or a web server; without
@@ -29,20 +29,21 @@ def start(command: Command, output: int, control: socket.socket) -> int:
 
     A worker that cannot be started says why on the output pipe and exits with 127.
     """
+    launcher = os.getpid()
     pid = os.fork()
     if pid:
         return pid
     try:
         os.dup2(output, 1)
         os.dup2(output, 2)
-        _exec(command, control)
+        _exec(command, control, launcher)
     except BaseException as error:  # The child must never return from here.
         os.write(2, f"the worker could not be started: {error}\n".encode())
     finally:
         os._exit(_EXEC_FAILED)
 
 
-def _exec(command: Command, control: socket.socket) -> None:
+def _exec(command: Command, control: socket.socket, launcher: int) -> None:
     undo_for_worker()
     os.chdir(command.scratch)
     environment = worker_environment(os.environ, command.scratch)
@@ -52,8 +53,7 @@ def _exec(command: Command, control: socket.socket) -> None:
         os.set_inheritable(CONTROL_FD, True)
     else:
         os.dup2(control.fileno(), CONTROL_FD)
-    if command.network_filter:
-        install()
+    install(launcher, network=command.network_filter)
     os.closerange(_FIRST_UNUSED_FD, os.sysconf("SC_OPEN_MAX"))
     # Isolated mode ignores PYTHON* variables; UTF-8 must not hang on the image's locale.
     arguments = [sys.executable, "-I", "-X", "utf8", "-m", command.module]

@@ -26,6 +26,7 @@ class Config:
         port: TCP port, 0 to let the system choose.
         socket_path: unix socket for the launcher.
         spool_limit_bytes: most bytes of output held.
+        request_timeout_ms: how long a connection may go without a whole request.
         snapshot_dir: where a snapshot Pod's snapshot is read, else None.
         mirror_output: whether output is also written to the supervisor's stdout.
     """
@@ -37,6 +38,7 @@ class Config:
     port: int
     socket_path: str
     spool_limit_bytes: int
+    request_timeout_ms: int
     snapshot_dir: str | None
     mirror_output: bool
 
@@ -60,6 +62,7 @@ class Config:
             port=_integer(environment, "ASSAY_PORT", 7333, 65535),
             socket_path=environment.get("ASSAY_SOCKET") or "/run/assay/launcher.sock",
             spool_limit_bytes=_integer(environment, "ASSAY_SPOOL_LIMIT_BYTES", 8 * _MIB, 2**40),
+            request_timeout_ms=_integer(environment, "ASSAY_REQUEST_TIMEOUT_MS", 60_000, 3_600_000),
             snapshot_dir=environment.get("ASSAY_SNAPSHOT_DIR") or None,
             mirror_output=_flag(environment, "ASSAY_MIRROR_OUTPUT"),
         )

@@ -13,8 +13,6 @@ from assay_runner.supervisor.refusals import Code, Refusal
 
 MAX_HEADER_BYTES = 8 * 1024
 MAX_BODY_BYTES = 1024 * 1024
-# From the end of one answer to the end of the next request's body, so an idle bound as well.
-REQUEST_SECONDS = 60.0
 SEND_SECONDS = 60.0
 PING_SECONDS = 5.0
 DISCARD_SECONDS = 10.0
@@ -25,7 +23,16 @@ _PING = json_line({"type": "ping"})
 
 
 class HttpConnection:
-    """Serves requests of one caller until it hangs up or breaks a bound."""
+    """Serves requests of one caller until it hangs up or breaks a bound.
+
+    Args:
+        reader: what the caller sends.
+        writer: what it is sent.
+        api: answers the requests.
+        log: the events to stream.
+        request_seconds: longest time from the end of one answer to the end of the next request's
+            body, so an idle bound as well.
+    """
 
     def __init__(
         self,
@@ -33,12 +40,15 @@ class HttpConnection:
         writer: asyncio.StreamWriter,
         api: Api,
         log: EventLog,
+        request_seconds: float,
     ) -> None:
         self._reader = reader
         self._writer = writer
         self._api = api
         self._log = log
+        self._request_seconds = request_seconds
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEADER_BYTES)
+        self._head = False
         self.idle = True
 
     async def serve(self) -> None:
@@ -56,19 +66,20 @@ class HttpConnection:
     async def _serve_one(self) -> bool:
         """Serve one request; False when the connection cannot be used again."""
         try:
-            async with asyncio.timeout(REQUEST_SECONDS):
+            async with asyncio.timeout(self._request_seconds):
                 self.idle = True
                 request = await self._next_event()
                 self.idle = False
                 if not isinstance(request, h11.Request):
                     return False
+                self._head = request.method == b"HEAD"
                 body = await self._body(request)
         except h11.RemoteProtocolError as error:
-            await self._answer_broken(error)
+            too_long = error.error_status_hint == 431
+            await self._refuse_for_good(_header_too_large() if too_long else _not_http())
             return False
         except Refusal as refusal:
-            await self._send_answer(refused(refusal), last=True)
-            await self._discard_rest()
+            await self._refuse_for_good(refusal)
             return False
         headers = {name.decode("ascii"): value.decode("latin-1") for name, value in request.headers}
         answer = self._api.handle(
@@ -81,6 +92,7 @@ class HttpConnection:
         return self._http.our_state is h11.DONE and self._http.their_state is h11.DONE
 
     async def _body(self, request: h11.Request) -> bytes:
+        _check_framing(request)
         # h11 itself only bounds a header block that has not wholly arrived.
         header_bytes = sum(len(name) + len(value) for name, value in request.headers)
         if header_bytes + len(request.target) > MAX_HEADER_BYTES:
@@ -105,17 +117,9 @@ class HttpConnection:
             self._http.receive_data(await self._reader.read(_READ_BYTES))
         return event if isinstance(event, h11.Event) else None
 
-    async def _answer_broken(self, error: h11.RemoteProtocolError) -> None:
-        if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
-            return
-        if error.error_status_hint == 431:
-            refusal = _header_too_large()
-        else:
-            refusal = Refusal(Code.MALFORMED, "not HTTP/1.1")
+    async def _refuse_for_good(self, refusal: Refusal) -> None:
+        """Answer, and read on for a moment: closing with unread data would take the answer back."""
         await self._send_answer(refused(refusal), last=True)
-
-    async def _discard_rest(self) -> None:
-        """Read on for a moment: closing with unread data would take the answer back."""
         self._writer.write_eof()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(DISCARD_SECONDS):
@@ -129,7 +133,7 @@ class HttpConnection:
             headers.append(("Connection", "close"))
         await self._send(
             h11.Response(status_code=answer.status, headers=headers),
-            h11.Data(data=answer.body),
+            h11.Data(data=b"" if self._head else answer.body),
             h11.EndOfMessage(),
         )
 
@@ -173,6 +177,17 @@ class HttpConnection:
         self._writer.write(data)
         async with asyncio.timeout(SEND_SECONDS):
             await self._writer.drain()
+
+
+def _check_framing(request: h11.Request) -> None:
+    """Refuse what h11 would let pass: another version, and a body with two kinds of length."""
+    names = {name for name, _ in request.headers}
+    if request.http_version != b"1.1" or {b"content-length", b"transfer-encoding"} <= names:
+        raise _not_http()
+
+
+def _not_http() -> Refusal:
+    return Refusal(Code.MALFORMED, "not HTTP/1.1")
 
 
 def _header_too_large() -> Refusal:

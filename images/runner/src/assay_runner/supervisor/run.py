@@ -49,7 +49,7 @@ class Run:
         mirror: gets a copy of the output, if there is one.
     """
 
-    def __init__(self, config: Config, mirror: Mirror | None = None) -> None:
+    def __init__(self, config: Config, mirror: Mirror | None) -> None:
         self._config = config
         self._loop = asyncio.get_running_loop()
         self.log = EventLog()

@@ -60,7 +60,9 @@ class Service:
         if task is None or len(self._connections) >= MAX_CONNECTIONS:
             writer.close()
             return
-        connection = HttpConnection(reader, writer, self._api, self._run.log)
+        connection = HttpConnection(
+            reader, writer, self._api, self._run.log, self._config.request_timeout_ms / 1000
+        )
         self._connections[task] = connection
         try:
             await connection.serve()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,7 +64,9 @@ class Exit:
     def describe(self) -> str:
         """Say in words how the process ended."""
         if self.signal is not None:
-            return f"The process was ended by signal {self.signal}"
+            known = self.signal in signal.valid_signals()
+            name = f" ({signal.strsignal(self.signal)})" if known else ""
+            return f"The process was ended by signal {self.signal}{name}"
         return f"The process ended with exit code {self.code}"
 
 
@@ -94,10 +97,10 @@ def launcher_exit(message: Message) -> Exit:
     Raises:
         FrameError: if it is not what a launcher says.
     """
-    code, signal = message.get("code"), message.get("signal")
+    code, number = message.get("code"), message.get("signal")
     return Exit(
         code=None if code is None else _number(code),
-        signal=None if signal is None else _number(signal),
+        signal=None if number is None else _number(number),
         oom_killed=message.get("oomKilled") is True,
         cpu_ms=_number(message.get("cpuMs")),
         peak_memory_bytes=_number(message.get("peakMemoryBytes")),

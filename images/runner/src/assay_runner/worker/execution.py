@@ -17,6 +17,9 @@ from assay_runner.frames import Message
 from assay_runner.worker import streams
 from assay_runner.worker.errors import FILENAME, all_code, describe
 
+# Only address space until it is given back, since nothing is ever written to it.
+_RESERVE_BYTES = 8 * 1024 * 1024
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -35,14 +38,18 @@ def run(source: str, names: Mapping[str, object]) -> Outcome:
     # No modification time: the entry is then kept for as long as the process lives.
     linecache.cache[FILENAME] = (len(source), None, source.splitlines(keepends=True), FILENAME)
     user_code: frozenset[types.CodeType] = frozenset()
+    reserve = bytearray(_RESERVE_BYTES)
     try:
         code = compile(source, FILENAME, "exec", dont_inherit=True)
         user_code = all_code(code)
         exec(code, namespace)  # noqa: S102 - this is what the process is for
         outcome = Outcome(None, 0)
     except SystemExit as request:
+        del reserve
         outcome = _exit(request, user_code)
     except BaseException as error:  # User code may raise anything.
+        # Where memory has run out, telling so needs some.
+        del reserve
         outcome = Outcome(describe(error, user_code), 1)
     _end_interpreter()
     return outcome

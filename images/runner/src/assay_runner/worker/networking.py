@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import functools
 import socket
+from collections.abc import Callable
 from typing import Any
 
 MESSAGE = "Network access is disabled"
+_FUNCTIONS = ("socketpair", "getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr")
 
 
 def explain_refusals() -> None:
     """Let a refused socket or name look-up say why it was refused."""
-    original_init = socket.socket.__init__
-    original_look_up = socket.getaddrinfo
+    socket.socket.__init__ = _explained(socket.socket.__init__)  # type: ignore[method-assign]
+    for name in _FUNCTIONS:
+        setattr(socket, name, _explained(getattr(socket, name)))
 
-    @functools.wraps(original_init)
-    def init(self: socket.socket, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401
+
+def _explained(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - whatever the function has
         try:
-            original_init(self, *args, **kwargs)
-        except PermissionError as error:
-            raise PermissionError(error.errno, MESSAGE) from None
+            return function(*args, **kwargs)
+        except (PermissionError, socket.gaierror, socket.herror) as error:
+            raise type(error)(error.errno, MESSAGE) from None
 
-    @functools.wraps(original_look_up)
-    def look_up(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
-        try:
-            return original_look_up(*args, **kwargs)
-        except socket.gaierror as error:
-            raise socket.gaierror(error.errno, MESSAGE) from None
-
-    socket.socket.__init__ = init  # type: ignore[method-assign]
-    socket.getaddrinfo = look_up
+    return call

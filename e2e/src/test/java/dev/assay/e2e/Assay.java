@@ -22,8 +22,12 @@ import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTranspor
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -92,6 +96,19 @@ final class Assay implements AutoCloseable {
         .header("Authorization", "Bearer " + installation.key())
         .header("Content-Type", "application/json")
         .header("Accept", "application/json, text/event-stream");
+  }
+
+  /** Posts a body to the endpoint with the key. */
+  HttpResponse<String> post(String body) {
+    HttpRequest request =
+        request().timeout(LONGEST_CALL).POST(HttpRequest.BodyPublishers.ofString(body)).build();
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(request, HttpResponse.BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   MixedOperation<AnalyticsRun, KubernetesResourceList<AnalyticsRun>, Resource<AnalyticsRun>>

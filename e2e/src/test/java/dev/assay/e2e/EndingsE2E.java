@@ -14,7 +14,9 @@ import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
+import java.util.UUID;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,9 +42,12 @@ class EndingsE2E {
     Samples.sales(assay);
   }
 
+  /** Also what an earlier run that died has left. */
+  @BeforeAll
   @AfterAll
-  static void removeClass(Assay assay) {
+  static void remove(Assay assay) {
     Classes.remove(assay, CLASS);
+    assay.kubernetes().resource(noPods(assay)).delete();
   }
 
   @Test
@@ -63,22 +68,12 @@ class EndingsE2E {
 
   @Test
   void aQuotaThatIsUsedUpIsToldInKubernetesWords(Assay assay) {
-    ResourceQuota none =
-        new ResourceQuotaBuilder()
-            .withNewMetadata()
-            .withName("e2e-no-pods")
-            .withNamespace(assay.namespace())
-            .endMetadata()
-            .withNewSpec()
-            .withHard(Map.of("pods", new Quantity("0")))
-            .endSpec()
-            .build();
-    assay.kubernetes().resource(none).create();
+    assay.kubernetes().resource(noPods(assay)).create();
     try {
       AnalyticsRunStatus ended = neverStarts(assay, spec -> {});
       assertThat(ended.message()).contains("did not start within 5 s", "exceeded quota");
     } finally {
-      assay.kubernetes().resource(none).delete();
+      assay.kubernetes().resource(noPods(assay)).delete();
     }
   }
 
@@ -146,20 +141,24 @@ class EndingsE2E {
   }
 
   @Test
-  void aRunningRunThatIsDeletedIsStoppedAndItsCallerToldSo(Assay assay) {
-    CompletableFuture<Reply> call =
-        CompletableFuture.supplyAsync(() -> assay.run("sales_data", ENDLESS + "\n# delete me", 60));
+  void aRunningRunThatIsDeletedIsStoppedAndItsCallerToldSo(Assay assay) throws Exception {
+    String mark = "\n# " + UUID.randomUUID();
+    // On a thread of its own: clients work on the common pool, which may have one thread only.
+    FutureTask<Reply> call = new FutureTask<>(() -> assay.run("sales_data", ENDLESS + mark, 60));
+    Thread.startVirtualThread(call);
     AnalyticsRun run =
         assay
             .runs()
             .inNamespace(assay.namespace())
-            .waitUntilCondition(
-                seen -> seen != null && seen.getSpec().code().endsWith("# delete me"),
-                60,
-                java.util.concurrent.TimeUnit.SECONDS);
+            .informOnCondition(all -> all.stream().anyMatch(seen -> has(seen, mark)))
+            .get(60, TimeUnit.SECONDS)
+            .stream()
+            .filter(seen -> has(seen, mark))
+            .findFirst()
+            .orElseThrow();
     runs.awaitRunning(run);
     runs.delete(run);
-    Reply reply = call.join();
+    Reply reply = call.get();
     assertThat(reply.isError()).isTrue();
     assertThat(reply.text()).contains("Cancelled");
     runs.awaitNoPod(run);
@@ -193,6 +192,22 @@ class EndingsE2E {
     assertThat(kept.getStatus().getPhase()).isIn("Running", "Succeeded", "Failed");
     runs.delete(run);
     runs.awaitNoPod(run);
+  }
+
+  private static boolean has(AnalyticsRun run, String mark) {
+    return run.getSpec().code().endsWith(mark);
+  }
+
+  private static ResourceQuota noPods(Assay assay) {
+    return new ResourceQuotaBuilder()
+        .withNewMetadata()
+        .withName("e2e-no-pods")
+        .withNamespace(assay.namespace())
+        .endMetadata()
+        .withNewSpec()
+        .withHard(Map.of("pods", new Quantity("0")))
+        .endSpec()
+        .build();
   }
 
   /** Runs code in a class that cannot start it, with the shortest pending deadline. */

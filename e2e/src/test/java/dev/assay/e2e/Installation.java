@@ -14,6 +14,8 @@ import java.nio.file.Path;
  * @param data folder with the files that are also on the volume {@code shared}
  * @param auditLog what the API server logs of each change by a service account of {@code
  *     systemNamespace}, as JSON lines; only root can read it
+ * @param outside host and port of what stands in for the rest of the world: it answers Pods over
+ *     TCP and UDP, as 169.254.169.254 does at port 80
  */
 record Installation(
     URI endpoint,
@@ -22,7 +24,8 @@ record Installation(
     String systemNamespace,
     Path clients,
     Path data,
-    Path auditLog) {
+    Path auditLog,
+    URI outside) {
 
   /** Reads the variables that dev/e2e sets; the first one missing is named in the error. */
   static Installation fromEnvironment() {
@@ -33,7 +36,8 @@ record Installation(
         variable("ASSAY_E2E_SYSTEM_NAMESPACE"),
         Path.of(variable("ASSAY_E2E_CLIENTS")),
         Path.of(variable("ASSAY_E2E_DATA")),
-        Path.of(variable("ASSAY_E2E_AUDIT_LOG")));
+        Path.of(variable("ASSAY_E2E_AUDIT_LOG")),
+        URI.create("//" + variable("ASSAY_E2E_OUTSIDE")));
   }
 
   private static String variable(String name) {

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -28,7 +29,10 @@ import org.slf4j.LoggerFactory;
 @Full
 class ManyRunsE2E {
   private static final Logger LOG = LoggerFactory.getLogger(ManyRunsE2E.class);
-  private static final String CLASS = "e2e-many";
+
+  /** One of its own for each time, so that no run of an earlier time is counted. */
+  private static final String CLASS = "e2e-many-" + UUID.randomUUID().toString().substring(0, 8);
+
   private static final int RUNS = 100;
   private static final int MOST_WRITES = 8;
 
@@ -106,23 +110,13 @@ class ManyRunsE2E {
 
   /** After a full collection, so that only what is held counts. */
   private static long operatorHeapKib(Assay assay) {
-    String system = assay.installation().systemNamespace();
-    String leader =
-        Programs.kubectl(
-                "-n",
-                system,
-                "get",
-                "lease",
-                "assay-operator",
-                "-o",
-                "jsonpath={.spec.holderIdentity}")
-            .orFail();
-    Programs.kubectl("-n", system, "exec", leader, "--", "jcmd", "1", "GC.run").orFail();
-    String heap =
-        Programs.kubectl("-n", system, "exec", leader, "--", "jcmd", "1", "GC.heap_info").orFail();
+    OperatorPods operators = new OperatorPods(assay);
+    String leader = operators.leader();
+    operators.kubectl("exec", leader, "--", "jcmd", "1", "GC.run");
+    String heap = operators.kubectl("exec", leader, "--", "jcmd", "1", "GC.heap_info");
     Matcher used = USED.matcher(heap);
     long sum = 0;
-    for (String line : heap.lines().filter(line -> line.contains("generation")).toList()) {
+    for (String line : heap.lines().filter(line -> line.contains(" total ")).toList()) {
       used.reset(line);
       assertThat(used.find()).as(line).isTrue();
       sum += Long.parseLong(used.group(1));

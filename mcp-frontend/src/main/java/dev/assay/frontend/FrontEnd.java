@@ -5,6 +5,7 @@ import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.http.HttpEndpoint;
+import dev.assay.frontend.http.RequestMemory;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.mcp.Cancellations;
 import dev.assay.frontend.mcp.Json;
@@ -55,8 +56,13 @@ public final class FrontEnd implements AutoCloseable {
   }
 
   /** The front end, not listening yet. */
-  public FrontEnd(FrontEndConfig config, Identities identities, Cluster cluster, Times times) {
-    JsonMapper json = Json.mapper(config.limits().requestBytes());
+  public FrontEnd(
+      FrontEndConfig config,
+      Identities identities,
+      Cluster cluster,
+      RequestMemory memory,
+      Times times) {
+    JsonMapper json = Json.mapper();
     DatasetWait datasetWait = new DatasetWait(times.progressEvery);
     RunWait runWait = new RunWait(cluster.runs, times.progressEvery, times.absentGrace);
     FrontEndConfig.Defaults defaults = config.defaults();
@@ -91,6 +97,7 @@ public final class FrontEnd implements AutoCloseable {
             new Cancellations(inFlight, cluster.runs),
             inFlight,
             json,
+            memory,
             cluster.ready,
             times.http);
   }

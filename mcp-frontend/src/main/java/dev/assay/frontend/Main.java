@@ -6,6 +6,7 @@ import dev.assay.frontend.cluster.ClusterRuns;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.config.InvalidConfigException;
 import dev.assay.frontend.config.YamlFile;
+import dev.assay.frontend.http.RequestMemory;
 import dev.assay.frontend.identity.ApiKeys;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
@@ -70,6 +71,7 @@ public final class Main {
                 classes,
                 outputs,
                 () -> runs.hasSynced() && datasets.hasSynced() && classes.hasSynced()),
+            RequestMemory.ofHeap(config.limits().requestBytes()),
             FrontEnd.Times.DEFAULT);
     Runtime.getRuntime()
         .addShutdownHook(

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.http.HttpEndpoint;
+import dev.assay.frontend.http.RequestMemory;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.OutputStore;
@@ -20,6 +21,9 @@ import java.util.Optional;
 
 /** The real endpoint over fakes, and a plain client for it. */
 public final class TestEndpoint implements AutoCloseable {
+  public static final int MAX_REQUEST_BYTES = 16_777_216;
+  public static final HttpEndpoint.Times SHORT_TIMES =
+      new HttpEndpoint.Times(Duration.ofMillis(700), Duration.ofMillis(150), Duration.ofSeconds(1));
   public static final Identity ALICE = new Identity("alice", "runs");
   public static final Identity BOB = new Identity("bob", "runs");
   public static final Identities KEYS =
@@ -37,10 +41,10 @@ public final class TestEndpoint implements AutoCloseable {
   private final FrontEnd frontEnd;
 
   public TestEndpoint() {
-    this(16, OutputStore.NONE);
+    this(16, new RequestMemory(Long.MAX_VALUE), SHORT_TIMES);
   }
 
-  public TestEndpoint(int maxConcurrentCalls, OutputStore outputs) {
+  public TestEndpoint(int maxConcurrentCalls, RequestMemory memory, HttpEndpoint.Times times) {
     FrontEndConfig config =
         new FrontEndConfig(
             new FrontEndConfig.Listen("127.0.0.1", 0),
@@ -49,19 +53,16 @@ public final class TestEndpoint implements AutoCloseable {
             List.of("assay.example"),
             List.of("runs"),
             null,
-            new FrontEndConfig.Limits(1_048_576, maxConcurrentCalls, 65_536),
+            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, maxConcurrentCalls, 65_536),
             new FrontEndConfig.Defaults("python", 30, 600, 1));
     this.frontEnd =
         new FrontEnd(
             config,
             KEYS,
             new FrontEnd.Cluster(
-                runs, datasets, name -> new RunLimits(60, 30), outputs, () -> true),
-            new FrontEnd.Times(
-                Duration.ofMillis(100),
-                Duration.ofMillis(200),
-                new HttpEndpoint.Times(
-                    Duration.ofMillis(700), Duration.ofMillis(150), Duration.ofSeconds(1))));
+                runs, datasets, name -> new RunLimits(60, 30), OutputStore.NONE, () -> true),
+            memory,
+            new FrontEnd.Times(Duration.ofMillis(100), Duration.ofMillis(200), times));
     frontEnd.start();
   }
 

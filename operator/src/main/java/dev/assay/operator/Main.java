@@ -9,6 +9,7 @@ import dev.assay.operator.endpoint.LeaderAddress;
 import dev.assay.operator.endpoint.ServerCertificate;
 import dev.assay.operator.kubernetes.CacheSerialization;
 import dev.assay.operator.kubernetes.EventRecorder;
+import dev.assay.operator.kubernetes.LeaderLease;
 import dev.assay.operator.kubernetes.NetworkPolicyGuard;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.FileOutputStore;
@@ -123,6 +124,7 @@ public final class Main {
                   internal.close();
                   rotation.close();
                   networkPolicies.close();
+                  releaseLease(client, config, environment);
                 }));
   }
 
@@ -139,6 +141,15 @@ public final class Main {
     } catch (IOException | RuntimeException e) {
       LOG.error("This replica cannot lead: {}", e.toString());
       System.exit(1);
+    }
+  }
+
+  private static void releaseLease(
+      KubernetesClient client, OperatorConfig config, Environment environment) {
+    OperatorConfig.LeaderElectionConfig election = config.leaderElection();
+    if (election != null) {
+      new LeaderLease(client, election.namespace(), election.leaseName(), environment.podName())
+          .release();
     }
   }
 

@@ -14,10 +14,18 @@ import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.operator.config.OperatorConfig;
+import dev.assay.operator.config.OperatorConfig.EndpointConfig;
+import dev.assay.operator.config.OperatorConfig.OutputStoreConfig;
+import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.config.OperatorConfig.SourceVolume;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -153,6 +161,32 @@ public final class Samples {
         .endContainerStatus()
         .endStatus()
         .build();
+  }
+
+  /** A configuration with the one run namespace. */
+  public static OperatorConfig config() {
+    return new OperatorConfig(
+        List.of(
+            new RunNamespace(
+                NAMESPACE, "snapshots", List.of(new SourceVolume("files", "files-claim", "in")))),
+        3600,
+        new OutputStoreConfig("/nowhere", 10, 1024),
+        new EndpointConfig(8443, "audience", List.of(), "assay-operator"),
+        null,
+        90,
+        Map.of("app", "assay-operator"));
+  }
+
+  /** A reconciler's context of which nothing is asked. */
+  @SuppressWarnings("unchecked")
+  public static <P extends HasMetadata> Context<P> context() {
+    return (Context<P>)
+        Proxy.newProxyInstance(
+            Samples.class.getClassLoader(),
+            new Class<?>[] {Context.class},
+            (proxy, method, arguments) -> {
+              throw new AssertionError("Nobody expects " + method.getName());
+            });
   }
 
   private static ObjectMeta metadata(String name, String uid) {

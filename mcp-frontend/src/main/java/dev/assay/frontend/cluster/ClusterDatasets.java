@@ -1,9 +1,7 @@
 package dev.assay.frontend.cluster;
 
 import dev.assay.api.v1alpha1.Dataset;
-import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.DatasetSpec;
-import dev.assay.api.v1alpha1.InlineSource;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.watch.Subscription;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -16,7 +14,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Datasets, through one informer for each namespace. The cache has no inline text. */
+/**
+ * Datasets, through one informer for each namespace. The cache has neither inline text nor columns.
+ */
 public final class ClusterDatasets implements DatasetGateway, AutoCloseable {
   private final KubernetesClient client;
   private final InformedObjects<Dataset> datasets;
@@ -31,7 +31,7 @@ public final class ClusterDatasets implements DatasetGateway, AutoCloseable {
                     Collectors.toMap(
                         Function.identity(),
                         namespace -> client.resources(Dataset.class).inNamespace(namespace))),
-            ClusterDatasets::lighten);
+            LightCopies::of);
   }
 
   /** Whether everything there is has been seen once. */
@@ -91,23 +91,6 @@ public final class ClusterDatasets implements DatasetGateway, AutoCloseable {
       }
       throw Api.translate(e);
     }
-  }
-
-  private static Dataset lighten(Dataset dataset) {
-    DatasetSpec spec = dataset.getSpec();
-    DatasetSource source = spec.source();
-    if (source.inline() == null) {
-      return dataset;
-    }
-    Dataset light = new Dataset();
-    light.setMetadata(dataset.getMetadata());
-    light.setSpec(
-        new DatasetSpec(
-            spec.displayName(),
-            spec.className(),
-            new DatasetSource(source.format(), new InlineSource(""), null)));
-    light.setStatus(dataset.getStatus());
-    return light;
   }
 
   @Override

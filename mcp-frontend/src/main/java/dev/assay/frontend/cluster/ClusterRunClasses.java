@@ -5,7 +5,6 @@ import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunLimits;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Map;
-import java.util.function.UnaryOperator;
 
 /** RunClasses, through one informer for the cluster. */
 public final class ClusterRunClasses implements RunClasses, AutoCloseable {
@@ -14,8 +13,7 @@ public final class ClusterRunClasses implements RunClasses, AutoCloseable {
   /** Starts to watch. */
   public ClusterRunClasses(KubernetesClient client) {
     this.classes =
-        new InformedObjects<>(
-            Map.of("", client.resources(RunClass.class)), UnaryOperator.identity());
+        new InformedObjects<>(Map.of("", client.resources(RunClass.class)), LightCopies::of);
   }
 
   /** Whether everything there is has been seen once. */

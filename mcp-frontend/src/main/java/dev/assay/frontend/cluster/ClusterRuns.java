@@ -1,7 +1,6 @@
 package dev.assay.frontend.cluster;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.frontend.run.RunGateway;
@@ -17,7 +16,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Runs, through one informer for each namespace. The cache has neither code nor output. */
+/**
+ * Runs, through one informer for each namespace. The cache knows whose they are and their phase.
+ */
 public final class ClusterRuns implements RunGateway, AutoCloseable {
   private static final PatchContext JSON_PATCH = PatchContext.of(PatchType.JSON);
   private static final String CANCEL =
@@ -37,7 +38,7 @@ public final class ClusterRuns implements RunGateway, AutoCloseable {
                     Collectors.toMap(
                         Function.identity(),
                         namespace -> client.resources(AnalyticsRun.class).inNamespace(namespace))),
-            ClusterRuns::lighten);
+            LightCopies::of);
   }
 
   /** Whether everything there is has been seen once. */
@@ -112,44 +113,6 @@ public final class ClusterRuns implements RunGateway, AutoCloseable {
     @Nullable AnalyticsRunStatus status = run.getStatus();
     RunPhase phase = status == null ? null : status.phase();
     return phase != null && phase.isFinal();
-  }
-
-  private static AnalyticsRun lighten(AnalyticsRun run) {
-    AnalyticsRunSpec spec = run.getSpec();
-    AnalyticsRun light = new AnalyticsRun();
-    light.setMetadata(run.getMetadata());
-    light.setSpec(
-        new AnalyticsRunSpec(
-            spec.className(),
-            spec.language(),
-            "",
-            spec.datasets(),
-            spec.timeoutSeconds(),
-            spec.outputLimitBytes(),
-            spec.caller(),
-            spec.tool(),
-            spec.requestId(),
-            spec.ttlSecondsAfterFinished(),
-            spec.cancel()));
-    @Nullable AnalyticsRunStatus status = run.getStatus();
-    if (status != null) {
-      light.setStatus(
-          new AnalyticsRunStatus(
-              status.phase(),
-              status.reason(),
-              status.message(),
-              status.observedGeneration(),
-              null,
-              null,
-              null,
-              status.payloadStarted(),
-              null,
-              null,
-              null,
-              null,
-              null));
-    }
-    return light;
   }
 
   @Override

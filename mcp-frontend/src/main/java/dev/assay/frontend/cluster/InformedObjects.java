@@ -29,6 +29,9 @@ final class InformedObjects<T extends HasMetadata>
   private static final Logger log = LoggerFactory.getLogger(InformedObjects.class);
   private static final String CLUSTER = "";
 
+  /** Objects can have a third of a megabyte each, and a page of them is in memory whole. */
+  private static final long PAGE = 50;
+
   private final Map<String, Set<Subscription<T>>> subscriptions = new ConcurrentHashMap<>();
   private final Map<String, SharedIndexInformer<T>> informers;
 
@@ -49,6 +52,7 @@ final class InformedObjects<T extends HasMetadata>
   private SharedIndexInformer<T> start(Informable<T> resource, UnaryOperator<T> lighten) {
     SharedIndexInformer<T> informer =
         resource
+            .withLimit(PAGE)
             .runnableInformer(0)
             .itemStore(new LightStore<>(lighten))
             .exceptionHandler(
@@ -147,6 +151,12 @@ final class InformedObjects<T extends HasMetadata>
     @Override
     public @Nullable T put(String key, T object) {
       return super.put(key, Objects.requireNonNull(lighten.apply(object)));
+    }
+
+    /** Else the objects of the first list are told of by their light copies. */
+    @Override
+    public boolean isFullState() {
+      return false;
     }
   }
 }

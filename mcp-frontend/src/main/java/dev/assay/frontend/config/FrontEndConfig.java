@@ -140,7 +140,8 @@ public record FrontEndConfig(
   /**
    * Limits of the endpoint.
    *
-   * @param maxRequestBytes of a request's body
+   * @param maxRequestBytes of a request's body; far above what any tool takes, so that a call that
+   *     is too long is answered as a call, and not as a request that could not be read
    * @param maxConcurrentCalls tool calls in flight; more get 429
    * @param maxReplyBytes UTF-8 bytes of output in a reply
    */
@@ -149,7 +150,7 @@ public record FrontEndConfig(
       @Nullable Integer maxConcurrentCalls,
       @Nullable Integer maxReplyBytes) {
     public Limits {
-      maxRequestBytes = maxRequestBytes == null ? 1_048_576 : maxRequestBytes;
+      maxRequestBytes = maxRequestBytes == null ? 16_777_216 : maxRequestBytes;
       maxConcurrentCalls = maxConcurrentCalls == null ? 256 : maxConcurrentCalls;
       maxReplyBytes = maxReplyBytes == null ? 1_048_576 : maxReplyBytes;
       Checks.within("limits.maxRequestBytes", maxRequestBytes, 1024, 67_108_864);

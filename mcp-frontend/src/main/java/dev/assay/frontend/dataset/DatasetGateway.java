@@ -6,7 +6,7 @@ import dev.assay.frontend.watch.Subscription;
 import java.util.List;
 import java.util.Optional;
 
-/** Datasets in the cluster. What the cache returns has no inline text. */
+/** Datasets in the cluster. What the cache returns has neither source nor columns. */
 public interface DatasetGateway {
   /** Follows a dataset, which need not exist yet. */
   Subscription<Dataset> follow(String namespace, String name);

@@ -31,6 +31,9 @@ public final class HttpEndpoint implements AutoCloseable {
   private static final long SHUTDOWN_IDLE_MILLIS = 100;
   private static final int SPARE_CONNECTIONS = 256;
 
+  /** How long a connection may be silent while there are as many as there may be. */
+  private static final long CROWDED_IDLE_MILLIS = 1000;
+
   private final Server server;
   private final ServerConnector connector;
 
@@ -38,7 +41,7 @@ public final class HttpEndpoint implements AutoCloseable {
    * Times of the endpoint.
    *
    * @param idle how long a connection may be silent while a request is read or none is under way
-   * @param heartbeat longest silence of a stream
+   * @param heartbeat longest silence of an answer that is not ready
    * @param stop how long calls may take to end when the process does
    */
   public record Times(Duration idle, Duration heartbeat, Duration stop) {
@@ -55,6 +58,7 @@ public final class HttpEndpoint implements AutoCloseable {
       Cancellations cancellations,
       CallsInFlight inFlight,
       JsonMapper json,
+      RequestMemory memory,
       BooleanSupplier ready,
       Times times) {
     VirtualThreadPool threads = new VirtualThreadPool();
@@ -71,7 +75,9 @@ public final class HttpEndpoint implements AutoCloseable {
     connector.setShutdownIdleTimeout(SHUTDOWN_IDLE_MILLIS);
     server.addConnector(connector);
     int connections = 2 * config.limits().concurrentCalls() + SPARE_CONNECTIONS;
-    server.addBean(new NetworkConnectionLimit(connections, server));
+    NetworkConnectionLimit limit = new NetworkConnectionLimit(connections, server);
+    limit.setEndPointIdleTimeout(CROWDED_IDLE_MILLIS);
+    server.addBean(limit);
     McpServlet mcp =
         new McpServlet(
             new McpServlet.Parts(
@@ -81,6 +87,7 @@ public final class HttpEndpoint implements AutoCloseable {
                 cancellations,
                 inFlight,
                 json,
+                memory,
                 config.limits().requestBytes(),
                 config.limits().concurrentCalls(),
                 times.heartbeat));

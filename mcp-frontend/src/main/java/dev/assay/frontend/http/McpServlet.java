@@ -40,8 +40,12 @@ final class McpServlet extends HttpServlet {
   private static final Logger log = LoggerFactory.getLogger(McpServlet.class);
   private static final String SESSION = "Mcp-Session-Id";
   private static final String VERSION = "MCP-Protocol-Version";
+  private static final Duration MAX_BODY_TIME = Duration.ofSeconds(60);
   private static final Duration MAX_PASSING_OVER = Duration.ofSeconds(2);
   private static final int TOO_MANY_REQUESTS = 429;
+  private static final String NO_ROOM =
+      "The requests under way take all the memory there is for them. Nothing of yours was started:"
+          + " try again in a second";
 
   private final transient Parts parts;
   private final transient Answers answers;
@@ -51,9 +55,10 @@ final class McpServlet extends HttpServlet {
   /**
    * What it is made of.
    *
+   * @param memory of all requests
    * @param maxRequestBytes of a body
    * @param maxConcurrentCalls tool calls at one time
-   * @param heartbeat longest silence of a stream
+   * @param heartbeat longest silence of an answer that is not ready
    */
   record Parts(
       RequestGuard guard,
@@ -62,6 +67,7 @@ final class McpServlet extends HttpServlet {
       Cancellations cancellations,
       CallsInFlight inFlight,
       JsonMapper json,
+      RequestMemory memory,
       int maxRequestBytes,
       int maxConcurrentCalls,
       Duration heartbeat) {}
@@ -81,10 +87,11 @@ final class McpServlet extends HttpServlet {
       admit(request, response);
     } catch (RuntimeException e) {
       log.error("a request failed", e);
-      if (!response.isCommitted()) {
-        response.reset();
-        answers.refuse(response, 500, "Something went wrong on our side");
+      if (response.isCommitted()) {
+        throw e; // Breaks the connection: what was written is no answer.
       }
+      response.reset();
+      answers.refuse(response, 500, "Something went wrong on our side");
     }
   }
 
@@ -184,12 +191,51 @@ final class McpServlet extends HttpServlet {
       refuse(request, response, 400, SESSION + " is not one that was given out here");
       return;
     }
-    byte[] body = body(request);
-    if (body == null) {
-      refuse(request, response, 413, "The body has more than " + parts.maxRequestBytes + " bytes");
-      return;
+    try (RequestMemory.Share share = parts.memory.share()) {
+      Message message = message(request, response, share);
+      if (message != null) {
+        take(message, identity, session, accepts, response, share);
+      }
     }
-    switch (reader.read(body)) {
+  }
+
+  /** What the body says; null where it could not be taken in and the client was told so. */
+  private @Nullable Message message(
+      HttpServletRequest request, HttpServletResponse response, RequestMemory.Share share)
+      throws IOException {
+    return switch (RequestBody.of(
+        request, new RequestBody.Bounds(parts.maxRequestBytes, MAX_BODY_TIME), share)) {
+      case RequestBody.Whole whole -> reader.read(whole.bytes());
+      case RequestBody.TooLong tooLong -> {
+        refuse(
+            request, response, 413, "The body has more than " + parts.maxRequestBytes + " bytes");
+        yield null;
+      }
+      case RequestBody.TooSlow tooSlow -> {
+        refuse(
+            request,
+            response,
+            408,
+            "The body did not arrive within " + MAX_BODY_TIME.toSeconds() + " s");
+        yield null;
+      }
+      case RequestBody.NoRoom noRoom -> {
+        response.setHeader("Retry-After", "1");
+        refuse(request, response, TOO_MANY_REQUESTS, NO_ROOM);
+        yield null;
+      }
+    };
+  }
+
+  private void take(
+      Message message,
+      Identity identity,
+      @Nullable String session,
+      Accepts accepts,
+      HttpServletResponse response,
+      RequestMemory.Share share)
+      throws IOException {
+    switch (message) {
       case Message.Malformed malformed ->
           answers.error(response, 400, malformed.id(), malformed.error());
       case Message.Response answer -> response.setStatus(202);
@@ -199,16 +245,19 @@ final class McpServlet extends HttpServlet {
         }
         response.setStatus(202);
       }
-      case Message.Request message -> serve(message, identity, session, accepts, response);
+      case Message.Request call -> {
+        if (share.hold(call.heapBytes())) {
+          serve(call, identity, session, accepts, response);
+        } else {
+          busy(response, call.id(), NO_ROOM);
+        }
+      }
     }
   }
 
-  private byte @Nullable [] body(HttpServletRequest request) throws IOException {
-    if (request.getContentLengthLong() > parts.maxRequestBytes) {
-      return null;
-    }
-    byte[] body = request.getInputStream().readNBytes(parts.maxRequestBytes + 1);
-    return body.length > parts.maxRequestBytes ? null : body;
+  private void busy(HttpServletResponse response, Object id, String message) throws IOException {
+    response.setHeader("Retry-After", "1");
+    answers.error(response, TOO_MANY_REQUESTS, id, new RpcError(RpcError.SERVER, message));
   }
 
   private void serve(
@@ -229,16 +278,12 @@ final class McpServlet extends HttpServlet {
       return;
     }
     if (!calls.tryAcquire()) {
-      response.setHeader("Retry-After", "1");
-      answers.error(
+      busy(
           response,
-          TOO_MANY_REQUESTS,
           message.id(),
-          new RpcError(
-              RpcError.SERVER,
-              parts.maxConcurrentCalls
-                  + " calls are being worked on, which is the limit. Nothing of yours was started:"
-                  + " try again in a second"));
+          parts.maxConcurrentCalls
+              + " calls are being worked on, which is the limit. Nothing of yours was started:"
+              + " try again in a second");
       return;
     }
     Cancellation cancellation = new Cancellation();
@@ -260,15 +305,16 @@ final class McpServlet extends HttpServlet {
       throws IOException {
     Object progressToken = message.progressToken();
     boolean stream = accepts.stream() && (progressToken != null || !accepts.json());
-    if (!stream) {
-      Object answer = parts.endpoint.answer(message, context(key, Progress.NONE, cancellation));
-      answers.json(response, 200, answer);
-      return;
-    }
     Runnable onDisconnect = () -> cancellation.cancel(Cancellation.Cause.DISCONNECTED);
-    try (SseStream events =
-        SseStream.open(response, parts.json, progressToken, parts.heartbeat, onDisconnect)) {
-      events.respond(parts.endpoint.answer(message, context(key, events, cancellation)));
+    if (stream) {
+      try (SseStream events =
+          new SseStream(response, parts.json, progressToken, parts.heartbeat, onDisconnect)) {
+        events.respond(parts.endpoint.answer(message, context(key, events, cancellation)));
+      }
+    } else {
+      try (JsonReply reply = new JsonReply(response, parts.json, parts.heartbeat, onDisconnect)) {
+        reply.respond(parts.endpoint.answer(message, context(key, Progress.NONE, cancellation)));
+      }
     }
   }
 

@@ -19,10 +19,8 @@ public final class Json {
   /**
    * A mapper that keeps numbers as they were written (1.0 stays 1.0), and refuses deep nesting,
    * members that occur twice and anything after the end.
-   *
-   * @param maxBytes of a request; no text in it can be longer
    */
-  public static JsonMapper mapper(int maxBytes) {
+  public static JsonMapper mapper() {
     JsonFactory factory =
         JsonFactory.builder()
             .streamReadConstraints(
@@ -30,8 +28,7 @@ public final class Json {
                     .maxNestingDepth(MAX_DEPTH)
                     .maxNumberLength(MAX_NUMBER_LENGTH)
                     .maxNameLength(MAX_NAME_LENGTH)
-                    .maxStringLength(maxBytes)
-                    .maxDocumentLength(maxBytes)
+                    .maxStringLength(BoundedJson.MAX_TREE_BYTES)
                     .build())
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();

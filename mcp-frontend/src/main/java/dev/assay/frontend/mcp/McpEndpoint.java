@@ -13,6 +13,7 @@ import io.modelcontextprotocol.server.McpStatelessServerHandler;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpStatelessServerTransport;
 import io.modelcontextprotocol.spec.ProtocolVersions;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,6 +38,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
 
   private static final Logger log = LoggerFactory.getLogger(McpEndpoint.class);
   private static final String CALL = "dev.assay.call";
+  private static final String ARGUMENTS = "dev.assay.arguments";
   private static final String INSTRUCTIONS =
       """
       Analyses shared datasets with Python that you write. list_datasets shows what there is, \
@@ -81,13 +83,13 @@ public final class McpEndpoint implements McpStatelessServerTransport {
             .description(description.text())
             .annotations(annotations)
             .build();
-    return new SyncToolSpecification(sdkTool, (context, request) -> call(tool, context, request));
+    return new SyncToolSpecification(sdkTool, (context, request) -> call(tool, context));
   }
 
-  private static McpSchema.CallToolResult call(
-      Tool tool, McpTransportContext context, McpSchema.CallToolRequest request) {
+  @SuppressWarnings("unchecked") // Put there below.
+  private static McpSchema.CallToolResult call(Tool tool, McpTransportContext context) {
     CallContext call = (CallContext) Objects.requireNonNull(context.get(CALL));
-    Map<String, Object> arguments = request.arguments() == null ? Map.of() : request.arguments();
+    var arguments = (Map<String, Object>) Objects.requireNonNull(context.get(ARGUMENTS));
     Reply reply;
     try {
       reply = tool.call(call, arguments);
@@ -118,20 +120,25 @@ public final class McpEndpoint implements McpStatelessServerTransport {
 
   /** Answers a request; returns what is to be written as JSON. */
   public Object answer(Message.Request request, CallContext call) {
+    Map<String, Object> params = request.params();
+    Map<String, Object> arguments = Map.of();
     if (McpSchema.METHOD_TOOLS_CALL.equals(request.method())) {
       RpcError wrong = wrongCall(request);
       if (wrong != null) {
         return wrong.answerTo(request.id());
       }
+      // The SDK would copy the arguments, and knows nothing of values that are too long.
+      params = new LinkedHashMap<>(params);
+      arguments = argumentsOf(params.remove("arguments"));
     }
-    McpTransportContext context = McpTransportContext.create(Map.of(CALL, call));
+    McpTransportContext context =
+        McpTransportContext.create(Map.of(CALL, call, ARGUMENTS, arguments));
     McpSchema.JSONRPCResponse response;
     try {
       response =
           Objects.requireNonNull(handler, "the server is built")
               .handleRequest(
-                  context,
-                  new McpSchema.JSONRPCRequest(request.method(), request.id(), request.params()))
+                  context, new McpSchema.JSONRPCRequest(request.method(), request.id(), params))
               .block();
     } catch (RuntimeException e) {
       log.debug("request {} could not be handled", call.requestId(), e);
@@ -143,6 +150,11 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     return response.error() == null
         ? response
         : inOurWords(response.error(), request, call).answerTo(request.id());
+  }
+
+  @SuppressWarnings("unchecked") // Members of JSON objects have names.
+  private static Map<String, Object> argumentsOf(@Nullable Object arguments) {
+    return arguments == null ? Map.of() : (Map<String, Object>) arguments;
   }
 
   private @Nullable RpcError wrongCall(Message.Request request) {

@@ -9,8 +9,12 @@ public sealed interface Message {
    * Wants an answer.
    *
    * @param id a number or a text
+   * @param params as they came; what is longer than any tool takes is a {@link
+   *     dev.assay.frontend.call.LongValue}
+   * @param heapBytes about what all of it takes in memory
    */
-  record Request(Object id, String method, Map<String, Object> params) implements Message {
+  record Request(Object id, String method, Map<String, Object> params, long heapBytes)
+      implements Message {
     /** The token for progress notifications, where they are wanted. */
     public @Nullable Object progressToken() {
       Object meta = params.get("_meta");

@@ -1,7 +1,6 @@
 package dev.assay.frontend.mcp;
 
 import java.math.BigInteger;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -21,25 +20,27 @@ public final class MessageReader {
 
   /** Reads a body, whatever it is. */
   public Message read(byte[] body) {
-    Object value;
+    BoundedJson.Read read;
     try {
-      value = json.readValue(body, Object.class);
+      read = BoundedJson.read(body, json);
+    } catch (InvalidJsonException e) {
+      return malformed(null, RpcError.PARSE, e.text());
     } catch (StreamConstraintsException e) {
       return malformed(
           null, RpcError.PARSE, "The JSON is nested too deeply or has too long a number or name");
     } catch (JacksonException e) {
       return malformed(null, RpcError.PARSE, "The body is not valid JSON" + where(e));
     }
-    if (value instanceof List<?>) {
-      return malformed(null, RpcError.INVALID_REQUEST, "Batches are not supported");
+    if (!(read.value() instanceof Map<?, ?> message)) {
+      return malformed(
+          null,
+          RpcError.INVALID_REQUEST,
+          "The body must be one JSON object; batches are not supported");
     }
-    if (!(value instanceof Map<?, ?>)) {
-      return malformed(null, RpcError.INVALID_REQUEST, "The body must be a JSON object");
-    }
-    return message(members(value));
+    return message(members(message), read.heapBytes());
   }
 
-  private static Message message(Map<String, Object> members) {
+  private static Message message(Map<String, Object> members, long heapBytes) {
     Object id = members.get("id");
     boolean usableId =
         (id instanceof String text && text.length() <= MAX_ID)
@@ -72,7 +73,7 @@ public final class MessageReader {
       return malformed(
           null, RpcError.INVALID_REQUEST, "'id' must be a whole number or a short text");
     }
-    return new Message.Request(knownId, name, named);
+    return new Message.Request(knownId, name, named, heapBytes);
   }
 
   @SuppressWarnings("unchecked") // Members of JSON objects have names.

@@ -114,7 +114,7 @@ public final class RunReply {
         switch (started == null ? PayloadStarted.Unknown : started) {
           case No -> "The code was not started" + adviceNotStarted(reason);
           case Yes ->
-              "The code had started and did not come to its end; it is not started again by itself."
+              "The code had started and no result of it came; it is not started again by itself."
                   + " Sending it again runs it from its beginning.";
           case Unknown ->
               "Whether the code had started is not known; it is not started again by itself."

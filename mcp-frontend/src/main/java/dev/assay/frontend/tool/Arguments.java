@@ -2,6 +2,7 @@ package dev.assay.frontend.tool;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.assay.frontend.call.LongValue;
 import dev.assay.frontend.run.Text;
 import java.math.BigDecimal;
 import java.util.List;
@@ -33,19 +34,26 @@ final class Arguments {
   }
 
   /** A text that must be there. */
-  String text(String name) {
-    return optionalText(name)
+  String text(String name, Limit limit) {
+    return optionalText(name, limit)
         .orElseThrow(() -> BadArgumentException.type("missing argument '" + name + "'"));
   }
 
   /** A text that may be absent or null. */
-  Optional<String> optionalText(String name) {
+  Optional<String> optionalText(String name, Limit limit) {
     Object value = values.get(name);
     if (value == null) {
       return Optional.empty();
     }
+    if (value instanceof LongValue passedOver && passedOver.kind() == LongValue.Kind.TEXT) {
+      throw BadArgumentException.tooLong(name, passedOver.bytes(), limit);
+    }
     if (!(value instanceof String text)) {
       throw wrongType(name, "a string", value);
+    }
+    int bytes = Text.bytes(text);
+    if (bytes > limit.bytes()) {
+      throw BadArgumentException.tooLong(name, bytes, limit);
     }
     if (!UTF_8.newEncoder().canEncode(text)) {
       throw BadArgumentException.value(
@@ -89,11 +97,14 @@ final class Arguments {
     return flag;
   }
 
-  /** An array that may be absent or null. */
-  Optional<List<?>> optionalList(String name) {
+  /** An array that may be absent or null. The limit is told where it was too long to be read. */
+  Optional<List<?>> optionalList(String name, Limit limit) {
     Object value = values.get(name);
     if (value == null) {
       return Optional.empty();
+    }
+    if (value instanceof LongValue passedOver && passedOver.kind() == LongValue.Kind.ARRAY) {
+      throw BadArgumentException.tooLong(name, passedOver.bytes(), limit);
     }
     if (!(value instanceof List<?> list)) {
       throw wrongType(name, "an array", value);
@@ -113,8 +124,19 @@ final class Arguments {
           case Boolean flag -> "a truth value";
           case Number number -> "a number";
           case List<?> list -> "an array";
+          case LongValue passedOver -> given(passedOver);
           default -> "an object";
         };
     return BadArgumentException.type("'" + name + "' must be " + wanted + ", not " + given);
+  }
+
+  private static String given(LongValue passedOver) {
+    String kind =
+        switch (passedOver.kind()) {
+          case TEXT -> "a string";
+          case ARRAY -> "an array";
+          case OBJECT -> "an object";
+        };
+    return kind + " of " + passedOver.bytes() + " bytes";
   }
 }

@@ -21,6 +21,19 @@ public final class BadArgumentException extends RuntimeException {
     return new BadArgumentException("ValueError", message);
   }
 
+  /** It is longer than it may be. */
+  static BadArgumentException tooLong(String name, long bytes, Limit limit) {
+    return value(
+        "'"
+            + name
+            + "' has "
+            + bytes
+            + " bytes of UTF-8; at most "
+            + limit.bytes()
+            + " are allowed"
+            + (limit.advice().isEmpty() ? "" : ". " + limit.advice()));
+  }
+
   /** The name of an exception that Python programmers know. */
   public String type() {
     return type;

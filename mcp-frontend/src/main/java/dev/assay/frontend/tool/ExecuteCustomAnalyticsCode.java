@@ -38,6 +38,8 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
   private static final Logger log = LoggerFactory.getLogger(ExecuteCustomAnalyticsCode.class);
   private static final String NAME = "execute_custom_analytics_code";
   private static final String URI_PREFIX = "dataset://";
+  private static final Limit NAME_LIMIT = new Limit(URI_PREFIX.length() + Bounds.MAX_LABEL);
+  private static final Limit CODE_LIMIT = new Limit(Bounds.MAX_CODE_BYTES);
   private static final List<String> ARGUMENTS =
       List.of("dataset_name", "python_code", "timeout_seconds");
 
@@ -106,21 +108,12 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
   @Override
   public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
     Arguments arguments = new Arguments(values, ARGUMENTS);
-    String datasetName = withoutPrefix(arguments.text("dataset_name"));
-    String code = arguments.text("python_code");
+    String datasetName = withoutPrefix(arguments.text("dataset_name", NAME_LIMIT));
+    String code = arguments.text("python_code", CODE_LIMIT);
     int timeoutSeconds =
         arguments
             .optionalInteger("timeout_seconds", 1, settings.maxTimeoutSeconds)
             .orElse(settings.timeoutSeconds);
-    int codeBytes = Text.bytes(code);
-    if (codeBytes > Bounds.MAX_CODE_BYTES) {
-      throw BadArgumentException.value(
-          "'python_code' has "
-              + codeBytes
-              + " bytes of UTF-8; at most "
-              + Bounds.MAX_CODE_BYTES
-              + " are allowed");
-    }
     Optional<Reply> notUsable = whyNotUsable(datasetName, call);
     return notUsable.isPresent()
         ? notUsable.get()

@@ -20,6 +20,13 @@ final class LoadArguments {
   static final List<String> NAMES =
       List.of("dataset_name", "records", "text", "volume", "path", "format", "replace");
 
+  private static final int MAX_PATH = 1024;
+  private static final Limit INLINE_LIMIT =
+      new Limit(Bounds.MAX_INLINE_BYTES, "Put larger data on a volume and use 'volume' and 'path'");
+  private static final Limit VOLUME_LIMIT = new Limit(Bounds.MAX_LABEL);
+  private static final Limit PATH_LIMIT = new Limit(4 * MAX_PATH);
+  private static final Limit FORMAT_LIMIT = new Limit(64);
+
   private static final JsonMapper JSON = JsonMapper.shared();
 
   private LoadArguments() {}
@@ -40,35 +47,24 @@ final class LoadArguments {
         throw BadArgumentException.value(
             "'format' belongs to 'text' and 'volume', not to 'records'");
       }
-      return inline(DatasetFormat.JSON, "records", records(arguments));
+      return inline(DatasetFormat.JSON, records(arguments));
     }
     if (arguments.has("text")) {
       if (format.isPresent() && format.get() == DatasetFormat.PARQUET) {
         throw BadArgumentException.value("'text' is csv or json; Parquet comes from a 'volume'");
       }
-      return inline(format.orElse(DatasetFormat.CSV), "text", arguments.text("text"));
+      return inline(format.orElse(DatasetFormat.CSV), arguments.text("text", INLINE_LIMIT));
     }
     return volume(arguments, format);
   }
 
-  private static DatasetSource inline(DatasetFormat format, String argument, String text) {
-    int bytes = Text.bytes(text);
-    if (bytes > Bounds.MAX_INLINE_BYTES) {
-      throw BadArgumentException.value(
-          "'"
-              + argument
-              + "' has "
-              + bytes
-              + " bytes; at most "
-              + Bounds.MAX_INLINE_BYTES
-              + " are allowed. Put larger data on a volume and use 'volume' and 'path'");
-    }
+  private static DatasetSource inline(DatasetFormat format, String text) {
     return new DatasetSource(format, new InlineSource(text), null);
   }
 
   /** Members keep their order, and numbers the form they came in. */
   private static String records(Arguments arguments) {
-    List<?> records = arguments.optionalList("records").orElseThrow();
+    List<?> records = arguments.optionalList("records", INLINE_LIMIT).orElseThrow();
     for (int i = 0; i < records.size(); i++) {
       Object record = records.get(i);
       if (record == null) {
@@ -78,19 +74,24 @@ final class LoadArguments {
         throw Arguments.wrongType("records[" + i + "]", "an object", record);
       }
     }
-    return JSON.writeValueAsString(records);
+    String json = JSON.writeValueAsString(records);
+    int bytes = Text.bytes(json);
+    if (bytes > INLINE_LIMIT.bytes()) {
+      throw BadArgumentException.tooLong("records", bytes, INLINE_LIMIT);
+    }
+    return json;
   }
 
   private static DatasetSource volume(Arguments arguments, Optional<DatasetFormat> format) {
-    String volume = arguments.text("volume");
-    if (!volume.matches(Bounds.LABEL_PATTERN) || volume.length() > Bounds.MAX_LABEL) {
+    String volume = arguments.text("volume", VOLUME_LIMIT);
+    if (!volume.matches(Bounds.LABEL_PATTERN)) {
       throw BadArgumentException.value(
           "'volume' must be a name of lower-case letters, digits and '-'");
     }
-    String path = arguments.text("path");
+    String path = arguments.text("path", PATH_LIMIT);
     boolean plain =
         !path.isEmpty()
-            && path.length() <= 1024
+            && path.length() <= MAX_PATH
             && Arrays.stream(path.split("/", -1))
                 .noneMatch(part -> part.isEmpty() || part.equals(".") || part.equals(".."));
     if (!plain) {
@@ -117,7 +118,7 @@ final class LoadArguments {
 
   private static Optional<DatasetFormat> format(Arguments arguments) {
     return arguments
-        .optionalText("format")
+        .optionalText("format", FORMAT_LIMIT)
         .map(
             name ->
                 Arrays.stream(DatasetFormat.values())

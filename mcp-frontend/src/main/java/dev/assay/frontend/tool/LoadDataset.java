@@ -1,5 +1,6 @@
 package dev.assay.frontend.tool;
 
+import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.api.v1alpha1.DatasetSource;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code load_dataset}: makes a dataset and waits until runs can use it. */
 public final class LoadDataset implements Tool {
   private static final String SNAPSHOT_CLASS = "snapshot";
+  private static final Limit NAME_LIMIT = new Limit(Bounds.MAX_LABEL);
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "load_dataset",
@@ -89,7 +91,7 @@ public final class LoadDataset implements Tool {
   @Override
   public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
     Arguments arguments = new Arguments(values, LoadArguments.NAMES);
-    String name = arguments.text("dataset_name");
+    String name = arguments.text("dataset_name", NAME_LIMIT);
     if (!DatasetName.isValid(name)) {
       throw BadArgumentException.value(
           "'dataset_name' must have 1 to 63 letters, digits, '_', '-', '.' or spaces, and begin and"

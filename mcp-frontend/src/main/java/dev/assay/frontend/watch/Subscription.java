@@ -22,11 +22,14 @@ public final class Subscription<T> implements AutoCloseable {
     this.unsubscribe = unsubscribe;
   }
 
-  /** Hands over a newer state. */
+  /**
+   * Hands over a newer state. Of a deleted object the state that came before is kept where it was
+   * not seen yet: a deletion that was missed is told of without it.
+   */
   public void publish(Change<T> change) {
     lock.lock();
     try {
-      unseen = change;
+      unseen = change.deleted() && unseen != null ? new Change<>(unseen.object(), true) : change;
       changed.signalAll();
     } finally {
       lock.unlock();

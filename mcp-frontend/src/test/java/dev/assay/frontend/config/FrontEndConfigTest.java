@@ -47,7 +47,7 @@ class FrontEndConfigTest {
 
     assertThat(config.listen()).isEqualTo(new FrontEndConfig.Listen("0.0.0.0", 8787));
     assertThat(config.allowedHosts()).isEqualTo(List.of());
-    assertThat(config.limits().requestBytes()).isEqualTo(1_048_576);
+    assertThat(config.limits().requestBytes()).isEqualTo(16_777_216);
     assertThat(config.defaults().timeout()).isEqualTo(30);
     assertThat(config.operator()).isNull();
   }

@@ -12,7 +12,10 @@ import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +26,8 @@ class HttpEndpointTest {
   private static final String PING =
       """
       {"jsonrpc":"2.0","id":1,"method":"ping"}""";
+
+  private static final int TEN_MEGABYTES = 10_000_000;
 
   private final TestEndpoint endpoint = new TestEndpoint();
 
@@ -109,7 +114,7 @@ class HttpEndpointTest {
 
   @Test
   void aHugeBodyIsRefusedWhetherItsLengthIsToldOrNot() {
-    String huge = " ".repeat(1_048_577);
+    String huge = " ".repeat(TestEndpoint.MAX_REQUEST_BYTES + 1);
     HttpResponse<String> told = endpoint.post(huge);
     HttpResponse<String> chunked =
         endpoint.send(
@@ -123,7 +128,90 @@ class HttpEndpointTest {
 
     assertThat(told.statusCode()).isEqualTo(413);
     assertThat(chunked.statusCode()).isEqualTo(413);
+    assertThat(told.body())
+        .startsWith("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,")
+        .contains("16777216")
+        .isEqualTo(chunked.body());
     assertSaysNothingOfOurInsides(told.body());
+  }
+
+  @Test
+  void anArgumentOf10MegabytesIsRefusedAsAnyOtherThatIsTooLong() {
+    String digits = "1234567890";
+    HttpResponse<String> code =
+        endpoint.post(
+            """
+            {"jsonrpc":"2.0","id":"late","method":"tools/call","params":{
+             "name":"execute_custom_analytics_code",
+             "arguments":{"dataset_name":"d","python_code":"%s"}}}"""
+                .formatted(digits.repeat(TEN_MEGABYTES / digits.length())));
+    String row = "{\"a\":1},";
+    HttpResponse<String> records =
+        endpoint.post(
+            """
+            {"params":{"arguments":{"records":[%s{}],"dataset_name":"d"},"name":"load_dataset"},
+             "method":"tools/call","id":7,"jsonrpc":"2.0"}"""
+                .formatted(row.repeat(TEN_MEGABYTES / row.length())));
+
+    assertThat(code.statusCode()).isEqualTo(200);
+    assertThat(code.body())
+        .contains("\"id\":\"late\"")
+        .contains("\"isError\":true")
+        .contains(
+            "EXECUTION ERROR: ValueError: 'python_code' has 10000000 bytes of UTF-8; at most 262144"
+                + " are allowed\"");
+    assertThat(records.statusCode()).isEqualTo(200);
+    assertThat(records.body())
+        .contains("\"id\":7")
+        .contains("\"isError\":true")
+        .contains("EXECUTION ERROR: ValueError: 'records' has 10000004 bytes of UTF-8; at most");
+    assertThat(endpoint.runs.created).isEmpty();
+    assertThat(endpoint.datasets.list("runs")).isEmpty();
+  }
+
+  @Test
+  void whereThereIsNoMemoryForARequestItIsAskedToComeAgain() {
+    try (TestEndpoint small =
+        new TestEndpoint(16, new RequestMemory(100_000), TestEndpoint.SHORT_TIMES)) {
+      HttpResponse<String> large = small.post(" ".repeat(1_000_000));
+      HttpResponse<String> wide =
+          small.post(
+              """
+              {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"load_dataset",
+               "arguments":{"dataset_name":"d","records":[%s{}]}}}"""
+                  .formatted("{\"a\":1},".repeat(1_000)));
+
+      assertThat(large.statusCode()).isEqualTo(429);
+      assertThat(large.headers().firstValue("Retry-After")).hasValue("1");
+      assertThat(large.body()).contains("\"id\":null").contains("try again");
+      assertThat(wide.statusCode()).isEqualTo(429);
+      assertThat(wide.body()).contains("\"id\":4").contains("try again");
+      assertThat(small.post(PING).statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aCallThatWaitsHoldsOnlyWhatWasReadOfIt() throws InterruptedException {
+    String call =
+        " ".repeat(1_000_000)
+            + """
+            {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{
+             "name":"execute_custom_analytics_code",
+             "arguments":{"dataset_name":"sales_data","python_code":"x"}}}""";
+    try (TestEndpoint small =
+        new TestEndpoint(16, new RequestMemory(4_000_000), TestEndpoint.SHORT_TIMES)) {
+      small.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
+      HttpRequest request = small.request(call).header("X-API-Key", "alice-key").build();
+
+      var first = small.client().sendAsync(request, HttpResponse.BodyHandlers.ofString());
+      assertThat(small.runs.started.poll(5, TimeUnit.SECONDS)).isNotNull();
+      var second = small.client().sendAsync(request, HttpResponse.BodyHandlers.ofString());
+      assertThat(small.runs.started.poll(5, TimeUnit.SECONDS)).isNotNull();
+
+      small.runs.created.forEach(run -> small.runs.status(run, Fixtures.succeeded("done")));
+      assertThat(first.join().body()).contains("done");
+      assertThat(second.join().body()).contains("done");
+    }
   }
 
   @Test
@@ -291,6 +379,24 @@ class HttpEndpointTest {
              "arguments":{"dataset_name":"sales_data","python_code":"x"}}}""");
 
     assertThat(response.body()).contains("late");
+  }
+
+  @Test
+  void connectionsThatSayNothingDoNotKeepOthersOut() throws IOException {
+    List<Socket> silent = new ArrayList<>();
+    try (TestEndpoint crowded =
+        new TestEndpoint(1, new RequestMemory(Long.MAX_VALUE), HttpEndpoint.Times.DEFAULT)) {
+      int most = 2 + 256;
+      for (int i = 0; i < most; i++) {
+        silent.add(new Socket(InetAddress.getLoopbackAddress(), crowded.port()));
+      }
+
+      assertThat(crowded.post(PING).statusCode()).isEqualTo(200);
+    } finally {
+      for (Socket socket : silent) {
+        socket.close();
+      }
+    }
   }
 
   private HttpResponse<String> get(String path) {

@@ -7,11 +7,13 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
-import dev.assay.frontend.run.OutputStore;
+import dev.assay.frontend.http.HttpEndpoint;
+import dev.assay.frontend.http.RequestMemory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +23,8 @@ import org.junit.jupiter.api.Test;
 
 /** How a call is stopped, and how too many of them are refused. */
 class CancellationTest {
-  private final TestEndpoint endpoint = new TestEndpoint(2, OutputStore.NONE);
+  private final TestEndpoint endpoint =
+      new TestEndpoint(2, new RequestMemory(Long.MAX_VALUE), TestEndpoint.SHORT_TIMES);
 
   @BeforeEach
   void aDataset() {
@@ -35,16 +38,78 @@ class CancellationTest {
 
   @Test
   void aClientThatIsGoneStopsItsRun() throws Exception {
-    String run;
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), endpoint.port())) {
-      socket.getOutputStream().write(rawCall().getBytes(UTF_8));
-      run = endpoint.runs.started.poll(5, TimeUnit.SECONDS);
-      byte[] begin = new byte[12];
-      assertThat(socket.getInputStream().readNBytes(begin, 0, 12)).isEqualTo(12);
-      assertThat(new String(begin, UTF_8)).isEqualTo("HTTP/1.1 200");
-    }
+    String run = callAndGoAway("application/json, text/event-stream", "\"progressToken\":5");
 
     assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo(run);
+  }
+
+  @Test
+  void aClientThatIsGoneStopsItsRunAlsoWhereItAwaitedPlainJson() throws Exception {
+    String run = callAndGoAway("application/json, text/event-stream", "");
+    assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo(run);
+
+    run = callAndGoAway("application/json", "\"progressToken\":5");
+    assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo(run);
+  }
+
+  /** Goes away once the answer has begun, which it does with the first heartbeat at the latest. */
+  private String callAndGoAway(String accept, String meta) throws Exception {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), endpoint.port())) {
+      socket.getOutputStream().write(rawCall(accept, meta).getBytes(UTF_8));
+      String run = endpoint.runs.started.poll(5, TimeUnit.SECONDS);
+      byte[] begin = socket.getInputStream().readNBytes(12);
+      assertThat(new String(begin, UTF_8)).isEqualTo("HTTP/1.1 200");
+      return Objects.requireNonNull(run);
+    }
+  }
+
+  @Test
+  void aClientThatHasNoMoreToSendGetsItsAnswer() throws Exception {
+    endpoint.runs.operator(
+        (fake, run) -> {
+          pause(600);
+          fake.status(run, Fixtures.succeeded("read to the end"));
+        });
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), endpoint.port())) {
+      String call =
+          rawCall("application/json", "").replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
+      socket.getOutputStream().write(call.getBytes(UTF_8));
+      socket.shutdownOutput();
+
+      assertThat(new String(socket.getInputStream().readAllBytes(), UTF_8))
+          .contains("read to the end");
+    }
+    assertThat(endpoint.runs.cancelled).isEmpty();
+  }
+
+  @Test
+  void aSilentPlainAnswerIsKeptAliveWithWhiteSpace() {
+    endpoint.runs.operator(
+        (fake, run) -> {
+          pause(600);
+          fake.status(run, Fixtures.succeeded("late"));
+        });
+
+    HttpResponse<String> late = endpoint.post(body(1, ""));
+
+    assertThat(late.body()).startsWith("\n").contains("late");
+    assertThat(late.headers().firstValue("Content-Type")).hasValue("application/json");
+    assertThat(Json.mapper().readTree(late.body()).get("id").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void anAnswerThatComesBeforeTheFirstHeartbeatIsTheDocumentAlone() {
+    try (TestEndpoint patient =
+        new TestEndpoint(2, new RequestMemory(Long.MAX_VALUE), HttpEndpoint.Times.DEFAULT)) {
+      patient.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
+      patient.runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("quick")));
+
+      HttpResponse<String> quick = patient.post(body(2, ""));
+
+      assertThat(quick.body()).startsWith("{\"jsonrpc\"").contains("quick");
+      assertThat(quick.headers().firstValueAsLong("Content-Length"))
+          .hasValue(quick.body().length());
+    }
   }
 
   @Test
@@ -122,11 +187,7 @@ class CancellationTest {
     endpoint.datasets.newOnesBecome(null);
     endpoint.runs.operator(
         (fake, run) -> {
-          try {
-            Thread.sleep(600);
-          } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-          }
+          pause(600);
           fake.status(run, Fixtures.succeeded("ok"));
         });
 
@@ -177,13 +238,22 @@ class CancellationTest {
         + "\"arguments\":{\"dataset_name\":\"sales_data\",\"python_code\":\"x\"}}}";
   }
 
-  private static String rawCall() {
-    String body = body(1, "\"_meta\":{\"progressToken\":5},");
+  private static String rawCall(String accept, String meta) {
+    String body = body(1, "\"_meta\":{" + meta + "},");
     return "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-API-Key: alice-key\r\n"
-        + "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
-        + "Content-Length: "
+        + "Content-Type: application/json\r\nAccept: "
+        + accept
+        + "\r\nContent-Length: "
         + body.length()
         + "\r\n\r\n"
         + body;
+  }
+
+  private static void pause(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 }

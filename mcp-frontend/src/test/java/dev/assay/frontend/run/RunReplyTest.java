@@ -117,7 +117,7 @@ class RunReplyTest {
             null,
             "half\n",
             "half\nEXECUTION ERROR: PodLost: The Pod was deleted\n"
-                + "The code had started and did not come to its end; it is not started again by"
+                + "The code had started and no result of it came; it is not started again by"
                 + " itself. Sending it again runs it from its beginning."),
         failure(
             "a lost runner of which nothing is known",

@@ -14,6 +14,7 @@ import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
+import dev.assay.frontend.call.LongValue;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetWait;
@@ -82,7 +83,26 @@ class ExecuteCustomAnalyticsCodeTest {
             "ValueError: 'python_code' is not valid Unicode: it has half of a surrogate pair"),
         Arguments.of(
             Map.of("dataset_name", "d", "python_code", "é".repeat(131_073)),
-            "ValueError: 'python_code' has 262146 bytes of UTF-8; at most 262144 are allowed"));
+            "ValueError: 'python_code' has 262146 bytes of UTF-8; at most 262144 are allowed"),
+        Arguments.of(
+            Map.of(
+                "dataset_name",
+                "d",
+                "python_code",
+                new LongValue(LongValue.Kind.TEXT, 10_000_000_000L)),
+            "ValueError: 'python_code' has 10000000000 bytes of UTF-8; at most 262144 are allowed"),
+        Arguments.of(
+            Map.of("dataset_name", "d".repeat(74), "python_code", ""),
+            "ValueError: 'dataset_name' has 74 bytes of UTF-8; at most 73 are allowed"),
+        Arguments.of(
+            Map.of(
+                "dataset_name",
+                "d",
+                "python_code",
+                "",
+                "timeout_seconds",
+                new LongValue(LongValue.Kind.ARRAY, 9_000_000)),
+            "TypeError: 'timeout_seconds' must be a whole number, not an array of 9000000 bytes"));
   }
 
   @ParameterizedTest

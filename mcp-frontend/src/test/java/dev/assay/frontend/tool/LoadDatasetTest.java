@@ -10,6 +10,7 @@ import dev.assay.frontend.FakeDatasets;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
+import dev.assay.frontend.call.LongValue;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetWait;
@@ -94,7 +95,35 @@ class LoadDatasetTest {
   @Test
   void whatIsTooLongIsRefusedWithTheLimit() {
     assertThat(call("{'dataset_name': 'a', 'text': '" + "é".repeat(131_073) + "'}").text())
-        .startsWith("EXECUTION ERROR: ValueError: 'text' has 262146 bytes; at most 262144");
+        .isEqualTo(
+            "EXECUTION ERROR: ValueError: 'text' has 262146 bytes of UTF-8; at most 262144 are"
+                + " allowed. Put larger data on a volume and use 'volume' and 'path'");
+    assertThat(
+            call("{'dataset_name': 'a', 'records': [{'k': '" + "é".repeat(131_073) + "'}]}").text())
+        .startsWith("EXECUTION ERROR: ValueError: 'records' has 262156 bytes of UTF-8; at most");
+    assertThat(call("{'dataset_name': '" + "a".repeat(64) + "', 'text': ''}").text())
+        .startsWith(
+            "EXECUTION ERROR: ValueError: 'dataset_name' has 64 bytes of UTF-8; at most 63");
+  }
+
+  @Test
+  void whatWasTooLongToBeReadIsRefusedWithItsSizeAndTheLimit() {
+    assertThat(refusal("text", LongValue.Kind.TEXT))
+        .startsWith(
+            "ValueError: 'text' has 9000000 bytes of UTF-8; at most 262144 are allowed. Put");
+    assertThat(refusal("records", LongValue.Kind.ARRAY))
+        .startsWith("ValueError: 'records' has 9000000 bytes of UTF-8; at most 262144");
+    assertThat(refusal("records", LongValue.Kind.TEXT))
+        .isEqualTo("TypeError: 'records' must be an array, not a string of 9000000 bytes");
+    assertThat(refusal("text", LongValue.Kind.OBJECT))
+        .isEqualTo("TypeError: 'text' must be a string, not an object of 9000000 bytes");
+  }
+
+  private String refusal(String argument, LongValue.Kind kind) {
+    String text =
+        call(Map.of("dataset_name", "a", argument, new LongValue(kind, 9_000_000))).text();
+    assertThat(text).startsWith("EXECUTION ERROR: ");
+    return text.substring("EXECUTION ERROR: ".length());
   }
 
   @Test
@@ -133,9 +162,12 @@ class LoadDatasetTest {
   }
 
   private Reply call(String arguments) {
-    Map<String, Object> values =
-        Json.mapper(1_048_576)
-            .readValue(arguments.replace('\'', '"'), new TypeReference<Map<String, Object>>() {});
+    return call(
+        Json.mapper()
+            .readValue(arguments.replace('\'', '"'), new TypeReference<Map<String, Object>>() {}));
+  }
+
+  private Reply call(Map<String, Object> values) {
     return new GuardedTool(
             new LoadDataset(
                 datasets, new DatasetWait(Duration.ofMillis(50)), name -> new RunLimits(10, 10)))

@@ -11,7 +11,7 @@ import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.EventRecorder;
-import dev.assay.operator.kubernetes.NetworkPolicyGuard;
+import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.WholeObjects;
@@ -29,17 +29,12 @@ import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
-import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
-import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
-import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,9 +43,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,19 +59,18 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   private static final Duration PAUSE = Duration.ofMillis(500);
 
   private final OperatorConfig config;
-  private final KubernetesClient client;
+  private final DatasetResources resources;
   private final SigningKeys keys;
   private final RunnerClient runners;
   private final RunnerPods pods;
   private final WholeObjects wholes;
   private final EventRecorder events;
-  private final NetworkPolicyGuard networkPolicies;
+  private final NetworkPolicies networkPolicies;
   private final StatusWriter<DatasetStatus, Dataset> statuses;
   private final ExecutorService threads;
+  private final Executor afterPause;
   private final Clock clock;
   private final Map<String, SnapshotExecution> executions = new ConcurrentHashMap<>();
-  private final SimpleInboundEventSource<Dataset> again = new SimpleInboundEventSource<>();
-  private @Nullable InformerEventSource<Pod, Dataset> podCache;
 
   public DatasetReconciler(
       OperatorConfig config,
@@ -84,12 +78,38 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       SigningKeys keys,
       RunnerClient runners,
       RunnerPods pods,
-      NetworkPolicyGuard networkPolicies,
+      NetworkPolicies networkPolicies,
       EventRecorder recorder,
       ExecutorService threads,
       Clock clock) {
+    this(
+        config,
+        client,
+        new DatasetInformers(client),
+        keys,
+        runners,
+        pods,
+        networkPolicies,
+        recorder,
+        threads,
+        CompletableFuture.delayedExecutor(PAUSE.toMillis(), TimeUnit.MILLISECONDS, threads),
+        clock);
+  }
+
+  DatasetReconciler(
+      OperatorConfig config,
+      KubernetesClient client,
+      DatasetResources resources,
+      SigningKeys keys,
+      RunnerClient runners,
+      RunnerPods pods,
+      NetworkPolicies networkPolicies,
+      EventRecorder recorder,
+      ExecutorService threads,
+      Executor afterPause,
+      Clock clock) {
     this.config = config;
-    this.client = client;
+    this.resources = resources;
     this.keys = keys;
     this.wholes = new WholeObjects(client);
     this.events = recorder;
@@ -98,20 +118,13 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     this.networkPolicies = networkPolicies;
     this.statuses = new StatusWriter<>(client, Dataset.class);
     this.threads = threads;
+    this.afterPause = afterPause;
     this.clock = clock;
   }
 
   @Override
   public List<EventSource<?, Dataset>> prepareEventSources(EventSourceContext<Dataset> context) {
-    podCache =
-        new InformerEventSource<>(
-            InformerEventSourceConfiguration.from(Pod.class, Dataset.class)
-                .withLabelSelector(Labels.DATASET_UID)
-                .withNamespacesInheritedFromController()
-                .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(Dataset.class))
-                .build(),
-            context);
-    return List.of(podCache, again);
+    return resources.prepare(context);
   }
 
   @Override
@@ -128,13 +141,13 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       return UpdateControl.noUpdate();
     }
     RunNamespace namespace = config.namespace(dataset.getMetadata().getNamespace()).orElseThrow();
-    RunClass runClass =
-        client.resources(RunClass.class).withName(dataset.getSpec().className()).get();
-    Optional<String> refusal = DatasetChecks.refusal(dataset, namespace, runClass);
+    RunClass found = resources.runClass(dataset);
+    Optional<String> refusal = DatasetChecks.refusal(dataset, namespace, found);
     if (refusal.isPresent()) {
       return fail(dataset, identity, refusal.get());
     }
-    Optional<Pod> pod = pod(dataset, identity);
+    RunClass runClass = requireNonNull(found);
+    Optional<Pod> pod = resources.pod(dataset, identity.podName());
     if (pod.isEmpty()) {
       return createPod(dataset, identity, namespace, runClass);
     }
@@ -200,9 +213,8 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   }
 
   private void execute(Dataset dataset, SnapshotIdentity identity, Pod pod, RunClass runClass) {
-    ResourceID podId = ResourceID.fromResource(pod);
     PodView view =
-        new PodView(() -> requireNonNull(podCache).get(podId), pod.getMetadata().getUid());
+        new PodView(() -> resources.pod(dataset, identity.podName()), pod.getMetadata().getUid());
     SnapshotExecution execution = new SnapshotExecution(runners, keys, view, clock);
     if (executions.putIfAbsent(identity.id(), execution) == null) {
       threads.execute(() -> executeToEnd(execution, dataset, identity, pod, runClass));
@@ -226,6 +238,8 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       switch (execution.execute(whole.get(), pod, runClass.getSpec(), identity)) {
         case SnapshotExecution.Reported reported -> finish(dataset, identity, reported.result());
         case SnapshotExecution.Lost lost -> retry(dataset, identity, lost.message());
+        case SnapshotExecution.OutOfMemory unused ->
+            fail(dataset, identity, "Reading the source needs more memory than its class gives");
       }
       pods.delete(pod);
     } catch (InterruptedException e) {
@@ -238,12 +252,11 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   }
 
   private void interrupted(Dataset dataset, SnapshotIdentity identity) {
-    CompletableFuture.delayedExecutor(PAUSE.toMillis(), TimeUnit.MILLISECONDS, threads)
-        .execute(
-            () -> {
-              executions.remove(identity.id());
-              again.propagateEvent(ResourceID.fromResource(dataset));
-            });
+    afterPause.execute(
+        () -> {
+          executions.remove(identity.id());
+          resources.reconcileAgain(dataset);
+        });
   }
 
   private void finish(Dataset dataset, SnapshotIdentity identity, RunnerEvent.Result result) {
@@ -273,9 +286,8 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
               ? "The source could not be read"
               : result.error().type() + ": " + result.error().message();
       case DeadlineExceeded -> "Reading the source took longer than its class allows";
-      case MemoryExceeded, WorkerLost ->
-          "Reading the source needs more memory than its class gives";
-      case Cancelled -> "Loading was stopped";
+      // Lost workers and those out of memory are told before.
+      case Cancelled, MemoryExceeded, WorkerLost -> "Loading was stopped";
     };
   }
 
@@ -324,22 +336,9 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   /** Pods of an earlier generation or attempt, and any Pod of a settled dataset. */
   private void deleteOtherPods(Dataset dataset, SnapshotIdentity identity) {
     boolean settled = DatasetTransitions.isSettled(dataset);
-    requireNonNull(podCache)
-        .list(
-            dataset.getMetadata().getNamespace(),
-            pod ->
-                dataset
-                        .getMetadata()
-                        .getUid()
-                        .equals(pod.getMetadata().getLabels().get(Labels.DATASET_UID))
-                    && pod.getMetadata().getDeletionTimestamp() == null
-                    && (settled || !pod.getMetadata().getName().equals(identity.podName())))
-        .toList()
+    resources.pods(dataset).stream()
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .filter(pod -> settled || !pod.getMetadata().getName().equals(identity.podName()))
         .forEach(pods::delete);
-  }
-
-  private Optional<Pod> pod(Dataset dataset, SnapshotIdentity identity) {
-    return requireNonNull(podCache)
-        .get(new ResourceID(identity.podName(), dataset.getMetadata().getNamespace()));
   }
 }

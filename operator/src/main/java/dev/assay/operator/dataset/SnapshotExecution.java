@@ -30,6 +30,7 @@ final class SnapshotExecution {
   private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration STOP_GRACE = Duration.ofMillis(500);
   private static final Duration SLACK = Duration.ofSeconds(15);
+  private static final Duration STATUS_LAG = Duration.ofSeconds(5);
 
   /** A parser prints nothing that anybody would read. */
   private static final int OUTPUT_BYTES = 64 * 1024;
@@ -61,6 +62,9 @@ final class SnapshotExecution {
    */
   record Lost(String message) implements Outcome {}
 
+  /** The kernel ended the worker for memory; another Pod would do no better. */
+  record OutOfMemory() implements Outcome {}
+
   void podChanged() {
     podView.podChanged();
   }
@@ -87,13 +91,23 @@ final class SnapshotExecution {
       if ("Idle".equals(hello.state())) {
         runners.stage(binding, job(dataset.getSpec().source(), timeout));
       }
-      return new Reported(session.follow(binding, MAX_STREAM_BYTES, event -> {}, giveUp));
+      RunnerEvent.Result result = session.follow(binding, MAX_STREAM_BYTES, event -> {}, giveUp);
+      return isOutOfMemory(result) ? new OutOfMemory() : new Reported(result);
     } catch (PodEndedException e) {
       return new Lost(
           podView.now().map(PodState::endedBecause).orElse("the snapshot's Pod was deleted"));
     } catch (RunnerLostException | RunnerRefusedException | IOException e) {
       return new Lost("the snapshot's Pod could not be followed: " + e.getMessage());
     }
+  }
+
+  /** The kernel ends the whole container, launcher included; only the Pod's status says why. */
+  private boolean isOutOfMemory(RunnerEvent.Result result) throws InterruptedException {
+    if (result.outcome() != RunnerEvent.Outcome.WorkerLost) {
+      return result.outcome() == RunnerEvent.Outcome.MemoryExceeded;
+    }
+    boolean unused = podView.await(PodState::workerEnded, STATUS_LAG);
+    return podView.now().filter(PodState::workerOutOfMemory).isPresent();
   }
 
   private static Job job(DatasetSource source, Duration timeout) {

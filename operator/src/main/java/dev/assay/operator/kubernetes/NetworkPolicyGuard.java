@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * Makes sure that the policy which shuts runner Pods in is in place before any such Pod is made.
  * What it looks at is a watch's cache, so that the check costs nothing.
  */
-public final class NetworkPolicyGuard implements AutoCloseable {
+public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NetworkPolicyGuard.class);
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -77,11 +77,7 @@ public final class NetworkPolicyGuard implements AutoCloseable {
     }
   }
 
-  /**
-   * Creates the policy, or puts it back as it must be.
-   *
-   * @throws KubernetesClientException where that is not possible; no Pod may be made then
-   */
+  @Override
   public void ensure(String namespace) {
     SharedIndexInformer<NetworkPolicy> informer = policies.get(namespace);
     if (informer == null) {

@@ -48,15 +48,18 @@ public final class RunnerPods {
   /**
    * Creates a Pod; a Pod of that name that is there already is left as it is.
    *
+   * @return whether it was made now
    * @throws KubernetesClientException where the API server refuses it
    */
-  public void create(Pod pod) {
+  public boolean create(Pod pod) {
     try {
       client.resource(pod).create();
+      return true;
     } catch (KubernetesClientException e) {
       if (!ApiErrors.alreadyExists(e)) {
         throw e;
       }
+      return false;
     }
   }
 

@@ -39,6 +39,13 @@ public final class PodState {
     return "Succeeded".equals(phase) || "Failed".equals(phase);
   }
 
+  /** Whether the worker container has ended, and so tells why. */
+  public static boolean workerEnded(Pod pod) {
+    return containerStatuses(pod).stream()
+        .filter(status -> status.getName().equals(RunnerPod.WORKER))
+        .anyMatch(status -> status.getState() != null && status.getState().getTerminated() != null);
+  }
+
   /** Whether the kernel ended the worker container for memory. */
   public static boolean workerOutOfMemory(Pod pod) {
     return containerStatuses(pod).stream()

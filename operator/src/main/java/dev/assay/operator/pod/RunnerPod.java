@@ -53,6 +53,13 @@ public final class RunnerPod {
   private static final String SOURCE = "source";
   private static final String DATASETS_DIR = "/datasets/";
   private static final String SNAPSHOT_DIR = "/snapshot";
+
+  /**
+   * Kubernetes mounts a file of the node's disk here, writable by everybody and of no bounded size.
+   * In the image only root may enter the directory, and nobody in the Pod is root.
+   */
+  private static final String TERMINATION_MESSAGE = "/root/termination-message";
+
   private static final String PUBLIC_KEYS = "ASSAY_PUBLIC_KEYS";
 
   private RunnerPod() {}
@@ -234,6 +241,7 @@ public final class RunnerPod {
             request.runClass().imagePullPolicy() == null
                 ? null
                 : request.runClass().imagePullPolicy().name())
+        .withTerminationMessagePath(TERMINATION_MESSAGE)
         .withSecurityContext(securityContext(user));
   }
 

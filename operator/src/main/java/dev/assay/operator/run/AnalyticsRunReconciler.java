@@ -7,12 +7,12 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunReason;
-import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.EventRecorder;
-import dev.assay.operator.kubernetes.NetworkPolicyGuard;
+import dev.assay.operator.kubernetes.NetworkPolicies;
+import dev.assay.operator.kubernetes.PodEvents;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.WholeObjects;
@@ -31,16 +31,12 @@ import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what is next for a run: refuse it, make its Pod, execute it, stop it, clean up behind it.
@@ -51,19 +47,19 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration QUOTA_RETRY = Duration.ofSeconds(2);
   private static final Duration POD_RETRY = Duration.ofSeconds(3);
-  private static final int CHUNK_BYTES = 64 * 1024;
 
   private final OperatorConfig config;
   private final SigningKeys keys;
   private final OutputStore outputs;
   private final RunnerPods pods;
   private final RunEvents events;
+  private final PodEvents podEvents;
   private final RunCleanup cleanup;
-  private final NetworkPolicyGuard networkPolicies;
+  private final NetworkPolicies networkPolicies;
   private final StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses;
   private final RunDispatcher dispatcher;
   private final Clock clock;
-  private final RunInformers informers;
+  private final RunResources resources;
 
   public AnalyticsRunReconciler(
       OperatorConfig config,
@@ -72,7 +68,33 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       RunnerClient runners,
       RunnerPods pods,
       OutputStore outputs,
-      NetworkPolicyGuard networkPolicies,
+      NetworkPolicies networkPolicies,
+      EventRecorder recorder,
+      ExecutorService threads,
+      Clock clock) {
+    this(
+        config,
+        client,
+        new RunInformers(client),
+        keys,
+        runners,
+        pods,
+        outputs,
+        networkPolicies,
+        recorder,
+        threads,
+        clock);
+  }
+
+  AnalyticsRunReconciler(
+      OperatorConfig config,
+      KubernetesClient client,
+      RunResources resources,
+      SigningKeys keys,
+      RunnerClient runners,
+      RunnerPods pods,
+      OutputStore outputs,
+      NetworkPolicies networkPolicies,
       EventRecorder recorder,
       ExecutorService threads,
       Clock clock) {
@@ -81,9 +103,10 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.outputs = outputs;
     this.networkPolicies = networkPolicies;
     this.clock = clock;
-    this.informers = new RunInformers(client);
+    this.resources = resources;
     this.pods = pods;
     this.events = new RunEvents(recorder);
+    this.podEvents = new PodEvents(client);
     this.statuses = new StatusWriter<>(client, AnalyticsRun.class);
     this.dispatcher =
         new RunDispatcher(
@@ -104,7 +127,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   @Override
   public List<EventSource<?, AnalyticsRun>> prepareEventSources(
       EventSourceContext<AnalyticsRun> context) {
-    return informers.prepare(context);
+    return resources.prepare(context);
   }
 
   @Override
@@ -120,19 +143,22 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       }
       return UpdateControl.noUpdate();
     }
-    Optional<Pod> pod = informers.pod(run);
+    Optional<Pod> pod = resources.pod(run);
     if (run.getSpec().cancelRequested()) {
       return end(
           run,
           pod,
-          Ending.lost(RunReason.Cancelled, "The run was stopped on request", storedOutput(run)));
+          Ending.lost(
+              RunReason.Cancelled,
+              "The run was stopped on request",
+              StoredOutput.result(outputs, run)));
     }
     return RunTransitions.statusOf(run).pod() == null ? admit(run, pod) : resume(run, pod);
   }
 
   private UpdateControl<AnalyticsRun> admit(AnalyticsRun run, Optional<Pod> pod) {
-    RunClass runClass = informers.runClass(run);
-    return switch (RunAdmission.decide(run, runClass, name -> informers.dataset(run, name))) {
+    RunClass runClass = resources.runClass(run);
+    return switch (RunAdmission.decide(run, runClass, name -> resources.dataset(run, name))) {
       case RunAdmission.Refused refused ->
           end(run, pod, Ending.notStarted(refused.reason(), refused.message()));
       case RunAdmission.WaitForDataset wait ->
@@ -183,17 +209,22 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private UpdateControl<AnalyticsRun> resume(AnalyticsRun run, Optional<Pod> pod) {
     String podUid = requireNonNull(RunTransitions.statusOf(run).pod()).uid();
     Optional<Pod> bound = pod.filter(found -> found.getMetadata().getUid().equals(podUid));
-    RunClass runClass = informers.runClass(run);
+    RunClass runClass = resources.runClass(run);
     if (runClass == null) {
       return end(
           run,
           bound,
           Ending.lost(
-              RunReason.RunnerLost, "The class was deleted while the run ran", storedOutput(run)));
+              RunReason.RunnerLost,
+              "The class was deleted while the run ran",
+              StoredOutput.result(outputs, run)));
     }
     if (bound.isEmpty() || !PodState.isReachable(bound.get())) {
       String memory = runClass.getSpec().resources().memory();
-      return end(run, bound, Endings.podEnded(bound.orElse(null), memory, storedOutput(run)));
+      return end(
+          run,
+          bound,
+          Endings.podEnded(bound.orElse(null), memory, StoredOutput.result(outputs, run)));
     }
     List<PinnedSnapshot> snapshots = RunTransitions.statusOf(run).snapshots();
     execute(
@@ -209,21 +240,26 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       AnalyticsRun run, RunClass runClass, RunAdmission.Admitted admitted) {
     Duration left = untilPendingDeadline(run, runClass);
     if (left.isZero()) {
-      return waitForStart(run, Optional.empty(), runClass, RunReason.WaitingForPod, "");
+      return waitForStart(
+          run, Optional.empty(), runClass, RunReason.WaitingForPod, RunTransitions.waitsFor(run));
     }
     String namespace = run.getMetadata().getNamespace();
     RunNamespace runNamespace = config.namespace(namespace).orElseThrow();
     networkPolicies.ensure(namespace);
     try {
-      pods.create(
-          RunnerPod.build(
-              RunPodRequest.of(
-                  run,
-                  runNamespace,
-                  runClass,
-                  admitted,
-                  keys.current().publicKeyEntry(),
-                  START_TIMEOUT)));
+      boolean made =
+          pods.create(
+              RunnerPod.build(
+                  RunPodRequest.of(
+                      run,
+                      runNamespace,
+                      runClass,
+                      admitted,
+                      keys.current().publicKeyEntry(),
+                      START_TIMEOUT)));
+      if (made) {
+        events.podCreated(run, RunPodRequest.podName(run));
+      }
     } catch (KubernetesClientException e) {
       if (ApiErrors.forbidden(e)) {
         return waitForStart(
@@ -239,18 +275,17 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       }
       throw e;
     }
-    events.podCreated(run, RunPodRequest.podName(run));
     return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(left);
   }
 
   private void execute(
       AnalyticsRun run, Pod pod, RunClass runClass, RunAdmission.Admitted admitted) {
-    PodView view = new PodView(() -> informers.pod(run), pod.getMetadata().getUid());
+    PodView view = new PodView(() -> resources.pod(run), pod.getMetadata().getUid());
     dispatcher.execute(
         new RunExecution.Request(
             run, pod, admitted, runClass.getSpec().resources().memory(), START_TIMEOUT),
         view,
-        () -> informers.reconcileAgain(run));
+        () -> resources.reconcileAgain(run));
   }
 
   /** The run waits, with the reason shown, until its pending deadline. */
@@ -258,6 +293,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       AnalyticsRun run, Optional<Pod> pod, RunClass runClass, RunReason reason, String message) {
     Duration left = untilPendingDeadline(run, runClass);
     if (left.isZero()) {
+      String words = message.isEmpty() ? pod.flatMap(podEvents::lastWarning).orElse("") : message;
       return end(
           run,
           pod,
@@ -266,7 +302,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
               "The run did not start within "
                   + runClass.getSpec().timeouts().pendingSeconds()
                   + " s"
-                  + (message.isEmpty() ? "" : ": " + message)));
+                  + (words.isEmpty() ? "" : ": " + words)));
     }
     if (!message.isEmpty() && RunTransitions.waiting(run, reason, message).isPresent()) {
       statuses.update(run, current -> RunTransitions.waiting(current, reason, message));
@@ -278,6 +314,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private UpdateControl<AnalyticsRun> end(AnalyticsRun run, Optional<Pod> pod, Ending ending) {
     statuses.update(
         run, current -> RunTransitions.finished(current, ending, null, clock.instant()));
+    outputs.complete(run.getMetadata().getNamespace(), run.getMetadata().getUid());
     events.ended(run, ending);
     pod.ifPresent(pods::delete);
     return UpdateControl.noUpdate();
@@ -285,33 +322,11 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   private UpdateControl<AnalyticsRun> cleanUp(AnalyticsRun run) {
     dispatcher.forget(run.getMetadata().getUid());
-    RunClass runClass = informers.runClass(run);
+    RunClass runClass = resources.runClass(run);
     Duration podRetention = runClass == null ? Duration.ZERO : runClass.getSpec().podRetention();
     UpdateControl<AnalyticsRun> control = UpdateControl.noUpdate();
-    cleanup.clean(run, informers.pod(run), podRetention).ifPresent(control::rescheduleAfter);
+    cleanup.clean(run, resources.pod(run), podRetention).ifPresent(control::rescheduleAfter);
     return control;
-  }
-
-  /** What an earlier operator process has stored of the run; absent where there is nothing. */
-  private @Nullable RunResult storedOutput(AnalyticsRun run) {
-    try {
-      Optional<InputStream> stored =
-          outputs.read(run.getMetadata().getNamespace(), run.getMetadata().getUid(), 0);
-      if (stored.isEmpty()) {
-        return null;
-      }
-      try (InputStream bytes = stored.get()) {
-        RunOutput output = new RunOutput();
-        byte[] chunk = bytes.readNBytes(CHUNK_BYTES);
-        while (chunk.length > 0) {
-          output.take(output.size(), chunk);
-          chunk = bytes.readNBytes(CHUNK_BYTES);
-        }
-        return output.partialResult();
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private Duration untilPendingDeadline(AnalyticsRun run, RunClass runClass) {

@@ -18,6 +18,7 @@ final class Endings {
   /**
    * From the result that the runner reported.
    *
+   * @param started whether the runner told that it started the code
    * @param pod the Pod as it is now, if it is there
    * @param memory the class's memory, for the text
    * @param timeoutSeconds the run's time limit, for the text
@@ -25,6 +26,7 @@ final class Endings {
   static Ending reported(
       RunnerEvent.Result event,
       RunResult result,
+      boolean started,
       @Nullable Pod pod,
       String memory,
       int timeoutSeconds) {
@@ -39,7 +41,14 @@ final class Endings {
               event);
       case MemoryExceeded ->
           started(RunReason.MemoryExceeded, memoryExceeded(memory), result, event);
-      case Cancelled -> Ending.lost(RunReason.Cancelled, "The run was stopped on request", result);
+      case Cancelled ->
+          new Ending(
+              RunReason.Cancelled,
+              "The run was stopped on request",
+              started ? PayloadStarted.Yes : PayloadStarted.No,
+              result,
+              null,
+              null);
       case StartFailed ->
           new Ending(
               RunReason.StartFailed, startFailed(event), PayloadStarted.No, result, null, null);

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,10 +25,19 @@ final class RunDispatcher {
   private static final Duration PAUSE = Duration.ofMillis(500);
 
   private final Services services;
+  private final Executor afterPause;
   private final Map<String, RunExecution> executions = new ConcurrentHashMap<>();
 
   RunDispatcher(Services services) {
+    this(
+        services,
+        CompletableFuture.delayedExecutor(
+            PAUSE.toMillis(), TimeUnit.MILLISECONDS, services.threads()));
+  }
+
+  RunDispatcher(Services services, Executor afterPause) {
     this.services = services;
+    this.afterPause = afterPause;
   }
 
   /** The execution of a run, if there is one. */
@@ -70,11 +80,10 @@ final class RunDispatcher {
       // Most likely a passing failure of the API server: the reconciler takes the run up again.
       LOG.warn("The execution of run {} was interrupted: {}", uid, e.toString());
     }
-    CompletableFuture.delayedExecutor(PAUSE.toMillis(), TimeUnit.MILLISECONDS, services.threads())
-        .execute(
-            () -> {
-              executions.remove(uid);
-              interrupted.run();
-            });
+    afterPause.execute(
+        () -> {
+          executions.remove(uid);
+          interrupted.run();
+        });
   }
 }

@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.WholeObjects;
@@ -87,6 +88,7 @@ final class RunExecution {
   private volatile boolean runIsGone;
   private final boolean boundBefore;
   private boolean startSent;
+  private boolean startSeen;
   private long lastSeq;
   private final RunStatusWriter status;
 
@@ -162,12 +164,15 @@ final class RunExecution {
         return Optional.of(
             withoutResult(
                 Ending.lost(
-                    RunReason.RunnerLost, "The key that its Pod was made with is gone", null)));
+                    RunReason.RunnerLost,
+                    "The key that its Pod was made with is gone",
+                    received())));
       }
       Binding candidate = candidate(hello, key.get());
       if (!isBoundToThisProcess(hello)) {
         return Optional.of(
-            Ending.lost(RunReason.RunnerLost, "The runner was restarted with the run in it", null));
+            Ending.lost(
+                RunReason.RunnerLost, "The runner was restarted with the run in it", received()));
       }
       if (!stageAndBind(candidate, hello, seenRunning)) {
         return Optional.empty();
@@ -180,30 +185,45 @@ final class RunExecution {
       RunnerEvent.Result result = session.follow(candidate, maxStreamBytes(), this::handle, giveUp);
       return Optional.of(reported(result));
     } catch (PodEndedException e) {
-      if (!status.isBound() && !cancelled && PodState.mayBeReplaced(podView.now().orElse(null))) {
-        return Optional.empty();
-      }
-      return Optional.of(
-          withoutResult(
-              Endings.podEnded(
-                  podView.now().orElse(null), request.memory(), output.partialResult())));
-    } catch (RunnerLostException | RunnerRefusedException | IOException e) {
-      return Optional.of(
-          withoutResult(
-              Ending.lost(
-                  RunReason.RunnerLost,
-                  "The run could not be followed: " + e.getMessage(),
-                  output.partialResult())));
+      // Before the bind, the reconciler decides what the Pod's end means.
+      return status.isBound() ? Optional.of(podEnded()) : Optional.empty();
+    } catch (IOException e) {
+      // The job did not reach the Pod, as a rule because that is on its way out.
+      boolean reachable = podView.now().filter(PodState::isReachable).isPresent();
+      return Optional.of(reachable ? notFollowed(e) : podEnded());
+    } catch (RunnerLostException | RunnerRefusedException e) {
+      return Optional.of(notFollowed(e));
     }
+  }
+
+  private Ending podEnded() {
+    return withoutResult(
+        Endings.podEnded(podView.now().orElse(null), request.memory(), received()));
+  }
+
+  private Ending notFollowed(Exception why) {
+    return withoutResult(
+        Ending.lost(
+            RunReason.RunnerLost,
+            "The run could not be followed: " + why.getMessage(),
+            received()));
+  }
+
+  /** An earlier operator process may have received more than the runner repeated to this one. */
+  private @Nullable RunResult received() {
+    return boundBefore
+        ? StoredOutput.result(services.outputs(), request.run())
+        : output.partialResult();
   }
 
   /** What is known although no result came. */
   private Ending withoutResult(Ending ending) {
-    if (cancelled) {
-      return Ending.lost(RunReason.Cancelled, "The run was stopped on request", ending.result());
-    }
+    Ending told =
+        cancelled
+            ? Ending.lost(RunReason.Cancelled, "The run was stopped on request", ending.result())
+            : ending;
     // An earlier operator process may have sent the start.
-    return startSent || boundBefore ? ending : Ending.notStarted(ending.reason(), ending.message());
+    return startSent || boundBefore ? told : Ending.notStarted(told.reason(), told.message());
   }
 
   /**
@@ -221,10 +241,13 @@ final class RunExecution {
     CompletableFuture<Void> shortened =
         CompletableFuture.runAsync(
             () -> services.pods().shortenLife(request.pod(), wholeTime()), services.threads());
-    boolean bound = status.bind(hello.nonce(), seenRunning);
+    if (!status.bind(hello.nonce(), seenRunning)) {
+      // What came of staging says nothing about a run that is not this Pod's.
+      return false;
+    }
     join(staged);
     join(shortened);
-    return bound;
+    return true;
   }
 
   private void stage(Binding candidate) {
@@ -241,7 +264,12 @@ final class RunExecution {
     }
     try {
       services.runners().stage(candidate, Job.python(whole.get().getSpec().code(), limits));
-    } catch (IOException | RunnerRefusedException e) {
+    } catch (RunnerRefusedException e) {
+      // A leader that was succeeded at this moment has left the same run's job there, signed anew.
+      if (!"BytesChanged".equals(e.code())) {
+        throw new CompletionException(e);
+      }
+    } catch (IOException e) {
       throw new CompletionException(e);
     }
   }
@@ -263,23 +291,31 @@ final class RunExecution {
 
   private void handle(RunnerEvent event) throws IOException, ProtocolViolationException {
     switch (event) {
-      case RunnerEvent.Started started -> {
-        status.started();
-        services.events().started(request.run());
-      }
+      case RunnerEvent.Started started -> started();
       case RunnerEvent.Output data -> store(data);
       // The end is written once it is known what it means; see finish.
       case RunnerEvent.Result result -> lastSeq = result.seq();
     }
   }
 
-  /** Output comes without gaps, and not more of it than the run may have. */
-  private void store(RunnerEvent.Output data) throws IOException, ProtocolViolationException {
-    long end = data.offset() + data.data().length;
-    if (end <= output.size()) {
+  /** Comes once from a runner, but again from one that was attached to again. */
+  private void started() {
+    if (startSeen) {
       return;
     }
-    if (data.offset() != output.size() || end > request.admitted().outputLimitBytes()) {
+    startSeen = true;
+    status.started();
+    services.events().started(request.run());
+  }
+
+  /** Output comes without gaps, and not more of it than the run may have. */
+  private void store(RunnerEvent.Output data) throws IOException, ProtocolViolationException {
+    long next = output.size();
+    if (data.offset() <= next && data.offset() + data.data().length <= next) {
+      return;
+    }
+    long limit = request.admitted().outputLimitBytes();
+    if (data.offset() != next || next + data.data().length > limit) {
       throw new ProtocolViolationException("output at byte " + data.offset() + " does not fit");
     }
     services.outputs().append(namespace(), runUid(), data.offset(), data.data());
@@ -289,20 +325,16 @@ final class RunExecution {
   private Ending reported(RunnerEvent.Result result) throws InterruptedException {
     Pod pod = podView.now().orElse(null);
     if (result.outcome() == RunnerEvent.Outcome.WorkerLost && pod != null) {
-      boolean unused = podView.await(RunExecution::workerEnded, STATUS_LAG);
+      boolean unused = podView.await(PodState::workerEnded, STATUS_LAG);
       pod = podView.now().orElse(null);
     }
     return Endings.reported(
-        result, output.result(result), pod, request.memory(), request.admitted().timeoutSeconds());
-  }
-
-  private static boolean workerEnded(Pod pod) {
-    return pod.getStatus().getContainerStatuses().stream()
-        .anyMatch(
-            status ->
-                status.getName().equals(RunnerPod.WORKER)
-                    && status.getState() != null
-                    && status.getState().getTerminated() != null);
+        result,
+        output.result(result),
+        startSeen,
+        pod,
+        request.memory(),
+        request.admitted().timeoutSeconds());
   }
 
   private void finish(Ending ending) {
@@ -313,7 +345,8 @@ final class RunExecution {
     } else {
       services.events().ended(request.run(), ending);
     }
-    if (!acknowledge() || runIsGone) {
+    boolean endsByItself = acknowledge() || podView.now().filter(PodState::isTerminal).isPresent();
+    if (!endsByItself || runIsGone) {
       services.pods().delete(request.pod());
     }
     LOG.info("{} {}", name(), ending.reason());

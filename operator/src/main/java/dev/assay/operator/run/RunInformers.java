@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a run's reconciler sees of the cluster, and what makes it look again. */
-final class RunInformers {
+/** The objects of a run from watched caches. Absence in a cache is not absence in the cluster. */
+final class RunInformers implements RunResources {
   private final KubernetesClient client;
   private final SimpleInboundEventSource<AnalyticsRun> again = new SimpleInboundEventSource<>();
   private @Nullable InformerEventSource<Pod, AnalyticsRun> pods;
@@ -33,7 +33,8 @@ final class RunInformers {
     this.client = client;
   }
 
-  List<EventSource<?, AnalyticsRun>> prepare(EventSourceContext<AnalyticsRun> context) {
+  @Override
+  public List<EventSource<?, AnalyticsRun>> prepare(EventSourceContext<AnalyticsRun> context) {
     pods =
         new InformerEventSource<>(
             InformerEventSourceConfiguration.from(Pod.class, AnalyticsRun.class)
@@ -62,22 +63,23 @@ final class RunInformers {
     return List.of(pods, datasets, classes, again);
   }
 
-  /** The run's Pod, as the cache has it. */
-  Optional<Pod> pod(AnalyticsRun run) {
+  @Override
+  public Optional<Pod> pod(AnalyticsRun run) {
     return requireNonNull(pods)
         .get(new ResourceID(RunPodRequest.podName(run), run.getMetadata().getNamespace()));
   }
 
-  /** The class that a run names. Absence in the cache is not absence, here and below. */
-  @Nullable RunClass runClass(AnalyticsRun run) {
+  @Override
+  public @Nullable RunClass runClass(AnalyticsRun run) {
     String name = run.getSpec().className();
     return requireNonNull(classes)
         .get(new ResourceID(name))
         .orElseGet(() -> client.resources(RunClass.class).withName(name).get());
   }
 
-  /** A dataset of the run's namespace; it may have come in one breath with the run. */
-  Optional<Dataset> dataset(AnalyticsRun run, String name) {
+  @Override
+  public Optional<Dataset> dataset(AnalyticsRun run, String name) {
+    // It may have come in one breath with the run.
     String namespace = run.getMetadata().getNamespace();
     return requireNonNull(datasets)
         .get(new ResourceID(name, namespace))
@@ -87,8 +89,8 @@ final class RunInformers {
                     client.resources(Dataset.class).inNamespace(namespace).withName(name).get()));
   }
 
-  /** Makes the reconciler look at a run although nothing has changed. */
-  void reconcileAgain(AnalyticsRun run) {
+  @Override
+  public void reconcileAgain(AnalyticsRun run) {
     again.propagateEvent(ResourceID.fromResource(run));
   }
 

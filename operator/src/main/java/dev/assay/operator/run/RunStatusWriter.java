@@ -58,7 +58,7 @@ final class RunStatusWriter {
    *
    * @param nonce of the runner process
    * @param reachable when the Pod could be dialled
-   * @return whether the run is this Pod's and still to be run
+   * @return whether the run is this runner process's and still to be run
    */
   boolean bind(String nonce, Instant reachable) {
     if (isBound()) {
@@ -75,7 +75,7 @@ final class RunStatusWriter {
                     reachable,
                     clock.instant()))
         .map(RunTransitions::statusOf)
-        .filter(status -> RunTransitions.isBoundTo(status, podUid()))
+        .filter(status -> bound.equals(status.pod()))
         .filter(status -> status.phase() != null && !status.phase().isFinal())
         .isPresent();
   }

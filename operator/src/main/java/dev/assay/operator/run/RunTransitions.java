@@ -61,6 +61,12 @@ final class RunTransitions {
             null));
   }
 
+  /** What a run was last told to wait for; empty where it was told nothing. */
+  static String waitsFor(AnalyticsRun run) {
+    AnalyticsRunStatus status = statusOf(run);
+    return status.phase() == RunPhase.Pending && status.message() != null ? status.message() : "";
+  }
+
   /**
    * The run is given to a Pod, for good. From here on the code may be started at any moment, so
    * that {@code payloadStarted} is Unknown until the runner tells.
@@ -163,8 +169,6 @@ final class RunTransitions {
             cut(ending.message()),
             run.getMetadata().getGeneration(),
             text(now));
-    PayloadStarted payloadStarted =
-        ending.payloadStarted() != null ? ending.payloadStarted() : status.payloadStarted();
     RunTimings timings = timings(status).withFinished(text(now));
     if (started != null && timings.started() == null) {
       timings = timings.withStarted(text(started));
@@ -178,12 +182,23 @@ final class RunTransitions {
             conditions,
             status.snapshots(),
             status.pod(),
-            payloadStarted == null ? PayloadStarted.No : payloadStarted,
+            payloadStarted(ending, status, started),
             timings,
             status.queueTime(),
             runTime(ending, timings, now),
             ending.usage(),
             ending.result()));
+  }
+
+  private static PayloadStarted payloadStarted(
+      Ending ending, AnalyticsRunStatus status, @Nullable Instant started) {
+    if (ending.payloadStarted() != null) {
+      return ending.payloadStarted();
+    }
+    if (started != null) {
+      return PayloadStarted.Yes;
+    }
+    return status.payloadStarted() == null ? PayloadStarted.No : status.payloadStarted();
   }
 
   static boolean isBoundTo(AnalyticsRunStatus status, String podUid) {

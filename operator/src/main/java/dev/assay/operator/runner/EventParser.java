@@ -79,8 +79,6 @@ final class EventParser {
         number(node, "seq"),
         outcome(node),
         error(node.path("error")),
-        node.path("exit").path("code").isInt() ? node.path("exit").path("code").intValue() : null,
-        optionalText(node.path("exit"), "signal", MAX_TYPE),
         value.isMissingNode() || value.isNull() ? null : value,
         number(output, "bytes"),
         number(output, "storedBytes"),

@@ -27,8 +27,6 @@ public sealed interface RunnerEvent {
    * @param seq the event's number
    * @param outcome how it ended
    * @param error what went wrong in the code
-   * @param exitCode of the worker
-   * @param signal that ended the worker
    * @param value of a snapshot: its description
    * @param outputBytes length of all output
    * @param storedBytes length of what was sent as events
@@ -43,8 +41,6 @@ public sealed interface RunnerEvent {
       long seq,
       Outcome outcome,
       @Nullable CodeError error,
-      @Nullable Integer exitCode,
-      @Nullable String signal,
       @Nullable JsonNode value,
       long outputBytes,
       long storedBytes,

@@ -124,6 +124,14 @@ class RunnerPodTest {
     assertThat(writable(container(pod(PYTHON), "worker"))).containsExactly("/scratch");
   }
 
+  @ParameterizedTest
+  @MethodSource("workers")
+  void theFileOfTheNodeForLastWordsIsInADirectoryOfRoot(Worker worker) {
+    assertThat(pod(worker).getSpec().getContainers())
+        .allSatisfy(
+            container -> assertThat(container.getTerminationMessagePath()).startsWith("/root/"));
+  }
+
   @Test
   void onlyTheSnapshotWorkerCanWriteTheSnapshot() {
     Pod pod = pod(VOLUME);

@@ -29,7 +29,7 @@ class EndingsTest {
         "CodeError,CodeError,Yes",
         "DeadlineExceeded,DeadlineExceeded,Yes",
         "MemoryExceeded,MemoryExceeded,Yes",
-        "Cancelled,Cancelled,-",
+        "Cancelled,Cancelled,Yes",
         "StartFailed,StartFailed,No",
         "WorkerLost,RunnerLost,-"
       })
@@ -38,6 +38,13 @@ class EndingsTest {
     Ending ending = reported(outcome, null, RUNNING);
     assertThat(ending.reason()).isEqualTo(reason);
     assertThat(ending.payloadStarted()).isEqualTo(started);
+  }
+
+  @Test
+  void aRunThatIsCancelledBeforeItsFirstInstructionWasNotStarted() {
+    RunnerEvent.Result event = event(Outcome.Cancelled, null);
+    assertThat(Endings.reported(event, RESULT, false, RUNNING, "512Mi", 30).payloadStarted())
+        .isEqualTo(PayloadStarted.No);
   }
 
   @ParameterizedTest
@@ -112,10 +119,11 @@ class EndingsTest {
   }
 
   private static Ending reported(Outcome outcome, @Nullable CodeError error, @Nullable Pod pod) {
-    RunnerEvent.Result event =
-        new RunnerEvent.Result(
-            1, outcome, error, null, null, null, 0, 0, null, null, null, null, 0);
-    return Endings.reported(event, RESULT, pod, "512Mi", 30);
+    return Endings.reported(event(outcome, error), RESULT, true, pod, "512Mi", 30);
+  }
+
+  private static RunnerEvent.Result event(Outcome outcome, @Nullable CodeError error) {
+    return new RunnerEvent.Result(1, outcome, error, null, 0, 0, null, null, null, null, 0);
   }
 
   private static CodeError error(String type, String message) {

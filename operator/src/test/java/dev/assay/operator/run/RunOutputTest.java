@@ -136,8 +136,6 @@ class RunOutputTest {
             1,
             RunnerEvent.Outcome.CodeError,
             new RunnerEvent.CodeError("KeyError", "'x'", 3, "Traceback"),
-            1,
-            null,
             null,
             0,
             0,
@@ -160,18 +158,6 @@ class RunOutputTest {
 
   private static RunnerEvent.Result ended(long outputBytes, byte @Nullable [] tail) {
     return new RunnerEvent.Result(
-        1,
-        RunnerEvent.Outcome.Succeeded,
-        null,
-        0,
-        null,
-        null,
-        outputBytes,
-        0,
-        null,
-        tail,
-        null,
-        null,
-        1);
+        1, RunnerEvent.Outcome.Succeeded, null, null, outputBytes, 0, null, tail, null, null, 1);
   }
 }

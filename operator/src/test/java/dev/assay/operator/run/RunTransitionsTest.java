@@ -254,6 +254,18 @@ class RunTransitionsTest {
   }
 
   @Test
+  void aRunThatIsLostBeforeItsStartWasWrittenStillTellsThatItStarted() {
+    AnalyticsRunStatus lost =
+        RunTransitions.finished(
+                with(bound(Samples.run())),
+                Ending.lost(RunReason.PodLost, "gone", null),
+                NOW.plusSeconds(1),
+                NOW.plusSeconds(3))
+            .orElseThrow();
+    assertThat(lost.payloadStarted()).isEqualTo(PayloadStarted.Yes);
+  }
+
+  @Test
   void theRunnerTellsTheRunTimeAndWhatWasUsed() {
     Ending ending =
         Ending.started(RunReason.Completed, "done", null)

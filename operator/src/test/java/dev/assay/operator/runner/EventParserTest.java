@@ -17,7 +17,7 @@ class EventParserTest {
       """
       {"seq":9,"type":"result","atMs":0,"outcome":"CodeError",
        "error":{"type":"KeyError","message":"'x'","line":3,"traceback":"Traceback"},
-       "exit":{"code":1,"signal":"SIGTERM"},"value":{"rows":3},
+       "exit":{"code":1,"signal":null},"value":{"rows":3},
        "output":{"bytes":10,"storedBytes":8,"truncated":true,"sha256":"ab","tail":"aGk="},
        "usage":{"cpuMs":12,"peakMemoryBytes":99},"durationMs":15}""";
 
@@ -28,8 +28,6 @@ class EventParserTest {
     assertThat(result.outcome()).isEqualTo(RunnerEvent.Outcome.CodeError);
     assertThat(result.error())
         .isEqualTo(new RunnerEvent.CodeError("KeyError", "'x'", 3, "Traceback"));
-    assertThat(result.exitCode()).isEqualTo(1);
-    assertThat(result.signal()).isEqualTo("SIGTERM");
     assertThat(result.value()).hasToString("{\"rows\":3}");
     assertThat(result.outputBytes()).isEqualTo(10);
     assertThat(result.storedBytes()).isEqualTo(8);
@@ -52,7 +50,6 @@ class EventParserTest {
     assertThat(result.error()).isNull();
     assertThat(result.value()).isNull();
     assertThat(result.tail()).isNull();
-    assertThat(result.exitCode()).isNull();
     assertThat(result.cpuMillis()).isNull();
   }
 

@@ -7,12 +7,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.assay.operator.Samples;
+import dev.assay.operator.signing.SigningKey;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.GeneralSecurityException;
-import java.security.PublicKey;
 import java.security.Signature;
 import java.util.ArrayDeque;
 import java.util.Base64;
@@ -28,67 +29,99 @@ import java.util.concurrent.Executors;
  * A runner on the loopback address. It trusts one key and checks every signed request as the
  * protocol says; what it answers is laid out beforehand, one answer a request, the last one again.
  */
-final class FakeRunner implements AutoCloseable {
-  static final String NONCE = "a-nonce-of-this-process";
+public final class FakeRunner implements AutoCloseable {
+  public static final String NONCE = "a-nonce-of-this-process";
 
   /** How a request is answered. */
   @FunctionalInterface
-  interface Answer {
+  public interface Answer {
     void to(HttpExchange exchange) throws IOException;
+
+    /** One answer in several parts. */
+    default Answer then(Answer next) {
+      return exchange -> {
+        to(exchange);
+        next.to(exchange);
+      };
+    }
+  }
+
+  /** What happens while a request waits for its answer. */
+  @FunctionalInterface
+  public interface Action {
+    void run() throws Exception;
   }
 
   private final ObjectMapper json = new ObjectMapper();
-  private final PublicKey trusted;
+  private final SigningKey trusted;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpServer server;
   private final Map<String, Deque<Answer>> answers = new HashMap<>();
   private final List<JsonNode> accepted = new CopyOnWriteArrayList<>();
   private final List<String> paths = new CopyOnWriteArrayList<>();
 
-  FakeRunner(PublicKey trusted) throws IOException {
+  public FakeRunner(SigningKey trusted) {
     this.trusted = trusted;
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    try {
+      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     server.setExecutor(threads);
     server.createContext("/", this::handle);
     server.start();
     on("/v1/hello", json(200, helloOf(Samples.POD_UID)));
     on("/v1/stage", json(200, "{\"state\":\"Staged\"}"));
+    on("/v1/cancel", json(200, "{\"state\":\"Started\"}"));
+    on("/v1/ack", json(200, "{}"));
   }
 
-  int port() {
+  public int port() {
     return server.getAddress().getPort();
   }
 
-  RunnerAddress address() {
+  public RunnerAddress address() {
     return new RunnerAddress("127.0.0.1", port());
   }
 
   /** Replaces what is answered on a path. */
-  void on(String path, Answer... inOrder) {
+  public void on(String path, Answer... inOrder) {
     synchronized (answers) {
       answers.put(path, new ArrayDeque<>(List.of(inOrder)));
     }
   }
 
   /** Bodies of the signed requests whose signature and identity were right, in order. */
-  List<JsonNode> accepted() {
+  public List<JsonNode> accepted() {
     return accepted;
   }
 
+  /** What those requests asked for, such as {@code stage} and {@code start}. */
+  public List<String> ops() {
+    return accepted.stream().map(body -> body.path("op").asText()).toList();
+  }
+
   /** Paths of all requests, in order. */
-  List<String> paths() {
+  public List<String> paths() {
     return paths;
   }
 
-  static String helloOf(String podUid) {
+  public static String helloOf(String podUid) {
+    return helloOf(podUid, "Idle");
+  }
+
+  /** Says hello in one of the protocol's states. */
+  public static String helloOf(String podUid, String state) {
     return "{\"protocol\":1,\"podUid\":\""
         + podUid
         + "\",\"nonce\":\""
         + NONCE
-        + "\",\"state\":\"Idle\",\"runUid\":null,\"keyIds\":[\"k1\"]}";
+        + "\",\"state\":\""
+        + state
+        + "\",\"runUid\":null,\"keyIds\":[\"k1\"]}";
   }
 
-  static Answer json(int status, String body) {
+  public static Answer json(int status, String body) {
     return exchange -> {
       byte[] bytes = body.getBytes(UTF_8);
       exchange.sendResponseHeaders(status, bytes.length);
@@ -96,7 +129,7 @@ final class FakeRunner implements AutoCloseable {
     };
   }
 
-  static Answer refusal(int status, String code) {
+  public static Answer refusal(int status, String code) {
     return json(status, "{\"error\":{\"code\":\"" + code + "\",\"message\":\"no\"}}");
   }
 
@@ -107,11 +140,19 @@ final class FakeRunner implements AutoCloseable {
     };
   }
 
-  /** Sends lines and closes the connection. */
-  static Answer events(String... lines) {
+  /** Sends lines; the connection is closed behind the last part of an answer. */
+  public static Answer events(String... lines) {
+    Answer begin =
+        exchange -> {
+          exchange.getResponseHeaders().set("Content-Type", "application/x-ndjson");
+          exchange.sendResponseHeaders(200, 0);
+        };
+    return begin.then(more(lines));
+  }
+
+  /** Sends further lines. */
+  public static Answer more(String... lines) {
     return exchange -> {
-      exchange.getResponseHeaders().set("Content-Type", "application/x-ndjson");
-      exchange.sendResponseHeaders(200, 0);
       OutputStream body = exchange.getResponseBody();
       for (String line : lines) {
         body.write((line + "\n").getBytes(UTF_8));
@@ -120,18 +161,29 @@ final class FakeRunner implements AutoCloseable {
     };
   }
 
+  /** Does something, or waits for something, before the answer goes on. */
+  public static Answer meanwhile(Action action) {
+    return exchange -> {
+      try {
+        action.run();
+      } catch (Exception e) {
+        throw new IOException(e);
+      }
+    };
+  }
+
   /** Closes the connection without an answer. */
-  static Answer nothing() {
+  public static Answer nothing() {
     return exchange -> {
       throw new IOException("cut");
     };
   }
 
-  static String started(long seq) {
+  public static String started(long seq) {
     return "{\"type\":\"started\",\"seq\":" + seq + "}";
   }
 
-  static String output(long seq, long offset, String text) {
+  public static String output(long seq, long offset, String text) {
     return "{\"type\":\"output\",\"seq\":"
         + seq
         + ",\"offset\":"
@@ -142,10 +194,20 @@ final class FakeRunner implements AutoCloseable {
   }
 
   static String result(long seq) {
+    return result(seq, "Succeeded", 0);
+  }
+
+  /** The result of a run with so many bytes of output. */
+  public static String result(long seq, String outcome, long outputBytes) {
     return "{\"type\":\"result\",\"seq\":"
         + seq
-        + ",\"outcome\":\"Succeeded\",\"durationMs\":1,"
-        + "\"output\":{\"bytes\":0,\"storedBytes\":0}}";
+        + ",\"outcome\":\""
+        + outcome
+        + "\",\"durationMs\":1,\"output\":{\"bytes\":"
+        + outputBytes
+        + ",\"storedBytes\":"
+        + outputBytes
+        + "}}";
   }
 
   private void handle(HttpExchange exchange) throws IOException {
@@ -177,7 +239,7 @@ final class FakeRunner implements AutoCloseable {
 
   private String check(HttpExchange exchange, String path, byte[] body) throws IOException {
     String signature = exchange.getRequestHeaders().getFirst("Assay-Signature");
-    if (!"k1".equals(exchange.getRequestHeaders().getFirst("Assay-Key-Id"))) {
+    if (!trusted.id().equals(exchange.getRequestHeaders().getFirst("Assay-Key-Id"))) {
       return "UnknownKey";
     }
     if (signature == null || !verifies(Base64.getDecoder().decode(signature), body)) {
@@ -196,7 +258,7 @@ final class FakeRunner implements AutoCloseable {
   private boolean verifies(byte[] signature, byte[] body) {
     try {
       Signature verifier = Signature.getInstance("Ed25519");
-      verifier.initVerify(trusted);
+      verifier.initVerify(trusted.publicKey());
       verifier.update("assay-runner/v1\n".getBytes(UTF_8));
       verifier.update(body);
       return verifier.verify(signature);

@@ -22,15 +22,7 @@ class RunnerClientTest {
 
   private final SigningKey key = SigningKey.generate("k1");
   private final RunnerClient client = new RunnerClient(Clock.fixed(NOW, ZoneOffset.UTC));
-  private final FakeRunner runner = start();
-
-  private FakeRunner start() {
-    try {
-      return new FakeRunner(key.publicKey());
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
-  }
+  private final FakeRunner runner = new FakeRunner(key);
 
   @AfterEach
   void stop() {

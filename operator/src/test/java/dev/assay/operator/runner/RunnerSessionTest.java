@@ -3,16 +3,14 @@ package dev.assay.operator.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
 import dev.assay.operator.signing.SigningKey;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,20 +24,12 @@ class RunnerSessionTest {
   private final SigningKey key = SigningKey.generate("k1");
   private final ManualClock clock = new ManualClock();
   private final RunnerClient client = new RunnerClient(clock);
-  private final FakeRunner runner = start();
+  private final FakeRunner runner = new FakeRunner(key);
   private final Pod running = Samples.runningPod(runner.port());
   private final AtomicReference<Optional<Pod>> seen = new AtomicReference<>(Optional.of(running));
   private final RunnerSession session =
       new RunnerSession(client, new PodView(seen::get, Samples.POD_UID), clock);
   private final List<Long> handled = new ArrayList<>();
-
-  private FakeRunner start() {
-    try {
-      return new FakeRunner(key.publicKey());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
 
   @AfterEach
   void stop() {
@@ -103,7 +93,7 @@ class RunnerSessionTest {
             FakeRunner.started(1), FakeRunner.output(2, 0, "x"), FakeRunner.result(3)));
     assertThat(follow().seq()).isEqualTo(3);
     assertThat(handled).containsExactly(1L, 2L, 3L);
-    assertThat(ops()).containsExactly("start");
+    assertThat(runner.ops()).containsExactly("start");
   }
 
   @Test
@@ -116,8 +106,8 @@ class RunnerSessionTest {
         FakeRunner.events(FakeRunner.result(4)));
     assertThat(follow().seq()).isEqualTo(4);
     assertThat(handled).containsExactly(1L, 2L, 3L, 4L);
-    assertThat(ops()).startsWith("start", "attach").endsWith("attach");
-    assertThat(ops().stream().filter("start"::equals)).hasSize(1);
+    assertThat(runner.ops()).startsWith("start", "attach").endsWith("attach");
+    assertThat(runner.ops().stream().filter("start"::equals)).hasSize(1);
     assertThat(runner.accepted().get(1).path("afterSeq").asLong()).isEqualTo(2);
     assertThat(runner.accepted().getLast().path("afterSeq").asLong()).isEqualTo(3);
   }
@@ -130,7 +120,7 @@ class RunnerSessionTest {
         FakeRunner.events("{\"type\":\"ping\"}"),
         FakeRunner.events(FakeRunner.result(1)));
     assertThat(follow().seq()).isEqualTo(1);
-    assertThat(ops()).containsExactly("start", "start", "start");
+    assertThat(runner.ops()).containsExactly("start", "start", "start");
   }
 
   @Test
@@ -176,7 +166,7 @@ class RunnerSessionTest {
     runner.on("/v1/start", FakeRunner.events(FakeRunner.started(1)));
     runner.on("/v1/attach", FakeRunner.nothing(), after(3600, FakeRunner.nothing()));
     assertThatThrownBy(this::follow).isInstanceOf(RunnerLostException.class);
-    assertThat(ops()).startsWith("start", "attach", "attach");
+    assertThat(runner.ops()).startsWith("start", "attach", "attach");
   }
 
   @Test
@@ -185,7 +175,7 @@ class RunnerSessionTest {
     assertThatThrownBy(this::follow)
         .isInstanceOf(RunnerLostException.class)
         .hasMessageContaining("RunMismatch");
-    assertThat(ops()).containsExactly("start");
+    assertThat(runner.ops()).containsExactly("start");
   }
 
   @Test
@@ -200,16 +190,12 @@ class RunnerSessionTest {
           .isInstanceOf(RunnerLostException.class)
           .hasMessageContaining("broke its protocol");
     }
-    assertThat(ops()).containsExactly("start", "start", "start");
+    assertThat(runner.ops()).containsExactly("start", "start", "start");
   }
 
   private RunnerEvent.Result follow()
       throws PodEndedException, RunnerLostException, InterruptedException {
     return session.follow(binding(), MAX_BYTES, event -> handled.add(event.seq()), later());
-  }
-
-  private List<String> ops() {
-    return runner.accepted().stream().map(body -> body.path("op").asText()).toList();
   }
 
   private Instant later() {
@@ -219,7 +205,7 @@ class RunnerSessionTest {
   /** By the time of this answer, so much time has passed. */
   private FakeRunner.Answer after(long seconds, FakeRunner.Answer answer) {
     return exchange -> {
-      clock.now.updateAndGet(now -> now.plusSeconds(seconds));
+      clock.advance(Duration.ofSeconds(seconds));
       answer.to(exchange);
     };
   }
@@ -232,26 +218,6 @@ class RunnerSessionTest {
         Samples.POD_UID,
         FakeRunner.NONCE,
         key);
-  }
-
-  private static final class ManualClock extends Clock {
-    private final AtomicReference<Instant> now =
-        new AtomicReference<>(Instant.parse("2026-11-01T10:00:00Z"));
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
-
-    @Override
-    public Instant instant() {
-      return now.get();
-    }
   }
 
   @Test

@@ -2,15 +2,13 @@ package dev.assay.operator.signing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.operator.ManualClock;
 import dev.assay.operator.signing.KeyRotation.Step;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,24 +22,8 @@ class KeyRotationTest {
   private static final Duration NINETY_DAYS = Duration.ofDays(90);
 
   @Nullable KubernetesClient client;
-  private Instant now = Instant.parse("2026-11-01T10:00:00Z");
-  private final Clock clock =
-      new Clock() {
-        @Override
-        public ZoneId getZone() {
-          return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-          return this;
-        }
-
-        @Override
-        public Instant instant() {
-          return now;
-        }
-      };
+  private final ManualClock clock = new ManualClock();
+  private final Instant now = clock.instant();
   private final Set<String> carried = new HashSet<>();
 
   @Test
@@ -70,7 +52,7 @@ class KeyRotationTest {
     rotation.look();
     assertThat(keys.current().id()).as("one request, one rotation").isEqualTo(fresh);
 
-    now = now.plus(KeyRotation.SHORTEST_OVERLAP);
+    clock.advance(KeyRotation.SHORTEST_OVERLAP);
     rotation.look();
     assertThat(keys.forPod(List.of(old))).isPresent();
 

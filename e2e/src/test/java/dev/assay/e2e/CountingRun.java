@@ -1,0 +1,94 @@
+package dev.assay.e2e;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.RunPhase;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * A call that counts slowly, as a caller makes it, and the run that comes of it.
+ *
+ * @param code no other run has the same
+ * @param lines how many it prints
+ * @param reply what the caller gets in the end
+ */
+record CountingRun(String code, int lines, CompletableFuture<Reply> reply) {
+  private static final String DATASET = "sales_data";
+
+  /**
+   * Calls.
+   *
+   * @param timeLimit of the run, in seconds
+   * @param pause between two lines, in seconds
+   */
+  static CountingRun call(Assay assay, Executor threads, int timeLimit, int lines, double pause) {
+    String code =
+        """
+        # %s
+        import time
+
+        for n in range(%d):
+            print("line", n)
+            time.sleep(%s)
+        """
+            .formatted(UUID.randomUUID(), lines, pause);
+    return new CountingRun(
+        code,
+        lines,
+        CompletableFuture.supplyAsync(() -> assay.run(DATASET, code, timeLimit), threads));
+  }
+
+  /** All that it prints. */
+  String wholeOutput() {
+    return IntStream.range(0, lines)
+        .mapToObj(n -> "line " + n + "\n")
+        .collect(Collectors.joining());
+  }
+
+  AnalyticsRun find(Assay assay) {
+    List<AnalyticsRun> found =
+        assay.runs().inNamespace(assay.namespace()).list().getItems().stream()
+            .filter(run -> run.getSpec().code().equals(code))
+            .toList();
+    if (found.size() != 1) {
+      throw new AssertionError(found.size() + " runs came of one call");
+    }
+    return found.getFirst();
+  }
+
+  AnalyticsRunStatus status(Assay assay) {
+    return Objects.requireNonNull(find(assay).getStatus());
+  }
+
+  /** Waits until the code runs. */
+  void awaitRunning(Assay assay) {
+    assay
+        .runs()
+        .inNamespace(assay.namespace())
+        .informOnCondition(runs -> runs.stream().anyMatch(this::isRunning))
+        .orTimeout(1, TimeUnit.MINUTES)
+        .join();
+  }
+
+  private boolean isRunning(AnalyticsRun run) {
+    return run.getSpec().code().equals(code)
+        && run.getStatus() != null
+        && run.getStatus().phase() == RunPhase.Running;
+  }
+
+  void deletePods(Assay assay) {
+    assay
+        .kubernetes()
+        .pods()
+        .inNamespace(assay.namespace())
+        .withLabel(Runs.RUN_UID, find(assay).getMetadata().getUid())
+        .delete();
+  }
+}

@@ -1,0 +1,151 @@
+package dev.assay.e2e;
+
+import dev.assay.e2e.crash.AgentJar;
+import dev.assay.e2e.crash.CrashPoints;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operator with an agent in its Pods that can end it at a step of a run. The agent does nothing
+ * in a Pod that was not given a plan.
+ */
+final class CrashableOperator {
+  private static final String AGENT = "e2e-crash-agent";
+  private static final String JAR = "agent.jar";
+  private static final String DIRECTORY = "/opt/" + AGENT;
+  private static final String OPTION = "-javaagent:" + DIRECTORY + "/" + JAR;
+
+  private final Assay assay;
+  private final OperatorPods pods;
+
+  CrashableOperator(Assay assay) {
+    this.assay = assay;
+    this.pods = new OperatorPods(assay);
+  }
+
+  /** Puts the agent in; one that an earlier test run left there is taken out first. */
+  void install() {
+    restore();
+    ConfigMap jar =
+        new ConfigMapBuilder()
+            .withNewMetadata()
+            .withName(AGENT)
+            .withNamespace(namespace())
+            .endMetadata()
+            .addToBinaryData(JAR, Base64.getEncoder().encodeToString(AgentJar.bytes()))
+            .build();
+    assay.kubernetes().resource(jar).create();
+    edit(CrashableOperator::addAgent);
+  }
+
+  /** Leaves the Deployment as the chart made it. */
+  void restore() {
+    edit(CrashableOperator::removeAgent);
+    assay.kubernetes().configMaps().inNamespace(namespace()).withName(AGENT).delete();
+  }
+
+  /** What becomes of an operator once each run of its plan is held. */
+  enum Then {
+    /** It ends at once, as by SIGKILL. */
+    CRASH,
+    /** It does not renew its lease, and knows nothing of being succeeded. */
+    OUTLIVE
+  }
+
+  /**
+   * Has a Pod hold runs, each at its point.
+   *
+   * @param plan the time limit of a run, in seconds, and its point: a step of {@code CrashAgent}
+   *     with {@code /before} or {@code /after}
+   */
+  void arm(String pod, Map<Integer, String> plan, Then then) {
+    String lines =
+        plan.entrySet().stream()
+            .map(entry -> entry.getKey() + "=" + entry.getValue() + "\n")
+            .collect(Collectors.joining("", "", "then=" + then.name().toLowerCase(Locale.ROOT)));
+    pods.kubectlWithInput(lines, "exec", "-i", pod, "--", "sh", "-c", "cat > /tmp/crash-plan");
+  }
+
+  /** Has a Pod go on with the runs that it holds. */
+  void goOn(String pod) {
+    pods.kubectl("exec", pod, "--", "sh", "-c", ": > /tmp/crash-go-on");
+  }
+
+  /** Waits until an armed operator has ended. */
+  void awaitCrash(String pod) {
+    pods.pod(pod).waitUntilCondition(CrashableOperator::hasCrashed, 2, TimeUnit.MINUTES);
+  }
+
+  private static boolean hasCrashed(@Nullable Pod pod) {
+    return pod != null
+        && pod.getStatus().getContainerStatuses().stream().anyMatch(CrashableOperator::hasEnded);
+  }
+
+  private static boolean hasEnded(ContainerStatus status) {
+    return Stream.of(status.getState(), status.getLastState())
+        .anyMatch(
+            state ->
+                state != null
+                    && state.getTerminated() != null
+                    && state.getTerminated().getExitCode() == CrashPoints.EXIT_CODE);
+  }
+
+  private void edit(Consumer<PodSpec> change) {
+    assay
+        .kubernetes()
+        .apps()
+        .deployments()
+        .inNamespace(namespace())
+        .withName(OperatorPods.NAME)
+        .edit(
+            deployment -> {
+              change.accept(deployment.getSpec().getTemplate().getSpec());
+              return deployment;
+            });
+    pods.awaitAll();
+  }
+
+  private static void addAgent(PodSpec pod) {
+    pod.getVolumes()
+        .add(
+            new VolumeBuilder()
+                .withName(AGENT)
+                .withNewConfigMap()
+                .withName(AGENT)
+                .endConfigMap()
+                .build());
+    Container operator = pod.getContainers().getFirst();
+    operator
+        .getVolumeMounts()
+        .add(new VolumeMountBuilder().withName(AGENT).withMountPath(DIRECTORY).build());
+    operator
+        .getEnv()
+        .add(new EnvVarBuilder().withName("JAVA_TOOL_OPTIONS").withValue(OPTION).build());
+  }
+
+  private static void removeAgent(PodSpec pod) {
+    pod.getVolumes().removeIf(volume -> volume.getName().equals(AGENT));
+    Container operator = pod.getContainers().getFirst();
+    operator.getVolumeMounts().removeIf(mount -> mount.getName().equals(AGENT));
+    operator.getEnv().removeIf(variable -> OPTION.equals(variable.getValue()));
+  }
+
+  private String namespace() {
+    return assay.installation().systemNamespace();
+  }
+}

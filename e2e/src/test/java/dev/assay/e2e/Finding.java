@@ -1,0 +1,24 @@
+package dev.assay.e2e;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What a probe found.
+ *
+ * @param verdict one word
+ * @param detail why, for people
+ */
+record Finding(String verdict, String detail) {
+  /** The findings among what a program of probes printed, by the probe's name. */
+  static Map<String, Finding> in(String output) {
+    Map<String, Finding> findings = new LinkedHashMap<>();
+    for (String line : output.lines().toList()) {
+      String[] fields = line.split("\t", 3);
+      if (fields.length == 3) {
+        findings.put(fields[0], new Finding(fields[1], fields[2]));
+      }
+    }
+    return findings;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.assay.e2e;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.client.Watch;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+/** The versions of the operator's Lease from one leader to the next. */
+final class LeaseChanges implements Watcher<Lease>, AutoCloseable {
+  private final String leader;
+  private final List<Lease> versions = new CopyOnWriteArrayList<>();
+  private final CompletableFuture<Lease> taken = new CompletableFuture<>();
+  private final Watch watch;
+
+  /**
+   * Follows the lease.
+   *
+   * @param leader who holds it now
+   */
+  LeaseChanges(Resource<Lease> lease, String leader) {
+    this.leader = leader;
+    this.watch = lease.watch(this);
+  }
+
+  @Override
+  public void eventReceived(Action action, Lease lease) {
+    versions.add(lease);
+    String holder = OperatorPods.holder(lease);
+    if (!holder.isEmpty() && !holder.equals(leader)) {
+      taken.complete(lease);
+    }
+  }
+
+  @Override
+  public void onClose(WatcherException failure) {
+    taken.completeExceptionally(failure);
+  }
+
+  /** Waits until another one leads. */
+  Lease taken() {
+    return taken.orTimeout(1, TimeUnit.MINUTES).join();
+  }
+
+  /** Whether somebody has seen the lease without a holder. */
+  boolean wasReleased() {
+    return versions.stream().anyMatch(lease -> OperatorPods.holder(lease).isEmpty());
+  }
+
+  /** When the leader would have lost the lease by itself. */
+  ZonedDateTime endOfTerm() {
+    Lease last =
+        versions.stream()
+            .filter(lease -> OperatorPods.holder(lease).equals(leader))
+            .reduce((earlier, later) -> later)
+            .orElseThrow();
+    return last.getSpec().getRenewTime().plusSeconds(last.getSpec().getLeaseDurationSeconds());
+  }
+
+  @Override
+  public void close() {
+    watch.close();
+  }
+}

@@ -1,0 +1,184 @@
+package dev.assay.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.DatasetFormat;
+import dev.assay.e2e.NetworkProbe.Alone;
+import dev.assay.e2e.NetworkProbe.Control;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Code in a run reaches nothing but its datasets and its scratch directory, and nobody but the
+ * operator reaches its Pod. The probes are those of docs/security.md.
+ */
+@Full
+class NoWayOutE2E {
+  private static final Logger LOG = LoggerFactory.getLogger(NoWayOutE2E.class);
+  private static final String GATE = "metadata tcp4";
+
+  /** For how long what has to be reached, or has to stay unreached, is tried. */
+  private static final int PATIENCE_SECONDS = 20;
+
+  private static final int OBSTINACY_SECONDS = 2;
+
+  private static Runs runs;
+  private static AnalyticsRun otherRun;
+  private static Pod otherRunPod;
+  private static Neighbours neighbours;
+  private static NetworkTargets targets;
+
+  @BeforeAll
+  static void targets(Assay assay) {
+    Samples.sales(assay);
+    // Another dataset of the namespace, which runs over the first must not see.
+    assay.inlineDataset("survey", DatasetFormat.CSV, Samples.text("data/survey.csv"));
+    runs = new Runs(assay);
+    otherRun = runs.create("python", "import time\ntime.sleep(290)", 300, "sales-data");
+    runs.awaitRunning(otherRun);
+    otherRunPod = runs.awaitPod(otherRun);
+    neighbours = new Neighbours(assay, otherRunPod);
+    targets = new NetworkTargets(assay, otherRunPod, neighbours);
+  }
+
+  @AfterAll
+  static void nothingIsLeft() {
+    neighbours.close();
+    runs.delete(otherRun);
+    runs.awaitNoPod(otherRun);
+  }
+
+  @Test
+  void withTheFilterNoSocketOfTheNetworkOpens(Assay assay) {
+    Reply reply = assay.run("sales_data", targets.program(NetworkProbe.ALL, probe -> 0, null));
+    assertThat(reply.isError()).as(reply.text()).isFalse();
+    Map<String, Finding> found = Finding.in(reply.text());
+    assertThat(found).containsOnlyKeys(names(probe -> true));
+    found.forEach(
+        (name, finding) ->
+            assertThat(finding)
+                .as(name)
+                .isEqualTo(
+                    name.equals("dns-name name")
+                        // The resolver of the C library does not tell why it has no socket.
+                        ? new Finding("unreached", "[Errno -3] Network access is disabled")
+                        : new Finding("no-socket", "EACCES")));
+  }
+
+  @Test
+  void withoutTheFilterTheNetworkPolicyRefusesAllTheSame(Assay assay) {
+    String program =
+        targets.program(
+            NetworkProbe.ALL,
+            probe -> probe.alone() == Alone.SAME_POD ? PATIENCE_SECONDS : OBSTINACY_SECONDS,
+            GATE);
+    String output =
+        ProbePods.run(
+            assay.kubernetes(), ProbePods.likeRun(otherRunPod, "e2e-without-filter", program));
+    Map<String, Finding> found = Finding.in(output);
+    // The network plugin learns of a Pod when that is there; runs do not start that early.
+    assertThat(found).containsKey("gate");
+    LOG.info("Before its NetworkPolicy the Pod without a filter {}", found.get("gate"));
+    for (NetworkProbe probe : NetworkProbe.ALL) {
+      String expected = probe.alone() == Alone.SAME_POD ? "reached" : "unreached";
+      assertThat(found)
+          .hasEntrySatisfying(
+              probe.name(),
+              finding ->
+                  assertThat(finding.verdict())
+                      .as("%s: %s", probe.name(), finding.detail())
+                      .isEqualTo(expected));
+    }
+    assertThat(found)
+        .hasEntrySatisfying(
+            "own-loopback command",
+            finding -> assertThat(finding.detail()).startsWith("HTTP/1.1 401"));
+  }
+
+  @Test
+  void whatARunMayNotReachIsReachedByAPodThatMay(Assay assay) {
+    assertReached(assay, Control.ORDINARY, neighbours.namespace(), Map.of());
+  }
+
+  @Test
+  void theOperatorAndNobodyElseReachesARunPod(Assay assay) {
+    String system = assay.installation().systemNamespace();
+    assertReached(assay, Control.OPERATOR, system, labels("operator"));
+    Predicate<NetworkProbe> toRunPod = probe -> probe.control() == Control.OPERATOR;
+    for (Pod stranger :
+        List.of(
+            ProbePods.ordinary(
+                otherRunPod,
+                neighbours.namespace(),
+                "e2e-stranger",
+                Map.of(),
+                program(toRunPod, OBSTINACY_SECONDS)),
+            ProbePods.unready(
+                otherRunPod,
+                system,
+                "e2e-stranger",
+                labels("mcp-frontend"),
+                program(toRunPod, OBSTINACY_SECONDS)))) {
+      Map<String, Finding> found = Finding.in(ProbePods.run(assay.kubernetes(), stranger));
+      assertThat(found).containsOnlyKeys(names(toRunPod));
+      assertThat(found.values()).extracting(Finding::verdict).containsOnly("unreached");
+    }
+  }
+
+  @Test
+  void theFrontEndReachesTheOperator(Assay assay) {
+    assertReached(
+        assay, Control.FRONT_END, assay.installation().systemNamespace(), labels("mcp-frontend"));
+  }
+
+  @Test
+  void theSandboxHoldsAndTheRunEndsAsIfNothingHadBeenTried(Assay assay) {
+    Reply reply = assay.run("sales_data", SecurityPage.sandboxProgram());
+    Map<String, Finding> found = Finding.in(reply.text());
+    assertThat(found).as(reply.text()).containsOnlyKeys(SecurityPage.sandboxProbes());
+    Map<String, Finding> broken =
+        found.entrySet().stream()
+            .filter(entry -> !entry.getValue().verdict().equals("held"))
+            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    assertThat(broken).isEmpty();
+    assertThat(reply.isError()).isFalse();
+  }
+
+  private static void assertReached(
+      Assay assay, Control control, String namespace, Map<String, String> labels) {
+    Predicate<NetworkProbe> mine = probe -> probe.control() == control;
+    String name = "e2e-" + control.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    Pod pod =
+        ProbePods.unready(otherRunPod, namespace, name, labels, program(mine, PATIENCE_SECONDS));
+    Map<String, Finding> found = Finding.in(ProbePods.run(assay.kubernetes(), pod));
+    assertThat(found).containsOnlyKeys(names(mine));
+    found.forEach(
+        (probe, finding) ->
+            assertThat(finding.verdict())
+                .as("%s: %s", probe, finding.detail())
+                .isEqualTo("reached"));
+  }
+
+  private static String program(Predicate<NetworkProbe> which, int patience) {
+    List<NetworkProbe> probes = NetworkProbe.ALL.stream().filter(which).toList();
+    return targets.program(probes, probe -> patience, null);
+  }
+
+  private static List<String> names(Predicate<NetworkProbe> which) {
+    return NetworkProbe.ALL.stream().filter(which).map(NetworkProbe::name).toList();
+  }
+
+  private static Map<String, String> labels(String component) {
+    return Map.of("app.kubernetes.io/name", "assay", "app.kubernetes.io/component", component);
+  }
+}

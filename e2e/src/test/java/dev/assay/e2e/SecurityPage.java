@@ -1,0 +1,55 @@
+package dev.assay.e2e;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The tables of probes in docs/security.md, and the probes that they have to list. */
+final class SecurityPage {
+  private static final Path FILE = Path.of("../docs/security.md");
+  private static final Pattern REGISTERED = Pattern.compile("(?m)^@probe\\(\"([^\"]+)\"\\)$");
+  private static final Pattern NAME = Pattern.compile("^\\| `([^`]+)` \\|");
+
+  /** The parts of the program that tries to break out of the sandbox. */
+  private static final List<String> SANDBOX =
+      List.of("tools", "identity", "launcher", "files", "kernel", "sockets", "report");
+
+  private SecurityPage() {}
+
+  /** The program with the probes of the sandbox. */
+  static String sandboxProgram() {
+    StringBuilder program = new StringBuilder();
+    for (String part : SANDBOX) {
+      program.append(Samples.text("probes/sandbox/" + part + ".py")).append("\n\n");
+    }
+    return program.toString();
+  }
+
+  /** The names of the probes in that program, in order. */
+  static List<String> sandboxProbes() {
+    return REGISTERED.matcher(sandboxProgram()).results().map(found -> found.group(1)).toList();
+  }
+
+  /** The rows of probes below a heading of the page. */
+  static List<String> rows(String heading) {
+    try (Stream<String> lines = Files.lines(FILE)) {
+      return lines
+          .dropWhile(line -> !line.equals("### " + heading))
+          .skip(1)
+          .takeWhile(line -> !line.startsWith("#"))
+          .filter(line -> NAME.matcher(line).find())
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The probe that a row is about. */
+  static String name(String row) {
+    return NAME.matcher(row).results().map(found -> found.group(1)).findFirst().orElseThrow();
+  }
+}

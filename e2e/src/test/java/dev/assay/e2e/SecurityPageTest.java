@@ -1,0 +1,25 @@
+package dev.assay.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class SecurityPageTest {
+  @Test
+  void everyProbeOfTheNetworkHasItsRow() {
+    assertThat(SecurityPage.rows("The network"))
+        .containsExactlyElementsOf(NetworkProbe.ALL.stream().map(NetworkProbe::row).toList());
+  }
+
+  @Test
+  void everyProbeOfTheSandboxHasItsRow() {
+    assertThat(SecurityPage.rows("The sandbox").stream().map(SecurityPage::name))
+        .containsExactlyElementsOf(SecurityPage.sandboxProbes());
+  }
+
+  @Test
+  void noTwoProbesHaveOneName() {
+    assertThat(SecurityPage.sandboxProbes()).doesNotHaveDuplicates().hasSizeGreaterThan(40);
+    assertThat(NetworkProbe.ALL.stream().map(NetworkProbe::name)).doesNotHaveDuplicates();
+  }
+}

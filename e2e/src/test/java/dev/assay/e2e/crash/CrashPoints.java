@@ -1,0 +1,150 @@
+package dev.assay.e2e.crash;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.RunPhase;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds each run of the plan at its point, and ends the operator once all are held, or only stops
+ * it from renewing its lease.
+ *
+ * <p>The plan is a file of this Pod alone: lines {@code TIMELIMIT=STEP/before} or {@code /after},
+ * and {@code then=crash} or {@code then=outlive}. A run is known by its time limit in seconds,
+ * which any caller can choose. So one crash meets many runs, each at a known step, and none is met
+ * a second time in another Pod.
+ */
+public final class CrashPoints {
+  /** Of an operator that was ended here, and of no other. */
+  public static final int EXIT_CODE = 79;
+
+  static final Path PLAN = Path.of("/tmp/crash-plan");
+  private static final Path GO_ON = Path.of("/tmp/crash-go-on");
+
+  private static final String RUN_UID = "assay.dev/run-uid";
+
+  private static final Map<String, String> LIMITS = new ConcurrentHashMap<>();
+  private static final Map<String, Integer> EVENTS = new ConcurrentHashMap<>();
+  private static final Set<String> HELD = ConcurrentHashMap.newKeySet();
+  private static volatile boolean renewing = true;
+
+  private CrashPoints() {}
+
+  /**
+   * The operator is at one end of a step.
+   *
+   * @param step a name of {@link CrashAgent#STEPS}
+   * @param when before or after
+   * @param arguments of the method, but for primitive ones
+   */
+  public static void reached(String step, String when, Object[] arguments) {
+    switch (step) {
+      case "seen" -> seen((AnalyticsRun) arguments[0]);
+      case "take", "hello" -> reached(step, when, runUid((Pod) arguments[0]));
+      case "stage", "start", "ack" -> reached(step, when, boundRunUid(arguments[0]));
+      case "write" -> {
+        if (arguments[0] instanceof AnalyticsRun run
+            && arguments[1] instanceof AnalyticsRunStatus status) {
+          reached(write(status.phase()), when, run.getMetadata().getUid());
+        }
+      }
+      case "event" -> stored(when, (String) arguments[1]);
+      case "renew" -> {
+        while (!renewing) {
+          pause();
+        }
+      }
+      default -> throw new IllegalArgumentException(step);
+    }
+  }
+
+  private static void seen(AnalyticsRun run) {
+    LIMITS.put(run.getMetadata().getUid(), String.valueOf(run.getSpec().timeoutSeconds()));
+  }
+
+  /** In the midst of output: the first of it is stored. */
+  private static void stored(String when, String runUid) {
+    int events = EVENTS.merge(runUid, when.equals("before") ? 1 : 0, Integer::sum);
+    if (events > 1) {
+      reached("event", when, runUid);
+    }
+  }
+
+  private static String write(@Nullable RunPhase phase) {
+    if (phase == RunPhase.Starting) {
+      return "bind";
+    }
+    return phase != null && phase.isFinal() ? "result" : "status";
+  }
+
+  private static void reached(String step, String when, @Nullable String runUid) {
+    String limit = runUid == null ? null : LIMITS.get(runUid);
+    if (limit == null || !Files.exists(PLAN)) {
+      return;
+    }
+    Properties plan = plan();
+    String point = step + "/" + when;
+    if (point.equals(plan.getProperty(limit)) && HELD.add(limit)) {
+      System.err.println("crash-agent: run " + runUid + " is held at " + point);
+      if (HELD.size() == plan.size() - 1) {
+        allAreHeld(plan.getProperty("then"));
+      }
+      while (!Files.exists(GO_ON)) {
+        pause();
+      }
+    }
+  }
+
+  private static void allAreHeld(String then) {
+    switch (then) {
+      case "crash" -> crash();
+      case "outlive" -> renewing = false;
+      default -> throw new IllegalArgumentException(then);
+    }
+  }
+
+  /** To the process the same as SIGKILL: nothing of it runs any more. */
+  static void crash() {
+    Runtime.getRuntime().halt(EXIT_CODE);
+  }
+
+  private static void pause() {
+    LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+  }
+
+  private static Properties plan() {
+    Properties plan = new Properties();
+    try (Reader lines = Files.newBufferedReader(PLAN)) {
+      plan.load(lines);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return plan;
+  }
+
+  /** Absent in a Pod that makes a snapshot. */
+  private static @Nullable String runUid(Pod pod) {
+    return pod.getMetadata().getLabels().get(RUN_UID);
+  }
+
+  /** Of the operator's own type, which the tests cannot name. */
+  private static String boundRunUid(Object binding) {
+    try {
+      return (String) binding.getClass().getMethod("runUid").invoke(binding);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

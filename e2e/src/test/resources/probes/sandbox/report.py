@@ -1,0 +1,15 @@
+"""Runs every probe that was registered."""
+
+
+def main():
+    for name, attempt in PROBES.items():
+        try:
+            line = f"{name}\theld\t{attempt()}"
+        except BrokenError as broken:
+            line = f"{name}\tbroken\t{broken}"
+        except Exception as error:
+            line = f"{name}\tbroken\tthe probe itself failed: {error!r}"
+        print(line, flush=True)
+
+
+main()

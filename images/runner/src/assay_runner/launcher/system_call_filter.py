@@ -1,0 +1,92 @@
+"""The seccomp filter for the worker and all it will ever start."""
+
+from __future__ import annotations
+
+import ctypes.util
+import errno
+import os
+import socket
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyseccomp
+
+_LIBRARIES = {"c": "libc.so.6", "seccomp": "libseccomp.so.2"}
+_NATIVE = 0
+# The kernel reads a process id from the lower half of an argument.
+_LOWER_HALF = 0xFFFFFFFF
+_SCHEDULING_CALLS = (
+    "sched_setaffinity",
+    "sched_setattr",
+    "sched_setparam",
+    "sched_setscheduler",
+)
+# setpriority and ioprio_set name a process, a process group or a user, and number these alike but
+# for where they begin.
+_PRIORITY_CALLS = {"setpriority": os.PRIO_PROCESS, "ioprio_set": 1}
+
+
+def install(launcher: int, *, network: bool) -> None:
+    """Load the filter into the calling process, which must have one thread.
+
+    Args:
+        launcher: the launcher's process id, as the worker sees it.
+        network: whether to refuse the network.
+
+    Raises:
+        OSError: if libseccomp is missing.
+        RuntimeError: if the kernel refuses the filter.
+    """
+    build(launcher, network=network).load()
+
+
+def build(launcher: int, *, network: bool, architecture: int = _NATIVE) -> pyseccomp.SyscallFilter:
+    """Return the filter of an architecture, one of `pyseccomp.Arch`.
+
+    Everything is allowed but: limits and scheduling of the launcher, which the kernel lets every
+    process of the same user set (EPERM), system calls of a foreign ABI, to which the rules would
+    not apply (the process is killed), and, with `network`, `socket` and `socketpair` of a family
+    other than AF_UNIX (EACCES) and io_uring, whose connect operation no socket rule sees (ENOSYS).
+    """
+    # pyseccomp asks ctypes for the libraries' names, which runs ldconfig and a compiler if any.
+    ctypes.util.find_library = _LIBRARIES.get  # type: ignore[assignment]
+    import pyseccomp
+
+    rules = pyseccomp.SyscallFilter(defaction=pyseccomp.ALLOW)
+    if architecture not in (_NATIVE, pyseccomp.system_arch()):
+        rules.add_arch(architecture)
+        rules.remove_arch(_NATIVE)
+    rules.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)
+    _protect_launcher(rules, launcher)
+    if network:
+        _refuse_network(rules)
+    return rules
+
+
+def _protect_launcher(rules: pyseccomp.SyscallFilter, launcher: int) -> None:
+    import pyseccomp
+
+    def is_value(position: int, value: int) -> object:
+        return pyseccomp.Arg(position, pyseccomp.MASKED_EQ, _LOWER_HALF, value)
+
+    refuse = pyseccomp.ERRNO(errno.EPERM)
+    new_limit = pyseccomp.Arg(2, pyseccomp.NE, 0)
+    # The launcher would be killed at the end of a limit on its processor time.
+    rules.add_rule(refuse, "prlimit64", is_value(0, launcher), new_limit)
+    for call in _SCHEDULING_CALLS:
+        rules.add_rule(refuse, call, is_value(0, launcher))
+    for call, process in _PRIORITY_CALLS.items():
+        rules.add_rule(refuse, call, is_value(0, process), is_value(1, launcher))
+        for group_or_user in (process + 1, process + 2):
+            rules.add_rule(refuse, call, is_value(0, group_or_user))
+
+
+def _refuse_network(rules: pyseccomp.SyscallFilter) -> None:
+    import pyseccomp
+
+    # All 64 bits of the argument are compared, so none of them can hide another family.
+    other_family = pyseccomp.Arg(0, pyseccomp.NE, int(socket.AF_UNIX))
+    for call in ("socket", "socketpair"):
+        rules.add_rule(pyseccomp.ERRNO(errno.EACCES), call, other_family)
+    for call in ("io_uring_setup", "io_uring_enter", "io_uring_register"):
+        rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), call)

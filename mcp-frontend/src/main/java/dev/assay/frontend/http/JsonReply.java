@@ -1,0 +1,47 @@
+package dev.assay.frontend.http;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * An answer as one JSON document, which may begin with white space: a line feed for each heartbeat
+ * that had to be waited for.
+ */
+final class JsonReply implements AutoCloseable {
+  private static final byte[] LINE_FEED = "\n".getBytes(US_ASCII);
+
+  private final JsonMapper json;
+  private final HttpServletResponse response;
+  private final LiveOutput out;
+
+  /**
+   * Begins the answer.
+   *
+   * @param heartbeat longest silence
+   * @param onDisconnect told, at most once, when nobody reads any more
+   */
+  JsonReply(
+      HttpServletResponse response, JsonMapper json, Duration heartbeat, Runnable onDisconnect)
+      throws IOException {
+    this.json = json;
+    this.response = response;
+    response.setStatus(HttpServletResponse.SC_OK);
+    response.setContentType("application/json");
+    this.out = new LiveOutput(response.getOutputStream(), LINE_FEED, heartbeat, onDisconnect);
+  }
+
+  /** Writes the document. */
+  void respond(Object document) {
+    byte[] bytes = json.writeValueAsBytes(document);
+    out.write(bytes, () -> response.setContentLength(bytes.length));
+  }
+
+  @Override
+  public void close() {
+    out.close();
+  }
+}

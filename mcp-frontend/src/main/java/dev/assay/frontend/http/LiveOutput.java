@@ -1,0 +1,108 @@
+package dev.assay.frontend.http;
+
+import jakarta.servlet.ServletOutputStream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The body of an answer that takes its time. While nothing else is written something that means
+ * nothing is, so that proxies keep the connection, and so that a client that is gone is noticed.
+ */
+final class LiveOutput implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(LiveOutput.class);
+
+  private final ServletOutputStream out;
+  private final byte[] filler;
+  private final Duration heartbeat;
+  private final Runnable onDisconnect;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition finished = lock.newCondition();
+  private long lastWrite = System.nanoTime();
+  private boolean begun;
+  private boolean closed;
+  private boolean broken;
+
+  /**
+   * An output with a heartbeat, until it is closed.
+   *
+   * @param filler what the client reads over
+   * @param heartbeat longest silence
+   * @param onDisconnect told, at most once, when nobody reads any more
+   */
+  LiveOutput(ServletOutputStream out, byte[] filler, Duration heartbeat, Runnable onDisconnect) {
+    this.out = out;
+    this.filler = filler.clone();
+    this.heartbeat = heartbeat;
+    this.onDisconnect = onDisconnect;
+    Thread.ofVirtual().name("heartbeat").start(this::beat);
+  }
+
+  /** Writes; whoever is gone is told of elsewhere, and is written to no more. */
+  void write(byte[] bytes) {
+    write(bytes, () -> {});
+  }
+
+  /**
+   * Writes.
+   *
+   * @param ifFirst done before that, where nothing was written so far
+   */
+  void write(byte[] bytes, Runnable ifFirst) {
+    boolean newlyBroken = false;
+    lock.lock();
+    try {
+      if (closed || broken) {
+        return;
+      }
+      if (!begun) {
+        ifFirst.run();
+      }
+      begun = true;
+      out.write(bytes);
+      out.flush();
+      lastWrite = System.nanoTime();
+    } catch (IOException e) {
+      broken = true;
+      newlyBroken = true;
+      log.debug("the client is gone: {}", e.getMessage());
+    } finally {
+      lock.unlock();
+    }
+    if (newlyBroken) {
+      onDisconnect.run();
+    }
+  }
+
+  private void beat() {
+    lock.lock();
+    try {
+      while (!closed && !broken) {
+        long due = lastWrite + heartbeat.toNanos() - System.nanoTime();
+        if (due > 0) {
+          var unused = finished.awaitNanos(due);
+        } else {
+          write(filler);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      finished.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

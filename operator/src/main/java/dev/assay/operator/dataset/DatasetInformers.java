@@ -1,0 +1,68 @@
+package dev.assay.operator.dataset;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.operator.pod.Labels;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The objects of a dataset: its Pods from a watched cache, its class as it is. */
+final class DatasetInformers implements DatasetResources {
+  private final KubernetesClient client;
+  private final SimpleInboundEventSource<Dataset> again = new SimpleInboundEventSource<>();
+  private @Nullable InformerEventSource<Pod, Dataset> pods;
+
+  DatasetInformers(KubernetesClient client) {
+    this.client = client;
+  }
+
+  @Override
+  public List<EventSource<?, Dataset>> prepare(EventSourceContext<Dataset> context) {
+    pods =
+        new InformerEventSource<>(
+            InformerEventSourceConfiguration.from(Pod.class, Dataset.class)
+                .withLabelSelector(Labels.DATASET_UID)
+                .withNamespacesInheritedFromController()
+                .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(Dataset.class))
+                .build(),
+            context);
+    return List.of(pods, again);
+  }
+
+  @Override
+  public List<Pod> pods(Dataset dataset) {
+    String uid = dataset.getMetadata().getUid();
+    return requireNonNull(pods)
+        .list(
+            dataset.getMetadata().getNamespace(),
+            pod -> uid.equals(pod.getMetadata().getLabels().get(Labels.DATASET_UID)))
+        .toList();
+  }
+
+  @Override
+  public Optional<Pod> pod(Dataset dataset, String name) {
+    return requireNonNull(pods).get(new ResourceID(name, dataset.getMetadata().getNamespace()));
+  }
+
+  @Override
+  public @Nullable RunClass runClass(Dataset dataset) {
+    return client.resources(RunClass.class).withName(dataset.getSpec().className()).get();
+  }
+
+  @Override
+  public void reconcileAgain(Dataset dataset) {
+    again.propagateEvent(ResourceID.fromResource(dataset));
+  }
+}

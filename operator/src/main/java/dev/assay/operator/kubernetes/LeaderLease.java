@@ -1,0 +1,54 @@
+package dev.assay.operator.kubernetes;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The Lease by which the replicas of the operator agree on their leader. */
+public final class LeaderLease {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaderLease.class);
+  private static final String HOLDER = "/spec/holderIdentity";
+
+  private final JsonPatcher patcher;
+  private final Lease lease;
+  private final String identity;
+
+  /**
+   * A lease.
+   *
+   * @param identity what this replica is called as its holder
+   */
+  public LeaderLease(KubernetesClient client, String namespace, String name, String identity) {
+    this.patcher = new JsonPatcher(client);
+    this.lease =
+        new LeaseBuilder()
+            .withNewMetadata()
+            .withNamespace(namespace)
+            .withName(name)
+            .endMetadata()
+            .build();
+    this.identity = identity;
+  }
+
+  /**
+   * Gives the lease up where this replica holds it, so that the next leader need not wait until it
+   * runs out. To be the last thing that the replica does: its election would take the lease again.
+   */
+  public void release() {
+    ArrayNode patch = new ObjectMapper().createArrayNode();
+    patch.addObject().put("op", "test").put("path", HOLDER).put("value", identity);
+    patch.addObject().put("op", "replace").put("path", HOLDER).put("value", "");
+    try {
+      patcher.patch(lease, null, patch);
+    } catch (KubernetesClientException e) {
+      if (!ApiErrors.invalid(e) && !ApiErrors.notFound(e)) {
+        LOG.warn("The lease was not given up and has to run out: {}", ApiErrors.message(e));
+      }
+    }
+  }
+}

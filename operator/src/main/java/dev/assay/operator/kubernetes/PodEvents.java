@@ -1,0 +1,41 @@
+package dev.assay.operator.kubernetes;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.Comparator;
+import java.util.Optional;
+
+/** What Kubernetes tells of a Pod in Events alone, such as a volume that cannot be mounted. */
+public final class PodEvents {
+  private final KubernetesClient client;
+
+  public PodEvents(KubernetesClient client) {
+    this.client = client;
+  }
+
+  /** The newest warning about a Pod, as {@code reason: message}; empty where there is none. */
+  public Optional<String> lastWarning(Pod pod) {
+    try {
+      return client
+          .v1()
+          .events()
+          .inNamespace(pod.getMetadata().getNamespace())
+          .withField("involvedObject.uid", pod.getMetadata().getUid())
+          .withField("type", "Warning")
+          .list()
+          .getItems()
+          .stream()
+          .max(Comparator.comparing(PodEvents::time))
+          .map(event -> event.getReason() + ": " + event.getMessage());
+    } catch (KubernetesClientException e) {
+      // Only words are lost.
+      return Optional.empty();
+    }
+  }
+
+  private static String time(Event event) {
+    return event.getLastTimestamp() == null ? "" : event.getLastTimestamp();
+  }
+}

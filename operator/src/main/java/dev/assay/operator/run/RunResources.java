@@ -1,0 +1,29 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.RunClass;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a run's reconciler sees of the cluster, and what makes it look again. */
+interface RunResources {
+  /** What makes it look again. */
+  List<EventSource<?, AnalyticsRun>> prepare(EventSourceContext<AnalyticsRun> context);
+
+  /** The run's Pod. */
+  Optional<Pod> pod(AnalyticsRun run);
+
+  /** The class that a run names; absent where there is none. */
+  @Nullable RunClass runClass(AnalyticsRun run);
+
+  /** A dataset of the run's namespace. */
+  Optional<Dataset> dataset(AnalyticsRun run, String name);
+
+  /** Makes the reconciler look at a run although nothing has changed. */
+  void reconcileAgain(AnalyticsRun run);
+}

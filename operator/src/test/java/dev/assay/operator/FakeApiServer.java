@@ -1,0 +1,300 @@
+package dev.assay.operator;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.fail;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.assay.operator.kubernetes.CacheSerialization;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An API server on the loopback address: reads, creates, JSON patches on top of a resourceVersion,
+ * and deletes, each answered as Kubernetes would, but no lists and watches. Unlike the client's own
+ * mock server it keeps UIDs as they are, and one request can wait while others are answered.
+ */
+public final class FakeApiServer implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final long PATIENCE_SECONDS = 20;
+  private static final String STATUS = "/status";
+
+  /**
+   * A request that has been answered.
+   *
+   * @param path without the query
+   * @param body null JSON where there is none
+   */
+  public record Request(String method, String path, JsonNode body) {
+    public boolean is(String wantedMethod, String pathPart) {
+      return method.equals(wantedMethod) && path.contains(pathPart);
+    }
+  }
+
+  /**
+   * An answer.
+   *
+   * @param code HTTP status
+   * @param body JSON
+   */
+  public record Answer(int code, String body) {}
+
+  /** Answers requests in the server's place, or lets them pass. */
+  @FunctionalInterface
+  public interface Intercept {
+    Optional<Answer> answer(Request request) throws InterruptedException;
+  }
+
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final KubernetesClient client;
+  private final Map<String, ObjectNode> objects = new TreeMap<>();
+  private final List<Request> answered = new ArrayList<>();
+  private final List<Intercept> intercepts = new CopyOnWriteArrayList<>();
+  private long version = 100;
+
+  public FakeApiServer() {
+    try {
+      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+    server.setExecutor(threads);
+    server.createContext("/", this::handle);
+    server.start();
+    client =
+        new KubernetesClientBuilder()
+            .withConfig(
+                new ConfigBuilder(Config.empty())
+                    .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
+                    .withRequestRetryBackoffLimit(0)
+                    .build())
+            .withKubernetesSerialization(CacheSerialization.create())
+            .build();
+  }
+
+  /** A client that reads as the operator's does. */
+  public KubernetesClient client() {
+    return client;
+  }
+
+  /** Whoever was added last is asked first. */
+  public void intercept(Intercept intercept) {
+    intercepts.addFirst(intercept);
+  }
+
+  /** Refuses all requests of a kind. */
+  public void refuse(String method, String pathPart, int code, String reason, String message) {
+    intercept(
+        request ->
+            request.is(method, pathPart)
+                ? Optional.of(failure(code, reason, message))
+                : Optional.empty());
+  }
+
+  /**
+   * Stores an object as it is, but for its version, which is new.
+   *
+   * @return the object as it is stored
+   */
+  public synchronized <R extends HasMetadata> R put(R object) {
+    String path = pathOf(object);
+    ObjectNode stored = JSON.valueToTree(object);
+    objects.put(path, touched(stored));
+    return read(object);
+  }
+
+  /** The object as it is stored, with all that it has. */
+  public synchronized <R extends HasMetadata> R read(R like) {
+    return find(like).orElseGet(() -> fail("There is no " + pathOf(like)));
+  }
+
+  /** The object as it is stored, if it is. */
+  public synchronized <R extends HasMetadata> Optional<R> find(R like) {
+    @SuppressWarnings("unchecked")
+    Class<R> kind = (Class<R>) like.getClass();
+    return Optional.ofNullable(objects.get(pathOf(like)))
+        .map(json -> Serialization.unmarshal(json.toString(), kind));
+  }
+
+  /** Removes an object, as somebody else would. */
+  public synchronized void remove(HasMetadata object) {
+    objects.remove(pathOf(object));
+  }
+
+  /** The requests that were answered so far, in that order. */
+  public synchronized List<Request> requests(String method, String pathPart) {
+    return answered.stream().filter(request -> request.is(method, pathPart)).toList();
+  }
+
+  /** Waits until a request of a kind has been answered. */
+  public void await(String method, String pathPart, Predicate<JsonNode> body)
+      throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    synchronized (this) {
+      while (requests(method, pathPart).stream().map(Request::body).noneMatch(body)) {
+        long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        if (left <= 0) {
+          fail("No " + method + " of " + pathPart + " came; there were " + answered);
+        }
+        wait(left);
+      }
+    }
+  }
+
+  /** An answer as Kubernetes gives it where it refuses. */
+  public static Answer failure(int code, String reason, String message) {
+    ObjectNode status = JSON.createObjectNode();
+    status.put("kind", "Status").put("apiVersion", "v1").put("status", "Failure");
+    status.put("code", code).put("reason", reason).put("message", message);
+    return new Answer(code, status.toString());
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      byte[] body = exchange.getRequestBody().readAllBytes();
+      Request request =
+          new Request(
+              exchange.getRequestMethod(),
+              exchange.getRequestURI().getPath(),
+              body.length == 0 ? JSON.nullNode() : JSON.readTree(body));
+      Answer answer = answer(request);
+      byte[] bytes = answer.body().getBytes(UTF_8);
+      exchange.getResponseHeaders().set("Content-Type", "application/json");
+      exchange.sendResponseHeaders(answer.code(), bytes.length);
+      exchange.getResponseBody().write(bytes);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Answer answer(Request request) throws InterruptedException {
+    for (Intercept intercept : intercepts) {
+      Optional<Answer> answer = intercept.answer(request);
+      if (answer.isPresent()) {
+        return record(request, answer.get());
+      }
+    }
+    synchronized (this) {
+      return record(
+          request,
+          switch (request.method()) {
+            case "GET" -> get(request.path());
+            case "POST" -> create(request);
+            case "PATCH" -> patch(request);
+            case "DELETE" -> delete(request.path());
+            default -> failure(405, "MethodNotAllowed", request.method());
+          });
+    }
+  }
+
+  private synchronized Answer record(Request request, Answer answer) {
+    answered.add(request);
+    notifyAll();
+    return answer;
+  }
+
+  private Answer get(String path) {
+    return answer(200, path, objects.get(path));
+  }
+
+  private Answer create(Request request) {
+    ObjectNode object = (ObjectNode) request.body().deepCopy();
+    ObjectNode metadata = object.withObject("/metadata");
+    String path = request.path() + "/" + metadata.path("name").asText();
+    if (objects.containsKey(path)) {
+      return failure(409, "AlreadyExists", path + " already exists");
+    }
+    metadata.put("uid", "uid-" + (version + 1)).put("creationTimestamp", Samples.CREATED);
+    objects.put(path, touched(object));
+    return answer(201, path, object);
+  }
+
+  private Answer patch(Request request) {
+    boolean status = request.path().endsWith(STATUS);
+    String path =
+        status
+            ? request.path().substring(0, request.path().length() - STATUS.length())
+            : request.path();
+    ObjectNode current = objects.get(path);
+    if (current == null) {
+      return answer(404, path, null);
+    }
+    ObjectNode patched = current.deepCopy();
+    for (JsonNode operation : request.body()) {
+      apply(patched, operation);
+    }
+    if (!patched.at("/metadata/resourceVersion").equals(current.at("/metadata/resourceVersion"))) {
+      return failure(409, "Conflict", path + " has been modified");
+    }
+    ObjectNode next = status ? current.deepCopy() : patched;
+    if (status) {
+      next.set("status", patched.get("status"));
+    }
+    objects.put(path, touched(next));
+    return answer(200, path, next);
+  }
+
+  /** Adds or replaces a member of an object; no other operation is asked for. */
+  private static void apply(ObjectNode object, JsonNode operation) {
+    String path = operation.path("path").asText();
+    int last = path.lastIndexOf('/');
+    ObjectNode parent = (ObjectNode) object.at(path.substring(0, last));
+    parent.set(path.substring(last + 1), operation.get("value"));
+  }
+
+  private Answer delete(String path) {
+    return answer(200, path, objects.remove(path));
+  }
+
+  private ObjectNode touched(ObjectNode object) {
+    object.withObject("/metadata").put("resourceVersion", Long.toString(++version));
+    return object;
+  }
+
+  private static Answer answer(int code, String path, @Nullable ObjectNode object) {
+    return object == null
+        ? failure(404, "NotFound", path + " not found")
+        : new Answer(code, object.toString());
+  }
+
+  private static String pathOf(HasMetadata object) {
+    String version = object.getApiVersion();
+    String namespace = object.getMetadata().getNamespace();
+    return (version.contains("/") ? "/apis/" : "/api/")
+        + version
+        + (namespace == null ? "" : "/namespaces/" + namespace)
+        + "/"
+        + HasMetadata.getPlural(object.getClass())
+        + "/"
+        + object.getMetadata().getName();
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    server.stop(0);
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,33 @@
+package dev.assay.operator;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** A clock that moves when it is told to. Begins when the objects of {@link Samples} were made. */
+public final class ManualClock extends Clock {
+  private final AtomicReference<Instant> now =
+      new AtomicReference<>(Instant.parse(Samples.CREATED));
+
+  public void advance(Duration by) {
+    now.updateAndGet(instant -> instant.plus(by));
+  }
+
+  @Override
+  public ZoneId getZone() {
+    return ZoneOffset.UTC;
+  }
+
+  @Override
+  public Clock withZone(ZoneId zone) {
+    return this;
+  }
+
+  @Override
+  public Instant instant() {
+    return now.get();
+  }
+}

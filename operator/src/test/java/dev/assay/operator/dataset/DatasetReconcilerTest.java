@@ -1,0 +1,475 @@
+package dev.assay.operator.dataset;
+
+import static dev.assay.operator.Samples.DATASET_UID;
+import static dev.assay.operator.Samples.GENERATION;
+import static dev.assay.operator.Samples.NAMESPACE;
+import static dev.assay.operator.runner.FakeRunner.events;
+import static dev.assay.operator.runner.FakeRunner.json;
+import static dev.assay.operator.runner.FakeRunner.meanwhile;
+import static dev.assay.operator.runner.FakeRunner.more;
+import static dev.assay.operator.runner.FakeRunner.nothing;
+import static dev.assay.operator.runner.FakeRunner.result;
+import static dev.assay.operator.runner.FakeRunner.started;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetFormat;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.VolumeSource;
+import dev.assay.operator.FakeApiServer;
+import dev.assay.operator.FakeApiServer.Request;
+import dev.assay.operator.ManualClock;
+import dev.assay.operator.ManualThreads;
+import dev.assay.operator.Samples;
+import dev.assay.operator.TrackedThreads;
+import dev.assay.operator.kubernetes.EventRecorder;
+import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.runner.FakeRunner;
+import dev.assay.operator.runner.RunnerClient;
+import dev.assay.operator.signing.SigningKeySecret;
+import dev.assay.operator.signing.SigningKeys;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class DatasetReconcilerTest {
+  private static final String POD_PATH = "/namespaces/" + NAMESPACE + "/pods";
+  private static final String STATUS = "/datasets/sales/status";
+  private static final String FIRST = "snapshot-" + DATASET_UID + "-3-0";
+  private static final String SECOND = "snapshot-" + DATASET_UID + "-3-1";
+  private static final Duration PENDING = Duration.ofMinutes(5);
+  private static final String SUCCESS =
+      "{\"type\":\"result\",\"seq\":2,\"outcome\":\"Succeeded\",\"durationMs\":1,"
+          + "\"output\":{\"bytes\":0,\"storedBytes\":0},"
+          + "\"value\":{\"sha256\":\""
+          + "ab".repeat(32)
+          + "\",\"bytes\":4,\"rows\":1,\"columnCount\":1,\"memoryBytes\":8,\"frame\":\"arrow\","
+          + "\"columns\":[{\"name\":\"a\",\"type\":\"int64\",\"nulls\":0}]}}";
+
+  private final ManualClock clock = new ManualClock();
+  private final FakeApiServer api = new FakeApiServer();
+  private final FakeDatasetResources resources = new FakeDatasetResources();
+  private final SigningKeys keys =
+      new SigningKeys(new SigningKeySecret(api.client(), "assay-system", clock));
+  private final FakeRunner runner = new FakeRunner(keys.current());
+  private final RunnerClient runners = new RunnerClient(clock);
+  private final TrackedThreads threads = new TrackedThreads();
+  private final ManualThreads afterPause = new ManualThreads();
+  private final ManualThreads eventThreads = new ManualThreads();
+  private final List<String> shutIn = new ArrayList<>();
+  private final DatasetReconciler reconciler = reconciler(threads);
+
+  @AfterEach
+  void stop() {
+    runner.close();
+    runners.close();
+    api.close();
+    threads.shutdownNow();
+  }
+
+  @Test
+  void aDatasetOfNoClassIsRefused() {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    resources.runClass = null;
+    assertThat(reconcile()).isNull();
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Failed);
+    assertThat(status().message()).contains("There is no class 'snapshot'");
+    assertThat(creations()).isEmpty();
+    assertThat(eventReasons()).containsExactly("Failed");
+    reconcile();
+    assertThat(statusWrites()).as("a second look writes nothing").isEqualTo(1);
+  }
+
+  @Test
+  void aPodIsMadeOnceAndItsNamespaceIsShutInBefore() {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    api.intercept(
+        request -> {
+          if (request.is("POST", POD_PATH)) {
+            assertThat(shutIn).contains(NAMESPACE);
+          }
+          return Optional.empty();
+        });
+    assertThat(reconcile()).isEqualTo(PENDING);
+    JsonNode pod = creations().getFirst().body();
+    assertThat(pod.at("/metadata/name").asText()).isEqualTo(FIRST);
+    assertThat(pod.findValuesAsText("subPath")).contains("snapshots/" + DATASET_UID + "/3-0");
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Loading);
+
+    reconcile();
+    assertThat(statusWrites()).isEqualTo(1);
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Loading);
+  }
+
+  @Test
+  void aDeclaredVolumeIsMounted() {
+    datasetIs(
+        Samples.dataset(
+            new DatasetSource(DatasetFormat.CSV, null, new VolumeSource("files", "a.csv")), null));
+    reconcile();
+    assertThat(creations().getFirst().body().findValuesAsText("claimName"))
+        .containsExactlyInAnyOrder("snapshots", "files-claim");
+  }
+
+  @Test
+  void aQuotaIsWaitedForInItsOwnWordsAndLookedAtAgainSoon() {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    api.refuse("POST", POD_PATH, 403, "Forbidden", "exceeded quota: team-a");
+    assertThat(reconcile()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Loading);
+    assertThat(status().message()).isEqualTo("exceeded quota: team-a");
+  }
+
+  @Test
+  void aPodThatIsNotAcceptableFailsTheDataset() {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    api.refuse("POST", POD_PATH, 422, "Invalid", "spec is wrong");
+    reconcile();
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Failed);
+    assertThat(status().message()).isEqualTo("The Pod was refused: spec is wrong");
+  }
+
+  @Test
+  void anApiServerThatFailsIsTriedAgain() {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    api.refuse("POST", POD_PATH, 500, "InternalError", "etcd is away");
+    assertThatThrownBy(this::reconcile).isInstanceOf(KubernetesClientException.class);
+    assertThat(statusWrites()).isZero();
+  }
+
+  @Test
+  void aPodThatDoesNotRunInTimeFailsTheDatasetAndIsDeleted() {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    podIs(FIRST, DatasetReconcilerTest::unschedulable);
+    assertThat(reconcile()).isEqualTo(PENDING);
+    assertThat(status().message()).isEqualTo("Unschedulable: no room");
+    clock.advance(PENDING);
+    reconcile();
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Failed);
+    assertThat(status().message()).contains("300 s", "no room");
+    reconcile();
+    assertThat(deletions()).hasSize(1);
+  }
+
+  @Test
+  void aPodThatEndedIsReplacedByAnotherWithADirectoryOfItsOwn() {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    podIs(FIRST, pod -> pod.editStatus().withPhase("Failed").withReason("Evicted").endStatus());
+    reconcile();
+    assertThat(status().attempt()).isEqualTo(1);
+    assertThat(status().message()).isEqualTo("Trying again: Evicted");
+    reconcile();
+    assertThat(deletions()).singleElement().satisfies(r -> assertThat(r.path()).endsWith(FIRST));
+    JsonNode pod = creations().getLast().body();
+    assertThat(pod.at("/metadata/name").asText()).isEqualTo(SECOND);
+    assertThat(pod.findValuesAsText("subPath")).contains("snapshots/" + DATASET_UID + "/3-1");
+  }
+
+  @Test
+  void aDatasetIsNotTriedForEver() {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    for (int attempt = 0; attempt < Bounds.SNAPSHOT_ATTEMPTS; attempt++) {
+      assertThat(status(attempt)).isNotEqualTo(DatasetPhase.Failed);
+      resources.pods.clear();
+      podIs(
+          "snapshot-" + DATASET_UID + "-3-" + attempt,
+          pod -> pod.editStatus().withPhase("Failed").withReason("Evicted").endStatus());
+      reconcile();
+    }
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Failed);
+    assertThat(status().message()).isEqualTo("Loading failed 3 times: Evicted");
+  }
+
+  @Test
+  void aSnapshotIsMadeInThePod() throws Exception {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    podIs(FIRST, pod -> pod);
+    runner.on("/v1/start", events(started(1), SUCCESS));
+    assertThat(reconcile()).isNull();
+    threads.awaitIdle();
+    JsonNode job = runner.accepted().getFirst().path("job");
+    assertThat(job.at("/source/text").asText()).as("all of it").isEqualTo("a\n1\n");
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Ready);
+    assertThat(requireNonNull(status().snapshot()).path())
+        .isEqualTo("snapshots/" + DATASET_UID + "/3-0");
+    assertThat(deletions()).hasSize(1);
+    assertThat(eventReasons()).containsExactly("Ready");
+
+    reconcile();
+    assertThat(statusWrites()).as("a second look writes nothing").isEqualTo(1);
+    assertThat(deletions()).as("and deletes nothing twice").hasSize(1);
+  }
+
+  @Test
+  void aSnapshotIsMadeOnceHoweverOftenItIsLookedAt() {
+    ManualThreads waiting = new ManualThreads();
+    DatasetReconciler slow = reconciler(waiting);
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    podIs(FIRST, pod -> pod);
+    slow.reconcile(read(), Samples.context());
+    slow.reconcile(read(), Samples.context());
+    assertThat(waiting.waiting()).isEqualTo(1);
+  }
+
+  @Test
+  void aSourceThatCannotBeReadFailsTheDatasetInTheReadersWords() throws Exception {
+    execute(
+        result(2, "CodeError", 0)
+            .replace(
+                "\"durationMs\"",
+                "\"error\":{\"type\":\"ParserError\",\"message\":\"line 3\"},\"durationMs\""));
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Failed);
+    assertThat(status().message()).isEqualTo("ParserError: line 3");
+    assertThat(deletions()).hasSize(1);
+  }
+
+  @Test
+  void limitsThatAreReachedAreNamed() throws Exception {
+    execute(result(2, "DeadlineExceeded", 0));
+    assertThat(status().message()).contains("longer than its class allows");
+  }
+
+  @Test
+  void aDescriptionThatIsNotUnderstoodFailsTheDataset() throws Exception {
+    execute(SUCCESS.replace("arrow", "pickle"));
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Failed);
+    assertThat(status().snapshot()).isNull();
+  }
+
+  @Test
+  void aWorkerThatIsLostIsTriedAgain() throws Exception {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    podIs(FIRST, pod -> workerEnded(pod, "Error"));
+    runner.on("/v1/start", events(started(1), result(2, "WorkerLost", 0)));
+    reconcile();
+    threads.awaitIdle();
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Loading);
+    assertThat(status().attempt()).isEqualTo(1);
+    assertThat(deletions()).hasSize(1);
+  }
+
+  @Test
+  void aWorkerThatIsKilledForMemoryIsToldFromThePodsStatusAndNotTriedAgain() throws Exception {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    podIs(FIRST, pod -> pod);
+    runner.on(
+        "/v1/start",
+        events(started(1), result(2, "WorkerLost", 0))
+            .then(meanwhile(() -> podIs(FIRST, pod -> workerEnded(pod, "OOMKilled")))));
+    reconcile();
+    threads.awaitIdle();
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Failed);
+    assertThat(status().message()).contains("more memory than its class gives");
+  }
+
+  @Test
+  void aPodThatIsLostIsReplaced() throws Exception {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    podIs(FIRST, pod -> pod);
+    runner.on("/v1/start", meanwhile(resources.pods::clear).then(nothing()));
+    reconcile();
+    threads.awaitIdle();
+    assertThat(status().attempt()).isEqualTo(1);
+    assertThat(status().message()).contains("the snapshot's Pod was deleted");
+  }
+
+  @Test
+  void aDatasetThatWasReplacedIsNotReadInTheEarlierOnesPod() throws Exception {
+    Dataset earlier = datasetIs(Samples.dataset((DatasetStatus) null));
+    podIs(FIRST, pod -> pod);
+    datasetIs(nextGeneration());
+    reconciler.reconcile(earlier, Samples.context());
+    threads.awaitIdle();
+    assertThat(runner.paths()).isEmpty();
+    assertThat(resources.askedAgain).hasValue(0);
+    afterPause.runAll();
+    assertThat(resources.askedAgain).hasValue(1);
+
+    reconcile();
+    assertThat(deletions()).singleElement().satisfies(r -> assertThat(r.path()).endsWith(FIRST));
+    assertThat(creations().getLast().body().at("/metadata/name").asText())
+        .isEqualTo("snapshot-" + DATASET_UID + "-4-0");
+  }
+
+  @Test
+  void aDatasetThatIsReplacedMeanwhileDoesNotGetTheEarlierSnapshot() throws Exception {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    podIs(FIRST, pod -> pod);
+    runner.on(
+        "/v1/start",
+        events(started(1)).then(meanwhile(() -> datasetIs(nextGeneration()))).then(more(SUCCESS)));
+    reconcile();
+    threads.awaitIdle();
+    assertThat(read().getStatus()).isNull();
+    assertThat(deletions()).hasSize(1);
+  }
+
+  @Test
+  void anApiServerThatFailsMeanwhileIsAskedAgainLater() throws Exception {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    podIs(FIRST, pod -> pod);
+    runner.on("/v1/start", events(started(1), SUCCESS));
+    api.refuse("PATCH", STATUS, 500, "InternalError", "etcd is away");
+    reconcile();
+    threads.awaitIdle();
+    assertThat(deletions()).isEmpty();
+    assertThat(afterPause.waiting()).isEqualTo(1);
+    afterPause.runAll();
+    assertThat(resources.askedAgain).hasValue(1);
+  }
+
+  @Test
+  void aSnapshotThatIsBeingMadeIsFollowedByTheNextOperator() throws Exception {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    podIs(FIRST, pod -> pod);
+    runner.on("/v1/hello", json(200, FakeRunner.helloOf(Samples.POD_UID, "Started")));
+    runner.on("/v1/start", events(started(1), SUCCESS));
+    reconcile();
+    threads.awaitIdle();
+    assertThat(runner.ops()).containsExactly("start");
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Ready);
+  }
+
+  @Test
+  void aPodWhoseKeyIsUnknownIsReplaced() throws Exception {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    podIs(
+        FIRST,
+        pod -> pod.editSpec().editFirstContainer().withEnv(List.of()).endContainer().endSpec());
+    reconcile();
+    threads.awaitIdle();
+    assertThat(runner.ops()).isEmpty();
+    assertThat(status().attempt()).isEqualTo(1);
+    assertThat(deletions()).hasSize(1);
+  }
+
+  private void execute(String result) throws Exception {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    podIs(FIRST, pod -> pod);
+    runner.on("/v1/start", events(started(1), result));
+    reconcile();
+    threads.awaitIdle();
+  }
+
+  private DatasetReconciler reconciler(ExecutorService executor) {
+    return new DatasetReconciler(
+        Samples.config(),
+        api.client(),
+        resources,
+        keys,
+        runners,
+        new RunnerPods(api.client(), clock),
+        shutIn::add,
+        new EventRecorder(api.client(), eventThreads, clock),
+        executor,
+        afterPause,
+        clock);
+  }
+
+  private @Nullable Duration reconcile() {
+    return reconciler
+        .reconcile(read(), Samples.context())
+        .getScheduleDelay()
+        .map(Duration::ofMillis)
+        .orElse(null);
+  }
+
+  private Dataset datasetIs(Dataset dataset) {
+    api.put(dataset);
+    return read();
+  }
+
+  private static Dataset nextGeneration() {
+    Dataset next = Samples.dataset(Samples.inline("b\n2\n"), null);
+    next.getMetadata().setGeneration(GENERATION + 1);
+    return next;
+  }
+
+  private Dataset read() {
+    return api.client().resources(Dataset.class).inNamespace(NAMESPACE).withName("sales").require();
+  }
+
+  private DatasetStatus status() {
+    return requireNonNull(read().getStatus());
+  }
+
+  private @Nullable DatasetPhase status(int attempt) {
+    return attempt == 0 ? null : status().phase();
+  }
+
+  private void podIs(String name, UnaryOperator<PodBuilder> change) {
+    PodBuilder running =
+        new PodBuilder(Samples.runningPod(runner.port()))
+            .editMetadata()
+            .withName(name)
+            .endMetadata()
+            .editSpec()
+            .editFirstContainer()
+            .addNewEnv()
+            .withName("ASSAY_PUBLIC_KEYS")
+            .withValue(keys.current().publicKeyEntry())
+            .endEnv()
+            .endContainer()
+            .endSpec();
+    resources.pods.put(name, api.put(change.apply(running).build()));
+  }
+
+  private List<Request> creations() {
+    return api.requests("POST", POD_PATH);
+  }
+
+  private List<Request> deletions() {
+    return api.requests("DELETE", POD_PATH);
+  }
+
+  private int statusWrites() {
+    return api.requests("PATCH", STATUS).size();
+  }
+
+  private List<String> eventReasons() {
+    eventThreads.runAll();
+    return api.requests("POST", "/events").stream()
+        .map(request -> request.body().path("reason").asText())
+        .toList();
+  }
+
+  private static PodBuilder unschedulable(PodBuilder pod) {
+    return pod.withNewStatus()
+        .withPhase("Pending")
+        .addNewCondition()
+        .withType("PodScheduled")
+        .withStatus("False")
+        .withReason("Unschedulable")
+        .withMessage("no room")
+        .endCondition()
+        .endStatus();
+  }
+
+  private static PodBuilder workerEnded(PodBuilder pod, String reason) {
+    return pod.editStatus()
+        .addNewContainerStatus()
+        .withName("worker")
+        .withNewState()
+        .withNewTerminated()
+        .withReason(reason)
+        .withExitCode(137)
+        .endTerminated()
+        .endState()
+        .endContainerStatus()
+        .endStatus();
+  }
+}

@@ -1,0 +1,47 @@
+package dev.assay.operator.dataset;
+
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.operator.Samples;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** What a dataset's reconciler sees, as a test says. In the beginning there is a class. */
+final class FakeDatasetResources implements DatasetResources {
+  final Map<String, Pod> pods = new ConcurrentHashMap<>();
+  volatile @Nullable RunClass runClass = Samples.runClass(Samples.classSpec(Purpose.Snapshot));
+  final AtomicInteger askedAgain = new AtomicInteger();
+
+  @Override
+  public List<EventSource<?, Dataset>> prepare(EventSourceContext<Dataset> context) {
+    return List.of();
+  }
+
+  @Override
+  public List<Pod> pods(Dataset dataset) {
+    return List.copyOf(pods.values());
+  }
+
+  @Override
+  public Optional<Pod> pod(Dataset dataset, String name) {
+    return Optional.ofNullable(pods.get(name));
+  }
+
+  @Override
+  public @Nullable RunClass runClass(Dataset dataset) {
+    return runClass;
+  }
+
+  @Override
+  public void reconcileAgain(Dataset dataset) {
+    askedAgain.incrementAndGet();
+  }
+}

@@ -1,0 +1,149 @@
+package dev.assay.operator.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.assay.operator.FakeApiServer;
+import dev.assay.operator.FakeApiServer.Request;
+import dev.assay.operator.ManualClock;
+import dev.assay.operator.Samples;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RunnerPodsTest {
+  private final ManualClock clock = new ManualClock();
+  private final FakeApiServer api = new FakeApiServer();
+  private final RunnerPods pods = new RunnerPods(api.client(), clock);
+
+  @AfterEach
+  void stop() {
+    api.close();
+  }
+
+  @Test
+  void aPodIsMadeOnce() {
+    assertThat(pods.create(pod(null, null))).isTrue();
+    Pod first = api.read(pod(null, null));
+    assertThat(pods.create(pod(null, null))).isFalse();
+    assertThat(api.read(first)).isEqualTo(first);
+  }
+
+  @Test
+  void aPodThatIsRefusedIsTold() {
+    api.refuse("POST", "/pods", 403, "Forbidden", "exceeded quota");
+    assertThatThrownBy(() -> pods.create(pod(null, null)))
+        .isInstanceOfSatisfying(
+            KubernetesClientException.class,
+            e -> assertThat(ApiErrors.message(e)).isEqualTo("exceeded quota"));
+  }
+
+  @Test
+  void aPodIsDeletedOnceAndGently() {
+    Pod pod = api.put(pod(null, null));
+    pods.delete(pod);
+    pods.delete(pod);
+    assertThat(deletions()).hasSize(1);
+    assertThat(deletions().getFirst().body().path("gracePeriodSeconds").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void anotherPodOfTheSameNameIsDeletedToo() {
+    pods.delete(api.put(pod(null, null)));
+    Pod next = new PodBuilder(pod(null, null)).editMetadata().withUid("next").endMetadata().build();
+    pods.delete(api.put(next));
+    assertThat(deletions()).hasSize(2);
+  }
+
+  @Test
+  void aPodThatIsGoneAlreadyNeedsNoDeletion() {
+    assertThatCode(() -> pods.delete(pod(null, null))).doesNotThrowAnyException();
+  }
+
+  @Test
+  void aDeletionThatFailedIsTriedAgain() {
+    Pod pod = api.put(pod(null, null));
+    AtomicBoolean failed = new AtomicBoolean();
+    api.intercept(
+        request ->
+            request.is("DELETE", "/pods/") && failed.compareAndSet(false, true)
+                ? Optional.of(FakeApiServer.failure(500, "InternalError", "etcd is away"))
+                : Optional.empty());
+    assertThatThrownBy(() -> pods.delete(pod)).isInstanceOf(KubernetesClientException.class);
+    pods.delete(pod);
+    assertThat(api.find(pod)).isEmpty();
+  }
+
+  @Test
+  void aPodOfALostNodeIsRemovedAtOnce() {
+    Pod pod = api.put(pod(null, null));
+    pods.forget(pod);
+    assertThat(deletions().getFirst().body().path("gracePeriodSeconds").asInt(-1)).isZero();
+  }
+
+  @Test
+  void thePodsLifeIsCountedFromItsStart() {
+    Pod pod = api.put(pod(1000L, Samples.CREATED));
+    clock.advance(Duration.ofSeconds(20));
+    pods.shortenLife(pod, Duration.ofSeconds(100));
+    assertThat(deadline()).isEqualTo(121);
+  }
+
+  @Test
+  void aPodWithoutADeadlineGetsOne() {
+    Pod pod = api.put(pod(null, Samples.CREATED));
+    pods.shortenLife(pod, Duration.ofSeconds(100));
+    assertThat(deadline()).isEqualTo(101);
+  }
+
+  @Test
+  void aDeadlineIsNeverRaised() {
+    Pod pod = api.put(pod(50L, Samples.CREATED));
+    pods.shortenLife(pod, Duration.ofSeconds(100));
+    assertThat(deadline()).isEqualTo(50);
+    assertThat(api.requests("PATCH", "/pods/")).isEmpty();
+  }
+
+  @Test
+  void aPodThatHasNotStartedKeepsItsDeadline() {
+    Pod pod = api.put(pod(1000L, null));
+    pods.shortenLife(pod, Duration.ofSeconds(100));
+    assertThat(api.requests("PATCH", "/pods/")).isEmpty();
+  }
+
+  @Test
+  void aDeadlineThatCannotBeLoweredEndsNothing() {
+    Pod pod = api.put(pod(1000L, Samples.CREATED));
+    api.refuse("PATCH", "/pods/", 500, "InternalError", "etcd is away");
+    assertThatCode(() -> pods.shortenLife(pod, Duration.ofSeconds(100))).doesNotThrowAnyException();
+    api.remove(pod);
+    assertThatCode(() -> pods.shortenLife(pod, Duration.ofSeconds(100))).doesNotThrowAnyException();
+  }
+
+  private @Nullable Long deadline() {
+    return api.read(pod(null, null)).getSpec().getActiveDeadlineSeconds();
+  }
+
+  private List<Request> deletions() {
+    return api.requests("DELETE", "/pods/");
+  }
+
+  private static Pod pod(@Nullable Long deadline, @Nullable String startTime) {
+    return new PodBuilder(Samples.runningPod(7333))
+        .editSpec()
+        .withActiveDeadlineSeconds(deadline)
+        .endSpec()
+        .editStatus()
+        .withStartTime(startTime)
+        .endStatus()
+        .build();
+  }
+}

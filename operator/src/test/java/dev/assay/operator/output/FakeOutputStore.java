@@ -1,0 +1,80 @@
+package dev.assay.operator.output;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Output in memory, by namespace and UID. */
+public final class FakeOutputStore implements OutputStore {
+  private final Map<String, byte[]> stored = new ConcurrentHashMap<>();
+  private final Set<String> complete = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger failures = new AtomicInteger();
+
+  /** The next so many attempts at storing or deleting something fail. */
+  public void failNext(int times) {
+    failures.set(times);
+  }
+
+  /** All that is stored of a run; empty where there is nothing. */
+  public String text(String namespace, String runUid) {
+    return new String(stored.getOrDefault(key(namespace, runUid), new byte[0]), UTF_8);
+  }
+
+  public boolean isComplete(String namespace, String runUid) {
+    return complete.contains(key(namespace, runUid));
+  }
+
+  @Override
+  public void append(String namespace, String runUid, long offset, byte[] data) throws IOException {
+    failIfToldTo();
+    byte[] before = stored.getOrDefault(key(namespace, runUid), new byte[0]);
+    if (offset > before.length) {
+      throw new IOException("a gap");
+    }
+    int end = Math.toIntExact(offset + data.length);
+    byte[] after = Arrays.copyOf(before, Math.max(before.length, end));
+    System.arraycopy(data, 0, after, Math.toIntExact(offset), data.length);
+    stored.put(key(namespace, runUid), after);
+  }
+
+  @Override
+  public void complete(String namespace, String runUid) {
+    complete.add(key(namespace, runUid));
+  }
+
+  @Override
+  public long size(String namespace, String runUid) {
+    return stored.getOrDefault(key(namespace, runUid), new byte[0]).length;
+  }
+
+  @Override
+  public Optional<InputStream> read(String namespace, String runUid, long offset) {
+    return Optional.ofNullable(stored.get(key(namespace, runUid)))
+        .map(bytes -> Arrays.copyOfRange(bytes, Math.toIntExact(offset), bytes.length))
+        .map(ByteArrayInputStream::new);
+  }
+
+  @Override
+  public void delete(String namespace, String runUid) throws IOException {
+    failIfToldTo();
+    stored.remove(key(namespace, runUid));
+  }
+
+  private void failIfToldTo() throws IOException {
+    if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      throw new IOException("the disk is full");
+    }
+  }
+
+  private static String key(String namespace, String runUid) {
+    return namespace + "/" + runUid;
+  }
+}

@@ -1,0 +1,465 @@
+package dev.assay.operator.run;
+
+import static dev.assay.operator.Samples.NAMESPACE;
+import static dev.assay.operator.Samples.RUN_UID;
+import static dev.assay.operator.run.ReconcilerFixture.POD_PATH;
+import static dev.assay.operator.run.ReconcilerFixture.RUN_STATUS;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.operator.FakeApiServer;
+import dev.assay.operator.Samples;
+import dev.assay.operator.TrackedThreads;
+import dev.assay.operator.runner.FakeRunner;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class AnalyticsRunReconcilerTest {
+  private static final Duration PENDING = Duration.ofMinutes(5);
+
+  private final ReconcilerFixture f = new ReconcilerFixture();
+
+  @AfterEach
+  void stop() {
+    f.close();
+  }
+
+  @Test
+  void aRunOfNoClassIsRefused() {
+    f.resources.runClass = null;
+    assertThat(f.reconcile()).isNull();
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Failed);
+    assertThat(f.status().reason()).isEqualTo(RunReason.ClassNotAllowed);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
+    assertThat(f.podCreations()).isEmpty();
+    assertThat(f.events()).containsExactly("ClassNotAllowed");
+  }
+
+  @Test
+  void aRunOfADatasetThatDoesNotExistIsRefused() {
+    f.run(Samples.spec("1", null, null, null, "sales"), null);
+    f.reconcile();
+    assertThat(f.status().reason()).isEqualTo(RunReason.DatasetNotFound);
+    assertThat(f.podCreations()).isEmpty();
+  }
+
+  @Test
+  void aRunWaitsForItsDatasetUntilItsPendingDeadline() {
+    f.run(Samples.spec("1", null, null, null, "sales"), null);
+    f.resources.dataset = Samples.dataset((DatasetStatus) null);
+    f.clock.advance(Duration.ofSeconds(100));
+    assertThat(f.reconcile()).isEqualTo(PENDING.minusSeconds(100));
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Pending);
+    assertThat(f.status().reason()).isEqualTo(RunReason.DatasetNotReady);
+
+    f.reconcile();
+    assertThat(f.statusWrites()).as("a second look writes nothing").isEqualTo(1);
+    assertThat(f.events()).containsExactly("DatasetNotReady");
+
+    f.clock.advance(Duration.ofSeconds(200));
+    f.reconcile();
+    assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
+    assertThat(f.status().message()).contains("300 s", "'sales' is not ready");
+    assertThat(f.podCreations()).isEmpty();
+  }
+
+  @Test
+  void aPodIsMadeOfTheSnapshotsThatAreCurrentNow() {
+    f.run(Samples.spec("1", null, null, null, "sales"), null);
+    f.resources.dataset =
+        Samples.dataset(
+            new DatasetStatus(DatasetPhase.Ready, null, 3L, null, 0, Samples.snapshot("a")));
+    assertThat(f.reconcile()).isEqualTo(PENDING);
+    JsonNode pod = f.podCreations().getFirst().body();
+    assertThat(pod.at("/metadata/name").asText()).isEqualTo("run-" + RUN_UID);
+    assertThat(pod.at("/metadata/ownerReferences/0/uid").asText()).isEqualTo(RUN_UID);
+    assertThat(pod.findValuesAsText("subPath")).contains("snapshots/a");
+    assertThat(f.events()).containsExactly("PodCreated");
+    assertThat(f.statusWrites()).isZero();
+  }
+
+  @Test
+  void aPodIsMadeOnceAlthoughTheCacheDoesNotShowItYet() {
+    f.reconcile();
+    Pod first = podInApi();
+    assertThat(f.reconcile()).isEqualTo(PENDING);
+    assertThat(podInApi()).isEqualTo(first);
+    assertThat(f.events()).containsExactly("PodCreated");
+    assertThat(f.statusWrites()).isZero();
+  }
+
+  @Test
+  void noPodIsMadeBeforeItsNamespaceIsShutIn() {
+    f.api.intercept(
+        request -> {
+          if (request.is("POST", POD_PATH)) {
+            assertThat(f.shutIn).containsExactly(NAMESPACE);
+          }
+          return Optional.empty();
+        });
+    f.reconcile();
+    assertThat(f.podCreations()).hasSize(1);
+  }
+
+  @Test
+  void aQuotaIsWaitedForInItsOwnWordsAndLookedAtAgainSoon() {
+    f.api.refuse("POST", POD_PATH, 403, "Forbidden", "exceeded quota: team-a");
+    assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Pending);
+    assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
+    assertThat(f.status().message()).isEqualTo("exceeded quota: team-a");
+    f.reconcile();
+    assertThat(f.statusWrites()).isEqualTo(1);
+    assertThat(f.podCreations()).hasSize(2);
+
+    f.clock.advance(PENDING);
+    f.reconcile();
+    assertThat(f.podCreations()).as("too late").hasSize(2);
+    assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
+    assertThat(f.status().message()).contains("300 s", "exceeded quota: team-a");
+  }
+
+  @Test
+  void aPodThatIsNotAcceptableEndsTheRun() {
+    f.api.refuse("POST", POD_PATH, 422, "Invalid", "spec.nodeSelector is wrong");
+    f.reconcile();
+    assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
+    assertThat(f.status().message()).isEqualTo("The Pod was refused: spec.nodeSelector is wrong");
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
+  }
+
+  @Test
+  void anApiServerThatFailsIsTriedAgain() {
+    f.api.refuse("POST", POD_PATH, 500, "InternalError", "etcd is away");
+    assertThatThrownBy(f::reconcile).isInstanceOf(KubernetesClientException.class);
+    assertThat(f.statusWrites()).isZero();
+  }
+
+  @Test
+  void aPodThatDoesNotRunYetIsWaitedForInKubernetesWords() {
+    f.podIs(running -> pending(running, "0/1 nodes are available"));
+    assertThat(f.reconcile()).isEqualTo(PENDING);
+    assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
+    assertThat(f.status().message()).isEqualTo("Unschedulable: 0/1 nodes are available");
+    f.podIs(running -> pending(running, "0/2 nodes are available"));
+    f.reconcile();
+    assertThat(f.statusWrites()).as("details alone are not told again").isEqualTo(1);
+
+    f.clock.advance(PENDING);
+    f.reconcile();
+    assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
+    assertThat(f.status().message()).contains("300 s", "0/2 nodes are available");
+    assertThat(f.podDeletions()).hasSize(1);
+  }
+
+  @Test
+  void aPodThatNeverStartedIsExplainedByTheLastWarningAboutIt() {
+    f.api.intercept(
+        request ->
+            request.is("GET", "/events")
+                ? Optional.of(
+                    new FakeApiServer.Answer(
+                        200,
+                        "{\"kind\":\"EventList\",\"apiVersion\":\"v1\",\"items\":["
+                            + "{\"reason\":\"FailedMount\",\"message\":\"no such path\"}]}"))
+                : Optional.empty());
+    f.podIs(running -> running.withNewStatus().withPhase("Pending").endStatus());
+    f.clock.advance(PENDING);
+    f.reconcile();
+    assertThat(f.status().message()).endsWith("within 300 s: FailedMount: no such path");
+  }
+
+  @Test
+  void aPodOfWhichNothingIsKnownIsWaitedForInSilence() {
+    f.podIs(running -> running.withNewStatus().withPhase("Pending").endStatus());
+    assertThat(f.reconcile()).isEqualTo(PENDING);
+    assertThat(f.statusWrites()).isZero();
+    assertThat(f.executions.waiting()).isZero();
+  }
+
+  @Test
+  void aPodThatEndedByItselfBeforeTheStartEndsTheRunInItsWords() {
+    f.podIs(running -> running.editStatus().withPhase("Failed").endStatus());
+    f.reconcile();
+    assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
+    assertThat(f.status().message()).startsWith("The Pod ended: ");
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
+    assertThat(f.podDeletions()).hasSize(1);
+  }
+
+  @Test
+  void aPodThatKubernetesEndedBeforeTheStartIsReplacedButNotAtOnce() {
+    f.podIs(
+        running ->
+            running
+                .editStatus()
+                .withPhase("Failed")
+                .withReason("Evicted")
+                .withMessage("The node was low on resource: memory.")
+                .endStatus());
+    f.clock.advance(Duration.ofSeconds(1));
+    assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
+    assertThat(f.status().message()).startsWith("Evicted: The node was low");
+    assertThat(f.podDeletions()).isEmpty();
+
+    f.clock.advance(Duration.ofSeconds(2));
+    f.reconcile();
+    assertThat(f.podDeletions()).hasSize(1);
+    assertThat(f.podCreations()).as("while the first one is there").isEmpty();
+
+    f.resources.pod = null;
+    f.reconcile();
+    assertThat(f.podCreations()).hasSize(1);
+  }
+
+  @Test
+  void aPodThatCanBeReachedIsGivenTheRunOnce() {
+    f.podIs(running -> running);
+    assertThat(f.reconcile()).isNull();
+    assertThat(f.reconcile()).isNull();
+    assertThat(f.executions.waiting()).isEqualTo(1);
+    assertThat(f.statusWrites()).as("the execution binds it").isZero();
+  }
+
+  @Test
+  void aRunThatIsExecutedIsNotEndedByTheReconciler() {
+    f.podIs(running -> running);
+    f.reconcile();
+    f.resources.pod = null;
+    f.run(Samples.spec("print(1)", null, null, true), null);
+    assertThat(f.reconcile()).isNull();
+    assertThat(f.statusWrites()).isZero();
+    assertThat(f.podCreations()).isEmpty();
+  }
+
+  @Test
+  void aRunThatIsCancelledWhileItIsExecutedIsStoppedByItsRunner() throws Exception {
+    TrackedThreads threads = new TrackedThreads();
+    f.operatorRestarts(threads);
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      CountDownLatch told = new CountDownLatch(1);
+      runner.on(
+          "/v1/cancel", FakeRunner.meanwhile(told::countDown).then(FakeRunner.json(200, "{}")));
+      runner.on(
+          "/v1/start",
+          FakeRunner.events(FakeRunner.started(1))
+              .then(
+                  FakeRunner.meanwhile(
+                      () -> {
+                        f.run(Samples.spec("print(1)", null, null, true), f.status());
+                        f.reconcile();
+                        assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+                      }))
+              .then(FakeRunner.more(FakeRunner.result(2, "Cancelled", 0))));
+      f.podIs(running -> reachableAt(running, runner.port()));
+      f.reconcile();
+      threads.awaitIdle();
+    }
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Cancelled);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Yes);
+  }
+
+  @Test
+  void aRunThatIsCancelledBeforeItHasAPodGetsNone() {
+    f.run(Samples.spec("print(1)", null, null, true), null);
+    f.reconcile();
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Cancelled);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
+    assertThat(f.podCreations()).isEmpty();
+    assertThat(f.events()).containsExactly("Cancelled");
+  }
+
+  @Test
+  void aRunThatIsCancelledWhileItsPodComesUpLosesIt() {
+    f.run(Samples.spec("print(1)", null, null, true), null);
+    f.podIs(running -> pending(running, "0/1 nodes are available"));
+    f.reconcile();
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Cancelled);
+    assertThat(f.podDeletions()).hasSize(1);
+  }
+
+  @Test
+  void aBoundRunThatIsCancelledAfterARestartKeepsItsOutput() throws IOException {
+    f.run(Samples.spec("print(1)", null, null, true), f.boundStatus());
+    f.podIs(running -> running);
+    storedOutput("so far\n");
+    f.reconcile();
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Cancelled);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
+    assertOutput("so far\n");
+    assertThat(f.podDeletions()).hasSize(1);
+  }
+
+  @Test
+  void aBoundRunIsTakenUpAfterARestart() {
+    f.runIsBound();
+    f.podIs(running -> running);
+    assertThat(f.reconcile()).isNull();
+    assertThat(f.executions.waiting()).isEqualTo(1);
+    assertThat(f.statusWrites()).isZero();
+  }
+
+  @Test
+  void aBoundRunWhosePodIsGoneAfterARestartTellsWhatIsStored() throws IOException {
+    f.runIsBound();
+    storedOutput("so far\n");
+    f.reconcile();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
+    assertOutput("so far\n");
+    assertThat(f.outputs.isComplete(NAMESPACE, RUN_UID)).as("it may make room for others").isTrue();
+    assertThat(f.podCreations()).as("never another one").isEmpty();
+  }
+
+  @Test
+  void aBoundRunIsNotGivenToAnotherPodOfTheSameName() {
+    f.runIsBound();
+    f.podIs(running -> running.editMetadata().withUid("another-pod").endMetadata());
+    f.reconcile();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(f.executions.waiting()).isZero();
+  }
+
+  @Test
+  void aBoundRunWhosePodKubernetesStoppedAtItsDeadlineHasTimedOut() {
+    f.runIsBound();
+    f.podIs(
+        running ->
+            running.editStatus().withPhase("Failed").withReason("DeadlineExceeded").endStatus());
+    f.reconcile();
+    assertThat(f.status().phase()).isEqualTo(RunPhase.TimedOut);
+    assertThat(f.podDeletions()).hasSize(1);
+  }
+
+  @Test
+  void aBoundRunWhoseClassIsGoneAfterARestartEnds() throws IOException {
+    f.runIsBound();
+    f.podIs(running -> running);
+    f.resources.runClass = null;
+    storedOutput("so far\n");
+    f.reconcile();
+    assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
+    assertOutput("so far\n");
+    assertThat(f.podDeletions()).hasSize(1);
+  }
+
+  @Test
+  void anExecutionThatLeftTheRunIsFollowedByAnotherLook() throws Exception {
+    ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    f.operatorRestarts(threads);
+    f.podIs(running -> reachableAt(running, 1));
+    f.reconcile();
+    f.resources.pod = null;
+    f.reconcile();
+    assertThat(f.resources.askedAgain.await(20, TimeUnit.SECONDS)).isTrue();
+    threads.close();
+    assertThat(f.statusWrites()).isZero();
+    f.reconcile();
+    assertThat(f.podCreations()).hasSize(1);
+  }
+
+  @Test
+  void behindARunThatHasEndedItsPodGoesAndLaterTheRun() {
+    f.run(Samples.spec("print(1)", null, null, null), ended());
+    f.podIs(running -> running.editStatus().withPhase("Succeeded").endStatus());
+    assertThat(f.reconcile()).isNotNull();
+    assertThat(f.podDeletions()).hasSize(1);
+    assertThat(f.statusWrites()).isZero();
+    f.clock.advance(Duration.ofHours(1));
+    f.reconcile();
+    assertThat(f.api.find(Samples.run())).isEmpty();
+  }
+
+  @Test
+  void aPodOfAClassThatIsGoneIsNotKept() {
+    f.run(Samples.spec("print(1)", null, null, null), ended());
+    f.resources.runClass = null;
+    f.podIs(running -> running.editStatus().withPhase("Succeeded").endStatus());
+    f.reconcile();
+    assertThat(f.podDeletions()).hasSize(1);
+  }
+
+  @Test
+  void aRunThatEndsWhileItIsDecidedAboutIsLeftAsItEnded() {
+    f.podIs(running -> running.editStatus().withPhase("Failed").endStatus());
+    f.api.intercept(
+        request -> {
+          if (request.is("PATCH", RUN_STATUS) && f.api.read(Samples.run()).getStatus() == null) {
+            f.run(Samples.spec("print(1)", null, null, null), ended());
+          }
+          return Optional.empty();
+        });
+    f.reconcile();
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+  }
+
+  private AnalyticsRunStatus ended() {
+    return RunTransitions.finished(
+            Samples.run(),
+            Ending.started(RunReason.Completed, "done", null),
+            null,
+            f.clock.instant())
+        .orElseThrow();
+  }
+
+  private void storedOutput(String text) throws IOException {
+    f.outputs.append(NAMESPACE, RUN_UID, 0, text.getBytes(UTF_8));
+  }
+
+  private void assertOutput(@Nullable String text) {
+    assertThat(Objects.requireNonNull(f.status().result()).output()).isEqualTo(text);
+  }
+
+  private Pod podInApi() {
+    return f.api.read(Samples.runningPod(7333));
+  }
+
+  private PodBuilder reachableAt(PodBuilder running, int port) {
+    return running
+        .editSpec()
+        .editFirstContainer()
+        .addNewEnv()
+        .withName("ASSAY_PUBLIC_KEYS")
+        .withValue(f.keys.current().publicKeyEntry())
+        .endEnv()
+        .editFirstPort()
+        .withContainerPort(port)
+        .endPort()
+        .endContainer()
+        .endSpec();
+  }
+
+  private static PodBuilder pending(PodBuilder running, String why) {
+    return running
+        .withNewStatus()
+        .withPhase("Pending")
+        .addNewCondition()
+        .withType("PodScheduled")
+        .withStatus("False")
+        .withReason("Unschedulable")
+        .withMessage(why)
+        .endCondition()
+        .endStatus();
+  }
+}

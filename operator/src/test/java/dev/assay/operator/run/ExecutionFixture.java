@@ -1,0 +1,181 @@
+package dev.assay.operator.run;
+
+import static dev.assay.operator.Samples.NAMESPACE;
+import static dev.assay.operator.Samples.RUN_UID;
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.operator.FakeApiServer;
+import dev.assay.operator.ManualClock;
+import dev.assay.operator.Samples;
+import dev.assay.operator.TrackedThreads;
+import dev.assay.operator.kubernetes.EventRecorder;
+import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.kubernetes.StatusWriter;
+import dev.assay.operator.kubernetes.WholeObjects;
+import dev.assay.operator.output.FakeOutputStore;
+import dev.assay.operator.runner.FakeRunner;
+import dev.assay.operator.runner.PodView;
+import dev.assay.operator.runner.RunnerClient;
+import dev.assay.operator.signing.SigningKeySecret;
+import dev.assay.operator.signing.SigningKeys;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The run and the Pod of {@link Samples}, with a runner, an API server and an output store. */
+final class ExecutionFixture implements AutoCloseable {
+  static final int OUTPUT_LIMIT = 32;
+  static final int TIMEOUT_SECONDS = 30;
+  static final String RUN_STATUS = "/analyticsruns/run-1/status";
+  static final String PODS = "/pods/run-" + RUN_UID;
+
+  final ManualClock clock = new ManualClock();
+  final FakeApiServer api = new FakeApiServer();
+  final FakeOutputStore outputs = new FakeOutputStore();
+  final TrackedThreads threads = new TrackedThreads();
+  final RunnerClient runners = new RunnerClient(clock);
+  final SigningKeys keys =
+      new SigningKeys(new SigningKeySecret(api.client(), "assay-system", clock));
+  final FakeRunner runner = new FakeRunner(keys.current());
+  final RunExecution.Services services = services(threads);
+  private final AtomicReference<Optional<Pod>> seen = new AtomicReference<>(Optional.empty());
+  private @Nullable PodView view;
+
+  ExecutionFixture() {
+    api.put(Samples.run());
+    podBecomes(pod -> pod);
+  }
+
+  /** An execution of the run as it is now, as a cache would have it. */
+  RunExecution execution() {
+    return new RunExecution(services, request(), view());
+  }
+
+  RunExecution.Services services(ExecutorService executor) {
+    return new RunExecution.Services(
+        new StatusWriter<>(api.client(), AnalyticsRun.class),
+        runners,
+        outputs,
+        new RunnerPods(api.client(), clock),
+        keys,
+        new WholeObjects(api.client()),
+        new RunEvents(new EventRecorder(api.client(), executor, clock)),
+        executor,
+        clock);
+  }
+
+  RunExecution.Request request() {
+    return new RunExecution.Request(
+        cachedRun(),
+        seen.get().orElseThrow(),
+        new RunAdmission.Admitted(List.of(), TIMEOUT_SECONDS, OUTPUT_LIMIT),
+        "512Mi",
+        Duration.ofSeconds(60));
+  }
+
+  PodView view() {
+    PodView view = new PodView(seen::get, Samples.POD_UID);
+    this.view = view;
+    return view;
+  }
+
+  AnalyticsRun cachedRun() {
+    return api.client()
+        .resources(AnalyticsRun.class)
+        .inNamespace(NAMESPACE)
+        .withName("run-1")
+        .require();
+  }
+
+  /** The status as the API server has it. */
+  AnalyticsRunStatus status() {
+    return requireNonNull(api.read(Samples.run()).getStatus());
+  }
+
+  /** Somebody else changes the run. */
+  void runBecomes(UnaryOperator<AnalyticsRun> change) {
+    api.put(change.apply(api.read(Samples.run())));
+  }
+
+  void cancelIsRequested() {
+    runBecomes(run -> Samples.run(Samples.spec("print(1)", null, null, true), run.getStatus()));
+  }
+
+  /** The Pod's state changes. */
+  void podBecomes(UnaryOperator<Pod> change) {
+    Pod pod = seen.get().orElseGet(this::pod);
+    seen.set(Optional.of(api.put(change.apply(pod))));
+    podChanged();
+  }
+
+  /** The Pod is deleted. */
+  void podGoes() {
+    seen.get().ifPresent(api::remove);
+    seen.set(Optional.empty());
+    podChanged();
+  }
+
+  private void podChanged() {
+    if (view != null) {
+      view.podChanged();
+    }
+  }
+
+  /** The reasons that were written to the run's status, in their order. */
+  List<String> reasons() {
+    return api.requests("PATCH", RUN_STATUS).stream()
+        .map(request -> reason(request.body()))
+        .toList();
+  }
+
+  void awaitWritten(RunReason reason) throws InterruptedException {
+    api.await("PATCH", RUN_STATUS, body -> reason(body).equals(reason.name()));
+  }
+
+  boolean podIsDeleted() {
+    return !api.requests("DELETE", PODS).isEmpty();
+  }
+
+  String output() {
+    return outputs.text(NAMESPACE, RUN_UID);
+  }
+
+  static String reason(JsonNode patch) {
+    return patch.path(1).path("value").path("reason").asText();
+  }
+
+  private Pod pod() {
+    return new PodBuilder(Samples.runningPod(runner.port()))
+        .editSpec()
+        .withActiveDeadlineSeconds(1000L)
+        .editFirstContainer()
+        .addNewEnv()
+        .withName("ASSAY_PUBLIC_KEYS")
+        .withValue(keys.current().publicKeyEntry())
+        .endEnv()
+        .endContainer()
+        .endSpec()
+        .editStatus()
+        .withStartTime(Samples.CREATED)
+        .endStatus()
+        .build();
+  }
+
+  @Override
+  public void close() {
+    runner.close();
+    runners.close();
+    api.close();
+    threads.shutdownNow();
+  }
+}

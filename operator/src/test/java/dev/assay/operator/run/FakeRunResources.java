@@ -1,0 +1,47 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.operator.Samples;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/** What a run's reconciler sees, as a test says. In the beginning there is a class and no Pod. */
+final class FakeRunResources implements RunResources {
+  volatile @Nullable Pod pod;
+  volatile @Nullable RunClass runClass = Samples.runClass(Samples.classSpec(Purpose.Run));
+  volatile @Nullable Dataset dataset;
+  final CountDownLatch askedAgain = new CountDownLatch(1);
+
+  @Override
+  public List<EventSource<?, AnalyticsRun>> prepare(EventSourceContext<AnalyticsRun> context) {
+    return List.of();
+  }
+
+  @Override
+  public Optional<Pod> pod(AnalyticsRun run) {
+    return Optional.ofNullable(pod);
+  }
+
+  @Override
+  public @Nullable RunClass runClass(AnalyticsRun run) {
+    return runClass;
+  }
+
+  @Override
+  public Optional<Dataset> dataset(AnalyticsRun run, String name) {
+    return Optional.ofNullable(dataset);
+  }
+
+  @Override
+  public void reconcileAgain(AnalyticsRun run) {
+    askedAgain.countDown();
+  }
+}

@@ -1,0 +1,160 @@
+package dev.assay.operator.run;
+
+import static dev.assay.operator.Samples.NAMESPACE;
+import static java.util.Objects.requireNonNull;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.operator.FakeApiServer;
+import dev.assay.operator.FakeApiServer.Request;
+import dev.assay.operator.ManualClock;
+import dev.assay.operator.ManualThreads;
+import dev.assay.operator.Samples;
+import dev.assay.operator.kubernetes.EventRecorder;
+import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.output.FakeOutputStore;
+import dev.assay.operator.runner.RunnerClient;
+import dev.assay.operator.signing.SigningKeySecret;
+import dev.assay.operator.signing.SigningKeys;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
+
+/** A reconciler of runs, with what it sees and an API server that it writes to. */
+final class ReconcilerFixture implements AutoCloseable {
+  static final String POD_PATH = "/namespaces/" + NAMESPACE + "/pods";
+  static final String RUN_STATUS = "/analyticsruns/run-1/status";
+
+  final ManualClock clock = new ManualClock();
+  final FakeApiServer api = new FakeApiServer();
+  final FakeOutputStore outputs = new FakeOutputStore();
+  final FakeRunResources resources = new FakeRunResources();
+  final SigningKeys keys =
+      new SigningKeys(new SigningKeySecret(api.client(), "assay-system", clock));
+
+  /** The namespaces whose policy was asked for. */
+  final List<String> shutIn = new ArrayList<>();
+
+  /** Executions that were begun wait here. */
+  final ManualThreads executions = new ManualThreads();
+
+  private final ManualThreads eventThreads = new ManualThreads();
+  private final RunnerClient runners = new RunnerClient(clock);
+  private AnalyticsRunReconciler reconciler = reconciler(executions);
+
+  ReconcilerFixture() {
+    api.put(Samples.run());
+  }
+
+  /** From now on an operator reconciles that has just been started. */
+  void operatorRestarts(ExecutorService threads) {
+    reconciler = reconciler(threads);
+  }
+
+  private AnalyticsRunReconciler reconciler(ExecutorService threads) {
+    return new AnalyticsRunReconciler(
+        Samples.config(),
+        api.client(),
+        resources,
+        keys,
+        runners,
+        new RunnerPods(api.client(), clock),
+        outputs,
+        shutIn::add,
+        new EventRecorder(api.client(), eventThreads, clock),
+        threads,
+        clock);
+  }
+
+  /** The run is another one from now on, or in another state. */
+  void run(AnalyticsRunSpec spec, @Nullable AnalyticsRunStatus status) {
+    api.put(Samples.run(spec, status));
+  }
+
+  /** The run has been given to the Pod of {@link Samples}. */
+  void runIsBound() {
+    AnalyticsRun run = read();
+    run(run.getSpec(), boundStatus());
+  }
+
+  AnalyticsRunStatus boundStatus() {
+    return RunTransitions.bound(
+            Samples.run(),
+            new BoundPod("run-" + Samples.RUN_UID, Samples.POD_UID, false, "nonce"),
+            List.of(),
+            Samples.CREATED,
+            clock.instant(),
+            clock.instant())
+        .orElseThrow();
+  }
+
+  /** The Pod that the informer sees, which is in the API server too. */
+  Pod podIs(PodChange change) {
+    Pod pod = api.put(change.of(new PodBuilder(Samples.runningPod(7333))).build());
+    resources.pod = pod;
+    return pod;
+  }
+
+  /** How a Pod differs from one that runs. */
+  @FunctionalInterface
+  interface PodChange {
+    PodBuilder of(PodBuilder running);
+  }
+
+  /**
+   * Reconciles the run as the API server has it.
+   *
+   * @return when it is to be looked at again; absent where nothing but a change is waited for
+   */
+  @Nullable Duration reconcile() {
+    var control = reconciler.reconcile(read(), Samples.context());
+    if (!control.isNoUpdate()) {
+      throw new AssertionError("Statuses are written by the StatusWriter alone");
+    }
+    return control.getScheduleDelay().map(Duration::ofMillis).orElse(null);
+  }
+
+  AnalyticsRun read() {
+    return api.client()
+        .resources(AnalyticsRun.class)
+        .inNamespace(NAMESPACE)
+        .withName("run-1")
+        .require();
+  }
+
+  AnalyticsRunStatus status() {
+    return requireNonNull(api.read(Samples.run()).getStatus());
+  }
+
+  int statusWrites() {
+    return api.requests("PATCH", RUN_STATUS).size();
+  }
+
+  List<Request> podCreations() {
+    return api.requests("POST", POD_PATH);
+  }
+
+  List<Request> podDeletions() {
+    return api.requests("DELETE", POD_PATH);
+  }
+
+  /** The reasons of the Events so far, in their order. */
+  List<String> events() {
+    eventThreads.runAll();
+    return api.requests("POST", "/events").stream()
+        .map(request -> request.body().path("reason").asText())
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    runners.close();
+    api.close();
+  }
+}

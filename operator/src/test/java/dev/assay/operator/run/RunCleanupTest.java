@@ -1,0 +1,170 @@
+package dev.assay.operator.run;
+
+import static dev.assay.operator.Samples.NAMESPACE;
+import static dev.assay.operator.Samples.RUN_UID;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.operator.FakeApiServer;
+import dev.assay.operator.FakeApiServer.Request;
+import dev.assay.operator.ManualClock;
+import dev.assay.operator.Samples;
+import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.output.FakeOutputStore;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class RunCleanupTest {
+  private static final Duration DEFAULT_TTL = Duration.ofHours(1);
+  private static final Duration NO_RETENTION = Duration.ZERO;
+  private static final Duration RETENTION = Duration.ofMinutes(5);
+  private static final Pod RUNNING = Samples.runningPod(7333);
+  private static final Pod ENDED =
+      new PodBuilder(RUNNING).editStatus().withPhase("Succeeded").endStatus().build();
+
+  private final ManualClock clock = new ManualClock();
+  private final FakeApiServer api = new FakeApiServer();
+  private final FakeOutputStore outputs = new FakeOutputStore();
+  private final RunCleanup cleanup =
+      new RunCleanup(
+          api.client(), new RunnerPods(api.client(), clock), outputs, DEFAULT_TTL, clock);
+  private final AnalyticsRun run = api.put(finishedRun(null));
+
+  @BeforeEach
+  void storeOutput() throws IOException {
+    outputs.append(NAMESPACE, RUN_UID, 0, "x".getBytes(UTF_8));
+  }
+
+  @AfterEach
+  void stop() {
+    api.close();
+  }
+
+  @Test
+  void aPodThatEndedByItselfIsDeletedAtOnceWhereItsClassKeepsNone() {
+    clean(ENDED, NO_RETENTION);
+    assertThat(podDeletions()).hasSize(1);
+  }
+
+  @Test
+  void aPodThatEndedByItselfIsKeptAsLongAsItsClassSays() {
+    assertThat(clean(ENDED, RETENTION)).hasValue(RETENTION.plusMillis(1));
+    clock.advance(RETENTION.minusMillis(1));
+    clean(ENDED, RETENTION);
+    assertThat(podDeletions()).isEmpty();
+    clock.advance(Duration.ofMillis(1));
+    clean(ENDED, RETENTION);
+    assertThat(podDeletions()).hasSize(1);
+  }
+
+  @Test
+  void aPodThatDoesNotEndByItselfIsDeletedWhateverItsClassSays() {
+    assertThat(clean(RUNNING, RETENTION))
+        .hasValueSatisfying(soon -> assertThat(soon).isLessThan(RETENTION));
+    assertThat(podDeletions()).as("its runner has just been told to end").isEmpty();
+    clock.advance(Duration.ofSeconds(10));
+    clean(RUNNING, RETENTION);
+    assertThat(podDeletions()).hasSize(1);
+  }
+
+  @Test
+  void aPodIsDeletedOnceHoweverOftenTheCacheStillShowsIt() {
+    clean(ENDED, NO_RETENTION);
+    assertThat(clean(ENDED, NO_RETENTION)).isPresent();
+    clean(ENDED, NO_RETENTION);
+    assertThat(podDeletions()).hasSize(1);
+  }
+
+  @Test
+  void aPodThatIsBeingDeletedIsForcedOnlyWhenThatIsOverdue() {
+    Pod going =
+        new PodBuilder(RUNNING)
+            .editMetadata()
+            .withDeletionTimestamp(Samples.CREATED)
+            .endMetadata()
+            .build();
+    Optional<Duration> next = clean(going, NO_RETENTION);
+    assertThat(podDeletions()).isEmpty();
+    clock.advance(next.orElseThrow());
+    clean(going, NO_RETENTION);
+    assertThat(podDeletions())
+        .singleElement()
+        .satisfies(
+            request -> assertThat(request.body().path("gracePeriodSeconds").asInt(-1)).isZero());
+  }
+
+  @Test
+  void aRunIsKeptForTheDefaultTimeWhereItNamesNone() {
+    assertThat(cleanup.clean(run, Optional.empty(), NO_RETENTION))
+        .hasValue(DEFAULT_TTL.plusMillis(1));
+    clock.advance(DEFAULT_TTL.minusMillis(1));
+    cleanup.clean(run, Optional.empty(), NO_RETENTION);
+    assertThat(api.find(run)).isPresent();
+    clock.advance(Duration.ofMillis(1));
+    assertThat(cleanup.clean(run, Optional.empty(), NO_RETENTION)).isEmpty();
+    assertThat(api.find(run)).isEmpty();
+    assertThat(outputs.text(NAMESPACE, RUN_UID)).isEmpty();
+  }
+
+  @Test
+  void aRunsOwnTimeGoesBeforeTheDefault() {
+    AnalyticsRun brief = api.put(finishedRun(30));
+    clock.advance(Duration.ofSeconds(29));
+    cleanup.clean(brief, Optional.empty(), NO_RETENTION);
+    assertThat(api.find(run)).isPresent();
+    clock.advance(Duration.ofSeconds(1));
+    cleanup.clean(brief, Optional.empty(), NO_RETENTION);
+    assertThat(api.find(run)).isEmpty();
+  }
+
+  @Test
+  void aRunThatGoesBeforeItsPodMayGoIsNotKeptForIt() {
+    AnalyticsRun brief = finishedRun(30);
+    assertThat(cleanup.clean(brief, Optional.of(ENDED), RETENTION))
+        .hasValue(Duration.ofSeconds(30).plusMillis(1));
+  }
+
+  @Test
+  void aRunStaysWhileItsOutputCannotBeRemoved() {
+    clock.advance(DEFAULT_TTL);
+    outputs.failNext(1);
+    assertThatThrownBy(() -> cleanup.clean(run, Optional.empty(), NO_RETENTION))
+        .isInstanceOf(UncheckedIOException.class);
+    assertThat(api.find(run)).isPresent();
+    cleanup.clean(run, Optional.empty(), NO_RETENTION);
+    assertThat(api.find(run)).isEmpty();
+  }
+
+  private Optional<Duration> clean(Pod pod, Duration retention) {
+    return cleanup.clean(run, Optional.of(pod), retention);
+  }
+
+  private List<Request> podDeletions() {
+    return api.requests("DELETE", "/pods/");
+  }
+
+  private AnalyticsRun finishedRun(@Nullable Integer ttlSeconds) {
+    AnalyticsRunSpec spec =
+        new AnalyticsRunSpec(
+            "python", Language.PYTHON, "1", null, null, null, null, null, null, ttlSeconds, null);
+    Ending done = Ending.started(RunReason.Completed, "done", null);
+    return Samples.run(
+        spec,
+        RunTransitions.finished(Samples.run(spec, null), done, null, clock.instant())
+            .orElseThrow());
+  }
+}

@@ -1,0 +1,265 @@
+package dev.assay.operator.run;
+
+import static dev.assay.operator.Samples.POD_UID;
+import static dev.assay.operator.Samples.RUN_UID;
+import static dev.assay.operator.runner.FakeRunner.events;
+import static dev.assay.operator.runner.FakeRunner.json;
+import static dev.assay.operator.runner.FakeRunner.meanwhile;
+import static dev.assay.operator.runner.FakeRunner.nothing;
+import static dev.assay.operator.runner.FakeRunner.output;
+import static dev.assay.operator.runner.FakeRunner.refusal;
+import static dev.assay.operator.runner.FakeRunner.result;
+import static dev.assay.operator.runner.FakeRunner.started;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.operator.Samples;
+import dev.assay.operator.runner.FakeRunner;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a run tells whose Pod or runner is lost: what is known of its start, and its output. */
+class RunExecutionLossTest {
+  private final ExecutionFixture f = new ExecutionFixture();
+
+  @AfterEach
+  void stop() {
+    f.close();
+  }
+
+  @Test
+  void aPodThatGoesBeforeTheBindLeavesTheRunToAnother() throws Exception {
+    f.runner.on("/v1/hello", meanwhile(f::podGoes).then(refusal(503, "NotYet")));
+    assertThat(f.execution().run()).isFalse();
+    assertThat(f.reasons()).isEmpty();
+    assertThat(f.runner.ops()).isEmpty();
+  }
+
+  @Test
+  void aPodThatIsEvictedBeforeTheBindLeavesTheRunToAnother() throws Exception {
+    f.runner.on(
+        "/v1/hello",
+        meanwhile(() -> f.podBecomes(pod -> failed(pod, "Evicted"))).then(refusal(503, "NotYet")));
+    assertThat(f.execution().run()).isFalse();
+    assertThat(f.reasons()).isEmpty();
+  }
+
+  @Test
+  void aPodThatEndsByItselfBeforeTheBindLeavesTheDecisionToTheReconciler() throws Exception {
+    f.runner.on(
+        "/v1/hello",
+        meanwhile(() -> f.podBecomes(pod -> failed(pod, null))).then(refusal(503, "NotYet")));
+    assertThat(f.execution().run()).isFalse();
+    assertThat(f.reasons()).isEmpty();
+  }
+
+  @Test
+  void aPodThatGoesBetweenBindAndStartIsLostAndNothingWasStarted() throws Exception {
+    f.runner.on(
+        "/v1/stage",
+        meanwhile(
+                () -> {
+                  f.awaitWritten(RunReason.Bound);
+                  f.podGoes();
+                })
+            .then(nothing()));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
+    assertThat(f.runner.ops()).doesNotContain("start");
+  }
+
+  @Test
+  void aStartThatNobodyAnsweredMayHaveHappened() throws Exception {
+    f.runner.on("/v1/start", meanwhile(f::podGoes).then(nothing()));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
+  }
+
+  @Test
+  void aPodThatGoesAfterTheStartLeavesWhatHadCome() throws Exception {
+    f.runner.on(
+        "/v1/start",
+        events(started(1), output(2, 0, "so far\n"))
+            .then(
+                meanwhile(
+                    () -> {
+                      f.awaitWritten(RunReason.Started);
+                      f.podGoes();
+                    })));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.reasons()).containsExactly("Bound", "Started", "PodLost");
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Yes);
+    assertThat(written().output()).isEqualTo("so far\n");
+    assertThat(f.output()).isEqualTo("so far\n");
+  }
+
+  @Test
+  void aPodThatGoesRightAfterTheStartIsToldToHaveStarted() throws Exception {
+    f.runner.on(
+        "/v1/start", events(started(1), output(2, 0, "so far\n")).then(meanwhile(f::podGoes)));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Yes);
+    assertThat(written().output()).isEqualTo("so far\n");
+  }
+
+  @Test
+  void aPodThatEndsAfterTheStartTellsWhyAndIsLeftToItsClass() throws Exception {
+    f.runner.on(
+        "/v1/start",
+        events(started(1), output(2, 0, "so far\n"))
+            .then(meanwhile(() -> f.podBecomes(pod -> failed(pod, "Evicted")))));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(f.status().message()).contains("Evicted");
+    assertThat(written().output()).isEqualTo("so far\n");
+    assertThat(f.podIsDeleted()).isFalse();
+  }
+
+  @Test
+  void aRestartedRunnerDoesNotGetTheRunAgain() throws Exception {
+    f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, "an-earlier-nonce")));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
+    assertThat(f.runner.ops()).isEmpty();
+    assertThat(f.podIsDeleted()).isTrue();
+  }
+
+  @Test
+  void aPodWhoseKeyIsUnknownIsNotSpokenTo() throws Exception {
+    f.podBecomes(
+        pod ->
+            new PodBuilder(pod)
+                .editSpec()
+                .editFirstContainer()
+                .editFirstEnv()
+                .withValue("k-of-nobody=AAAA")
+                .endEnv()
+                .endContainer()
+                .endSpec()
+                .build());
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
+    assertThat(f.status().message()).contains("key");
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
+    assertThat(f.runner.ops()).isEmpty();
+    assertThat(f.podIsDeleted()).isTrue();
+  }
+
+  @Test
+  void aPodWhoseKeyIsUnknownToALaterOperatorMayHaveStartedTheRun() throws Exception {
+    f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, FakeRunner.NONCE)));
+    f.podBecomes(
+        pod ->
+            new PodBuilder(pod)
+                .editSpec()
+                .editFirstContainer()
+                .withEnv(List.of())
+                .endContainer()
+                .endSpec()
+                .build());
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
+  }
+
+  @Test
+  void aRunnerThatCannotBeReachedUntilTheTimeIsOverIsLost() throws Exception {
+    f.runner.on("/v1/start", events(started(1), output(2, 0, "so far\n")));
+    f.runner.on(
+        "/v1/attach",
+        nothing(),
+        meanwhile(() -> f.clock.advance(Duration.ofMinutes(2))).then(nothing()));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
+    assertThat(written().output()).isEqualTo("so far\n");
+    assertThat(f.podIsDeleted()).isTrue();
+  }
+
+  @Test
+  void outputThatWasStoredByAnEarlierOperatorIsToldWhenThePodIsLost() throws Exception {
+    f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, FakeRunner.NONCE)));
+    f.outputs.append(Samples.NAMESPACE, RUN_UID, 0, "before\n".getBytes(UTF_8));
+    f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(POD_UID, "Started")));
+    f.runner.on("/v1/start", meanwhile(f::podGoes).then(nothing()));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(written().output()).isEqualTo("before\n");
+    assertThat(written().storedBytes()).isEqualTo(7);
+  }
+
+  @Test
+  void aWorkerThatIsKilledForMemoryIsToldFromThePodsStatus() throws Exception {
+    f.runner.on(
+        "/v1/start",
+        events(started(1), output(2, 0, "so far\n"), result(3, "WorkerLost", 7))
+            .then(meanwhile(() -> f.podBecomes(pod -> workerEnded(pod, "OOMKilled")))));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.MemoryExceeded);
+    assertThat(f.status().message()).contains("512Mi");
+    assertThat(written().output()).isEqualTo("so far\n");
+  }
+
+  @Test
+  void aWorkerThatEndsOtherwiseIsLost() throws Exception {
+    f.podBecomes(pod -> workerEnded(pod, "Error"));
+    f.runner.on("/v1/start", events(started(1), result(2, "WorkerLost", 0)));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
+    assertThat(f.status().message()).contains("Error");
+  }
+
+  private RunResult written() {
+    return Objects.requireNonNull(f.status().result());
+  }
+
+  private AnalyticsRunStatus bound(AnalyticsRun run, String nonce) {
+    return RunTransitions.bound(
+            run,
+            new BoundPod("run-" + RUN_UID, POD_UID, false, nonce),
+            List.of(),
+            Samples.CREATED,
+            f.clock.instant(),
+            f.clock.instant())
+        .orElseThrow();
+  }
+
+  private static Pod failed(Pod pod, @Nullable String reason) {
+    return new PodBuilder(workerEnded(pod, "Error"))
+        .editStatus()
+        .withPhase("Failed")
+        .withReason(reason)
+        .endStatus()
+        .build();
+  }
+
+  private static Pod workerEnded(Pod pod, String reason) {
+    return new PodBuilder(pod)
+        .editStatus()
+        .addNewContainerStatus()
+        .withName("worker")
+        .withNewState()
+        .withNewTerminated()
+        .withReason(reason)
+        .withExitCode(1)
+        .endTerminated()
+        .endState()
+        .endContainerStatus()
+        .endStatus()
+        .build();
+  }
+}

@@ -1,0 +1,161 @@
+package dev.assay.operator.run;
+
+import static dev.assay.operator.run.ExecutionFixture.RUN_STATUS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
+import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.operator.FakeApiServer.Request;
+import dev.assay.operator.ManualThreads;
+import dev.assay.operator.Samples;
+import dev.assay.operator.kubernetes.StatusWriter;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RunStatusWriterTest {
+  private static final String NONCE = "nonce";
+  private static final Ending DONE = Ending.started(RunReason.Completed, "done", null);
+  private static final Pod POD =
+      new PodBuilder(Samples.runningPod(7333))
+          .editSpec()
+          .addNewContainer()
+          .withName("worker")
+          .addNewVolumeMount()
+          .withMountPath("/datasets/sales")
+          .withName("snapshots")
+          .withSubPath("snapshots/" + Samples.DATASET_UID + "/3-0")
+          .endVolumeMount()
+          .endContainer()
+          .endSpec()
+          .build();
+
+  private final ExecutionFixture f = new ExecutionFixture();
+  private final ManualThreads threads = new ManualThreads();
+  private final RunStatusWriter writer = writer(f.cachedRun());
+
+  @AfterEach
+  void stop() {
+    f.close();
+  }
+
+  @Test
+  void theBindNamesProcessSnapshotsAndTimes() {
+    Instant reachable = f.clock.instant();
+    f.clock.advance(Duration.ofSeconds(2));
+    assertThat(writer.isBound()).isFalse();
+    assertThat(writer.bind(NONCE, reachable)).isTrue();
+    assertThat(writer.isBound()).isTrue();
+    assertThat(f.status().pod())
+        .isEqualTo(new BoundPod(POD.getMetadata().getName(), Samples.POD_UID, false, NONCE));
+    assertThat(f.status().snapshots())
+        .extracting(PinnedSnapshot::dataset, PinnedSnapshot::path)
+        .containsExactly(tuple("sales", "snapshots/" + Samples.DATASET_UID + "/3-0"));
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
+    assertThat(f.status().queueTime()).isEqualTo("2.0s");
+    assertThat(Objects.requireNonNull(f.status().timings()).podRunning())
+        .isEqualTo("2026-11-01T10:00:00Z");
+  }
+
+  @Test
+  void aRunThatIsThisPodsAlreadyIsNotWrittenAgain() {
+    writer.bind(NONCE, f.clock.instant());
+    RunStatusWriter next = writer(f.cachedRun());
+    assertThat(next.isBound()).isTrue();
+    assertThat(next.bind(NONCE, f.clock.instant())).isTrue();
+    assertThat(f.reasons()).containsExactly("Bound");
+  }
+
+  @Test
+  void aRunThatHasChangedIsBoundOnTheFreshVersion() {
+    f.runBecomes(
+        run -> {
+          run.getMetadata().getAdditionalProperties().put("x", "y");
+          return run;
+        });
+    assertThat(writer.bind(NONCE, f.clock.instant())).isTrue();
+    assertThat(f.reasons()).as("refused once").containsExactly("Bound", "Bound");
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Starting);
+  }
+
+  @Test
+  void aRunThatHasEndedMeanwhileIsNotBound() {
+    writer(f.cachedRun()).finish(Ending.notStarted(RunReason.StartFailed, "too late"));
+    assertThat(writer.bind(NONCE, f.clock.instant())).isFalse();
+    assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
+  }
+
+  @Test
+  void theStartOfCodeThatRunsOnIsWritten() {
+    writer.bind(NONCE, f.clock.instant());
+    f.clock.advance(Duration.ofSeconds(1));
+    writer.started();
+    f.clock.advance(Duration.ofSeconds(1));
+    threads.runAll();
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Running);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Yes);
+    assertThat(Objects.requireNonNull(f.status().timings()).started())
+        .as("when it happened, not when it was written")
+        .isEqualTo("2026-11-01T10:00:01Z");
+  }
+
+  @Test
+  void theStartOfCodeThatHasEndedIsToldWithItsEnd() {
+    writer.bind(NONCE, f.clock.instant());
+    writer.started();
+    f.clock.advance(Duration.ofMillis(1500));
+    assertThat(writer.finish(DONE)).isTrue();
+    threads.runAll();
+    assertThat(f.reasons()).containsExactly("Bound", "Completed");
+    assertThat(Objects.requireNonNull(f.status().timings()).started())
+        .isEqualTo("2026-11-01T10:00:00Z");
+    assertThat(f.status().runTime()).isEqualTo("1.5s");
+  }
+
+  @Test
+  void eachStateIsWrittenOnTheOneBefore() {
+    String read = f.cachedRun().getMetadata().getResourceVersion();
+    writer.bind(NONCE, f.clock.instant());
+    String bound = f.cachedRun().getMetadata().getResourceVersion();
+    writer.started();
+    threads.runAll();
+    String started = f.cachedRun().getMetadata().getResourceVersion();
+    writer.finish(DONE);
+    List<String> versions =
+        f.api.requests("PATCH", RUN_STATUS).stream()
+            .map(Request::body)
+            .map(patch -> patch.path(0).path("value").asText())
+            .toList();
+    assertThat(versions).containsExactly(read, bound, started);
+  }
+
+  @Test
+  void aRunThatHasEndedDoesNotEndAgain() {
+    writer.bind(NONCE, f.clock.instant());
+    writer.finish(DONE);
+    assertThat(writer.finish(Ending.lost(RunReason.PodLost, "gone", null))).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+  }
+
+  @Test
+  void aRunThatIsGoneIsToldSo() {
+    f.api.remove(Samples.run());
+    assertThat(writer.bind(NONCE, f.clock.instant())).isFalse();
+    assertThat(writer.finish(DONE)).isFalse();
+  }
+
+  private RunStatusWriter writer(AnalyticsRun run) {
+    return new RunStatusWriter(
+        new StatusWriter<>(f.api.client(), AnalyticsRun.class), threads, f.clock, run, POD);
+  }
+}
