@@ -1,4 +1,4 @@
-package dev.assay.e2e;
+package dev.assay.contract;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,14 +16,14 @@ import java.util.stream.Stream;
  * @param yaml with repetitions written out
  * @param refusal words of the refusal; empty where the manifest is to be accepted
  */
-record Fixture(String name, String yaml, Optional<String> refusal) {
+public record Fixture(String name, String yaml, Optional<String> refusal) {
   private static final Path ROOT = Path.of("../crds/fixtures");
   private static final Pattern REPETITION = Pattern.compile("\\$\\{(.) \\* ([0-9]+)\\}");
   private static final Pattern REFUSAL = Pattern.compile("\\A# refused: (.+)\n");
   private static final String ENDING = ".yaml";
 
   /** All fixtures of a folder, by name. */
-  static List<Fixture> all(String folder) {
+  public static List<Fixture> all(String folder) {
     try (Stream<Path> files = Files.list(ROOT.resolve(folder))) {
       return files.sorted().map(Fixture::read).toList();
     } catch (IOException e) {

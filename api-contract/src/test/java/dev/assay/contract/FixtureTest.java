@@ -1,4 +1,4 @@
-package dev.assay.e2e;
+package dev.assay.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,157 @@
+package dev.assay.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Listing: selectors, pages and tables. */
+interface ListContract extends Contract {
+  private List<String> names(JsonNode list) {
+    List<String> names = new ArrayList<>();
+    list.path("items").forEach(item -> names.add(item.at("/metadata/name").asText()));
+    return names;
+  }
+
+  private List<String> selected(String group, String selector) {
+    return names(
+        server()
+            .get(configMaps() + "?labelSelector=group=" + group + "," + encoded(selector))
+            .orFail());
+  }
+
+  private String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  private String labelled(String group, String more) {
+    return ", \"labels\": {\"group\": \"" + group + "\"" + more + "}";
+  }
+
+  @Test
+  default void labelsSelect() {
+    String group = freshName();
+    createConfigMap(group + "-a", labelled(group, ", \"tier\": \"a\", \"x.io/y\": \"\""));
+    createConfigMap(group + "-b", labelled(group, ", \"tier\": \"b\""));
+    createConfigMap(group + "-none", labelled(group, ""));
+    String a = group + "-a";
+    String b = group + "-b";
+    String none = group + "-none";
+    assertThat(selected(group, "tier=a")).containsExactly(a);
+    assertThat(selected(group, "tier==b")).containsExactly(b);
+    assertThat(selected(group, "tier!=a")).containsExactly(b, none);
+    assertThat(selected(group, "tier in (a,b)")).containsExactly(a, b);
+    assertThat(selected(group, "tier in (b)")).containsExactly(b);
+    assertThat(selected(group, "tier notin (a)")).containsExactly(b, none);
+    assertThat(selected(group, "tier")).containsExactly(a, b);
+    assertThat(selected(group, "!tier")).containsExactly(none);
+    assertThat(selected(group, "x.io/y")).containsExactly(a);
+    assertThat(selected(group, "tier,tier!=a")).containsExactly(b);
+  }
+
+  @Test
+  default void selectorsThatAreNoneAreRefused() {
+    assertRefused(
+        server().get(configMaps() + "?labelSelector=" + encoded("a in b")), 400, "BadRequest");
+    assertRefused(server().get(configMaps() + "?fieldSelector=data.a=1"), 400, "BadRequest");
+  }
+
+  @Test
+  default void anObjectIsSelectedByItsName() {
+    String name = freshName();
+    createRun(name);
+    createRun(freshName());
+    assertThat(
+            names(
+                server()
+                    .get(
+                        runs()
+                            + "?fieldSelector=metadata.name=%s,metadata.namespace=%s"
+                                .formatted(name, namespace()))
+                    .orFail()))
+        .containsExactly(name);
+  }
+
+  @Test
+  default void allNamespacesAreListedTogether() {
+    String name = freshName();
+    createRun(name);
+    assertThat(
+            names(
+                server()
+                    .get("/apis/assay.dev/v1alpha1/analyticsruns?labelSelector=test=" + name)
+                    .orFail()))
+        .containsExactly(name);
+  }
+
+  @Test
+  default void aListIsOfTheListKind() {
+    JsonNode list = server().get(runs()).orFail();
+    assertThat(list.path("kind").asText()).isEqualTo("AnalyticsRunList");
+    assertThat(list.path("apiVersion").asText()).isEqualTo("assay.dev/v1alpha1");
+    assertThat(version(list)).isNotEmpty();
+  }
+
+  @Test
+  default void pagesHaveEverythingOnce() {
+    String group = freshName();
+    for (int i = 0; i < 5; i++) {
+      createConfigMap(group + "-" + i, labelled(group, ""));
+    }
+    String path = configMaps() + "?limit=2&labelSelector=group=" + group;
+    List<String> all = new ArrayList<>();
+    String next = "";
+    do {
+      JsonNode page = server().get(path + "&continue=" + encoded(next)).orFail();
+      assertThat(page.path("items").size()).isBetween(1, 2);
+      all.addAll(names(page));
+      next = page.at("/metadata/continue").asText();
+    } while (!next.isEmpty());
+    assertThat(all)
+        .containsExactly(group + "-0", group + "-1", group + "-2", group + "-3", group + "-4");
+  }
+
+  @Test
+  default void aContinuationThatIsNoneIsRefused() {
+    assertRefused(server().get(configMaps() + "?limit=1&continue=nonsense"), 400, "BadRequest");
+  }
+
+  @Test
+  default void aTableHasTheColumnsOfTheCrd() {
+    String name = freshName();
+    createRun(name);
+    JsonNode table =
+        server()
+            .getAs(
+                "application/json;as=Table;v=v1;g=meta.k8s.io,application/json",
+                runs() + "?labelSelector=test=" + name)
+            .orFail();
+    assertThat(table.path("kind").asText()).isEqualTo("Table");
+    List<String> columns = new ArrayList<>();
+    table.path("columnDefinitions").forEach(column -> columns.add(column.path("name").asText()));
+    assertThat(columns)
+        .containsExactly(
+            "Name",
+            "Class",
+            "Phase",
+            "Reason",
+            "Run Time",
+            "Age",
+            "Pod",
+            "Warm",
+            "Queued",
+            "Caller",
+            "Datasets");
+    JsonNode row = table.at("/rows/0");
+    assertThat(row.at("/cells/0").asText()).isEqualTo(name);
+    assertThat(row.at("/cells/1").asText()).isEqualTo("python");
+    assertThat(row.at("/cells/2").isNull()).isTrue();
+    assertThat(row.at("/cells/5").asText()).matches("[0-9]+s");
+    assertThat(row.at("/object/kind").asText()).isEqualTo("PartialObjectMetadata");
+    assertThat(row.at("/object/metadata/name").asText()).isEqualTo(name);
+  }
+}
