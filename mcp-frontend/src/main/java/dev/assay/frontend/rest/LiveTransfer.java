@@ -1,7 +1,6 @@
 package dev.assay.frontend.rest;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.watch.Change;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The output of a run as it comes, until the run has ended. The store tells nobody of new bytes, so
- * that it is asked for them; but only while the code runs. What becomes of the run is watched.
+ * that it is asked for them; but only while the run has a Pod. What becomes of the run is watched.
  */
 final class LiveTransfer implements Answer.Transfer {
   /** How long the store may not be there; an operator that takes over needs a quarter of it. */
@@ -65,7 +64,8 @@ final class LiveTransfer implements Answer.Transfer {
       while (true) {
         // Looked at before the store is read: what is stored when a run has ended is all there is.
         boolean ended = RunState.hasEnded(now);
-        boolean more = ended || RunState.phaseOf(now) == RunPhase.Running;
+        // A bound run may have started: the operator tells that only of code that lasts.
+        boolean more = ended || RunState.statusOf(now).pod() != null;
         if (more && !passAll(now, sink)) {
           return;
         }

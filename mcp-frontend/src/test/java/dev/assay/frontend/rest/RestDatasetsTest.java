@@ -15,11 +15,13 @@ import java.net.http.HttpResponse;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+@Timeout(30)
 class RestDatasetsTest {
   private static final String DATASETS = "/api/v1/datasets";
   private static final String DATASET = "/api/v1/datasets/{name}";

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
@@ -24,13 +25,15 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Timeout(30)
 class RestOutputTest {
   private static final String OUTPUT = "/api/v1/runs/{name}/output";
-  private static final AnalyticsRunStatus RUNNING =
-      Fixtures.status(RunPhase.Running, RunReason.Started, null, PayloadStarted.Yes, null);
+  private static final AnalyticsRunStatus BOUND = inPod(RunPhase.Starting, RunReason.Bound);
+  private static final AnalyticsRunStatus RUNNING = inPod(RunPhase.Running, RunReason.Started);
 
   private final TestEndpoint endpoint =
       new TestEndpoint(2, new RequestMemory(Long.MAX_VALUE), TestEndpoint.SHORT_TIMES);
@@ -142,9 +145,10 @@ class RestOutputTest {
     BufferedReader lines = follow("run-a");
     await(() -> !endpoint.runs.followed().isEmpty());
 
-    endpoint.runs.status(run, RUNNING);
+    endpoint.runs.status(run, BOUND);
     endpoint.outputs.append("uid-1", "one\n");
-    assertThat(lines.readLine()).isEqualTo("one");
+    assertThat(lines.readLine()).as("before the start is told").isEqualTo("one");
+    endpoint.runs.status(run, RUNNING);
     endpoint.outputs.append("uid-1", "two\n");
     assertThat(lines.readLine()).isEqualTo("two");
     endpoint.outputs.append("uid-1", "three");
@@ -260,6 +264,23 @@ class RestOutputTest {
                     + "/output?follow=true HTTP/1.1\r\nHost: localhost\r\nX-API-Key: alice-key\r\n\r\n")
                 .getBytes(UTF_8));
     return socket;
+  }
+
+  private static AnalyticsRunStatus inPod(RunPhase phase, RunReason reason) {
+    return new AnalyticsRunStatus(
+        phase,
+        reason,
+        null,
+        1L,
+        null,
+        null,
+        new BoundPod("run-uid-1", "pod-uid", false, null),
+        PayloadStarted.Unknown,
+        null,
+        null,
+        null,
+        null,
+        null);
   }
 
   private static AnalyticsRunStatus ended(String head, long bytes) {
