@@ -59,9 +59,6 @@ def _place(wanted: Mount, target: str) -> None:
         )
     elif wanted.link is not None:
         os.symlink(wanted.link, target)
-    elif wanted.text is not None:
-        with open(target, "w", encoding="utf-8") as file:
-            file.write(wanted.text)
     elif wanted.memory_bytes is not None:
         os.makedirs(target, exist_ok=True)
         _memory(target, wanted.memory_bytes, "1777")

@@ -21,14 +21,13 @@ class User(NamedTuple):
 
 
 class Mount(NamedTuple):
-    """Something at a path of the container; exactly one of the last four says what.
+    """Something at a path of the container; exactly one of the last three says what.
 
     Attributes:
         path: where, absolute.
         writable: whether it may be written to; only of a `source`.
         source: a file or directory of this machine.
         link: the target of a symbolic link.
-        text: the content of a small file.
         memory_bytes: size of a new file system in memory.
     """
 
@@ -36,7 +35,6 @@ class Mount(NamedTuple):
     writable: bool
     source: str | None
     link: str | None
-    text: str | None
     memory_bytes: int | None
 
 
