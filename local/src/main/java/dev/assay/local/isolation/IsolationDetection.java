@@ -34,22 +34,26 @@ public final class IsolationDetection {
    */
   public static Isolation detect(Path python, Path directory) throws IOException {
     for (Isolation candidate : candidates()) {
-      Path attempt = Files.createDirectory(directory.resolve(candidate.name()));
-      try (ContainerRuntime runtime = ContainerRuntime.open(candidate, python, attempt)) {
-        Optional<String> problem = problem(runtime.start(probe(attempt)));
-        if (problem.isEmpty()) {
-          return candidate;
-        }
-        LOG.info("{} does not work on this machine: {}", candidate, problem.get());
+      if (works(candidate, python, Files.createDirectory(directory.resolve(candidate.name())))) {
+        return candidate;
       }
     }
     return Isolation.NONE;
   }
 
+  /** Whether one isolation works here. */
+  static boolean works(Isolation candidate, Path python, Path directory) throws IOException {
+    try (ContainerRuntime runtime = ContainerRuntime.open(candidate, python, directory)) {
+      Optional<String> problem = problem(runtime.start(probe(directory)));
+      problem.ifPresent(why -> LOG.info("{} does not work on this machine: {}", candidate, why));
+      return problem.isEmpty();
+    }
+  }
+
   /** Where {@code bwrap} is. */
   static Optional<Path> bubblewrap() {
     String path = System.getenv().getOrDefault("PATH", "");
-    return List.of(path.split(":")).stream()
+    return List.of(path.split(":", -1)).stream()
         .filter(directory -> directory.startsWith("/"))
         .map(directory -> Path.of(directory, "bwrap"))
         .filter(Files::isExecutable)

@@ -9,13 +9,15 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * What a container has written: the last bytes of it, in a file of bounded size. Positions count
- * from the first byte ever written.
+ * from the first byte ever written. The file is closed when the last of those has released it who
+ * use it: whoever made it is the first.
  */
-final class ContainerLog implements AutoCloseable {
+final class ContainerLog {
   private final int capacity;
   private final FileChannel file;
   private long written;
   private boolean complete;
+  private int users = 1;
 
   /**
    * An empty log.
@@ -94,10 +96,20 @@ final class ContainerLog implements AutoCloseable {
     return from;
   }
 
-  /** Ends all that read, and closes the file. */
-  @Override
-  public synchronized void close() throws IOException {
-    complete();
-    file.close();
+  /** Counts one more who uses it. */
+  synchronized void retain() {
+    users++;
+  }
+
+  /** Counts one less. */
+  synchronized void release() {
+    users--;
+    if (users == 0) {
+      try {
+        file.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
   }
 }

@@ -146,10 +146,10 @@ public final class Kubelet implements AutoCloseable, PodLogs {
       throw ApiException.badRequest("containers are not restarted here: none has an earlier life");
     }
     PodRunner runner = pods.get(pod.path("metadata").path("uid").asText());
-    List<PodContainer> containers = runner == null ? List.of() : runner.containers();
-    ContainerLog log = container(pod, containers, options.container()).log();
+    ContainerLog log =
+        runner == null ? null : container(pod, runner.containers(), options.container()).log();
     if (log == null) {
-      throw ApiException.badRequest("the container is waiting to start");
+      throw ApiException.badRequest("the container is waiting to start; try again in a moment");
     }
     return new LogStream(log, options);
   }

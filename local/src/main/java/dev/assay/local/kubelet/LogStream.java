@@ -14,9 +14,11 @@ final class LogStream extends InputStream {
   private final long end;
   private long position;
   private long left;
+  private boolean closed;
 
   LogStream(ContainerLog log, PodLogOptions options) {
     this.log = log;
+    log.retain();
     this.follow = options.follow();
     this.end = log.end();
     this.position = start(log, end, options.tailLines());
@@ -70,6 +72,14 @@ final class LogStream extends InputStream {
     int read = buffer.position() - offset;
     left -= read;
     return read == 0 ? -1 : read;
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      log.release();
+    }
   }
 
   private boolean hasMore() throws IOException {

@@ -41,7 +41,7 @@ final class PodAddresses {
   /** Lets another Pod have an address. */
   synchronized void giveBack(String address) {
     int number = 0;
-    for (String octet : address.split("\\.")) {
+    for (String octet : address.split("\\.", -1)) {
       number = (number << 8) | Integer.parseInt(octet);
     }
     used.remove(number - FIRST);

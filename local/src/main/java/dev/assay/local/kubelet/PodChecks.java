@@ -99,7 +99,7 @@ final class PodChecks {
         return Optional.of("no volume is named %s".formatted(mount.getName()));
       }
       for (VolumeMount other : mounts) {
-        if (other != mount && Path.of(other.getMountPath()).startsWith(path)) {
+        if (!other.equals(mount) && Path.of(other.getMountPath()).startsWith(path)) {
           return Optional.of(
               "mountPath %s: local mode mounts nothing in another mount"
                   .formatted(other.getMountPath()));

@@ -76,6 +76,7 @@ final class PodContainer {
   void start(ContainerSpec spec, Path logFile, Runnable ended) throws IOException {
     ContainerLog newLog = new ContainerLog(logFile, LOG_BYTES);
     log = newLog;
+    newLog.retain();
     ContainerProcess started = node.runtime().start(spec);
     process = started;
     String name = container.getName();
@@ -147,15 +148,12 @@ final class PodContainer {
     }
   }
 
-  /** Closes its log. */
-  void closeLog() {
-    ContainerLog open = log;
-    if (open != null) {
-      try {
-        open.close();
-      } catch (IOException e) {
-        LOG.debug("A log was not closed: {}", e.toString());
-      }
+  /** Lets go of its log. */
+  void releaseLog() {
+    ContainerLog held = log;
+    if (held != null) {
+      log = null;
+      held.release();
     }
   }
 
@@ -169,5 +167,6 @@ final class PodContainer {
       LOG.debug("A log ends early: {}", e.toString());
     }
     log.complete();
+    log.release();
   }
 }

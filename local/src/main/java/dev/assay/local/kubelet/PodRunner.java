@@ -111,7 +111,7 @@ final class PodRunner {
     } finally {
       cancel(deadline);
       cancel(killing);
-      containers.forEach(PodContainer::closeLog);
+      containers.forEach(PodContainer::releaseLog);
       directory.remove();
       node.addresses().giveBack(address);
       forgotten.run();
