@@ -37,7 +37,7 @@ final class Helpers implements AutoCloseable {
   private final Path python;
   private final Path directory;
   private final ConcurrentLinkedQueue<Process> spare = new ConcurrentLinkedQueue<>();
-  private volatile boolean closed;
+  private boolean closed;
 
   /**
    * Writes the helper's program.
@@ -66,16 +66,17 @@ final class Helpers implements AutoCloseable {
         .start(
             () -> {
               try {
-                while (!closed && spare.size() < SPARE) {
-                  spare.add(launch());
-                }
+                launchSpare();
               } catch (IOException e) {
                 LOG.warn("No helper could be started ahead of time: {}", e.toString());
               }
-              if (closed) {
-                close();
-              }
             });
+  }
+
+  private synchronized void launchSpare() throws IOException {
+    while (!closed && spare.size() < SPARE) {
+      spare.add(launch());
+    }
   }
 
   /** A helper that waits to be told what to run. */
@@ -92,7 +93,7 @@ final class Helpers implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     closed = true;
     for (Process helper = spare.poll(); helper != null; helper = spare.poll()) {
       try {

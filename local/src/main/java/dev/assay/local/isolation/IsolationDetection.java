@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,25 +30,31 @@ public final class IsolationDetection {
   /**
    * The best isolation that works here.
    *
-   * @param python an interpreter for the helper, 3.11 or newer
-   * @param directory an empty one, for what is tried
-   * @throws IOException if the directory cannot be written to
+   * @param python an interpreter for the helper, 3.11 or newer: a path, or a name in PATH
+   * @throws IOException if it cannot be run, or no temporary directory can be made
    */
-  public static Isolation detect(Path python, Path directory) throws IOException {
+  public static Isolation detect(String python) throws IOException {
+    Path executable = PythonInterpreter.find(python).executable();
     for (Isolation candidate : candidates()) {
-      if (works(candidate, python, Files.createDirectory(directory.resolve(candidate.name())))) {
-        return candidate;
+      Path directory = Files.createTempDirectory("assay-");
+      try (ContainerRuntime runtime = ContainerRuntime.open(candidate, executable, directory)) {
+        Optional<String> problem = problem(runtime.start(probe(directory)));
+        if (problem.isEmpty()) {
+          return candidate;
+        }
+        LOG.info("{} does not work on this machine: {}", candidate, problem.get());
+      } finally {
+        remove(directory);
       }
     }
     return Isolation.NONE;
   }
 
-  /** Whether one isolation works here. */
-  static boolean works(Isolation candidate, Path python, Path directory) throws IOException {
-    try (ContainerRuntime runtime = ContainerRuntime.open(candidate, python, directory)) {
-      Optional<String> problem = problem(runtime.start(probe(directory)));
-      problem.ifPresent(why -> LOG.info("{} does not work on this machine: {}", candidate, why));
-      return problem.isEmpty();
+  private static void remove(Path tree) throws IOException {
+    try (Stream<Path> found = Files.walk(tree)) {
+      for (Path path : found.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
     }
   }
 

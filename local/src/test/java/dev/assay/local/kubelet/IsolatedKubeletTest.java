@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.local.isolation.Isolation;
 import dev.assay.local.isolation.NeedsNamespaces;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
@@ -122,5 +124,54 @@ class IsolatedKubeletTest extends KubeletContract {
 
     assertThat(kubelet().wholeLog(kubelet().create(pod), Pods.WORKER))
         .isEqualTo("42\nRead-only file system\n");
+  }
+
+  @Test
+  void whatOneContainerWritesToAClaimAnotherUserOfThePodReads() throws IOException {
+    Pod pod =
+        new PodBuilder(
+                Pods.build(
+                    "snapshot",
+                    snapshot("open('/snapshot/made', 'w').write('42')", Pods.WORKER, 65532, false),
+                    snapshot(
+                        """
+                        import os, time
+                        while not os.path.exists("/snapshot/made"):
+                            time.sleep(0.01)
+                        print(open("/snapshot/made").read())
+                        """,
+                        Pods.SUPERVISOR,
+                        65531,
+                        true)))
+            .editSpec()
+            .withNewSecurityContext()
+            .withFsGroup(65532L)
+            .endSecurityContext()
+            .addNewVolume()
+            .withName("snapshots")
+            .withNewPersistentVolumeClaim(RunningKubelet.CLAIM, false)
+            .endVolume()
+            .endSpec()
+            .build();
+
+    assertThat(kubelet().awaitEnd(kubelet().create(pod)).getStatus().getPhase())
+        .isEqualTo("Succeeded");
+    assertThat(kubelet().claimDirectory().resolve("snapshots/2/made")).hasContent("42");
+  }
+
+  private static Container snapshot(String program, String name, long user, boolean readOnly) {
+    return new ContainerBuilder(Pods.worker(program))
+        .withName(name)
+        .withNewSecurityContext()
+        .withRunAsUser(user)
+        .withRunAsGroup(user)
+        .endSecurityContext()
+        .addNewVolumeMount()
+        .withName("snapshots")
+        .withMountPath("/snapshot")
+        .withSubPath("snapshots/2")
+        .withReadOnly(readOnly)
+        .endVolumeMount()
+        .build();
   }
 }

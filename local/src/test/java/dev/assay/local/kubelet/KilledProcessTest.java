@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -19,9 +20,12 @@ class KilledProcessTest {
   private static final String UP = "up";
   private static final int PATIENCE_SECONDS = 60;
 
+  @TempDir private Path directory;
+
   /** A kubelet with one Pod, whose worker leaves its session, as a program of its own. */
   public static void main(String[] arguments) throws IOException {
-    RunningKubelet kubelet = new RunningKubelet(Isolation.valueOf(arguments[0]));
+    RunningKubelet kubelet =
+        new RunningKubelet(Isolation.valueOf(arguments[0]), Path.of(arguments[1]));
     String program =
         """
         import os, time
@@ -46,7 +50,8 @@ class KilledProcessTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 KilledProcessTest.class.getName(),
-                isolation.name())
+                isolation.name(),
+                directory.toString())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     List<ProcessHandle> processes;

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What holds of Pods however their containers are isolated. */
 abstract class KubeletContract {
@@ -39,6 +40,7 @@ abstract class KubeletContract {
       """;
 
   private final Isolation isolation;
+  @TempDir private Path directory;
   private RunningKubelet kubelet;
 
   KubeletContract(Isolation isolation) {
@@ -47,7 +49,7 @@ abstract class KubeletContract {
 
   @BeforeEach
   void start() throws IOException {
-    kubelet = new RunningKubelet(isolation);
+    kubelet = new RunningKubelet(isolation, directory);
   }
 
   @AfterEach

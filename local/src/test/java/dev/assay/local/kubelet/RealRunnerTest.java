@@ -26,6 +26,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -42,6 +43,7 @@ class RealRunnerTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int PUBLIC_KEY_BYTES = 32;
 
+  @TempDir private Path directory;
   private final HttpClient http = HttpClient.newHttpClient();
 
   @ParameterizedTest
@@ -53,6 +55,7 @@ class RealRunnerTest {
     try (RunningKubelet kubelet =
         new RunningKubelet(
             isolation,
+            directory,
             PythonInterpreter.find(System.getProperty("assay.runner.python")),
             paths())) {
       Pod pod = kubelet.create(Pods.build("real", worker(), supervisor(keys)));

@@ -38,18 +38,19 @@ final class RunningKubelet implements AutoCloseable {
   private final KubernetesClient client;
   private final Kubelet kubelet;
 
-  RunningKubelet(Isolation isolation) throws IOException {
-    this(isolation, PythonInterpreter.find("python3"));
+  /** With the Python of this machine as the only image. */
+  RunningKubelet(Isolation isolation, Path directory) throws IOException {
+    this(isolation, directory, PythonInterpreter.find("python3"), List.of());
   }
 
-  RunningKubelet(Isolation isolation, PythonInterpreter python) throws IOException {
-    this(isolation, python, List.of());
-  }
-
-  /** With more that the image needs. */
-  RunningKubelet(Isolation isolation, PythonInterpreter python, List<Path> paths)
+  /**
+   * With another Python.
+   *
+   * @param paths what it needs besides what it knows itself
+   */
+  RunningKubelet(Isolation isolation, Path directory, PythonInterpreter python, List<Path> paths)
       throws IOException {
-    this.directory = Files.createTempDirectory("assay-");
+    this.directory = directory;
     this.server = new LocalApiServer(LocalApiServer.Settings.defaults());
     server.start();
     Config config =
