@@ -55,7 +55,8 @@ public final class Assay implements Runnable {
     }
   }
 
-  @CommandLine.Spec private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
+  @CommandLine.Spec
+  private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
 
   /** Ends the process with one of the exit codes that the help lists. */
   public static void main(String[] args) {

@@ -43,11 +43,19 @@ final class Assay implements AutoCloseable {
   private static final Duration LONGEST_CALL = Duration.ofMinutes(3);
 
   private final Installation installation;
-  private final KubernetesClient kubernetes = new KubernetesClientBuilder().build();
+  private final KubernetesClient kubernetes;
+  private final Runnable end;
   private @Nullable McpSyncClient mcp;
 
-  Assay(Installation installation) {
+  /**
+   * A client of all of it.
+   *
+   * @param end ends the installation itself, where it goes with the test run
+   */
+  Assay(Installation installation, Runnable end) {
     this.installation = installation;
+    this.end = end;
+    this.kubernetes = new KubernetesClientBuilder().withConfig(installation.kubernetes()).build();
   }
 
   Installation installation() {
@@ -213,5 +221,6 @@ final class Assay implements AutoCloseable {
       mcp.close();
     }
     kubernetes.close();
+    end.run();
   }
 }

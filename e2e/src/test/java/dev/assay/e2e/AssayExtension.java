@@ -5,7 +5,10 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** Gives every scenario the one {@link Assay} of the test run. */
+/**
+ * Gives every scenario the one {@link Assay} of the test run: the installed one that dev/e2e names,
+ * or else one in this process.
+ */
 final class AssayExtension implements ParameterResolver {
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
@@ -17,7 +20,14 @@ final class AssayExtension implements ParameterResolver {
     return context
         .getRoot()
         .getStore(Namespace.create(AssayExtension.class))
-        .computeIfAbsent(
-            Assay.class, type -> new Assay(Installation.fromEnvironment()), Assay.class);
+        .computeIfAbsent(Assay.class, type -> assay(), Assay.class);
+  }
+
+  private static Assay assay() {
+    if (Installation.isInEnvironment()) {
+      return new Assay(Installation.fromEnvironment(), () -> {});
+    }
+    LocalInstallation local = LocalInstallation.start();
+    return new Assay(local.installation(), local::close);
   }
 }

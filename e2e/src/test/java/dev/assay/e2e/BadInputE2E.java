@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Whatever a caller gets wrong is answered in words that help, and harms nobody else. */
-@Core
+@Everywhere
 class BadInputE2E {
   @BeforeAll
   static void datasets(Assay assay) {

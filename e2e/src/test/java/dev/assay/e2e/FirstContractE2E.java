@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The seven tests that came with the first description of the tool. */
-@Core
+@Everywhere
 class FirstContractE2E {
   @BeforeAll
   static void datasets(Assay assay) {

@@ -1,7 +1,9 @@
 package dev.assay.e2e;
 
+import io.fabric8.kubernetes.client.Config;
 import java.net.URI;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the Assay under test is, and what helps to judge it.
@@ -9,23 +11,33 @@ import java.nio.file.Path;
  * @param endpoint the MCP endpoint, such as http://198.19.0.87:8787/mcp
  * @param key an API key of a caller whose runs go to {@code namespace}
  * @param namespace where runs and datasets live
- * @param systemNamespace where operator and front end live
- * @param clients folder with the installed outside clients, {@code inspector} and {@code python}
- * @param data folder with the files that are also on the volume {@code shared}
- * @param auditLog what the API server logs of each change by a service account of {@code
- *     systemNamespace}, as JSON lines; only root can read it
- * @param outside host and port of what stands in for the rest of the world: it answers Pods over
- *     TCP and UDP, as 169.254.169.254 does at port 80
+ * @param kubernetes how to reach the API server
+ * @param cluster what only a cluster has; absent in local mode
  */
 record Installation(
     URI endpoint,
     String key,
     String namespace,
-    String systemNamespace,
-    Path clients,
-    Path data,
-    Path auditLog,
-    URI outside) {
+    Config kubernetes,
+    @Nullable Cluster cluster) {
+
+  /**
+   * What dev/e2e knows of its cluster.
+   *
+   * @param systemNamespace where operator and front end live
+   * @param clients folder with the installed outside clients, {@code inspector} and {@code python}
+   * @param data folder with the files that are also on the volume {@code shared}
+   * @param auditLog what the API server logs of each change by a service account of {@code
+   *     systemNamespace}, as JSON lines; only root can read it
+   * @param outside host and port of what stands in for the rest of the world: it answers Pods over
+   *     TCP and UDP, as 169.254.169.254 does at port 80
+   */
+  record Cluster(String systemNamespace, Path clients, Path data, Path auditLog, URI outside) {}
+
+  /** Whether the variables that dev/e2e sets are there. */
+  static boolean isInEnvironment() {
+    return System.getenv("ASSAY_E2E_ENDPOINT") != null;
+  }
 
   /** Reads the variables that dev/e2e sets; the first one missing is named in the error. */
   static Installation fromEnvironment() {
@@ -33,11 +45,40 @@ record Installation(
         URI.create(variable("ASSAY_E2E_ENDPOINT")),
         variable("ASSAY_E2E_KEY"),
         variable("ASSAY_E2E_NAMESPACE"),
-        variable("ASSAY_E2E_SYSTEM_NAMESPACE"),
-        Path.of(variable("ASSAY_E2E_CLIENTS")),
-        Path.of(variable("ASSAY_E2E_DATA")),
-        Path.of(variable("ASSAY_E2E_AUDIT_LOG")),
-        URI.create("//" + variable("ASSAY_E2E_OUTSIDE")));
+        Config.autoConfigure(null),
+        new Cluster(
+            variable("ASSAY_E2E_SYSTEM_NAMESPACE"),
+            Path.of(variable("ASSAY_E2E_CLIENTS")),
+            Path.of(variable("ASSAY_E2E_DATA")),
+            Path.of(variable("ASSAY_E2E_AUDIT_LOG")),
+            URI.create("//" + variable("ASSAY_E2E_OUTSIDE"))));
+  }
+
+  String systemNamespace() {
+    return needed().systemNamespace();
+  }
+
+  Path clients() {
+    return needed().clients();
+  }
+
+  Path data() {
+    return needed().data();
+  }
+
+  Path auditLog() {
+    return needed().auditLog();
+  }
+
+  URI outside() {
+    return needed().outside();
+  }
+
+  private Cluster needed() {
+    if (cluster == null) {
+      throw new IllegalStateException("this scenario needs a cluster: run it with dev/e2e");
+    }
+    return cluster;
   }
 
   private static String variable(String name) {

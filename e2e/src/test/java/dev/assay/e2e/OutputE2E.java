@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Output comes back whole, in order, and as text whatever was written. */
-@Core
+@Everywhere
 class OutputE2E {
   @BeforeAll
   static void datasets(Assay assay) {

@@ -10,7 +10,7 @@ class TimeLimitE2E {
   private static final String PRINT_AND_SPIN = "print('before', flush=True)\nwhile True: pass";
 
   @Test
-  @Core
+  @Everywhere
   void aLimitOfTwoSecondsIsKeptAndNamed(Assay assay) {
     Samples.sales(assay);
     Reply reply = assay.run("sales_data", PRINT_AND_SPIN, 2);
@@ -19,7 +19,7 @@ class TimeLimitE2E {
   }
 
   @Test
-  @Core
+  @Everywhere
   void codeThatPrintedNothingLeavesTheOneSentence(Assay assay) {
     Samples.sales(assay);
     assertThat(assay.run("sales_data", "while True: pass", 1).text())
@@ -27,7 +27,7 @@ class TimeLimitE2E {
   }
 
   @Test
-  @Core
+  @Everywhere
   void codeThatIgnoresBeingToldToStopIsStoppedAllTheSame(Assay assay) {
     Samples.sales(assay);
     String code =
@@ -48,7 +48,7 @@ class TimeLimitE2E {
   }
 
   @Test
-  @Core
+  @Everywhere
   void aLimitAboveTheCeilingIsRefusedWithTheCeiling(Assay assay) {
     Samples.sales(assay);
     Reply reply = assay.run("sales_data", "print('ran')", 100_000);

@@ -25,7 +25,7 @@ import tools.jackson.databind.node.ObjectNode;
  * Passes messages of MCP's stdio transport, one a line, on to an endpoint of its HTTP transport,
  * and what comes back, replies and notifications, to a stream. Messages are under way side by side.
  */
-public final class McpBridge implements AutoCloseable {
+public final class McpBridge {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final int INTERNAL_ERROR = -32603;
   private static final int FIRST_ERROR = 400;
@@ -49,7 +49,7 @@ public final class McpBridge implements AutoCloseable {
     this.out = out;
   }
 
-  /** Runs until the input ends and all replies are written. */
+  /** Runs, once, until the input ends and all replies are written. */
   public void run(InputStream in) throws IOException, InterruptedException {
     try (BufferedReader lines = new BufferedReader(new InputStreamReader(in, UTF_8))) {
       String line;
@@ -68,6 +68,7 @@ public final class McpBridge implements AutoCloseable {
     }
     threads.shutdown();
     boolean unused = threads.awaitTermination(LAST_ANSWERS.toMillis(), TimeUnit.MILLISECONDS);
+    http.shutdownNow();
   }
 
   private void pass(String message) {
@@ -164,11 +165,5 @@ public final class McpBridge implements AutoCloseable {
   private synchronized void println(String line) {
     out.println(line);
     out.flush();
-  }
-
-  @Override
-  public void close() {
-    threads.shutdownNow();
-    http.shutdownNow();
   }
 }

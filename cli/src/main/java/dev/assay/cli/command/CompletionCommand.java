@@ -17,9 +17,7 @@ public final class CompletionCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    spec.commandLine()
-        .getOut()
-        .println(AutoComplete.bash("assay", spec.root().commandLine()));
+    spec.commandLine().getOut().println(AutoComplete.bash("assay", spec.root().commandLine()));
     return ExitCode.DONE;
   }
 }

@@ -118,8 +118,7 @@ public final class DatasetsCommand implements Runnable {
         if (output.isJson()) {
           Output.print(spec, dataset);
         } else {
-          PrintWriter to =
-              failed ? spec.commandLine().getErr() : spec.commandLine().getOut();
+          PrintWriter to = failed ? spec.commandLine().getErr() : spec.commandLine().getOut();
           to.println(sentence(dataset));
         }
         return failed ? ExitCode.PLATFORM : ExitCode.DONE;

@@ -57,10 +57,8 @@ public final class LocalCommand implements Callable<Integer> {
   private boolean trustCode;
 
   @Override
-  public Integer call()
-      throws MachineException, ApiException, IOException, InterruptedException {
-    LocalSettings settings =
-        new LocalSettings(port, absolute(state), absolute(data));
+  public Integer call() throws MachineException, ApiException, IOException, InterruptedException {
+    LocalSettings settings = new LocalSettings(port, absolute(state), absolute(data));
     String command = Optional.ofNullable(System.getenv("ASSAY_COMMAND")).orElse("assay");
     return new LocalMode(
             settings,

@@ -19,9 +19,7 @@ public final class McpStdioCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    try (McpBridge bridge = new McpBridge(connection.endpoint(), System.out)) {
-      bridge.run(System.in);
-    }
+    new McpBridge(connection.endpoint(), System.out).run(System.in);
     return ExitCode.DONE;
   }
 }

@@ -71,7 +71,7 @@ final class RunOutput {
   }
 
   private static boolean isTerminal() {
-    return System.console() != null && System.console().isTerminal();
+    return System.console().isTerminal();
   }
 
   /** Knows from where to go on. */

@@ -17,10 +17,7 @@ import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
 
 /** Lists runs. */
-@Command(
-    name = "runs",
-    description = "Lists runs, newest first.",
-    mixinStandardHelpOptions = true)
+@Command(name = "runs", description = "Lists runs, newest first.", mixinStandardHelpOptions = true)
 public final class RunsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private Connection connection = new Connection();

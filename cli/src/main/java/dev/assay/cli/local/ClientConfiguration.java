@@ -25,6 +25,8 @@ final class ClientConfiguration {
             + "\",\"args\":[\"mcp-stdio\",\"--endpoint\",\""
             + endpoint
             + "\"]}}}",
-        "LobeHub          {\"mcpServers\":{\"assay\":{\"type\":\"http\",\"url\":\"" + mcp + "\"}}}");
+        "LobeHub          {\"mcpServers\":{\"assay\":{\"type\":\"http\",\"url\":\""
+            + mcp
+            + "\"}}}");
   }
 }

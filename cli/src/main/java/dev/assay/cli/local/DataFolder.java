@@ -64,8 +64,7 @@ record DataFolder(Map<String, Table> tables, List<String> skipped) {
       tables.put(
           DatasetName.toResourceName(wanted),
           new Table(
-              wanted,
-              new DatasetSource(format, null, new VolumeSource(LocalObjects.DATA, name))));
+              wanted, new DatasetSource(format, null, new VolumeSource(LocalObjects.DATA, name))));
     }
     return new DataFolder(tables, skipped);
   }

@@ -86,11 +86,6 @@ final class Directories implements AutoCloseable {
     return Files.createDirectories(scratch.resolve("r"));
   }
 
-  /** For finding out what isolates them. */
-  Path detection() throws IOException {
-    return Files.createDirectories(scratch.resolve("d"));
-  }
-
   @Override
   public void close() throws IOException {
     if (lock != null) {
@@ -99,7 +94,7 @@ final class Directories implements AutoCloseable {
     removeAll(scratch);
   }
 
-  static void removeAll(Path directory) throws IOException {
+  private static void removeAll(Path directory) throws IOException {
     List<Path> paths;
     try (Stream<Path> walked = Files.walk(directory)) {
       paths = walked.sorted(Comparator.reverseOrder()).toList();

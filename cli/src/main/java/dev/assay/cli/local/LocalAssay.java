@@ -14,6 +14,7 @@ import dev.assay.local.api.authentication.TokenReviewer;
 import dev.assay.local.api.storage.ObjectStorage;
 import dev.assay.local.isolation.ContainerRuntime;
 import dev.assay.local.isolation.Isolation;
+import dev.assay.local.isolation.PythonInterpreter;
 import dev.assay.local.kubelet.Images;
 import dev.assay.local.kubelet.Kubelet;
 import dev.assay.operator.AssayOperator;
@@ -27,7 +28,6 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayDeque;
@@ -38,6 +38,7 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +49,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class LocalAssay implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LocalAssay.class);
+
+  /** Where runs and datasets are. */
+  public static final String NAMESPACE = LocalObjects.RUN_NAMESPACE;
+
   private static final String LOOPBACK = "127.0.0.1";
   private static final long SAVE_EVERY_SECONDS = 2;
 
@@ -134,13 +139,22 @@ public final class LocalAssay implements AutoCloseable {
         data == null
             ? Map.of(LocalObjects.SNAPSHOTS, directories.snapshots())
             : Map.of(LocalObjects.SNAPSHOTS, directories.snapshots(), LocalObjects.DATA, data);
-    Images.Image image = new Images.Image(python.interpreter(), python.directories());
+    Images.Image image = image(python);
     return new Kubelet(
         client,
         ContainerRuntime.open(isolation, python.interpreter(), directories.runtime()),
         name -> name.equals(LocalObjects.IMAGE) ? Optional.of(image) : Optional.empty(),
         (namespace, claim) -> Optional.ofNullable(claims.get(claim)),
         directories.pods());
+  }
+
+  private static Images.Image image(PythonEnvironment python) throws IOException {
+    PythonInterpreter interpreter = PythonInterpreter.find(python.interpreter().toString());
+    List<Path> directories =
+        Stream.concat(interpreter.readOnlyPaths().stream(), python.directories().stream())
+            .distinct()
+            .toList();
+    return new Images.Image(interpreter.executable(), directories);
   }
 
   private static OperatorConfig operatorConfig(Directories directories, boolean hasData) {
@@ -151,8 +165,7 @@ public final class LocalAssay implements AutoCloseable {
                 LocalObjects.SNAPSHOTS,
                 hasData
                     ? List.of(
-                        new OperatorConfig.SourceVolume(
-                            LocalObjects.DATA, LocalObjects.DATA, null))
+                        new OperatorConfig.SourceVolume(LocalObjects.DATA, LocalObjects.DATA, null))
                     : List.of())),
         86_400,
         new OperatorConfig.OutputStoreConfig(directories.outputs().toString(), 1000, 1L << 30),
@@ -195,10 +208,7 @@ public final class LocalAssay implements AutoCloseable {
             Thread.ofPlatform().daemon().name("save").factory());
     var unused =
         timer.scheduleWithFixedDelay(
-            () -> saveQuietly(objects),
-            SAVE_EVERY_SECONDS,
-            SAVE_EVERY_SECONDS,
-            TimeUnit.SECONDS);
+            () -> saveQuietly(objects), SAVE_EVERY_SECONDS, SAVE_EVERY_SECONDS, TimeUnit.SECONDS);
     keep(
         parts,
         () -> {
@@ -253,9 +263,9 @@ public final class LocalAssay implements AutoCloseable {
     return client;
   }
 
-  /** Ends all Pods and all parts, the last one first. */
+  /** Ends all Pods and all parts, the last one first; a repeat does nothing. */
   @Override
-  public void close() {
+  public synchronized void close() {
     closeAll(parts);
   }
 

@@ -62,22 +62,15 @@ public final class LocalMode {
     checkPort();
     checkFolder();
     PythonEnvironment python = PythonEnvironment.prepare(progress);
-    Isolation isolation = isolation(python);
+    Isolation isolation = IsolationDetection.detect(python.interpreter().toString());
     out.println("Isolation: " + isolation.promise());
     if (isolation == Isolation.NONE && !wishes.once && !wishes.trustCode) {
       throw new MachineException(
           "nothing isolates code on this machine, and callers could do all that you can: start with"
               + " --trust-code if you trust all code that will be sent, or see 'assay doctor'");
     }
-    CountDownLatch ended = new CountDownLatch(1);
     try (LocalAssay assay = LocalAssay.start(settings, python, isolation)) {
-      Thread hook =
-          new Thread(
-              () -> {
-                assay.close();
-                ended.countDown();
-              });
-      Runtime.getRuntime().addShutdownHook(hook);
+      CountDownLatch ended = endWithTheProcess(assay);
       offerData(assay);
       out.printf("Assay serves %s/mcp and %s/api/v1%n%n", assay.endpoint(), assay.endpoint());
       if (wishes.demo) {
@@ -86,19 +79,29 @@ public final class LocalMode {
       if (!wishes.once) {
         tellHowToUse(assay);
         ended.await();
-      } else {
-        Runtime.getRuntime().removeShutdownHook(hook);
       }
     }
     return ExitCode.DONE;
+  }
+
+  /** Ctrl-C and SIGTERM come as the end of the process. */
+  private static CountDownLatch endWithTheProcess(LocalAssay assay) {
+    CountDownLatch ended = new CountDownLatch(1);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  assay.close();
+                  ended.countDown();
+                }));
+    return ended;
   }
 
   /** Before anything takes time. */
   private void checkPort() throws MachineException {
     try (ServerSocket probe = new ServerSocket()) {
       probe.setReuseAddress(true);
-      probe.bind(
-          new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port()));
+      probe.bind(new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port()));
     } catch (IOException e) {
       throw new MachineException(
           "port "
@@ -113,15 +116,6 @@ public final class LocalMode {
     Path data = settings.data();
     if (data != null && !(Files.isDirectory(data) && Files.isReadable(data))) {
       throw new MachineException("--data: " + data + " is no folder that can be read");
-    }
-  }
-
-  private static Isolation isolation(PythonEnvironment python) throws IOException {
-    Path directory = Files.createTempDirectory(Path.of("/tmp"), "assay-");
-    try {
-      return IsolationDetection.detect(python.interpreter(), directory);
-    } finally {
-      Directories.removeAll(directory);
     }
   }
 
@@ -178,6 +172,10 @@ public final class LocalMode {
     ClientConfiguration.lines(assay.endpoint(), wishes.command).forEach(out::println);
     out.println("kubectl          KUBECONFIG=" + assay.kubeconfig() + " kubectl get assay");
     out.println();
-    out.println("Ctrl-C ends it" + (settings.state() == null ? ", with all runs and datasets." : "; runs and datasets are kept."));
+    out.println(
+        "Ctrl-C ends it"
+            + (settings.state() == null
+                ? ", with all runs and datasets."
+                : "; runs and datasets are kept."));
   }
 }

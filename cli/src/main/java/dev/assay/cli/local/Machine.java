@@ -2,7 +2,7 @@ package dev.assay.cli.local;
 
 import dev.assay.cli.MachineException;
 import dev.assay.cli.python.PythonEnvironment;
-import dev.assay.cli.python.PythonInterpreter;
+import dev.assay.cli.python.SystemPython;
 import dev.assay.local.isolation.Isolation;
 import dev.assay.local.isolation.IsolationDetection;
 import java.io.IOException;
@@ -33,7 +33,7 @@ public final class Machine {
         new Finding(linux, linux ? system : system + ": local mode was tried on Linux only"));
     findings.add(new Finding(true, "Java " + System.getProperty("java.version")));
     try {
-      PythonInterpreter python = PythonInterpreter.find();
+      SystemPython python = SystemPython.find();
       findings.add(new Finding(true, "Python " + python.version() + " at " + python.path()));
       findings.add(libraries());
       findings.add(isolation(python));
@@ -52,15 +52,10 @@ public final class Machine {
             : "Python libraries will be fetched by the first start, into " + location);
   }
 
-  private static Finding isolation(PythonInterpreter python) {
+  private static Finding isolation(SystemPython python) {
     try {
-      Path directory = Files.createTempDirectory(Path.of("/tmp"), "assay-");
-      try {
-        Isolation isolation = IsolationDetection.detect(python.path(), directory);
-        return new Finding(isolation != Isolation.NONE, isolation.promise());
-      } finally {
-        Directories.removeAll(directory);
-      }
+      Isolation isolation = IsolationDetection.detect(python.path().toString());
+      return new Finding(isolation != Isolation.NONE, isolation.promise());
     } catch (IOException e) {
       return new Finding(false, "/tmp cannot be written to: " + e.getMessage());
     }

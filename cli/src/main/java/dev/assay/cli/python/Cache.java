@@ -60,13 +60,13 @@ final class Cache {
       try (FileChannel channel =
           FileChannel.open(
               root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-        try (FileLock lock = lock(channel, waiting)) {
-          if (!isWhole(directory, watched)) {
-            remove(directory);
-            Files.createDirectories(directory);
-            maker.make(directory);
-            Files.writeString(directory.resolve(COMPLETE), inventory(directory, watched));
-          }
+        // The end of the channel is the end of the lock.
+        lock(channel, waiting);
+        if (!isWhole(directory, watched)) {
+          remove(directory);
+          Files.createDirectories(directory);
+          maker.make(directory);
+          Files.writeString(directory.resolve(COMPLETE), inventory(directory, watched));
         }
       }
       return directory;
@@ -88,13 +88,15 @@ final class Cache {
     return root;
   }
 
-  private static FileLock lock(FileChannel channel, Runnable waiting) throws IOException {
-    @Nullable FileLock free = channel.tryLock();
-    if (free != null) {
-      return free;
+  private static void lock(FileChannel channel, Runnable waiting) throws IOException {
+    @Nullable FileLock lock = channel.tryLock();
+    if (lock == null) {
+      waiting.run();
+      lock = channel.lock();
     }
-    waiting.run();
-    return channel.lock();
+    if (!lock.isValid()) {
+      throw new IOException("the lock was lost");
+    }
   }
 
   private static boolean isWhole(Path directory, String watched) throws IOException {

@@ -38,7 +38,7 @@ final class InstallationFailure {
     if (all.contains("no matching distribution")) {
       return "a pinned Python library has no build for this Python and this machine: use Python"
           + " 3.11 to 3.13 on Linux x86-64 or aarch64, and name it in "
-          + PythonInterpreter.VARIABLE;
+          + SystemPython.VARIABLE;
     }
     return "the Python libraries could not be installed: "
         + said.stream()

@@ -33,10 +33,10 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
    */
   public static PythonEnvironment prepare(Progress progress)
       throws MachineException, InterruptedException {
-    return prepare(PythonInterpreter.find(), Cache.ofUser(), progress);
+    return prepare(SystemPython.find(), Cache.ofUser(), progress);
   }
 
-  static PythonEnvironment prepare(PythonInterpreter python, Cache cache, Progress progress)
+  static PythonEnvironment prepare(SystemPython python, Cache cache, Progress progress)
       throws MachineException, InterruptedException {
     try {
       Requirements requirements = Requirements.ofTheRunner();
@@ -81,7 +81,7 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
   }
 
   private static void install(
-      PythonInterpreter python, Requirements requirements, Path directory, Progress progress)
+      SystemPython python, Requirements requirements, Path directory, Progress progress)
       throws IOException, MachineException, InterruptedException {
     List<String> names = requirements.names();
     progress.begin("Python libraries, once", names.size());
@@ -104,18 +104,20 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
               ":all:",
               "-r",
               file.toString());
-      run(command, line -> {
-        if (line.startsWith("Collecting ")) {
-          progress.step();
-        }
-      });
+      run(
+          command,
+          line -> {
+            if (line.startsWith("Collecting ")) {
+              progress.step();
+            }
+          });
     } finally {
       progress.end();
     }
   }
 
   private static void addRunner(
-      PythonInterpreter python, RunnerSources sources, Path directory, String site, Path libraries)
+      SystemPython python, RunnerSources sources, Path directory, String site, Path libraries)
       throws IOException, MachineException, InterruptedException {
     venv(python, directory, List.of("--without-pip"));
     Path source = directory.resolve("src");
@@ -133,7 +135,7 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
         line -> {});
   }
 
-  private static void venv(PythonInterpreter python, Path directory, List<String> options)
+  private static void venv(SystemPython python, Path directory, List<String> options)
       throws IOException, MachineException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(python.path().toString());

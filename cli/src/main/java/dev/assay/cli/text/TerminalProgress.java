@@ -18,7 +18,7 @@ public final class TerminalProgress implements Progress {
 
   public TerminalProgress(PrintStream err) {
     this.err = err;
-    this.terminal = System.console() != null && System.console().isTerminal();
+    this.terminal = System.console().isTerminal();
   }
 
   @Override

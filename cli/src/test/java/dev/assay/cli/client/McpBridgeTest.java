@@ -80,9 +80,8 @@ class McpBridgeTest {
 
   private static List<String> through(Endpoint endpoint, String input) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    try (McpBridge bridge = new McpBridge(endpoint, new PrintStream(out, true, UTF_8))) {
-      bridge.run(new ByteArrayInputStream(input.getBytes(UTF_8)));
-    }
+    new McpBridge(endpoint, new PrintStream(out, true, UTF_8))
+        .run(new ByteArrayInputStream(input.getBytes(UTF_8)));
     return out.toString(UTF_8).lines().toList();
   }
 }

@@ -11,8 +11,7 @@ class TableTest {
     Table table = new Table("NAME", "PHASE");
     table.add("a", "Succeeded");
     table.add("longer", "");
-    assertThat(table.lines())
-        .containsExactly("NAME     PHASE", "a        Succeeded", "longer");
+    assertThat(table.lines()).containsExactly("NAME     PHASE", "a        Succeeded", "longer");
   }
 
   @Test

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param version such as 3.11.2
  * @param build tells it apart from others of its version
  */
-public record PythonInterpreter(Path path, String version, String build) {
+public record SystemPython(Path path, String version, String build) {
   /** Names a program to use instead of the first one that fits. */
   public static final String VARIABLE = "ASSAY_PYTHON";
 
@@ -43,10 +43,10 @@ public record PythonInterpreter(Path path, String version, String build) {
    * @throws MachineException where there is none, or none that can do what is needed; the message
    *     says how to get one
    */
-  public static PythonInterpreter find() throws MachineException {
+  public static SystemPython find() throws MachineException {
     List<String> unfit = new ArrayList<>();
     for (Path candidate : candidates().toList()) {
-      Optional<PythonInterpreter> found = inspect(candidate, unfit);
+      Optional<SystemPython> found = inspect(candidate, unfit);
       if (found.isPresent()) {
         return found.get();
       }
@@ -71,7 +71,7 @@ public record PythonInterpreter(Path path, String version, String build) {
         .filter(Files::isExecutable);
   }
 
-  private static Optional<PythonInterpreter> inspect(Path program, List<String> unfit) {
+  private static Optional<SystemPython> inspect(Path program, List<String> unfit) {
     @Nullable String answer = answerOf(program);
     String[] parts = answer == null ? new String[0] : answer.strip().split("\t");
     if (parts.length != 6) {
@@ -97,7 +97,7 @@ public record PythonInterpreter(Path path, String version, String build) {
               + " libseccomp2)");
       return Optional.empty();
     }
-    return Optional.of(new PythonInterpreter(program, version, version + " " + parts[5]));
+    return Optional.of(new SystemPython(program, version, version + " " + parts[5]));
   }
 
   private static @Nullable String answerOf(Path program) {

@@ -1,0 +1,16 @@
+package dev.assay.e2e;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A scenario that every change has to pass, on a cluster as well as in local mode. */
+@Target({ElementType.TYPE, ElementType.METHOD})
+@Retention(RetentionPolicy.RUNTIME)
+@Tag("core")
+@Tag("local")
+@ExtendWith(AssayExtension.class)
+@interface Everywhere {}

@@ -1,0 +1,77 @@
+package dev.assay.e2e;
+
+import dev.assay.cli.MachineException;
+import dev.assay.cli.local.LocalAssay;
+import dev.assay.cli.local.LocalSettings;
+import dev.assay.cli.python.Progress;
+import dev.assay.cli.python.PythonEnvironment;
+import dev.assay.local.isolation.IsolationDetection;
+import io.fabric8.kubernetes.client.Config;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All of Assay in this process, for the scenarios that need no cluster. */
+final class LocalInstallation implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalInstallation.class);
+
+  private final LocalAssay assay;
+
+  private LocalInstallation(LocalAssay assay) {
+    this.assay = assay;
+  }
+
+  static LocalInstallation start() {
+    try {
+      PythonEnvironment python = PythonEnvironment.prepare(new LoggedProgress());
+      var isolation = IsolationDetection.detect(python.interpreter().toString());
+      LOG.info("Isolation of the scenarios: {}", isolation);
+      return new LocalInstallation(
+          LocalAssay.start(new LocalSettings(0, null, null), python, isolation));
+    } catch (MachineException e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  Installation installation() {
+    return new Installation(
+        assay.endpoint().resolve("/mcp"),
+        "unused",
+        LocalAssay.NAMESPACE,
+        Config.fromKubeconfig(assay.kubeconfig().toFile()),
+        null);
+  }
+
+  @Override
+  public void close() {
+    assay.close();
+  }
+
+  private static final class LoggedProgress implements Progress {
+    @Override
+    public void begin(String what, int steps) {
+      LOG.info("{}: {}", what, steps);
+    }
+
+    @Override
+    public void step() {
+      LOG.debug("done");
+    }
+
+    @Override
+    public void end() {
+      LOG.info("done");
+    }
+
+    @Override
+    public void say(String sentence) {
+      LOG.info("{}", sentence);
+    }
+  }
+}
