@@ -1,5 +1,8 @@
 package dev.assay.local;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -70,5 +73,42 @@ class BordersTest {
   @Test
   void packagesHaveNoCycles() {
     slices().matching("dev.assay.local.api.(*)..").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  @Test
+  void theKubeletKnowsOfTheServerOnlyWhatItIsAskedForLogs() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.assay.local.kubelet..")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("dev.assay.local.api..")
+                .and(
+                    not(
+                        resideInAnyPackage(
+                            "dev.assay.local.api.kubelet..", "dev.assay.local.api.status.."))))
+        .check(CLASSES);
+  }
+
+  @Test
+  void theServerKnowsNothingOfHowPodsAreRun() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.assay.local.api..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("dev.assay.local.kubelet..", "dev.assay.local.isolation..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void isolationKnowsNothingOfKubernetes() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.assay.local.isolation..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.fabric8..", "dev.assay.local.api..", "dev.assay.local.kubelet..")
+        .check(CLASSES);
   }
 }

@@ -1,0 +1,83 @@
+package dev.assay.local.isolation;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** A container that was started, with all of its processes. */
+public final class ContainerProcess {
+  private static final String STARTED = "started";
+  private static final int TERMINATE = 'T';
+
+  private final Process helper;
+  private final OutputStream control;
+
+  ContainerProcess(Process helper) {
+    this.helper = helper;
+    this.control = helper.getOutputStream();
+  }
+
+  /** The process that all of the container's are descendants of, and which is not one of them. */
+  public long ancestor() {
+    return helper.pid();
+  }
+
+  /** What the container writes to stdout and stderr; it ends after the last process has. */
+  public InputStream output() {
+    return helper.getInputStream();
+  }
+
+  /**
+   * Waits until its program runs.
+   *
+   * @return why it could not be started; empty where it was
+   */
+  public Optional<String> awaitStart() {
+    try (BufferedReader report =
+        new BufferedReader(
+            new java.io.InputStreamReader(helper.getErrorStream(), StandardCharsets.UTF_8))) {
+      String line = report.readLine();
+      if (STARTED.equals(line)) {
+        return Optional.empty();
+      }
+      return Optional.of(line == null ? "it was ended before it had started" : line);
+    } catch (IOException e) {
+      return Optional.of("it was ended before it had started");
+    }
+  }
+
+  /**
+   * The exit code, after the last process has ended: 128 and the number of the signal that ended
+   * the first one; 137 where it was killed.
+   */
+  public CompletableFuture<Integer> onExit() {
+    return helper.onExit().thenApply(Process::exitValue);
+  }
+
+  /** Sends SIGTERM to the container's first process. */
+  public void terminate() {
+    synchronized (control) {
+      try {
+        control.write(TERMINATE);
+        control.flush();
+      } catch (IOException e) {
+        // It has ended already.
+      }
+    }
+  }
+
+  /** Ends all processes of the container at once. */
+  public void kill() {
+    synchronized (control) {
+      try {
+        control.close();
+      } catch (IOException e) {
+        // It has ended already.
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.assay.local.isolation;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One container that is to be run.
+ *
+ * @param argv its program, an absolute path or a name that is looked for in its PATH, and arguments
+ * @param environment all of its environment
+ * @param directory its working directory
+ * @param readOnlyPaths what it needs of this machine besides the system's programs; at the same
+ *     paths
+ * @param mounts its volumes, none within another
+ * @param network whether it shares this machine's network; else it has none
+ * @param user who it is, where it is isolated; else it is whoever runs this
+ * @param directoryOfItsOwn for what the runtime makes for this container; need not exist
+ */
+public record ContainerSpec(
+    List<String> argv,
+    Map<String, String> environment,
+    String directory,
+    List<Path> readOnlyPaths,
+    List<Mount> mounts,
+    boolean network,
+    User user,
+    Path directoryOfItsOwn) {
+  /**
+   * A user of a container.
+   *
+   * @param uid user id
+   * @param gid group id
+   * @param groups further groups, which only root can give
+   */
+  public record User(long uid, long gid, List<Long> groups) {}
+
+  public ContainerSpec {
+    argv = List.copyOf(argv);
+    environment = Map.copyOf(environment);
+    readOnlyPaths = List.copyOf(readOnlyPaths);
+    mounts = List.copyOf(mounts);
+  }
+}

@@ -1,0 +1,66 @@
+package dev.assay.local.isolation;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What every isolated container has of this machine: its programs and libraries, read-only. */
+final class HostFiles {
+  static final long TEMPORARY_BYTES = 64L * 1024 * 1024;
+
+  private static final List<String> SYSTEM =
+      List.of("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32");
+
+  /** What the loader and time zones need; nothing that tells of users, networks or secrets. */
+  private static final List<String> SETTINGS =
+      List.of("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime");
+
+  private final List<Mount> mounts;
+
+  /**
+   * Looks at this machine.
+   *
+   * @param directory for the files that the container has instead of this machine's
+   */
+  HostFiles(Path directory) throws IOException {
+    List<Mount> found = new ArrayList<>();
+    for (String name : SYSTEM) {
+      Path path = Path.of(name);
+      if (Files.isSymbolicLink(path)) {
+        found.add(new Mount.Link(name, Files.readSymbolicLink(path).toString()));
+      } else if (Files.isDirectory(path)) {
+        found.add(new Mount.Bind(name, path, false));
+      }
+    }
+    for (String name : SETTINGS) {
+      if (Files.exists(Path.of(name))) {
+        found.add(new Mount.Bind(name, Path.of(name).toRealPath(), false));
+      }
+    }
+    Path etc = Files.createDirectories(directory.resolve("etc"));
+    found.add(file(etc, "passwd", "assay:x:65532:65532::/tmp:/usr/sbin/nologin\n"));
+    found.add(file(etc, "group", "assay:x:65532:\n"));
+    found.add(new Mount.Memory("/tmp", TEMPORARY_BYTES));
+    this.mounts = List.copyOf(found);
+  }
+
+  private static Mount file(Path directory, String name, String text) throws IOException {
+    return new Mount.Bind("/etc/" + name, Files.writeString(directory.resolve(name), text), false);
+  }
+
+  /** All that a container has, each after what it is in. */
+  List<Mount> with(ContainerSpec spec) {
+    Stream<Mount> needed =
+        spec.readOnlyPaths().stream()
+            .filter(path -> !path.startsWith("/usr"))
+            .distinct()
+            .sorted()
+            .map(path -> new Mount.Bind(path.toString(), path, false));
+    return Stream.of(mounts.stream(), needed, spec.mounts().stream())
+        .flatMap(stream -> stream)
+        .toList();
+  }
+}

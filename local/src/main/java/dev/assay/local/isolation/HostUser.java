@@ -1,0 +1,21 @@
+package dev.assay.local.isolation;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Who this process is. */
+public final class HostUser {
+  private static final Integer ROOT = 0;
+
+  private HostUser() {}
+
+  /** Whether it is root, who alone can be several users. */
+  public static boolean isRoot() {
+    try {
+      return ROOT.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+    } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package dev.assay.local.isolation;
+
+/** How well the containers of this machine are fenced off. */
+public enum Isolation {
+  /** By the program {@code bwrap}, which may be allowed what other programs are not. */
+  BUBBLEWRAP(
+      "Code runs in namespaces made by bubblewrap: it has no network, sees no files but the"
+          + " system's programs, its libraries and its own data, and no processes but its own."
+          + " Memory is sampled, and disk and processor time are not limited."),
+
+  /** By the kernel's namespaces, without further programs. */
+  NAMESPACES(
+      "Code runs in Linux namespaces: it has no network, sees no files but the system's programs,"
+          + " its libraries and its own data, and no processes but its own. Memory is sampled, and"
+          + " disk and processor time are not limited."),
+
+  /** Not at all, but for the runner's own filter of system calls. */
+  NONE(
+      "Code is NOT isolated: it runs with your rights, and can read and change all that you can,"
+          + " your files and your other processes included. Only the network is refused to it, by"
+          + " the runner's filter of system calls. Run only code that you trust; install bubblewrap"
+          + " or allow unprivileged user namespaces to have it isolated.");
+
+  private final String promise;
+
+  Isolation(String promise) {
+    this.promise = promise;
+  }
+
+  /** What a person may rely on, in a few sentences. */
+  public String promise() {
+    return promise;
+  }
+}

@@ -1,0 +1,110 @@
+package dev.assay.local.isolation;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Finds out by trying which isolation this machine can give. */
+public final class IsolationDetection {
+  private static final Logger LOG = LoggerFactory.getLogger(IsolationDetection.class);
+  private static final int PATIENCE_SECONDS = 10;
+  private static final ContainerSpec.User USER = new ContainerSpec.User(65532, 65532, List.of());
+
+  /** Holds only in a process namespace of its own, below a root that cannot be written to. */
+  private static final List<String> PROBE =
+      List.of("/bin/sh", "-c", "test $$ = 1 && test ! -w / && test ! -e /home");
+
+  private IsolationDetection() {}
+
+  /**
+   * The best isolation that works here.
+   *
+   * @param python an interpreter for the helper, 3.11 or newer: a path, or a name in PATH
+   * @throws IOException if it cannot be run, or no temporary directory can be made
+   */
+  public static Isolation detect(String python) throws IOException {
+    Path executable = PythonInterpreter.find(python).executable();
+    for (Isolation candidate : candidates()) {
+      Path directory = Files.createTempDirectory("assay-");
+      try (ContainerRuntime runtime = ContainerRuntime.open(candidate, executable, directory)) {
+        Optional<String> problem = problem(runtime.start(probe(directory)));
+        if (problem.isEmpty()) {
+          return candidate;
+        }
+        LOG.info("{} does not work on this machine: {}", candidate, problem.get());
+      } finally {
+        remove(directory);
+      }
+    }
+    return Isolation.NONE;
+  }
+
+  private static void remove(Path tree) throws IOException {
+    try (Stream<Path> found = Files.walk(tree)) {
+      for (Path path : found.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+
+  /** Where {@code bwrap} is. */
+  static Optional<Path> bubblewrap() {
+    String path = System.getenv().getOrDefault("PATH", "");
+    return List.of(path.split(":", -1)).stream()
+        .filter(directory -> directory.startsWith("/"))
+        .map(directory -> Path.of(directory, "bwrap"))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+
+  /** For root, bubblewrap would make the container's user root outside of it. */
+  private static List<Isolation> candidates() {
+    List<Isolation> candidates = new ArrayList<>();
+    if (bubblewrap().isPresent() && !HostUser.isRoot()) {
+      candidates.add(Isolation.BUBBLEWRAP);
+    }
+    candidates.add(Isolation.NAMESPACES);
+    return candidates;
+  }
+
+  private static ContainerSpec probe(Path directory) {
+    return new ContainerSpec(
+        PROBE,
+        Map.of("PATH", "/usr/bin:/bin"),
+        "/",
+        List.of(),
+        List.of(),
+        false,
+        USER,
+        directory.resolve("own"));
+  }
+
+  private static Optional<String> problem(ContainerProcess process) {
+    try {
+      Optional<String> problem = process.awaitStart();
+      int code = process.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return problem.or(
+          () -> code == 0 ? Optional.empty() : Optional.of("the container was not isolated"));
+    } catch (TimeoutException e) {
+      return Optional.of("the container did not end");
+    } catch (ExecutionException e) {
+      return Optional.of(e.toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.of("interrupted");
+    } finally {
+      process.kill();
+    }
+  }
+}

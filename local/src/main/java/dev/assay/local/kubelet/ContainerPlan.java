@@ -1,0 +1,135 @@
+package dev.assay.local.kubelet;
+
+import dev.assay.local.isolation.ContainerSpec;
+import dev.assay.local.isolation.Mount;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.SecurityContext;
+import io.fabric8.kubernetes.api.model.Volume;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** What a container of a Pod is as a process of this machine; pure. */
+final class ContainerPlan {
+  private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+  private static final String PYTHON = "python3";
+  private static final long NOBODY = 65532;
+
+  private ContainerPlan() {}
+
+  /**
+   * The container.
+   *
+   * @param address of the Pod
+   * @param mounts of its volumes
+   * @param ownDirectory for what the runtime makes for it
+   */
+  static ContainerSpec of(
+      Pod pod,
+      Container container,
+      Images.Image image,
+      String address,
+      List<Mount> mounts,
+      Path ownDirectory) {
+    String directory = container.getWorkingDir();
+    return new ContainerSpec(
+        argv(container, image),
+        environment(pod, container, address),
+        directory == null || directory.isEmpty() ? "/" : directory,
+        image.readOnlyPaths(),
+        mounts,
+        isDialled(container),
+        user(pod, container),
+        ownDirectory);
+  }
+
+  /** What a limit says of memory, in bytes; empty where there is none. */
+  static OptionalLong memoryLimit(Container container) {
+    if (container.getResources() == null || container.getResources().getLimits() == null) {
+      return OptionalLong.empty();
+    }
+    Quantity limit = container.getResources().getLimits().get("memory");
+    return limit == null
+        ? OptionalLong.empty()
+        : OptionalLong.of(limit.getNumericalAmount().longValue());
+  }
+
+  /**
+   * Whether a volume can be a file system in memory, of bounded size: another container would not
+   * see it.
+   */
+  static boolean isPrivateMemory(Pod pod, Volume volume) {
+    return volume.getEmptyDir() != null
+        && "Memory".equals(volume.getEmptyDir().getMedium())
+        && volume.getEmptyDir().getSizeLimit() != null
+        && pod.getSpec().getContainers().stream()
+                .flatMap(container -> container.getVolumeMounts().stream())
+                .filter(mount -> mount.getName().equals(volume.getName()))
+                .count()
+            == 1;
+  }
+
+  private static List<String> argv(Container container, Images.Image image) {
+    List<String> argv = new ArrayList<>(container.getCommand());
+    if (argv.getFirst().equals(PYTHON)) {
+      argv.set(0, image.python().toString());
+    }
+    argv.addAll(container.getArgs());
+    return argv;
+  }
+
+  /** Of this machine's own environment there is nothing in it. */
+  private static Map<String, String> environment(Pod pod, Container container, String address) {
+    Map<String, String> environment = new LinkedHashMap<>();
+    environment.put("PATH", PATH);
+    environment.put("LANG", "C.UTF-8");
+    environment.put("HOSTNAME", pod.getMetadata().getName());
+    if (isDialled(container)) {
+      // All Pods share the loopback device, and listen on the same port.
+      environment.put("ASSAY_ADDRESS", address);
+    }
+    for (EnvVar variable : container.getEnv()) {
+      environment.put(variable.getName(), value(pod, variable, address));
+    }
+    return environment;
+  }
+
+  private static String value(Pod pod, EnvVar variable, String address) {
+    if (variable.getValueFrom() == null) {
+      return variable.getValue() == null ? "" : variable.getValue();
+    }
+    String field = variable.getValueFrom().getFieldRef().getFieldPath();
+    return switch (field) {
+      case "metadata.name" -> pod.getMetadata().getName();
+      case "metadata.namespace" -> pod.getMetadata().getNamespace();
+      case "metadata.uid" -> pod.getMetadata().getUid();
+      case "status.podIP" -> address;
+      default -> throw new IllegalArgumentException(field);
+    };
+  }
+
+  /** A container that nobody dials needs no network. */
+  private static boolean isDialled(Container container) {
+    return !container.getPorts().isEmpty();
+  }
+
+  private static ContainerSpec.User user(Pod pod, Container container) {
+    SecurityContext own = container.getSecurityContext();
+    Long uid = own == null ? null : own.getRunAsUser();
+    Long gid = own == null ? null : own.getRunAsGroup();
+    Long group =
+        pod.getSpec().getSecurityContext() == null
+            ? null
+            : pod.getSpec().getSecurityContext().getFsGroup();
+    return new ContainerSpec.User(
+        uid == null || uid == 0 ? NOBODY : uid,
+        gid == null || gid == 0 ? NOBODY : gid,
+        group == null ? List.of() : List.of(group));
+  }
+}

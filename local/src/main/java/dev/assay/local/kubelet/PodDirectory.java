@@ -1,0 +1,164 @@
+package dev.assay.local.kubelet;
+
+import dev.assay.local.isolation.HostUser;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Volume;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The files of one Pod. */
+final class PodDirectory {
+  private static final Logger LOG = LoggerFactory.getLogger(PodDirectory.class);
+
+  private final Path directory;
+  private final Claims claims;
+
+  /**
+   * Nothing is made yet.
+   *
+   * @param directory the Pod's own
+   * @param claims where the data of claims is
+   */
+  PodDirectory(Path directory, Claims claims) {
+    this.directory = directory;
+    this.claims = claims;
+  }
+
+  /** Makes the Pod's empty directories. */
+  void create(Pod pod) throws IOException {
+    Files.createDirectories(directory.resolve("logs"));
+    for (Volume volume : pod.getSpec().getVolumes()) {
+      if (volume.getEmptyDir() != null) {
+        // As in Kubernetes; only the Pod's own processes and this user get as far as here.
+        open(Files.createDirectories(emptyDir(volume.getName())), "rwxrwxrwx");
+      }
+    }
+  }
+
+  Path log(String container) {
+    return directory.resolve("logs").resolve(container + ".log");
+  }
+
+  /** For what the runtime makes for a container. */
+  Path runtime(String container) {
+    return directory.resolve("containers").resolve(container);
+  }
+
+  /**
+   * The directory that is mounted.
+   *
+   * @param subPath of the volume; made where it is missing
+   * @throws RefusedPodException if there is no such claim, or the path leads out of the volume
+   */
+  Path mounted(Pod pod, Volume volume, @Nullable String subPath)
+      throws IOException, RefusedPodException {
+    Path whole = directory(pod, volume);
+    if (subPath == null || subPath.isEmpty()) {
+      return whole;
+    }
+    Path wanted = whole.resolve(subPath).normalize();
+    if (!wanted.startsWith(whole) || Path.of(subPath).isAbsolute()) {
+      throw new RefusedPodException("subPath %s leads out of its volume".formatted(subPath));
+    }
+    if (!Files.exists(wanted)) {
+      Files.createDirectories(wanted);
+      own(wanted, pod);
+    }
+    if (!wanted.toRealPath().startsWith(whole.toRealPath())) {
+      throw new RefusedPodException("subPath %s leads out of its volume".formatted(subPath));
+    }
+    return wanted;
+  }
+
+  private Path directory(Pod pod, Volume volume) throws IOException, RefusedPodException {
+    if (volume.getEmptyDir() != null) {
+      return emptyDir(volume.getName());
+    }
+    String claim = volume.getPersistentVolumeClaim().getClaimName();
+    Path found =
+        claims
+            .directory(pod.getMetadata().getNamespace(), claim)
+            .orElseThrow(
+                () ->
+                    new RefusedPodException(
+                        "persistentvolumeclaim \"%s\" not found".formatted(claim)));
+    Files.createDirectories(found);
+    return found;
+  }
+
+  private Path emptyDir(String volume) {
+    return directory.resolve("volumes").resolve(volume);
+  }
+
+  /** What a new directory of a volume is where the Pod has an fsGroup and there are other users. */
+  private static void own(Path made, Pod pod) throws IOException {
+    Long group =
+        pod.getSpec().getSecurityContext() == null
+            ? null
+            : pod.getSpec().getSecurityContext().getFsGroup();
+    if (group != null && HostUser.isRoot()) {
+      Files.setAttribute(made, "unix:gid", group.intValue(), LinkOption.NOFOLLOW_LINKS);
+      // With the bit by which files take the directory's group, which Java has no name for.
+      Files.setAttribute(made, "unix:mode", 0_2775, LinkOption.NOFOLLOW_LINKS);
+    }
+  }
+
+  private static void open(Path made, String permissions) throws IOException {
+    Files.setPosixFilePermissions(made, PosixFilePermissions.fromString(permissions));
+  }
+
+  /** Removes what ends with the Pod's processes. */
+  void removeVolumes() {
+    remove(directory.resolve("volumes"));
+    remove(directory.resolve("containers"));
+  }
+
+  /** Removes what ends with the Pod. */
+  void remove() {
+    remove(directory);
+  }
+
+  private static void remove(Path tree) {
+    try {
+      Files.walkFileTree(tree, new Removal());
+    } catch (NoSuchFileException e) {
+      // Another did it.
+    } catch (IOException | UncheckedIOException e) {
+      LOG.warn("A directory of a Pod could not be removed: {}", e.toString());
+    }
+  }
+
+  private static final class Removal extends SimpleFileVisitor<Path> {
+    @Override
+    public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
+        throws IOException {
+      // User code may have taken this user's own rights away.
+      open(directory, "rwx------");
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+      Files.delete(file);
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException problem)
+        throws IOException {
+      Files.delete(directory);
+      return FileVisitResult.CONTINUE;
+    }
+  }
+}

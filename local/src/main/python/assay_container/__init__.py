@@ -1,0 +1,1 @@
+"""Runs one container's process for local mode: fenced off, watched, and ended as a whole."""

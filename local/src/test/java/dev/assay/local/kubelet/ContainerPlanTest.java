@@ -1,0 +1,81 @@
+package dev.assay.local.kubelet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.local.isolation.ContainerSpec;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ContainerPlanTest {
+  private static final Images.Image IMAGE =
+      new Images.Image(Path.of("/opt/python/bin/python3"), List.of(Path.of("/opt/python")));
+
+  @Test
+  void theImagesPythonIsTheOneOfThisMachine() {
+    assertThat(plan(Pods.worker("pass")).argv())
+        .containsExactly("/opt/python/bin/python3", "-I", "-c", "pass");
+  }
+
+  @Test
+  void variablesComeFromValuesAndFields() {
+    assertThat(plan(Pods.supervisor("pass")).environment())
+        .containsEntry("ASSAY_POD_UID", "uid-1")
+        .containsEntry("HOSTNAME", "p")
+        .doesNotContainKey("HOME");
+  }
+
+  @Test
+  void onlyAContainerWithPortsHasTheNetworkAndAnAddress() {
+    assertThat(plan(Pods.supervisor("pass")).network()).isTrue();
+    assertThat(plan(Pods.supervisor("pass")).environment())
+        .containsEntry("ASSAY_ADDRESS", "127.64.0.1");
+    assertThat(plan(Pods.worker("pass")).network()).isFalse();
+    assertThat(plan(Pods.worker("pass")).environment()).doesNotContainKey("ASSAY_ADDRESS");
+  }
+
+  @Test
+  void aContainerIsNeverRoot() {
+    Container container =
+        new ContainerBuilder(Pods.worker("pass"))
+            .withNewSecurityContext()
+            .withRunAsUser(0L)
+            .withRunAsGroup(7L)
+            .endSecurityContext()
+            .build();
+
+    assertThat(plan(container).user()).isEqualTo(new ContainerSpec.User(65532, 7, List.of()));
+  }
+
+  @Test
+  void memoryIsLimitedInBytes() {
+    assertThat(ContainerPlan.memoryLimit(Pods.withMemory(Pods.worker("pass"), "96Mi")))
+        .hasValue(96L * 1024 * 1024);
+    assertThat(ContainerPlan.memoryLimit(Pods.worker("pass"))).isEmpty();
+  }
+
+  @Test
+  void onlyAVolumeOfOneContainerCanBeOfItsOwnMemory() {
+    Pod pod = Pods.build("p", Pods.worker("pass"), Pods.supervisor("pass"));
+
+    assertThat(
+            pod.getSpec().getVolumes().stream()
+                .filter(volume -> ContainerPlan.isPrivateMemory(pod, volume))
+                .map(volume -> volume.getName()))
+        .containsExactly("scratch");
+  }
+
+  private static ContainerSpec plan(Container container) {
+    Pod pod =
+        new PodBuilder(Pods.build("p", container))
+            .editMetadata()
+            .withUid("uid-1")
+            .endMetadata()
+            .build();
+    return ContainerPlan.of(pod, container, IMAGE, "127.64.0.1", List.of(), Path.of("/own"));
+  }
+}
