@@ -27,7 +27,7 @@ class BordersTest {
   }
 
   @Test
-  void onlyTheClusterPackageAndTheMainClassSpeakToKubernetes() {
+  void onlyTheClusterPackageAndWhatPutsItTogetherSpeakToKubernetes() {
     noClasses()
         .that()
         .resideInAPackage("dev.assay.frontend..")
@@ -35,6 +35,8 @@ class BordersTest {
         .resideOutsideOfPackage("dev.assay.frontend.cluster..")
         .and()
         .doNotHaveFullyQualifiedName("dev.assay.frontend.Main")
+        .and()
+        .doNotHaveFullyQualifiedName("dev.assay.frontend.KubernetesCluster")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(

@@ -142,7 +142,8 @@ public record FrontEndConfig(
    *
    * @param maxRequestBytes of a request's body; far above what any tool takes, so that a call that
    *     is too long is answered as a call, and not as a request that could not be read
-   * @param maxConcurrentCalls tool calls in flight; more get 429
+   * @param maxConcurrentCalls tool calls in flight, and as many REST answers that take their time;
+   *     more get 429
    * @param maxReplyBytes UTF-8 bytes of output in a reply
    */
   public record Limits(

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The output of runs, byte by byte: from the store, or from the status where that has all. */
 final class OutputBytes {
   /** Most bytes of a piece. */
-  static final int PIECE = 128 * 1024;
+  static final int PIECE = 64 * 1024;
 
   private static final byte[] NOTHING = {};
   private static final char REPLACEMENT = '\uFFFD';
