@@ -15,11 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param cluster what only a cluster has; absent in local mode
  */
 record Installation(
-    URI endpoint,
-    String key,
-    String namespace,
-    Config kubernetes,
-    @Nullable Cluster cluster) {
+    URI endpoint, String key, String namespace, Config kubernetes, @Nullable Cluster cluster) {
 
   /**
    * What dev/e2e knows of its cluster.

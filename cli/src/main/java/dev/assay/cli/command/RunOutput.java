@@ -2,6 +2,7 @@ package dev.assay.cli.command;
 
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.client.AssayClient;
+import dev.assay.cli.text.Terminal;
 import dev.assay.cli.text.TerminalText;
 import dev.assay.cli.text.Times;
 import java.io.IOException;
@@ -28,7 +29,7 @@ final class RunOutput {
     CountingStream counted = new CountingStream(to);
     for (int attempt = 1; ; attempt++) {
       try (InputStream from = client.output(name, true, counted.count())) {
-        long unused = TerminalText.copy(from, counted, shown && isTerminal());
+        long unused = TerminalText.copy(from, counted, shown && Terminal.isThere());
         return;
       } catch (IOException e) {
         if (attempt == MOST_ATTEMPTS) {
@@ -42,7 +43,7 @@ final class RunOutput {
   static void show(AssayClient client, String name)
       throws ApiException, InterruptedException, IOException {
     try (InputStream from = client.output(name, false, 0)) {
-      long unused = TerminalText.copy(from, System.out, isTerminal());
+      long unused = TerminalText.copy(from, System.out, Terminal.isThere());
     }
   }
 
@@ -68,10 +69,6 @@ final class RunOutput {
                       : ""));
     }
     to.flush();
-  }
-
-  private static boolean isTerminal() {
-    return System.console().isTerminal();
   }
 
   /** Knows from where to go on. */

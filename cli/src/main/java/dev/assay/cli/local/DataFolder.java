@@ -64,7 +64,11 @@ record DataFolder(Map<String, Table> tables, List<String> skipped) {
       tables.put(
           DatasetName.toResourceName(wanted),
           new Table(
-              wanted, new DatasetSource(format, null, new VolumeSource(LocalObjects.DATA, name))));
+              wanted,
+              new DatasetSource(
+                  format,
+                  null,
+                  new VolumeSource(/* name= */ LocalObjects.DATA, /* path= */ name))));
     }
     return new DataFolder(tables, skipped);
   }

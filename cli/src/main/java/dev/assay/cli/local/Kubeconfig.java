@@ -7,8 +7,12 @@ import java.nio.file.Path;
 
 /** For kubectl, which then sees the objects of local mode. */
 final class Kubeconfig {
-  private static final String TEXT =
-      """
+  private Kubeconfig() {}
+
+  static Path write(Path file, URI server) throws IOException {
+    return Files.writeString(
+        file,
+        """
       apiVersion: v1
       kind: Config
       clusters:
@@ -21,11 +25,7 @@ final class Kubeconfig {
       - name: assay-local
         user: {}
       current-context: assay-local
-      """;
-
-  private Kubeconfig() {}
-
-  static Path write(Path file, URI server) throws IOException {
-    return Files.writeString(file, TEXT.formatted(server, LocalObjects.RUN_NAMESPACE));
+      """
+            .formatted(server, LocalObjects.RUN_NAMESPACE));
   }
 }

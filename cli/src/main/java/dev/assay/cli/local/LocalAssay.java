@@ -99,7 +99,7 @@ public final class LocalAssay implements AutoCloseable {
     }
     api.start();
     this.kubeconfig = Kubeconfig.write(directories.kubeconfig(), api.uri());
-    this.client = keep(parts, client(api.uri()));
+    this.client = keep(parts, client(api.uri()).build());
     createIfMissing(LocalObjects.namespace(LocalObjects.SYSTEM_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
     createIfMissing(LocalObjects.runs());
@@ -111,7 +111,7 @@ public final class LocalAssay implements AutoCloseable {
         keep(
             parts,
             new AssayOperator(
-                client,
+                keep(parts, operatorClient(api.uri())),
                 operatorConfig(directories, settings.data() != null),
                 new AssayOperator.Replica(LocalObjects.SYSTEM_NAMESPACE, "local", LOOPBACK),
                 clock,
@@ -120,16 +120,18 @@ public final class LocalAssay implements AutoCloseable {
     this.frontEnd = frontEnd(parts, settings.port(), new LocalOutputs(operator.outputs()));
   }
 
-  private static KubernetesClient client(URI api) {
+  private static KubernetesClientBuilder client(URI api) {
     Config config =
         new ConfigBuilder(Config.empty())
             .withMasterUrl(api.toString())
             .withMaxConcurrentRequestsPerHost(256)
             .build();
-    return new KubernetesClientBuilder()
-        .withConfig(config)
-        .withKubernetesSerialization(CacheSerialization.create())
-        .build();
+    return new KubernetesClientBuilder().withConfig(config);
+  }
+
+  /** The operator's caches hold no results, and so its client is its own. */
+  private static KubernetesClient operatorClient(URI api) {
+    return client(api).withKubernetesSerialization(CacheSerialization.create()).build();
   }
 
   private Kubelet kubelet(

@@ -20,8 +20,6 @@ import java.util.stream.Stream;
  * @param directories that it needs, besides the system's own
  */
 public record PythonEnvironment(Path interpreter, List<Path> directories) {
-  private static final String SITE = "lib/python%s/site-packages";
-
   public PythonEnvironment {
     directories = List.copyOf(directories);
   }
@@ -41,7 +39,9 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
     try {
       Requirements requirements = Requirements.ofTheRunner();
       RunnerSources sources = RunnerSources.read();
-      String site = SITE.formatted(python.version().replaceFirst("^(\\d+\\.\\d+).*", "$1"));
+      String site =
+          "lib/python%s/site-packages"
+              .formatted(python.version().replaceFirst("^(\\d+\\.\\d+).*", "$1"));
       String digest =
           new Digest()
               .add(requirements.text().getBytes(UTF_8))

@@ -18,7 +18,7 @@ public final class TerminalProgress implements Progress {
 
   public TerminalProgress(PrintStream err) {
     this.err = err;
-    this.terminal = System.console().isTerminal();
+    this.terminal = Terminal.isThere();
   }
 
   @Override
@@ -33,7 +33,7 @@ public final class TerminalProgress implements Progress {
               .setUpdateIntervalMillis(UPDATE_MILLIS)
               .build();
     } else {
-      err.println(something + ": " + steps + " to do");
+      err.println(something + ": " + steps);
     }
   }
 

@@ -33,8 +33,16 @@ class McpBridgeTest {
         new Answer(
             200,
             "text/event-stream",
-            ": hello\n\nevent: message\ndata: {\"method\":\"notifications/progress\"}\n\n"
-                + "data: {\"id\":1,\ndata: \"result\":{}}\n\n"));
+            """
+            : hello
+
+            event: message
+            data: {"method":"notifications/progress"}
+
+            data: {"id":1,
+            data: "result":{}}
+
+            """));
     assertThat(through("{\"id\":1,\"method\":\"tools/call\"}"))
         .containsExactly("{\"method\":\"notifications/progress\"}", "{\"id\":1,\"result\":{}}");
   }

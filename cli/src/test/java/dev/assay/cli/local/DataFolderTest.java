@@ -17,8 +17,12 @@ class DataFolderTest {
     files("Sales 2025.csv", "cars.json", "flights.parquet", "README.md", ".hidden");
     DataFolder read = DataFolder.read(folder);
     assertThat(read.tables()).containsOnlyKeys("sales-2025", "cars", "flights");
-    assertThat(read.tables().get("sales-2025").displayName()).isEqualTo("Sales 2025");
-    assertThat(read.tables().get("flights").source().format()).isEqualTo(DatasetFormat.PARQUET);
+    assertThat(read.tables().values())
+        .extracting(DataFolder.Table::displayName)
+        .containsExactly("Sales 2025", "cars", "flights");
+    assertThat(read.tables().values())
+        .extracting(table -> table.source().format())
+        .containsExactly(DatasetFormat.CSV, DatasetFormat.JSON, DatasetFormat.PARQUET);
     assertThat(read.skipped()).isEmpty();
   }
 
