@@ -48,6 +48,7 @@ def ensure_api_server(paths: Paths) -> bool:
             "--profiling=false",
             *audit.arguments(paths),
         ],
+        niceness=processes.CONTROL_PLANE_NICENESS,
     )
 
 
@@ -75,6 +76,7 @@ def ensure_controller_manager(paths: Paths) -> bool:
             "--leader-elect=false",
             *_CLIENT_RATE,
         ],
+        niceness=processes.CONTROL_PLANE_NICENESS,
     )
 
 
@@ -93,4 +95,5 @@ def ensure_scheduler(paths: Paths) -> bool:
             "--leader-elect=false",
             *_CLIENT_RATE,
         ],
+        niceness=processes.CONTROL_PLANE_NICENESS,
     )

@@ -30,6 +30,7 @@ def ensure_running(paths: Paths) -> bool:
             # A throw-away cluster trades durability across a power cut for latency.
             "--unsafe-no-fsync",
         ],
+        niceness=processes.CONTROL_PLANE_NICENESS,
     )
 
 

@@ -123,11 +123,12 @@ def start_inside(
     log: Path,
     *,
     own_network: bool = False,
+    niceness: int | None = None,
 ) -> int:
     """Starts a program in the namespaces of `keeper_pid`; returns its PID as seen from here.
 
     With `own_network` it gets a network namespace of its own instead, with nothing in it but a
-    loopback that is down. That ends with the program.
+    loopback that is down. That ends with the program. `niceness` is from -20 (first) to 19.
     """
     descriptors = _open_namespaces(keeper_pid, ("pid", "net", "mnt"))
     null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
@@ -137,6 +138,8 @@ def start_inside(
         _enter(descriptors)
         if own_network:
             _check(_libc.unshare(_CLONE_NEWNET), "unshare")
+        if niceness is not None:
+            os.setpriority(os.PRIO_PROCESS, 0, niceness)
 
     try:
         return _spawn(prepare, command, environment, null, sink, sink)

@@ -21,6 +21,9 @@ from cluster.waiting import wait_for
 
 KEEPER = "namespaces"
 
+# Of the control plane, which elsewhere has a machine of its own: Pods must not starve it here.
+CONTROL_PLANE_NICENESS = -10
+
 # Programs find iptables and ipset by PATH; nothing else of the caller's
 # environment may leak into a cluster that outlives it.
 PROGRAM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -127,7 +130,12 @@ def _runs(record: Record, words: list[str]) -> bool:
 
 
 def ensure_running(
-    paths: Paths, name: str, command: Sequence[str | Path], *, own_network: bool = False
+    paths: Paths,
+    name: str,
+    command: Sequence[str | Path],
+    *,
+    own_network: bool = False,
+    niceness: int | None = None,
 ) -> bool:
     """Has `command` run inside the cluster under `name`; True if it was started.
 
@@ -146,7 +154,9 @@ def ensure_running(
         stop(present, what=name)
     paths.logs.mkdir(parents=True, exist_ok=True)
     log = log_file(paths, name)
-    pid = namespaces.start_inside(keeper.pid, words, _ENVIRONMENT, log, own_network=own_network)
+    pid = namespaces.start_inside(
+        keeper.pid, words, _ENVIRONMENT, log, own_network=own_network, niceness=niceness
+    )
     save(paths, name, describe(pid))
     return True
 

@@ -49,7 +49,8 @@ def _parser() -> argparse.ArgumentParser:
 def _package_with_maven(images: Sequence[Image]) -> None:
     if not any(image.base is Base.JAVA for image in images):
         return
-    done = subprocess.run(["./mvnw", "-q", "-DskipTests", "package"], cwd=REPOSITORY)
+    command = ["./mvnw", "-q", "-DskipTests", "-pl", "operator,mcp-frontend", "-am", "package"]
+    done = subprocess.run(command, cwd=REPOSITORY)
     if done.returncode != 0:
         raise ClusterError("./mvnw package failed; its messages are above")
     step("packaged with Maven")

@@ -18,7 +18,7 @@ class LeastPrivilegeE2E {
     "assay-mcp-frontend, patch, analyticsruns.assay.dev/status, run, no",
     "assay-mcp-frontend, patch, datasets.assay.dev/status, run, no",
     "assay-mcp-frontend, delete, analyticsruns.assay.dev, run, no",
-    "assay-mcp-frontend, delete, datasets.assay.dev, run, no",
+    "assay-mcp-frontend, delete, datasets.assay.dev, run, yes",
     "assay-mcp-frontend, create, pods, run, no",
     "assay-mcp-frontend, get, pods, run, no",
     "assay-mcp-frontend, create, pods/exec, run, no",

@@ -10,15 +10,20 @@ import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.mcp.Cancellations;
 import dev.assay.frontend.mcp.Json;
 import dev.assay.frontend.mcp.McpEndpoint;
+import dev.assay.frontend.rest.RestApi;
+import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.OutputStore;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.run.RunNames;
 import dev.assay.frontend.run.RunWait;
+import dev.assay.frontend.tool.CancelRun;
 import dev.assay.frontend.tool.ExecuteCustomAnalyticsCode;
+import dev.assay.frontend.tool.GetRun;
 import dev.assay.frontend.tool.GuardedTool;
 import dev.assay.frontend.tool.ListDatasets;
+import dev.assay.frontend.tool.ListRuns;
 import dev.assay.frontend.tool.LoadDataset;
-import dev.assay.frontend.tool.RunNames;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -47,12 +52,18 @@ public final class FrontEnd implements AutoCloseable {
    *
    * @param progressEvery how often progress is told while nothing changes
    * @param absentGrace how long a created run may be absent from the cache
+   * @param outputPoll how often the store is asked for more output of a run that is followed
    * @param http of the endpoint
    */
-  public record Times(Duration progressEvery, Duration absentGrace, HttpEndpoint.Times http) {
+  public record Times(
+      Duration progressEvery, Duration absentGrace, Duration outputPoll, HttpEndpoint.Times http) {
     /** What is right in a cluster. */
     public static final Times DEFAULT =
-        new Times(Duration.ofSeconds(2), Duration.ofSeconds(5), HttpEndpoint.Times.DEFAULT);
+        new Times(
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(5),
+            Duration.ofMillis(250),
+            HttpEndpoint.Times.DEFAULT);
   }
 
   /** The front end, not listening yet. */
@@ -64,6 +75,7 @@ public final class FrontEnd implements AutoCloseable {
       Times times) {
     JsonMapper json = Json.mapper();
     DatasetWait datasetWait = new DatasetWait(times.progressEvery);
+    RunNames names = new RunNames();
     RunWait runWait = new RunWait(cluster.runs, times.progressEvery, times.absentGrace);
     FrontEndConfig.Defaults defaults = config.defaults();
     var settings =
@@ -71,8 +83,8 @@ public final class FrontEnd implements AutoCloseable {
             defaults.runClassName(),
             defaults.timeout(),
             defaults.maxTimeout(),
-            Duration.ofSeconds(defaults.datasetWait()),
-            config.limits().replyBytes());
+            Duration.ofSeconds(defaults.datasetWait()));
+    OutputReader outputs = new OutputReader(cluster.outputs, config.limits().replyBytes());
     List<GuardedTool> tools =
         Stream.of(
                 new ExecuteCustomAnalyticsCode(
@@ -82,10 +94,13 @@ public final class FrontEnd implements AutoCloseable {
                     cluster.runs,
                     cluster.classes,
                     runWait,
-                    cluster.outputs,
-                    new RunNames()),
+                    outputs,
+                    names),
                 new LoadDataset(cluster.datasets, datasetWait, cluster.classes),
-                new ListDatasets(cluster.datasets))
+                new ListDatasets(cluster.datasets),
+                new GetRun(cluster.runs, outputs),
+                new ListRuns(cluster.runs),
+                new CancelRun(cluster.runs))
             .map(GuardedTool::new)
             .toList();
     CallsInFlight inFlight = new CallsInFlight();
@@ -96,6 +111,18 @@ public final class FrontEnd implements AutoCloseable {
             new McpEndpoint(json, tools, version()),
             new Cancellations(inFlight, cluster.runs),
             inFlight,
+            new RestApi(
+                new RestApi.Settings(
+                    defaults.runClassName(),
+                    defaults.timeout(),
+                    defaults.maxTimeout(),
+                    times.outputPoll),
+                cluster.runs,
+                cluster.datasets,
+                datasetWait,
+                cluster.classes,
+                cluster.outputs,
+                names),
             json,
             memory,
             cluster.ready,

@@ -1,8 +1,5 @@
 package dev.assay.frontend;
 
-import dev.assay.frontend.cluster.ClusterDatasets;
-import dev.assay.frontend.cluster.ClusterRunClasses;
-import dev.assay.frontend.cluster.ClusterRuns;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.config.InvalidConfigException;
 import dev.assay.frontend.config.YamlFile;
@@ -58,19 +55,12 @@ public final class Main {
             : new OperatorOutputs(config.operator(), OUTPUT_TIMEOUT);
     KubernetesClient client = new KubernetesClientBuilder().build();
     List<String> namespaces = config.namespaces();
-    ClusterRuns runs = new ClusterRuns(client, namespaces);
-    ClusterDatasets datasets = new ClusterDatasets(client, namespaces);
-    ClusterRunClasses classes = new ClusterRunClasses(client);
+    KubernetesCluster cluster = new KubernetesCluster(client, namespaces);
     FrontEnd frontEnd =
         new FrontEnd(
             config,
             identities,
-            new FrontEnd.Cluster(
-                runs,
-                datasets,
-                classes,
-                outputs,
-                () -> runs.hasSynced() && datasets.hasSynced() && classes.hasSynced()),
+            cluster.with(outputs),
             RequestMemory.ofHeap(config.limits().requestBytes()),
             FrontEnd.Times.DEFAULT);
     Runtime.getRuntime()
@@ -78,9 +68,7 @@ public final class Main {
             new Thread(
                 () -> {
                   frontEnd.close();
-                  runs.close();
-                  datasets.close();
-                  classes.close();
+                  cluster.close();
                   client.close();
                 },
                 "shutdown"));

@@ -46,11 +46,13 @@ class BordersTest {
   }
 
   @Test
-  void toolsAndTextsKnowNeitherHttpNorTheProtocol() {
+  void toolsRestAndTextsKnowNeitherHttpNorTheProtocol() {
     noClasses()
         .that()
         .resideInAnyPackage(
             "dev.assay.frontend.tool..",
+            "dev.assay.frontend.rest..",
+            "dev.assay.frontend.argument..",
             "dev.assay.frontend.run..",
             "dev.assay.frontend.dataset..",
             "dev.assay.frontend.call..",
@@ -72,14 +74,34 @@ class BordersTest {
     noClasses()
         .that()
         .haveNameMatching(
-            "dev\\.assay\\.frontend\\.(run\\.(RunReply|OutputText|Text|RunProgress)"
-                + "|dataset\\.(DatasetText|DatasetState))")
+            "dev\\.assay\\.frontend\\.(run\\.(RunReply|OutputText|Text|RunProgress|RunPage|RunState|RunText)"
+                + "|dataset\\.(DatasetText|DatasetState)"
+                + "|argument\\..*"
+                + "|rest\\.(Answer|.*Document|RunSummary|Page|Route))")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("java.io..", "java.net..", "java.nio.file..", "org.slf4j..")
         .orShould()
         .dependOnClassesThat()
         .haveNameMatching(".*(Gateway|Store|Subscription)")
+        .check(CLASSES);
+  }
+
+  @Test
+  void toolsAndRestKnowNothingOfEachOther() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.assay.frontend.rest..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.assay.frontend.tool..")
+        .check(CLASSES);
+    noClasses()
+        .that()
+        .resideInAPackage("dev.assay.frontend.tool..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.assay.frontend.rest..")
         .check(CLASSES);
   }
 

@@ -77,6 +77,7 @@ public final class FakeDatasets implements DatasetGateway {
       return Optional.empty();
     }
     dataset.getMetadata().setGeneration(1L);
+    dataset.getMetadata().setCreationTimestamp("2026-01-02T03:04:05Z");
     return Optional.of(written(dataset));
   }
 
@@ -90,6 +91,11 @@ public final class FakeDatasets implements DatasetGateway {
     next.setSpec(spec);
     next.setStatus(read.getStatus());
     return Optional.of(written(next));
+  }
+
+  @Override
+  public boolean delete(String namespace, String name) {
+    return datasets.remove(name) != null;
   }
 
   private Dataset written(Dataset dataset) {

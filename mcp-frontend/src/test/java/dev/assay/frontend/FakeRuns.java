@@ -1,6 +1,7 @@
 package dev.assay.frontend;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.watch.Change;
@@ -23,13 +24,20 @@ public final class FakeRuns implements RunGateway {
   public final BlockingQueue<String> cancelled = new LinkedBlockingQueue<>();
   public final BlockingQueue<String> started = new LinkedBlockingQueue<>();
   private final Map<String, AnalyticsRun> runs = new ConcurrentHashMap<>();
-  private final Map<String, Subscription<AnalyticsRun>> subscriptions = new ConcurrentHashMap<>();
+  private final Map<String, List<Subscription<AnalyticsRun>>> subscriptions =
+      new ConcurrentHashMap<>();
   private volatile BiConsumer<FakeRuns, AnalyticsRun> operator = (fake, run) -> {};
   public volatile @Nullable RuntimeException refusal;
 
   /** Sets the script. */
   public FakeRuns operator(BiConsumer<FakeRuns, AnalyticsRun> script) {
     this.operator = script;
+    return this;
+  }
+
+  /** Puts a run there. */
+  public FakeRuns with(AnalyticsRun run) {
+    runs.put(run.getMetadata().getName(), run);
     return this;
   }
 
@@ -55,10 +63,9 @@ public final class FakeRuns implements RunGateway {
   }
 
   private void publish(AnalyticsRun run, boolean deleted) {
-    Subscription<AnalyticsRun> subscription = subscriptions.get(run.getMetadata().getName());
-    if (subscription != null) {
-      subscription.publish(new Change<>(run, deleted));
-    }
+    subscriptions
+        .getOrDefault(run.getMetadata().getName(), List.of())
+        .forEach(subscription -> subscription.publish(new Change<>(run, deleted)));
   }
 
   /** Who still follows something. */
@@ -68,9 +75,19 @@ public final class FakeRuns implements RunGateway {
 
   @Override
   public Subscription<AnalyticsRun> follow(String namespace, String name) {
-    Subscription<AnalyticsRun> subscription = new Subscription<>(() -> subscriptions.remove(name));
-    subscriptions.put(name, subscription);
+    List<Subscription<AnalyticsRun>> made = new ArrayList<>();
+    Subscription<AnalyticsRun> subscription =
+        new Subscription<>(
+            () -> subscriptions.computeIfPresent(name, (k, all) -> without(all, made)));
+    made.add(subscription);
+    subscriptions.computeIfAbsent(name, k -> new CopyOnWriteArrayList<>()).add(subscription);
     return subscription;
+  }
+
+  private static @Nullable List<Subscription<AnalyticsRun>> without(
+      List<Subscription<AnalyticsRun>> all, List<Subscription<AnalyticsRun>> gone) {
+    all.removeAll(gone);
+    return all.isEmpty() ? null : all;
   }
 
   @Override
@@ -80,6 +97,7 @@ public final class FakeRuns implements RunGateway {
       throw no;
     }
     run.getMetadata().setUid("uid-" + run.getMetadata().getName());
+    run.getMetadata().setCreationTimestamp("2026-01-02T03:04:05Z");
     created.add(run);
     runs.put(run.getMetadata().getName(), run);
     started.add(run.getMetadata().getName());
@@ -89,12 +107,44 @@ public final class FakeRuns implements RunGateway {
 
   @Override
   public Optional<AnalyticsRun> read(String namespace, String name) {
-    return Optional.ofNullable(runs.get(name));
+    return Optional.ofNullable(runs.get(name))
+        .filter(run -> namespace.equals(run.getMetadata().getNamespace()));
+  }
+
+  @Override
+  public List<AnalyticsRun> list(String namespace) {
+    return runs.values().stream()
+        .filter(run -> namespace.equals(run.getMetadata().getNamespace()))
+        .toList();
   }
 
   @Override
   public void cancel(String namespace, String name) {
     cancelled.add(name);
+    runs.computeIfPresent(name, (k, run) -> cancelled(run));
+  }
+
+  private static AnalyticsRun cancelled(AnalyticsRun run) {
+    AnalyticsRunSpec spec = run.getSpec();
+    AnalyticsRun next = new AnalyticsRun();
+    next.setMetadata(run.getMetadata());
+    next.setSpec(
+        new AnalyticsRunSpec(
+            spec.className(),
+            spec.language(),
+            spec.code(),
+            spec.datasets(),
+            spec.timeoutSeconds(),
+            spec.outputLimitBytes(),
+            spec.caller(),
+            spec.tool(),
+            spec.requestId(),
+            spec.ttlSecondsAfterFinished(),
+            true));
+    if (run.getStatus() != null) {
+      next.setStatus(run.getStatus());
+    }
+    return next;
   }
 
   @Override

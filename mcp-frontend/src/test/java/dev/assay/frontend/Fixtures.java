@@ -31,7 +31,12 @@ public final class Fixtures {
   public static AnalyticsRun run(String name, @Nullable AnalyticsRunStatus status) {
     AnalyticsRun run = new AnalyticsRun();
     run.setMetadata(
-        new ObjectMetaBuilder().withNamespace("runs").withName(name).withUid("uid-1").build());
+        new ObjectMetaBuilder()
+            .withNamespace("runs")
+            .withName(name)
+            .withUid("uid-1")
+            .withCreationTimestamp("2026-01-02T03:04:05Z")
+            .build());
     run.setSpec(
         new AnalyticsRunSpec(
             "python",
@@ -82,6 +87,7 @@ public final class Fixtures {
             .withNamespace("runs")
             .withName(name.replace('_', '-'))
             .withGeneration(1L)
+            .withCreationTimestamp("2026-01-02T03:04:05Z")
             .withResourceVersion("1")
             .build());
     dataset.setSpec(

@@ -7,7 +7,6 @@ import dev.assay.frontend.http.HttpEndpoint;
 import dev.assay.frontend.http.RequestMemory;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
-import dev.assay.frontend.run.OutputStore;
 import dev.assay.frontend.run.RunLimits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,6 +35,7 @@ public final class TestEndpoint implements AutoCloseable {
 
   public final FakeRuns runs = new FakeRuns();
   public final FakeDatasets datasets = new FakeDatasets();
+  public final FakeOutputs outputs = new FakeOutputs();
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final FrontEnd frontEnd;
@@ -60,9 +60,10 @@ public final class TestEndpoint implements AutoCloseable {
             config,
             KEYS,
             new FrontEnd.Cluster(
-                runs, datasets, name -> new RunLimits(60, 30), OutputStore.NONE, () -> true),
+                runs, datasets, name -> new RunLimits(60, 30), outputs, () -> true),
             memory,
-            new FrontEnd.Times(Duration.ofMillis(100), Duration.ofMillis(200), times));
+            new FrontEnd.Times(
+                Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofMillis(20), times));
     frontEnd.start();
   }
 

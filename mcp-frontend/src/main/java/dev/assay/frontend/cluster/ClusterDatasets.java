@@ -82,6 +82,18 @@ public final class ClusterDatasets implements DatasetGateway, AutoCloseable {
                 .update());
   }
 
+  @Override
+  public boolean delete(String namespace, String name) {
+    return Api.call(
+        () ->
+            !client
+                .resources(Dataset.class)
+                .inNamespace(namespace)
+                .withName(name)
+                .delete()
+                .isEmpty());
+  }
+
   private static Optional<Dataset> orEmptyOnConflict(Supplier<Dataset> request) {
     try {
       return Optional.of(request.get());

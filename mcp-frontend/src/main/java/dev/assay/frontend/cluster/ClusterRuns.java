@@ -1,20 +1,19 @@
 package dev.assay.frontend.cluster;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.AnalyticsRunStatus;
-import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.watch.Subscription;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs, through one informer for each namespace. The cache knows whose they are and their phase.
@@ -85,6 +84,11 @@ public final class ClusterRuns implements RunGateway, AutoCloseable {
   }
 
   @Override
+  public List<AnalyticsRun> list(String namespace) {
+    return runs.list(namespace);
+  }
+
+  @Override
   public void cancel(String namespace, String name) {
     try {
       client
@@ -104,15 +108,9 @@ public final class ClusterRuns implements RunGateway, AutoCloseable {
     return runs.list(namespace).stream()
         .filter(run -> caller.equals(run.getSpec().caller()))
         .filter(run -> requestId.equals(run.getSpec().requestId()))
-        .filter(run -> !hasEnded(run))
+        .filter(run -> !RunState.hasEnded(run))
         .map(run -> run.getMetadata().getName())
         .findFirst();
-  }
-
-  private static boolean hasEnded(AnalyticsRun run) {
-    @Nullable AnalyticsRunStatus status = run.getStatus();
-    RunPhase phase = status == null ? null : status.phase();
-    return phase != null && phase.isFinal();
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.DatasetSpec;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunTimings;
 import dev.assay.api.v1alpha1.Snapshot;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -17,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class LightCopies {
   private LightCopies() {}
 
-  /** What finds the run of a cancelled request, and tells of a run that was deleted unseen. */
+  /**
+   * What finds the run of a cancelled request, tells of a run that was deleted unseen, and is shown
+   * in a list.
+   */
   static AnalyticsRun of(AnalyticsRun run) {
     AnalyticsRunSpec spec = run.getSpec();
     AnalyticsRun light = new AnalyticsRun();
@@ -27,7 +31,7 @@ final class LightCopies {
             spec.className(),
             spec.language(),
             "",
-            null,
+            spec.datasetNames().stream().limit(1).toList(),
             null,
             null,
             spec.caller(),
@@ -40,20 +44,26 @@ final class LightCopies {
       light.setStatus(
           new AnalyticsRunStatus(
               status.phase(),
-              null,
+              status.reason(),
               null,
               null,
               null,
               null,
               null,
               status.payloadStarted(),
-              null,
+              startAndEnd(status.timings()),
               null,
               null,
               null,
               null));
     }
     return light;
+  }
+
+  private static @Nullable RunTimings startAndEnd(@Nullable RunTimings timings) {
+    return timings == null
+        ? null
+        : new RunTimings(null, null, null, null, timings.started(), timings.finished());
   }
 
   /** What the list of datasets shows, and whether runs can use one. */
@@ -112,6 +122,7 @@ final class LightCopies {
         .withUid(metadata.getUid())
         .withResourceVersion(metadata.getResourceVersion())
         .withGeneration(metadata.getGeneration())
+        .withCreationTimestamp(metadata.getCreationTimestamp())
         .build();
   }
 }

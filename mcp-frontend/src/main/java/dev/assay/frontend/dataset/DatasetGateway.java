@@ -33,4 +33,11 @@ public interface DatasetGateway {
    * @throws dev.assay.frontend.watch.ClusterException where it was refused
    */
   Optional<Dataset> replace(Dataset read, DatasetSpec spec);
+
+  /**
+   * Deletes a dataset; false where there is none.
+   *
+   * @throws dev.assay.frontend.watch.ClusterException where it was refused
+   */
+  boolean delete(String namespace, String name);
 }

@@ -27,7 +27,11 @@ final class Answers {
   }
 
   void json(HttpServletResponse response, int status, Object value) throws IOException {
-    byte[] bytes = json.writeValueAsBytes(value);
+    json(response, status, json.writeValueAsBytes(value));
+  }
+
+  /** Writes a document that is finished as it is. */
+  void json(HttpServletResponse response, int status, byte[] bytes) throws IOException {
     response.setStatus(status);
     response.setContentType("application/json");
     response.setContentLength(bytes.length);

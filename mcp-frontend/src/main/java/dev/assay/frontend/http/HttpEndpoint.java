@@ -5,6 +5,7 @@ import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.mcp.Cancellations;
 import dev.assay.frontend.mcp.McpEndpoint;
+import dev.assay.frontend.rest.RestApi;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -24,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The HTTP server: {@code /mcp}, {@code /healthz} and {@code /readyz}. */
+/** The HTTP server: {@code /mcp}, {@code /api/v1}, {@code /healthz} and {@code /readyz}. */
 public final class HttpEndpoint implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(HttpEndpoint.class);
   private static final int MAX_HEADER_BYTES = 8 * 1024;
@@ -57,6 +58,7 @@ public final class HttpEndpoint implements AutoCloseable {
       McpEndpoint endpoint,
       Cancellations cancellations,
       CallsInFlight inFlight,
+      RestApi api,
       JsonMapper json,
       RequestMemory memory,
       BooleanSupplier ready,
@@ -74,26 +76,34 @@ public final class HttpEndpoint implements AutoCloseable {
     connector.setIdleTimeout(times.idle.toMillis());
     connector.setShutdownIdleTimeout(SHUTDOWN_IDLE_MILLIS);
     server.addConnector(connector);
-    int connections = 2 * config.limits().concurrentCalls() + SPARE_CONNECTIONS;
+    int connections = 3 * config.limits().concurrentCalls() + SPARE_CONNECTIONS;
     NetworkConnectionLimit limit = new NetworkConnectionLimit(connections, server);
     limit.setEndPointIdleTimeout(CROWDED_IDLE_MILLIS);
     server.addBean(limit);
+    Gate.Parts gate =
+        new Gate.Parts(
+            new RequestGuard(config.allowedOrigins(), config.allowedHosts()),
+            identities,
+            memory,
+            config.limits().requestBytes());
     McpServlet mcp =
         new McpServlet(
             new McpServlet.Parts(
-                new RequestGuard(config.allowedOrigins(), config.allowedHosts()),
-                identities,
+                gate,
                 endpoint,
                 cancellations,
                 inFlight,
                 json,
-                memory,
-                config.limits().requestBytes(),
                 config.limits().concurrentCalls(),
                 times.heartbeat));
     ServletContextHandler context = new ServletContextHandler();
     context.setErrorHandler(new PlainErrors());
     context.addServlet(new ServletHolder("mcp", mcp), "/mcp");
+    RestServlet rest =
+        new RestServlet(
+            new RestServlet.Parts(
+                gate, api, json, config.limits().concurrentCalls(), times.heartbeat));
+    context.addServlet(new ServletHolder("rest", rest), "/api/v1/*");
     context.addServlet(new ServletHolder("healthz", new HealthServlet(() -> true)), "/healthz");
     context.addServlet(
         new ServletHolder(

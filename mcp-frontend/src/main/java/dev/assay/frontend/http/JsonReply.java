@@ -21,15 +21,20 @@ final class JsonReply implements AutoCloseable {
   /**
    * Begins the answer.
    *
+   * @param status told before the document is known
    * @param heartbeat longest silence
    * @param onDisconnect told, at most once, when nobody reads any more
    */
   JsonReply(
-      HttpServletResponse response, JsonMapper json, Duration heartbeat, Runnable onDisconnect)
+      HttpServletResponse response,
+      int status,
+      JsonMapper json,
+      Duration heartbeat,
+      Runnable onDisconnect)
       throws IOException {
     this.json = json;
     this.response = response;
-    response.setStatus(HttpServletResponse.SC_OK);
+    response.setStatus(status);
     response.setContentType("application/json");
     this.out = new LiveOutput(response.getOutputStream(), LINE_FEED, heartbeat, onDisconnect);
   }

@@ -5,22 +5,17 @@ import dev.assay.frontend.call.CallKey;
 import dev.assay.frontend.call.CallsInFlight;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.Progress;
-import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.mcp.Cancellations;
 import dev.assay.frontend.mcp.McpEndpoint;
 import dev.assay.frontend.mcp.Message;
 import dev.assay.frontend.mcp.MessageReader;
 import dev.assay.frontend.mcp.RpcError;
-import dev.assay.frontend.watch.Stopwatch;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
-import java.util.Locale;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
@@ -40,41 +35,37 @@ final class McpServlet extends HttpServlet {
   private static final Logger log = LoggerFactory.getLogger(McpServlet.class);
   private static final String SESSION = "Mcp-Session-Id";
   private static final String VERSION = "MCP-Protocol-Version";
-  private static final Duration MAX_BODY_TIME = Duration.ofSeconds(60);
-  private static final Duration MAX_PASSING_OVER = Duration.ofSeconds(2);
-  private static final int TOO_MANY_REQUESTS = 429;
-  private static final String NO_ROOM =
-      "The requests under way take all the memory there is for them. Nothing of yours was started:"
-          + " try again in a second";
 
   private final transient Parts parts;
   private final transient Answers answers;
+  private final transient Gate gate;
   private final transient MessageReader reader;
   private final transient Semaphore calls;
 
   /**
    * What it is made of.
    *
-   * @param memory of all requests
-   * @param maxRequestBytes of a body
+   * @param gate of all endpoints
    * @param maxConcurrentCalls tool calls at one time
    * @param heartbeat longest silence of an answer that is not ready
    */
   record Parts(
-      RequestGuard guard,
-      Identities identities,
+      Gate.Parts gate,
       McpEndpoint endpoint,
       Cancellations cancellations,
       CallsInFlight inFlight,
       JsonMapper json,
-      RequestMemory memory,
-      int maxRequestBytes,
       int maxConcurrentCalls,
       Duration heartbeat) {}
 
   McpServlet(Parts parts) {
     this.parts = parts;
     this.answers = new Answers(parts.json);
+    this.gate =
+        new Gate(
+            parts.gate,
+            new Gate.Browser("POST", ", " + SESSION + ", " + VERSION, SESSION),
+            answers::refuse);
     this.reader = new MessageReader(parts.json);
     this.calls = new Semaphore(parts.maxConcurrentCalls);
   }
@@ -96,90 +87,34 @@ final class McpServlet extends HttpServlet {
   }
 
   private void admit(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    String origin = request.getHeader("Origin");
-    Optional<String> refusal = parts.guard.refusal(request.getHeader("Host"), origin);
-    if (refusal.isPresent()) {
-      refuse(request, response, 403, refusal.get());
+    if (!gate.isOpen(request, response)) {
       return;
-    }
-    response.setHeader("Cache-Control", "no-store");
-    if (origin != null) {
-      allowBrowser(response, origin);
-      if ("OPTIONS".equals(request.getMethod())) {
-        response.setStatus(204);
-        return;
-      }
     }
     if (!"POST".equals(request.getMethod())) {
       response.setHeader("Allow", "POST");
-      refuse(request, response, 405, "Use POST: there are neither sessions nor a stream to GET");
+      gate.refuse(
+          request, response, 405, "Use POST: there are neither sessions nor a stream to GET");
       return;
     }
-    Optional<Identity> identity = parts.identities.of(Credentials.keyOf(request));
-    if (identity.isEmpty()) {
-      response.setHeader("WWW-Authenticate", "Bearer realm=\"assay\"");
-      refuse(
-          request,
-          response,
-          401,
-          "An API key is needed: Authorization: Bearer KEY, or X-API-Key: KEY");
-      return;
+    Identity identity = gate.identity(request, response);
+    if (identity != null) {
+      receive(identity, request, response);
     }
-    receive(identity.get(), request, response);
-  }
-
-  /**
-   * Refuses without having read the body. It is still taken in, as far as one of the right size
-   * goes: a connection closed over unread bytes is reset, and the client may never see the answer.
-   */
-  private void refuse(
-      HttpServletRequest request, HttpServletResponse response, int status, String message)
-      throws IOException {
-    if (request.getHeader("Expect") == null) {
-      Stopwatch watch = new Stopwatch();
-      byte[] passedOver = new byte[8192];
-      InputStream body = request.getInputStream();
-      int left = 2 * parts.maxRequestBytes;
-      int read = 0;
-      while (read >= 0 && left > 0 && watch.left(MAX_PASSING_OVER).isPositive()) {
-        read = body.read(passedOver);
-        left -= read;
-      }
-    }
-    answers.refuse(response, status, message);
-  }
-
-  private static void allowBrowser(HttpServletResponse response, String origin) {
-    response.setHeader("Access-Control-Allow-Origin", origin);
-    response.setHeader("Vary", "Origin");
-    response.setHeader("Access-Control-Allow-Methods", "POST");
-    response.setHeader(
-        "Access-Control-Allow-Headers",
-        "Authorization, X-API-Key, Content-Type, Accept, " + SESSION + ", " + VERSION);
-    response.setHeader("Access-Control-Expose-Headers", SESSION);
-    response.setHeader("Access-Control-Max-Age", "600");
   }
 
   private void receive(Identity identity, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    String contentType = request.getContentType();
-    if (contentType == null
-        || !contentType
-            .split(";", 2)[0]
-            .strip()
-            .toLowerCase(Locale.ROOT)
-            .equals("application/json")) {
-      refuse(request, response, 415, "Content-Type must be application/json");
+    if (!gate.isJson(request, response)) {
       return;
     }
     Accepts accepts = Accepts.of(request.getHeader("Accept"));
     if (!accepts.json() && !accepts.stream()) {
-      refuse(request, response, 406, "Accept must have application/json or text/event-stream");
+      gate.refuse(request, response, 406, "Accept must have application/json or text/event-stream");
       return;
     }
     String version = request.getHeader(VERSION);
     if (version != null && !McpEndpoint.VERSIONS.contains(version)) {
-      refuse(
+      gate.refuse(
           request,
           response,
           400,
@@ -188,43 +123,15 @@ final class McpServlet extends HttpServlet {
     }
     String session = request.getHeader(SESSION);
     if (session != null && !session.matches("[A-Za-z0-9_-]{1,64}")) {
-      refuse(request, response, 400, SESSION + " is not one that was given out here");
+      gate.refuse(request, response, 400, SESSION + " is not one that was given out here");
       return;
     }
-    try (RequestMemory.Share share = parts.memory.share()) {
-      Message message = message(request, response, share);
-      if (message != null) {
-        take(message, identity, session, accepts, response, share);
+    try (RequestMemory.Share share = gate.share()) {
+      byte[] body = gate.body(request, response, share);
+      if (body != null) {
+        take(reader.read(body), identity, session, accepts, response, share);
       }
     }
-  }
-
-  /** What the body says; null where it could not be taken in and the client was told so. */
-  private @Nullable Message message(
-      HttpServletRequest request, HttpServletResponse response, RequestMemory.Share share)
-      throws IOException {
-    return switch (RequestBody.of(
-        request, new RequestBody.Bounds(parts.maxRequestBytes, MAX_BODY_TIME), share)) {
-      case RequestBody.Whole whole -> reader.read(whole.bytes());
-      case RequestBody.TooLong tooLong -> {
-        refuse(
-            request, response, 413, "The body has more than " + parts.maxRequestBytes + " bytes");
-        yield null;
-      }
-      case RequestBody.TooSlow tooSlow -> {
-        refuse(
-            request,
-            response,
-            408,
-            "The body did not arrive within " + MAX_BODY_TIME.toSeconds() + " s");
-        yield null;
-      }
-      case RequestBody.NoRoom noRoom -> {
-        response.setHeader("Retry-After", "1");
-        refuse(request, response, TOO_MANY_REQUESTS, NO_ROOM);
-        yield null;
-      }
-    };
   }
 
   private void take(
@@ -249,7 +156,7 @@ final class McpServlet extends HttpServlet {
         if (share.hold(call.heapBytes())) {
           serve(call, identity, session, accepts, response);
         } else {
-          busy(response, call.id(), NO_ROOM);
+          busy(response, call.id(), Gate.NO_ROOM);
         }
       }
     }
@@ -257,7 +164,7 @@ final class McpServlet extends HttpServlet {
 
   private void busy(HttpServletResponse response, Object id, String message) throws IOException {
     response.setHeader("Retry-After", "1");
-    answers.error(response, TOO_MANY_REQUESTS, id, new RpcError(RpcError.SERVER, message));
+    answers.error(response, Gate.TOO_MANY_REQUESTS, id, new RpcError(RpcError.SERVER, message));
   }
 
   private void serve(
@@ -312,7 +219,8 @@ final class McpServlet extends HttpServlet {
         events.respond(parts.endpoint.answer(message, context(key, events, cancellation)));
       }
     } else {
-      try (JsonReply reply = new JsonReply(response, parts.json, parts.heartbeat, onDisconnect)) {
+      try (JsonReply reply =
+          new JsonReply(response, 200, parts.json, parts.heartbeat, onDisconnect)) {
         reply.respond(parts.endpoint.answer(message, context(key, Progress.NONE, cancellation)));
       }
     }

@@ -108,7 +108,7 @@ final class BoundedJson {
       String name = parser.currentName();
       keep(name.length() + 1L, HEAP_PER_MEMBER + (long) HEAP_PER_CHAR * name.length());
       if (members.containsKey(name)) {
-        throw new InvalidJsonException("A member of the message or of its params occurs twice");
+        throw new InvalidJsonException("A member occurs twice");
       }
       parser.nextToken();
       members.put(name, value(depth + 1));
@@ -138,7 +138,7 @@ final class BoundedJson {
       return mapper.readValue(json, start, bytes, Object.class);
     } catch (JacksonException e) {
       throw new InvalidJsonException(
-          "An array or object in the params has a member twice, or a number that is too long");
+          "An array or object has a member twice, or a number that is too long");
     }
   }
 
@@ -147,7 +147,7 @@ final class BoundedJson {
     heapBytes += heap;
     if (keptBytes > MAX_KEPT_BYTES) {
       throw new InvalidJsonException(
-          "The message has more than " + MAX_KEPT_BYTES + " bytes beside single long arguments");
+          "The body has more than " + MAX_KEPT_BYTES + " bytes beside single long members");
     }
   }
 }

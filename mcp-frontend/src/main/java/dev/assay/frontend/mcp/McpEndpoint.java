@@ -43,7 +43,9 @@ public final class McpEndpoint implements McpStatelessServerTransport {
       """
       Analyses shared datasets with Python that you write. list_datasets shows what there is, \
       load_dataset adds a table, execute_custom_analytics_code runs code over one of them and \
-      returns what it printed. Every call runs alone: nothing is kept from one to the next.""";
+      returns what it printed. Every call runs alone: nothing is kept from one to the next. Each \
+      becomes a run with a name: list_runs, get_run and cancel_run look after those whose answer \
+      you do not have.""";
 
   private final List<String> toolNames;
   private @Nullable McpStatelessServerHandler handler;

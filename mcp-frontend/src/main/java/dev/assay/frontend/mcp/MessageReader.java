@@ -3,8 +3,6 @@ package dev.assay.frontend.mcp;
 import java.math.BigInteger;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Reads what a client sent. */
@@ -20,24 +18,15 @@ public final class MessageReader {
 
   /** Reads a body, whatever it is. */
   public Message read(byte[] body) {
-    BoundedJson.Read read;
-    try {
-      read = BoundedJson.read(body, json);
-    } catch (InvalidJsonException e) {
-      return malformed(null, RpcError.PARSE, e.text());
-    } catch (StreamConstraintsException e) {
-      return malformed(
-          null, RpcError.PARSE, "The JSON is nested too deeply or has too long a number or name");
-    } catch (JacksonException e) {
-      return malformed(null, RpcError.PARSE, "The body is not valid JSON" + where(e));
-    }
-    if (!(read.value() instanceof Map<?, ?> message)) {
-      return malformed(
-          null,
-          RpcError.INVALID_REQUEST,
-          "The body must be one JSON object; batches are not supported");
-    }
-    return message(members(message), read.heapBytes());
+    return switch (JsonBody.read(body, json)) {
+      case JsonBody.Members members -> message(members.values(), members.heapBytes());
+      case JsonBody.NoObject other ->
+          malformed(
+              null,
+              RpcError.INVALID_REQUEST,
+              "The body must be one JSON object; batches are not supported");
+      case JsonBody.Unreadable unreadable -> malformed(null, RpcError.PARSE, unreadable.why());
+    };
   }
 
   private static Message message(Map<String, Object> members, long heapBytes) {
@@ -79,13 +68,6 @@ public final class MessageReader {
   @SuppressWarnings("unchecked") // Members of JSON objects have names.
   private static Map<String, Object> members(Object value) {
     return (Map<String, Object>) value;
-  }
-
-  private static String where(JacksonException e) {
-    var place = e.getLocation();
-    return place == null || place.getLineNr() < 1
-        ? ""
-        : " (line " + place.getLineNr() + ", column " + place.getColumnNr() + ")";
   }
 
   private static Message malformed(@Nullable Object id, int code, String message) {

@@ -79,10 +79,17 @@ public final class OperatorOutputs implements OutputStore {
   }
 
   @Override
-  public Stored read(String namespace, String runUid, int maxBytes) throws InterruptedException {
+  public Stored read(String namespace, String runUid, long offset, int maxBytes)
+      throws InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(
-                url.resolve("/internal/v1/namespaces/" + namespace + "/runs/" + runUid + "/output"))
+                url.resolve(
+                    "/internal/v1/namespaces/"
+                        + namespace
+                        + "/runs/"
+                        + runUid
+                        + "/output?offset="
+                        + offset))
             .timeout(timeout)
             .header("Accept", "application/octet-stream");
     if (token != null) {
@@ -100,7 +107,7 @@ public final class OperatorOutputs implements OutputStore {
       HttpResponse<byte[]> response = answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
       return switch (response.statusCode()) {
         case OK -> new Bytes(response.body());
-        case NOT_FOUND -> new Missing("it is not stored any more");
+        case NOT_FOUND -> new Absent();
         default -> missing(runUid, "it answered " + response.statusCode());
       };
     } catch (TimeoutException e) {

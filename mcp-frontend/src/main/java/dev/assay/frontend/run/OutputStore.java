@@ -4,24 +4,31 @@ package dev.assay.frontend.run;
 @FunctionalInterface
 public interface OutputStore {
   /** There is none: long output is shown in part. */
-  OutputStore NONE = (namespace, runUid, maxBytes) -> new Missing("no output store is configured");
+  OutputStore NONE =
+      (namespace, runUid, offset, maxBytes) -> new Missing("no output store is configured");
 
   /**
-   * Reads the beginning of a run's stored output, bounded in time.
+   * Reads a part of a run's stored output, bounded in time. Of a run that is under way there may be
+   * more a moment later.
    *
+   * @param offset the byte to begin at; beyond the end nothing is read
    * @param maxBytes how much at most
    */
-  Stored read(String namespace, String runUid, int maxBytes) throws InterruptedException;
+  Stored read(String namespace, String runUid, long offset, int maxBytes)
+      throws InterruptedException;
 
   /** What was read. */
   sealed interface Stored {}
 
-  /** The first bytes of the output. */
+  /** The bytes from the offset on. */
   @SuppressWarnings("ArrayRecordComponent") // Made once, read once, never compared.
   record Bytes(byte[] bytes) implements Stored {}
 
+  /** The store has nothing of this run: not yet, or not any more. */
+  record Absent() implements Stored {}
+
   /**
-   * Nothing.
+   * The store cannot be asked.
    *
    * @param why in a few words, for the caller
    */

@@ -44,15 +44,27 @@ public final class OutputText {
         String head = Text.decode(read.bytes(), more);
         yield join(head, read.bytes().length, result, null, maxReplyBytes);
       }
-      case OutputStore.Missing missing -> {
-        String head = Text.clean(textOf(result.output()));
-        if (head.endsWith(REPLACEMENT)) {
-          head = head.substring(0, head.length() - 1);
-        }
-        long length = Math.min(Text.bytes(head), result.storedBytes());
-        yield join(head, length, result, missing.why(), maxReplyBytes);
-      }
+      case OutputStore.Absent absent ->
+          withoutStore(result, "it is not stored any more", maxReplyBytes);
+      case OutputStore.Missing missing -> withoutStore(result, missing.why(), maxReplyBytes);
     };
+  }
+
+  /** Of a run that is under way, from the beginning of what it has written. */
+  static String soFar(byte[] read, int maxReplyBytes) {
+    String text = Text.prefix(Text.decode(read, true), maxReplyBytes - TAIL_BYTES);
+    return read.length < bytesToRead(maxReplyBytes)
+        ? text
+        : endedLine(text) + "[there is more than the first " + read.length + " bytes]\n";
+  }
+
+  private static String withoutStore(RunResult result, String why, int maxReplyBytes) {
+    String head = Text.clean(textOf(result.output()));
+    if (head.endsWith(REPLACEMENT)) {
+      head = head.substring(0, head.length() - 1);
+    }
+    long length = Math.min(Text.bytes(head), result.storedBytes());
+    return join(head, length, result, why, maxReplyBytes);
   }
 
   private static String join(

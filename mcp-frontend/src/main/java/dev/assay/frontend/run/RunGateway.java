@@ -2,6 +2,7 @@ package dev.assay.frontend.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.watch.Subscription;
+import java.util.List;
 import java.util.Optional;
 
 /** Runs in the cluster. */
@@ -18,6 +19,9 @@ public interface RunGateway {
 
   /** Reads a run from the API server itself; empty where it does not exist. */
   Optional<AnalyticsRun> read(String namespace, String name);
+
+  /** The runs of a namespace, from the cache, in no order: what a list shows of them. */
+  List<AnalyticsRun> list(String namespace);
 
   /** Asks for a run to be stopped. A run that is gone or has ended is left alone. */
   void cancel(String namespace, String name);

@@ -15,14 +15,14 @@ final class RunProgress {
   /** Such as {@code queued for 3 s (run run-abc): Waiting for room}. */
   static String line(AnalyticsRun run, Duration inPhase) {
     String line =
-        word(RunWait.phaseOf(run))
+        word(RunState.phaseOf(run))
             + " for "
             + inPhase.toSeconds()
             + " s (run "
             + run.getMetadata().getName()
             + ")";
     @Nullable AnalyticsRunStatus status = run.getStatus();
-    if (status == null || status.message() == null || RunWait.phaseOf(run) == RunPhase.Running) {
+    if (status == null || status.message() == null || RunState.phaseOf(run) == RunPhase.Running) {
       return line;
     }
     return line + ": " + Text.oneLine(status.message(), MAX_MESSAGE);

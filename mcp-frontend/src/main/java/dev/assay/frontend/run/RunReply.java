@@ -20,8 +20,8 @@ public final class RunReply {
    * @param output what it printed, fit to be shown
    */
   public static Reply ended(AnalyticsRun run, String output) {
-    AnalyticsRunStatus status = statusOf(run);
-    return switch (RunWait.phaseOf(run)) {
+    AnalyticsRunStatus status = RunState.statusOf(run);
+    return switch (RunState.phaseOf(run)) {
       case Succeeded -> Reply.success(output);
       case TimedOut ->
           failure(
@@ -109,7 +109,7 @@ public final class RunReply {
 
   private static Reply notCompleted(
       String output, AnalyticsRun run, String reason, String message) {
-    PayloadStarted started = statusOf(run).payloadStarted();
+    PayloadStarted started = RunState.statusOf(run).payloadStarted();
     String sentence =
         switch (started == null ? PayloadStarted.Unknown : started) {
           case No -> "The code was not started" + adviceNotStarted(reason);
@@ -143,10 +143,5 @@ public final class RunReply {
   private static String timeoutOf(AnalyticsRun run) {
     Integer seconds = run.getSpec().timeoutSeconds();
     return seconds == null ? "its" : seconds.toString();
-  }
-
-  private static AnalyticsRunStatus statusOf(AnalyticsRun run) {
-    @Nullable AnalyticsRunStatus status = run.getStatus();
-    return status == null ? AnalyticsRunStatus.EMPTY : status;
   }
 }

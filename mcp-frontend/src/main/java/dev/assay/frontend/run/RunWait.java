@@ -1,8 +1,6 @@
 package dev.assay.frontend.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.AnalyticsRunStatus;
-import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.watch.Change;
 import dev.assay.frontend.watch.ClusterException;
@@ -71,11 +69,11 @@ public final class RunWait {
       }
       if (change != null) {
         boolean nothingNew = RunProgress.isTheSame(change.object(), last);
-        if (phaseOf(change.object()) != phaseOf(last)) {
+        if (RunState.phaseOf(change.object()) != RunState.phaseOf(last)) {
           sincePhase = new Stopwatch();
         }
         last = change.object();
-        if (phaseOf(last).isFinal()) {
+        if (RunState.hasEnded(last)) {
           return new RunOutcome.Ended(last);
         }
         if (change.deleted()) {
@@ -105,13 +103,8 @@ public final class RunWait {
     if (now.isEmpty()) {
       return new RunOutcome.Deleted(last);
     }
-    return phaseOf(now.get()).isFinal()
+    return RunState.hasEnded(now.get())
         ? new RunOutcome.Ended(now.get())
         : new RunOutcome.Overdue(now.get());
-  }
-
-  static RunPhase phaseOf(AnalyticsRun run) {
-    @Nullable AnalyticsRunStatus status = run.getStatus();
-    return status == null || status.phase() == null ? RunPhase.Pending : status.phase();
   }
 }

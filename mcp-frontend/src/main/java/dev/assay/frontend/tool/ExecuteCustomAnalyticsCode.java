@@ -1,20 +1,18 @@
 package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.AnalyticsRunSpec;
-import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetName;
-import dev.assay.api.v1alpha1.Language;
-import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.frontend.argument.Arguments;
+import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.DatasetWait;
-import dev.assay.frontend.run.OutputStore;
-import dev.assay.frontend.run.OutputText;
+import dev.assay.frontend.run.NewRun;
+import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunOutcome;
@@ -23,13 +21,11 @@ import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,7 +45,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
   private final RunGateway runs;
   private final RunClasses classes;
   private final RunWait runWait;
-  private final OutputStore outputs;
+  private final OutputReader outputs;
   private final Supplier<String> names;
   private final ToolDescription description;
 
@@ -60,14 +56,9 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
    * @param timeoutSeconds run time where a call names none
    * @param maxTimeoutSeconds most run time that a call may name
    * @param datasetWait how long a call waits for a dataset that is loading
-   * @param maxReplyBytes of output in a reply
    */
   public record Settings(
-      String runClass,
-      int timeoutSeconds,
-      int maxTimeoutSeconds,
-      Duration datasetWait,
-      int maxReplyBytes) {}
+      String runClass, int timeoutSeconds, int maxTimeoutSeconds, Duration datasetWait) {}
 
   /**
    * The tool.
@@ -81,7 +72,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
       RunGateway runs,
       RunClasses classes,
       RunWait runWait,
-      OutputStore outputs,
+      OutputReader outputs,
       Supplier<String> names) {
     this.settings = settings;
     this.datasets = datasets;
@@ -178,13 +169,15 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
     if (call.cancellation().isCancelled()) {
       return Reply.executionError("Cancelled", "The call was cancelled before it ran");
     }
+    NewRun wanted =
+        new NewRun(name, settings.runClass, code, dataset, timeoutSeconds, NAME, call.requestId());
     try (Subscription<AnalyticsRun> subscription = runs.follow(namespace, name)) {
       call.run().set(name);
-      AnalyticsRun created = create(newRun(name, dataset, code, timeoutSeconds, call), call);
+      AnalyticsRun created = create(wanted.of(call.identity()), call);
       Duration bound = classes.limitsOf(settings.runClass).bound(timeoutSeconds);
       RunOutcome outcome = runWait.await(created, subscription, bound, call);
       return switch (outcome) {
-        case RunOutcome.Ended ended -> RunReply.ended(ended.run(), outputOf(ended.run()));
+        case RunOutcome.Ended ended -> RunReply.ended(ended.run(), outputs.of(ended.run()));
         case RunOutcome.Deleted deleted -> RunReply.deleted(deleted.run());
         case RunOutcome.NotWanted notWanted -> {
           cancel(namespace, name);
@@ -207,44 +200,6 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
       }
       throw e;
     }
-  }
-
-  private AnalyticsRun newRun(
-      String name, String dataset, String code, int timeoutSeconds, CallContext call) {
-    AnalyticsRun run = new AnalyticsRun();
-    run.setMetadata(
-        new ObjectMetaBuilder().withNamespace(call.identity().namespace()).withName(name).build());
-    run.setSpec(
-        new AnalyticsRunSpec(
-            settings.runClass,
-            Language.PYTHON,
-            code,
-            List.of(dataset),
-            timeoutSeconds,
-            null,
-            call.identity().caller(),
-            NAME,
-            call.requestId(),
-            null,
-            null));
-    return run;
-  }
-
-  private String outputOf(AnalyticsRun run) throws InterruptedException {
-    @Nullable AnalyticsRunStatus status = run.getStatus();
-    RunResult result = status == null ? null : status.result();
-    if (result == null) {
-      return "";
-    }
-    if (!OutputText.isLongerThanStatus(result)) {
-      return OutputText.of(result, settings.maxReplyBytes);
-    }
-    OutputStore.Stored stored =
-        outputs.read(
-            run.getMetadata().getNamespace(),
-            run.getMetadata().getUid(),
-            OutputText.bytesToRead(settings.maxReplyBytes));
-    return OutputText.of(result, stored, settings.maxReplyBytes);
   }
 
   private void cancel(String namespace, String name) {

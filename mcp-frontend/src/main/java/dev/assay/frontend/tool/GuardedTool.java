@@ -1,5 +1,6 @@
 package dev.assay.frontend.tool;
 
+import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.watch.ClusterException;

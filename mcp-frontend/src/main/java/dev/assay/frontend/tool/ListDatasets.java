@@ -1,5 +1,6 @@
 package dev.assay.frontend.tool;
 
+import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;

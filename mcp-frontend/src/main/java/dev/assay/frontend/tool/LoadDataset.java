@@ -1,29 +1,26 @@
 package dev.assay.frontend.tool;
 
-import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.api.v1alpha1.DatasetSource;
-import dev.assay.api.v1alpha1.DatasetSpec;
+import dev.assay.frontend.argument.Arguments;
+import dev.assay.frontend.argument.SourceArguments;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.DatasetText;
 import dev.assay.frontend.dataset.DatasetWait;
+import dev.assay.frontend.dataset.DatasetWriter;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.watch.Subscription;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** {@code load_dataset}: makes a dataset and waits until runs can use it. */
 public final class LoadDataset implements Tool {
-  private static final String SNAPSHOT_CLASS = "snapshot";
-  private static final Limit NAME_LIMIT = new Limit(Bounds.MAX_LABEL);
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "load_dataset",
@@ -74,11 +71,13 @@ public final class LoadDataset implements Tool {
           ToolDescription.Effects.WRITES);
 
   private final DatasetGateway datasets;
+  private final DatasetWriter writer;
   private final DatasetWait wait;
   private final RunClasses classes;
 
   public LoadDataset(DatasetGateway datasets, DatasetWait wait, RunClasses classes) {
     this.datasets = datasets;
+    this.writer = new DatasetWriter(datasets);
     this.wait = wait;
     this.classes = classes;
   }
@@ -91,35 +90,19 @@ public final class LoadDataset implements Tool {
   @Override
   public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
     Arguments arguments = new Arguments(values, LoadArguments.NAMES);
-    String name = arguments.text("dataset_name", NAME_LIMIT);
-    if (!DatasetName.isValid(name)) {
-      throw BadArgumentException.value(
-          "'dataset_name' must have 1 to 63 letters, digits, '_', '-', '.' or spaces, and begin and"
-              + " end with a letter or digit");
-    }
+    String name = SourceArguments.datasetName(arguments, "dataset_name");
     DatasetSource source = LoadArguments.source(arguments);
     boolean replace = arguments.flag("replace");
     String namespace = call.identity().namespace();
     String resourceName = DatasetName.toResourceName(name);
     try (Subscription<Dataset> subscription = datasets.follow(namespace, resourceName)) {
-      Optional<Dataset> created =
-          datasets.create(newDataset(namespace, resourceName, name, source));
-      if (created.isPresent()) {
-        return loaded(name, created.get(), subscription, call);
-      }
-      Optional<Dataset> existing = datasets.read(namespace, resourceName);
-      if (existing.isEmpty()) {
-        return changedMeanwhile(name);
-      }
-      if (!replace) {
-        return alreadyThere(name, existing.get());
-      }
-      String className = existing.get().getSpec().className();
-      Optional<Dataset> replaced =
-          datasets.replace(existing.get(), new DatasetSpec(name, className, source));
-      return replaced.isPresent()
-          ? loaded(name, replaced.get(), subscription, call)
-          : changedMeanwhile(name);
+      return switch (writer.write(namespace, name, source, replace)) {
+        case DatasetWriter.Created created -> loaded(name, created.dataset(), subscription, call);
+        case DatasetWriter.Replaced replaced ->
+            loaded(name, replaced.dataset(), subscription, call);
+        case DatasetWriter.AlreadyThere there -> alreadyThere(name, there.existing());
+        case DatasetWriter.ChangedMeanwhile changed -> changedMeanwhile(name);
+      };
     }
   }
 
@@ -148,15 +131,6 @@ public final class LoadDataset implements Tool {
                   + loading.phase()
                   + "); list_datasets shows when it is ready");
     };
-  }
-
-  private static Dataset newDataset(
-      String namespace, String resourceName, String name, DatasetSource source) {
-    Dataset dataset = new Dataset();
-    dataset.setMetadata(
-        new ObjectMetaBuilder().withNamespace(namespace).withName(resourceName).build());
-    dataset.setSpec(new DatasetSpec(name, SNAPSHOT_CLASS, source));
-    return dataset;
   }
 
   private static Reply alreadyThere(String name, Dataset existing) {

@@ -13,7 +13,7 @@ public interface Tool {
    * Does it.
    *
    * @param arguments as they came, of any type
-   * @throws BadArgumentException where an argument cannot be used
+   * @throws dev.assay.frontend.argument.BadArgumentException where an argument cannot be used
    */
   Reply call(CallContext call, Map<String, Object> arguments) throws InterruptedException;
 }

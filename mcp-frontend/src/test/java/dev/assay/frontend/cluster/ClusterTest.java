@@ -40,6 +40,9 @@ class ClusterTest {
       assertThat(created.getMetadata().getUid()).isNotBlank();
       assertThat(next(subscription).object().getSpec().code()).isEqualTo("pass");
       await(() -> runs.unfinishedRunOf("runs", "alice", "r1").isPresent());
+      assertThat(runs.list("runs")).hasSize(1);
+      assertThat(runs.list("runs").getFirst().getSpec().code()).isEmpty();
+      assertThat(runs.list("elsewhere")).isEmpty();
       assertThat(runs.unfinishedRunOf("runs", "bob", "r1")).isEmpty();
 
       AnalyticsRun ended = Fixtures.run("run-a", Fixtures.succeeded("out"));
@@ -96,7 +99,7 @@ class ClusterTest {
   }
 
   @Test
-  void aDatasetIsCreatedOnceFoundListedAndReplaced() {
+  void aDatasetIsCreatedOnceFoundListedReplacedAndDeleted() {
     try (ClusterDatasets datasets = new ClusterDatasets(client, NAMESPACES)) {
       Optional<Dataset> created = datasets.create(Fixtures.dataset("sales_data", null));
       assertThat(created).isPresent();
@@ -112,6 +115,10 @@ class ClusterTest {
           .isEqualTo("Sales Data");
       assertThat(datasets.find("runs", "none")).isEmpty();
       assertThat(datasets.list("elsewhere")).isEmpty();
+
+      assertThat(datasets.delete("runs", "sales-data")).isTrue();
+      assertThat(datasets.delete("runs", "sales-data")).isFalse();
+      assertThat(datasets.read("runs", "sales-data")).isEmpty();
     }
   }
 

@@ -16,6 +16,7 @@ import dev.assay.api.v1alpha1.RunError;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.api.v1alpha1.RunTimings;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotColumn;
 import dev.assay.frontend.Fixtures;
@@ -30,6 +31,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LightCopiesTest {
@@ -47,7 +49,7 @@ class LightCopiesTest {
   }
 
   @Test
-  void ofARunIsKeptWhatFindsItAgainAndWhatItsDeletionTells() {
+  void ofARunIsKeptWhatFindsItAgainWhatItsDeletionTellsAndWhatAListShows() {
     AnalyticsRun light = LightCopies.of(largeRun());
 
     assertThat(light.getMetadata().getName()).isEqualTo("run-a");
@@ -55,7 +57,12 @@ class LightCopiesTest {
     assertThat(light.getMetadata().getResourceVersion()).isEqualTo("7");
     assertThat(light.getSpec().caller()).isEqualTo("alice");
     assertThat(light.getSpec().requestId()).isEqualTo("r1");
+    assertThat(light.getMetadata().getCreationTimestamp()).isEqualTo("2026-01-02T03:04:05Z");
+    assertThat(light.getSpec().datasetNames()).containsExactly("sales-data");
     assertThat(light.getStatus().phase()).isEqualTo(RunPhase.Failed);
+    assertThat(light.getStatus().reason()).isEqualTo(RunReason.CodeError);
+    assertThat(light.getStatus().timings())
+        .isEqualTo(new RunTimings(null, null, null, null, "started", "finished"));
     assertThat(light.getStatus().payloadStarted()).isEqualTo(PayloadStarted.Yes);
     assertThat(LightCopies.of(Fixtures.run("run-b", null)).getStatus()).isNull();
   }
@@ -90,7 +97,8 @@ class LightCopiesTest {
             spec.className(),
             spec.language(),
             BULK,
-            Collections.nCopies(16, "bulk"),
+            Stream.concat(Stream.of("sales-data"), Stream.generate(() -> "bulk").limit(15))
+                .toList(),
             30,
             null,
             spec.caller(),
@@ -108,7 +116,7 @@ class LightCopiesTest {
             null,
             null,
             PayloadStarted.Yes,
-            null,
+            new RunTimings("bulk", "bulk", "bulk", "bulk", "started", "finished"),
             null,
             null,
             null,
@@ -158,6 +166,7 @@ class LightCopiesTest {
         .withUid("uid-1")
         .withResourceVersion("7")
         .withGeneration(3L)
+        .withCreationTimestamp("2026-01-02T03:04:05Z")
         .withLabels(Map.of("bulk", "bulk"))
         .withAnnotations(Map.of("kubectl.kubernetes.io/last-applied-configuration", BULK))
         .withManagedFields(new ManagedFieldsEntryBuilder().withManager(BULK).build())

@@ -335,7 +335,7 @@ class HttpEndpointTest {
     assertThat(response.body())
         .contains("-32602")
         .contains("Unknown tool: execute")
-        .contains("execute_custom_analytics_code, list_datasets, load_dataset");
+        .contains("cancel_run, execute_custom_analytics_code, get_run, list_datasets, list_runs,");
   }
 
   @Test
@@ -386,7 +386,7 @@ class HttpEndpointTest {
     List<Socket> silent = new ArrayList<>();
     try (TestEndpoint crowded =
         new TestEndpoint(1, new RequestMemory(Long.MAX_VALUE), HttpEndpoint.Times.DEFAULT)) {
-      int most = 2 + 256;
+      int most = 3 + 256;
       for (int i = 0; i < most; i++) {
         silent.add(new Socket(InetAddress.getLoopbackAddress(), crowded.port()));
       }

@@ -62,7 +62,13 @@ class McpClientTest {
 
     assertThat(tools)
         .extracting(McpSchema.Tool::name)
-        .containsExactlyInAnyOrder("execute_custom_analytics_code", "load_dataset", "list_datasets")
+        .containsExactlyInAnyOrder(
+            "execute_custom_analytics_code",
+            "load_dataset",
+            "list_datasets",
+            "get_run",
+            "list_runs",
+            "cancel_run")
         .allMatch(name -> name.matches("^[a-zA-Z0-9_-]{1,64}$"));
     McpSchema.Tool execute =
         tools.stream().filter(tool -> tool.name().startsWith("execute")).findFirst().orElseThrow();
@@ -76,7 +82,8 @@ class McpClientTest {
     assertThat(execute.inputSchema().toString()).contains("maximum=600");
     assertThat(tools)
         .extracting(tool -> tool.name() + " " + tool.annotations().readOnlyHint())
-        .contains("load_dataset false", "list_datasets true");
+        .contains("load_dataset false", "list_datasets true")
+        .contains("get_run true", "list_runs true", "cancel_run false");
   }
 
   @Test

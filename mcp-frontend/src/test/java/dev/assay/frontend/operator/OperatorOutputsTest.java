@@ -103,10 +103,10 @@ class OperatorOutputsTest {
     Files.writeString(token, "first");
     OperatorOutputs outputs = outputs(token, Duration.ofSeconds(5));
 
-    assertThat(text(outputs.read("runs", "uid-1", 1000)))
-        .isEqualTo("/internal/v1/namespaces/runs/runs/uid-1/output Bearer first");
+    assertThat(text(outputs.read("runs", "uid-1", 0, 1000)))
+        .isEqualTo("/internal/v1/namespaces/runs/runs/uid-1/output?offset=0 Bearer first");
     Files.writeString(token, "second");
-    assertThat(text(outputs.read("runs", "uid-1", 1000))).endsWith("Bearer second");
+    assertThat(text(outputs.read("runs", "uid-1", 42, 1000))).endsWith("offset=42 Bearer second");
   }
 
   @Test
@@ -124,7 +124,7 @@ class OperatorOutputsTest {
         };
 
     OutputStore.Stored stored =
-        outputs(directory.resolve("token"), Duration.ofSeconds(5)).read("runs", "u", 100_000);
+        outputs(directory.resolve("token"), Duration.ofSeconds(5)).read("runs", "u", 0, 100_000);
 
     assertThat(stored)
         .isInstanceOfSatisfying(
@@ -135,8 +135,8 @@ class OperatorOutputsTest {
   void whatIsGoneIsSaidToBe() throws Exception {
     handler = exchange -> answer(exchange, 404, new byte[0]);
 
-    assertThat(outputs(directory.resolve("token"), Duration.ofSeconds(5)).read("runs", "u", 10))
-        .isEqualTo(new OutputStore.Missing("it is not stored any more"));
+    assertThat(outputs(directory.resolve("token"), Duration.ofSeconds(5)).read("runs", "u", 0, 10))
+        .isEqualTo(new OutputStore.Absent());
   }
 
   @Test
@@ -145,13 +145,13 @@ class OperatorOutputsTest {
     OutputStore.Missing missing = new OutputStore.Missing("the output store could not be reached");
 
     handler = exchange -> answer(exchange, 503, new byte[0]);
-    assertThat(outputs.read("runs", "u", 10)).isEqualTo(missing);
+    assertThat(outputs.read("runs", "u", 0, 10)).isEqualTo(missing);
     handler =
         exchange -> {
           exchange.getResponseHeaders().add("Location", "https://localhost:1/");
           answer(exchange, 302, new byte[0]);
         };
-    assertThat(outputs.read("runs", "u", 10)).isEqualTo(missing);
+    assertThat(outputs.read("runs", "u", 0, 10)).isEqualTo(missing);
     handler =
         exchange -> {
           exchange.sendResponseHeaders(200, 100);
@@ -160,7 +160,7 @@ class OperatorOutputsTest {
           pause();
           exchange.close();
         };
-    assertThat(outputs.read("runs", "u", 50)).isEqualTo(missing);
+    assertThat(outputs.read("runs", "u", 0, 50)).isEqualTo(missing);
   }
 
   @Test
@@ -172,7 +172,7 @@ class OperatorOutputsTest {
             systemCa(),
             directory.resolve("token"));
 
-    assertThat(new OperatorOutputs(config, Duration.ofSeconds(5)).read("runs", "u", 10))
+    assertThat(new OperatorOutputs(config, Duration.ofSeconds(5)).read("runs", "u", 0, 10))
         .isInstanceOf(OutputStore.Missing.class);
   }
 

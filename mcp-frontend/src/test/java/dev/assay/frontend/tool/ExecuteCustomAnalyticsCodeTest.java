@@ -19,8 +19,10 @@ import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.OutputStore;
 import dev.assay.frontend.run.RunLimits;
+import dev.assay.frontend.run.RunNames;
 import dev.assay.frontend.run.RunWait;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -221,7 +223,7 @@ class ExecuteCustomAnalyticsCodeTest {
     datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
     runs.operator((fake, run) -> fake.status(run, longOutput()));
     outputs =
-        (namespace, uid, max) -> {
+        (namespace, uid, offset, max) -> {
           assertThat(namespace).isEqualTo("runs");
           assertThat(uid).startsWith("uid-run-");
           return new OutputStore.Bytes(new byte[20_000]);
@@ -293,14 +295,13 @@ class ExecuteCustomAnalyticsCodeTest {
   private Reply call(Map<String, Object> arguments) {
     Tool tool =
         new ExecuteCustomAnalyticsCode(
-            new ExecuteCustomAnalyticsCode.Settings(
-                "python", 30, 600, Duration.ofMillis(400), 1_048_576),
+            new ExecuteCustomAnalyticsCode.Settings("python", 30, 600, Duration.ofMillis(400)),
             datasets,
             new DatasetWait(TICK),
             runs,
             name -> limits,
             new RunWait(runs, TICK, Duration.ofMillis(100)),
-            outputs,
+            new OutputReader(outputs, 1_048_576),
             new RunNames());
     return new GuardedTool(tool)
         .call(

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param namespaces the run namespaces; nothing elsewhere is watched
  * @param runTtlSeconds how long a finished run is kept where it names no time of its own
  * @param outputStore where output is kept
- * @param endpoint the internal endpoint that the front end reads output from
+ * @param endpoint the internal endpoint that the front end reads output from; absent where it reads
+ *     the output store itself
  * @param leaderElection the lease; absent where there is only ever one operator
  * @param signingKeyMaxAgeDays after how many days a new signing key takes over; 0 for only on
  *     request
@@ -24,7 +25,7 @@ public record OperatorConfig(
     @JsonProperty(required = true) List<RunNamespace> namespaces,
     @JsonProperty(required = true) int runTtlSeconds,
     @JsonProperty(required = true) OutputStoreConfig outputStore,
-    @JsonProperty(required = true) EndpointConfig endpoint,
+    @Nullable EndpointConfig endpoint,
     @Nullable LeaderElectionConfig leaderElection,
     @JsonProperty(required = true) int signingKeyMaxAgeDays,
     @JsonProperty(required = true) Map<String, String> operatorPodLabels) {

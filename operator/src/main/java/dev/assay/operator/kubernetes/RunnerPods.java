@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,18 +49,17 @@ public final class RunnerPods {
   /**
    * Creates a Pod; a Pod of that name that is there already is left as it is.
    *
-   * @return whether it was made now
+   * @return the Pod where it was made now
    * @throws KubernetesClientException where the API server refuses it
    */
-  public boolean create(Pod pod) {
+  public Optional<Pod> create(Pod pod) {
     try {
-      client.resource(pod).create();
-      return true;
+      return Optional.of(client.resource(pod).create());
     } catch (KubernetesClientException e) {
       if (!ApiErrors.alreadyExists(e)) {
         throw e;
       }
-      return false;
+      return Optional.empty();
     }
   }
 

@@ -247,8 +247,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     RunNamespace runNamespace = config.namespace(namespace).orElseThrow();
     networkPolicies.ensure(namespace);
     try {
-      boolean made =
-          pods.create(
+      pods.create(
               RunnerPod.build(
                   RunPodRequest.of(
                       run,
@@ -256,10 +255,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                       runClass,
                       admitted,
                       keys.current().publicKeyEntry(),
-                      START_TIMEOUT)));
-      if (made) {
-        events.podCreated(run, RunPodRequest.podName(run));
-      }
+                      START_TIMEOUT)))
+          .ifPresent(pod -> podMade(run, pod));
     } catch (KubernetesClientException e) {
       if (ApiErrors.forbidden(e)) {
         return waitForStart(
@@ -276,6 +273,11 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       throw e;
     }
     return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(left);
+  }
+
+  private void podMade(AnalyticsRun run, Pod pod) {
+    resources.podMade(pod);
+    events.podCreated(run, pod.getMetadata().getName());
   }
 
   private void execute(
@@ -305,7 +307,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                   + (words.isEmpty() ? "" : ": " + words)));
     }
     if (!message.isEmpty() && RunTransitions.waiting(run, reason, message).isPresent()) {
-      statuses.update(run, current -> RunTransitions.waiting(current, reason, message));
+      statuses
+          .update(run, current -> RunTransitions.waiting(current, reason, message))
+          .ifPresent(written -> resources.runWritten(run, written));
       events.waiting(run, reason, message);
     }
     return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(left);

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.dependent.RecentOperationCacheFiller;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class RunInformers implements RunResources {
   private final KubernetesClient client;
   private final SimpleInboundEventSource<AnalyticsRun> again = new SimpleInboundEventSource<>();
+  private @Nullable RecentOperationCacheFiller<AnalyticsRun> runs;
   private @Nullable InformerEventSource<Pod, AnalyticsRun> pods;
   private @Nullable InformerEventSource<Dataset, AnalyticsRun> datasets;
   private @Nullable InformerEventSource<RunClass, AnalyticsRun> classes;
@@ -34,7 +36,9 @@ final class RunInformers implements RunResources {
   }
 
   @Override
+  @SuppressWarnings("unchecked") // The cache of runs is declared as one to read from only.
   public List<EventSource<?, AnalyticsRun>> prepare(EventSourceContext<AnalyticsRun> context) {
+    runs = (RecentOperationCacheFiller<AnalyticsRun>) context.getPrimaryCache();
     pods =
         new InformerEventSource<>(
             InformerEventSourceConfiguration.from(Pod.class, AnalyticsRun.class)
@@ -67,6 +71,16 @@ final class RunInformers implements RunResources {
   public Optional<Pod> pod(AnalyticsRun run) {
     return requireNonNull(pods)
         .get(new ResourceID(RunPodRequest.podName(run), run.getMetadata().getNamespace()));
+  }
+
+  @Override
+  public void podMade(Pod pod) {
+    requireNonNull(pods).handleRecentResourceCreate(ResourceID.fromResource(pod), pod);
+  }
+
+  @Override
+  public void runWritten(AnalyticsRun before, AnalyticsRun after) {
+    requireNonNull(runs).handleRecentResourceUpdate(ResourceID.fromResource(after), after, before);
   }
 
   @Override

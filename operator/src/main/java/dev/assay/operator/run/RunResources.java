@@ -21,6 +21,12 @@ interface RunResources {
   /** The class that a run names; absent where there is none. */
   @Nullable RunClass runClass(AnalyticsRun run);
 
+  /** A Pod was made, which a cache may not show yet. */
+  void podMade(Pod pod);
+
+  /** A run was written, which a cache may show as it was before. */
+  void runWritten(AnalyticsRun before, AnalyticsRun after);
+
   /** A dataset of the run's namespace. */
   Optional<Dataset> dataset(AnalyticsRun run, String name);
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * one before, one after the other, so that they neither meet as conflicts nor overtake each other.
  */
 final class RunStatusWriter {
-  private static final Duration SHORT_RUN = Duration.ofMillis(250);
+  private static final Duration SHORT_RUN = Duration.ofSeconds(2);
 
   private final StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses;
   private final ExecutorService threads;

@@ -31,9 +31,9 @@ class RunnerPodsTest {
 
   @Test
   void aPodIsMadeOnce() {
-    assertThat(pods.create(pod(null, null))).isTrue();
+    assertThat(pods.create(pod(null, null))).isPresent();
     Pod first = api.read(pod(null, null));
-    assertThat(pods.create(pod(null, null))).isFalse();
+    assertThat(pods.create(pod(null, null))).isEmpty();
     assertThat(api.read(first)).isEqualTo(first);
   }
 

@@ -102,6 +102,7 @@ class AnalyticsRunReconcilerTest {
   void aPodIsMadeOnceAlthoughTheCacheDoesNotShowItYet() {
     f.reconcile();
     Pod first = podInApi();
+    assertThat(f.resources.podsMade).containsExactly(first);
     assertThat(f.reconcile()).isEqualTo(PENDING);
     assertThat(podInApi()).isEqualTo(first);
     assertThat(f.events()).containsExactly("PodCreated");
@@ -128,6 +129,7 @@ class AnalyticsRunReconcilerTest {
     assertThat(f.status().phase()).isEqualTo(RunPhase.Pending);
     assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
     assertThat(f.status().message()).isEqualTo("exceeded quota: team-a");
+    assertThat(f.resources.runsWritten).containsExactly(f.read());
     f.reconcile();
     assertThat(f.statusWrites()).isEqualTo(1);
     assertThat(f.podCreations()).hasSize(2);

@@ -8,6 +8,7 @@ import dev.assay.operator.Samples;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -18,6 +19,8 @@ final class FakeRunResources implements RunResources {
   volatile @Nullable Pod pod;
   volatile @Nullable RunClass runClass = Samples.runClass(Samples.classSpec(Purpose.Run));
   volatile @Nullable Dataset dataset;
+  final List<Pod> podsMade = new ArrayList<>();
+  final List<AnalyticsRun> runsWritten = new ArrayList<>();
   final CountDownLatch askedAgain = new CountDownLatch(1);
 
   @Override
@@ -28,6 +31,16 @@ final class FakeRunResources implements RunResources {
   @Override
   public Optional<Pod> pod(AnalyticsRun run) {
     return Optional.ofNullable(pod);
+  }
+
+  @Override
+  public void podMade(Pod made) {
+    podsMade.add(made);
+  }
+
+  @Override
+  public void runWritten(AnalyticsRun before, AnalyticsRun after) {
+    runsWritten.add(after);
   }
 
   @Override

@@ -1,4 +1,4 @@
-package dev.assay.frontend.tool;
+package dev.assay.frontend.argument;
 
 /** An argument cannot be used. Type and message are what the caller reads. */
 public final class BadArgumentException extends RuntimeException {
@@ -12,17 +12,17 @@ public final class BadArgumentException extends RuntimeException {
   }
 
   /** It is missing, unknown or of the wrong type. */
-  static BadArgumentException type(String message) {
+  public static BadArgumentException type(String message) {
     return new BadArgumentException("TypeError", message);
   }
 
   /** Its value is out of bounds. */
-  static BadArgumentException value(String message) {
+  public static BadArgumentException value(String message) {
     return new BadArgumentException("ValueError", message);
   }
 
   /** It is longer than it may be. */
-  static BadArgumentException tooLong(String name, long bytes, Limit limit) {
+  public static BadArgumentException tooLong(String name, long bytes, Limit limit) {
     return value(
         "'"
             + name

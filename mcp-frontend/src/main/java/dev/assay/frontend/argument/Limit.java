@@ -1,4 +1,4 @@
-package dev.assay.frontend.tool;
+package dev.assay.frontend.argument;
 
 /**
  * How long an argument may be.
@@ -6,8 +6,8 @@ package dev.assay.frontend.tool;
  * @param bytes of UTF-8
  * @param advice what to do with a longer one, a sentence; empty where it cannot be helped
  */
-record Limit(int bytes, String advice) {
-  Limit(int bytes) {
+public record Limit(int bytes, String advice) {
+  public Limit(int bytes) {
     this(bytes, "");
   }
 }

@@ -1,4 +1,4 @@
-package dev.assay.frontend.tool;
+package dev.assay.frontend.argument;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** The arguments of a call, each checked when it is asked for. */
-final class Arguments {
+public final class Arguments {
   private final Map<String, Object> values;
 
   /**
@@ -20,7 +20,7 @@ final class Arguments {
    *
    * @throws BadArgumentException where there is one that the tool does not have
    */
-  Arguments(Map<String, Object> values, List<String> known) {
+  public Arguments(Map<String, Object> values, List<String> known) {
     this.values = values;
     Set<String> unknown = new TreeSet<>(values.keySet());
     known.forEach(unknown::remove);
@@ -34,13 +34,13 @@ final class Arguments {
   }
 
   /** A text that must be there. */
-  String text(String name, Limit limit) {
+  public String text(String name, Limit limit) {
     return optionalText(name, limit)
         .orElseThrow(() -> BadArgumentException.type("missing argument '" + name + "'"));
   }
 
   /** A text that may be absent or null. */
-  Optional<String> optionalText(String name, Limit limit) {
+  public Optional<String> optionalText(String name, Limit limit) {
     Object value = values.get(name);
     if (value == null) {
       return Optional.empty();
@@ -63,7 +63,7 @@ final class Arguments {
   }
 
   /** A whole number that may be absent or null; 30.0 is one, "30" is not. */
-  Optional<Integer> optionalInteger(String name, int least, int most) {
+  public Optional<Integer> optionalInteger(String name, int least, int most) {
     Object value = values.get(name);
     if (value == null) {
       return Optional.empty();
@@ -86,7 +86,7 @@ final class Arguments {
   }
 
   /** A truth value; absent or null is false. */
-  boolean flag(String name) {
+  public boolean flag(String name) {
     Object value = values.get(name);
     if (value == null) {
       return false;
@@ -98,7 +98,7 @@ final class Arguments {
   }
 
   /** An array that may be absent or null. The limit is told where it was too long to be read. */
-  Optional<List<?>> optionalList(String name, Limit limit) {
+  public Optional<List<?>> optionalList(String name, Limit limit) {
     Object value = values.get(name);
     if (value == null) {
       return Optional.empty();
@@ -113,11 +113,11 @@ final class Arguments {
   }
 
   /** Whether an argument is there and not null. */
-  boolean has(String name) {
+  public boolean has(String name) {
     return values.get(name) != null;
   }
 
-  static BadArgumentException wrongType(String name, String wanted, Object value) {
+  public static BadArgumentException wrongType(String name, String wanted, Object value) {
     String given =
         switch (value) {
           case String text -> "a string";

@@ -1,7 +1,8 @@
-package dev.assay.frontend.tool;
+package dev.assay.frontend.run;
 
 import java.security.SecureRandom;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /** Names for runs: {@code run-} and 12 random characters, so that no two ever meet. */
 public final class RunNames implements Supplier<String> {
@@ -10,7 +11,14 @@ public final class RunNames implements Supplier<String> {
 
   private static final int LENGTH = 12;
 
+  private static final Pattern VALID = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
+
   private final SecureRandom random = new SecureRandom();
+
+  /** Whether Kubernetes would take it as a run's name, whoever made it. */
+  public static boolean isValid(String name) {
+    return VALID.matcher(name).matches();
+  }
 
   @Override
   public String get() {

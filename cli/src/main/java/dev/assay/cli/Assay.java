@@ -1,0 +1,95 @@
+package dev.assay.cli;
+
+import dev.assay.cli.client.ApiException;
+import dev.assay.cli.command.CancelCommand;
+import dev.assay.cli.command.CompletionCommand;
+import dev.assay.cli.command.DatasetsCommand;
+import dev.assay.cli.command.DoctorCommand;
+import dev.assay.cli.command.LocalCommand;
+import dev.assay.cli.command.LogsCommand;
+import dev.assay.cli.command.McpStdioCommand;
+import dev.assay.cli.command.RunCommand;
+import dev.assay.cli.command.RunsCommand;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParseResult;
+
+/** The command line. */
+@Command(
+    name = "assay",
+    description = "Runs Python over shared datasets, on this machine or in a cluster.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Assay.Version.class,
+    subcommands = {
+      LocalCommand.class,
+      RunCommand.class,
+      RunsCommand.class,
+      LogsCommand.class,
+      CancelCommand.class,
+      DatasetsCommand.class,
+      DoctorCommand.class,
+      McpStdioCommand.class,
+      CompletionCommand.class
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done; of a run: it succeeded",
+      "1:the code of a run raised, or ended with an error",
+      "2:the command line is wrong",
+      "3:the endpoint could not be reached, or refused the request",
+      "4:a run failed for another reason than its code, such as memory or a lost Pod",
+      "5:this machine lacks something; the message tells how to get it",
+      "124:a run took longer than its time limit",
+      "130:a run was cancelled, or the command was interrupted"
+    })
+public final class Assay implements Runnable {
+  /** The name that this was built with. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Assay.class.getPackage().getImplementationVersion();
+      return new String[] {"assay " + (version == null ? "development" : version)};
+    }
+  }
+
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
+
+  /** Ends the process with one of the exit codes that the help lists. */
+  public static void main(String[] args) {
+    // The libraries bring settings of their own, for processes that log to a collector.
+    System.setProperty("logback.configurationFile", "dev/assay/cli/logback.xml");
+    System.exit(commandLine().execute(args));
+  }
+
+  /** The parser, with all subcommands. */
+  public static CommandLine commandLine() {
+    CommandLine commandLine = new CommandLine(new Assay());
+    commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+    commandLine.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
+    commandLine.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+    commandLine.setExecutionExceptionHandler(Assay::tell);
+    return commandLine;
+  }
+
+  /** Whoever only says assay wants to know what there is. */
+  @Override
+  public void run() {
+    spec.commandLine().usage(spec.commandLine().getOut());
+  }
+
+  private static int tell(Exception e, CommandLine commandLine, ParseResult parsed)
+      throws Exception {
+    if (e instanceof ApiException refused) {
+      commandLine.getErr().println("assay: " + refused.getMessage());
+      return ExitCode.ENDPOINT;
+    }
+    if (e instanceof MachineException lacking) {
+      commandLine.getErr().println("assay: " + lacking.getMessage());
+      return ExitCode.MACHINE;
+    }
+    throw e;
+  }
+}

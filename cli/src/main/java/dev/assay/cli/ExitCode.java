@@ -1,0 +1,32 @@
+package dev.assay.cli;
+
+import java.util.Locale;
+
+/** How the process ends; the help of {@code assay} lists them. */
+public final class ExitCode {
+  public static final int DONE = 0;
+  public static final int CODE = 1;
+  public static final int USAGE = 2;
+  public static final int ENDPOINT = 3;
+  public static final int PLATFORM = 4;
+  public static final int MACHINE = 5;
+  public static final int TIMED_OUT = 124;
+  public static final int CANCELLED = 130;
+
+  private ExitCode() {}
+
+  /**
+   * That of a run.
+   *
+   * @param phase a final one
+   * @param reason why it is in it
+   */
+  public static int ofRun(String phase, String reason) {
+    return switch (phase.toLowerCase(Locale.ROOT)) {
+      case "succeeded" -> DONE;
+      case "timedout" -> TIMED_OUT;
+      case "cancelled" -> CANCELLED;
+      default -> "CodeError".equals(reason) ? CODE : PLATFORM;
+    };
+  }
+}

@@ -1,0 +1,194 @@
+package dev.assay.cli.client;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The REST API. Answers are the JSON that the endpoint's OpenAPI document describes, so that a
+ * newer endpoint's members are not lost on the way to whoever asked for JSON.
+ */
+public final class AssayClient implements AutoCloseable {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final Duration CONNECT = Duration.ofSeconds(10);
+
+  /** Longer than the longest wait for a dataset. */
+  private static final Duration ANSWER = Duration.ofMinutes(11);
+
+  private static final int FIRST_ERROR = 400;
+  private static final int NO_CONTENT = 204;
+
+  private final Endpoint endpoint;
+  private final HttpClient http =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .followRedirects(HttpClient.Redirect.NEVER)
+          .connectTimeout(CONNECT)
+          .build();
+
+  public AssayClient(Endpoint endpoint) {
+    this.endpoint = endpoint;
+  }
+
+  /** An object to be filled. */
+  public static ObjectNode object() {
+    return JSON.createObjectNode();
+  }
+
+  /** JSON for people and for programs. */
+  public static String pretty(JsonNode node) {
+    return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(node);
+  }
+
+  /** Creates a run. */
+  public JsonNode createRun(ObjectNode run) throws ApiException, InterruptedException {
+    return json(post("/api/v1/runs", run));
+  }
+
+  /** A run as it is. */
+  public JsonNode run(String name) throws ApiException, InterruptedException {
+    return json(request("/api/v1/runs/" + encode(name)).GET());
+  }
+
+  /**
+   * The newest runs.
+   *
+   * @param parameters limit, phase, continue
+   */
+  public JsonNode runs(Map<String, String> parameters) throws ApiException, InterruptedException {
+    String query =
+        parameters.entrySet().stream()
+            .map(one -> one.getKey() + "=" + encode(one.getValue()))
+            .collect(Collectors.joining("&"));
+    return json(request("/api/v1/runs" + (query.isEmpty() ? "" : "?" + query)).GET());
+  }
+
+  /**
+   * What a run has written.
+   *
+   * @param follow whether to go on until it has ended
+   * @param offset the byte to begin at
+   * @return the caller closes it
+   */
+  public InputStream output(String name, boolean follow, long offset)
+      throws ApiException, InterruptedException {
+    return send(
+        request(
+                "/api/v1/runs/%s/output?follow=%s&offset=%d"
+                    .formatted(encode(name), follow, offset))
+            .GET());
+  }
+
+  /** Asks a run to stop. */
+  public JsonNode cancel(String name) throws ApiException, InterruptedException {
+    return json(post("/api/v1/runs/" + encode(name) + "/cancel", object()));
+  }
+
+  /** All datasets. */
+  public JsonNode datasets() throws ApiException, InterruptedException {
+    return json(request("/api/v1/datasets").GET());
+  }
+
+  /** Creates a dataset, or replaces it. */
+  public JsonNode createDataset(ObjectNode dataset) throws ApiException, InterruptedException {
+    return json(post("/api/v1/datasets", dataset));
+  }
+
+  /** Removes a dataset. */
+  public void deleteDataset(String name) throws ApiException, InterruptedException {
+    json(request("/api/v1/datasets/" + encode(name)).DELETE());
+  }
+
+  private HttpRequest.Builder post(String path, ObjectNode body) {
+    return request(path)
+        .header("Content-Type", "application/json")
+        .POST(HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body)));
+  }
+
+  private HttpRequest.Builder request(String path) {
+    HttpRequest.Builder request = HttpRequest.newBuilder(endpoint.resolve(path)).timeout(ANSWER);
+    if (endpoint.key() != null) {
+      request.header("Authorization", "Bearer " + endpoint.key());
+    }
+    return request;
+  }
+
+  private JsonNode json(HttpRequest.Builder request) throws ApiException, InterruptedException {
+    try (InputStream body = send(request)) {
+      byte[] bytes = body.readAllBytes();
+      return bytes.length == 0 ? object() : JSON.readTree(bytes);
+    } catch (IOException | JacksonException e) {
+      throw new ApiException(
+          endpoint.uri() + " sent an answer that is not Assay's: is the address right?", e);
+    }
+  }
+
+  private InputStream send(HttpRequest.Builder request) throws ApiException, InterruptedException {
+    URI uri = endpoint.uri();
+    try {
+      HttpResponse<InputStream> response =
+          http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+      if (response.statusCode() >= FIRST_ERROR) {
+        try (InputStream body = response.body()) {
+          throw new ApiException(response.statusCode(), refusal(response.statusCode(), body));
+        }
+      }
+      return response.statusCode() == NO_CONTENT ? InputStream.nullInputStream() : response.body();
+    } catch (ConnectException e) {
+      throw new ApiException(
+          "nothing answers at "
+              + uri
+              + ": start it with 'assay local', or name another with --endpoint or ASSAY_ENDPOINT",
+          e);
+    } catch (IOException e) {
+      throw new ApiException(uri + " could not be reached: " + reason(e), e);
+    }
+  }
+
+  private static String reason(IOException e) {
+    return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+  }
+
+  private String refusal(int status, InputStream body) throws IOException {
+    String text = new String(body.readNBytes(64 * 1024), StandardCharsets.UTF_8);
+    String message = message(text);
+    if (message == null) {
+      return endpoint.uri() + " answered " + status + " and is perhaps not Assay";
+    }
+    return status == 401
+        ? message + " (ASSAY_API_KEY holds the key, or --key-file names a file with it)"
+        : message;
+  }
+
+  private static @Nullable String message(String body) {
+    try {
+      JsonNode message = JSON.readTree(body).path("error").path("message");
+      return message.isString() ? message.asString() : null;
+    } catch (JacksonException e) {
+      return null;
+    }
+  }
+
+  private static String encode(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  @Override
+  public void close() {
+    http.shutdownNow();
+  }
+}

@@ -1,0 +1,43 @@
+package dev.assay.cli.client;
+
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where Assay is, and who asks.
+ *
+ * @param uri without a path, such as {@code http://127.0.0.1:8787}
+ * @param key the API key; absent where none is asked for
+ */
+public record Endpoint(URI uri, @Nullable String key) {
+  /** Where local mode listens. */
+  public static final String LOCAL = "http://127.0.0.1:8787";
+
+  /**
+   * Reads an address as people write it: with {@code /mcp} or a slash at its end, too.
+   *
+   * @throws IllegalArgumentException where it is no http or https address
+   */
+  public static Endpoint of(String address, @Nullable String key) {
+    URI given = URI.create(address.strip());
+    boolean isHttp = "http".equals(given.getScheme()) || "https".equals(given.getScheme());
+    if (!isHttp || given.getHost() == null) {
+      throw new IllegalArgumentException(
+          "'" + address + "' is no address such as https://assay.example or " + LOCAL);
+    }
+    String path = given.getPath().replaceFirst("/+$", "").replaceFirst("/mcp$", "");
+    return new Endpoint(
+        URI.create(given.getScheme() + "://" + given.getRawAuthority() + path), key);
+  }
+
+  /** Without the key, which belongs in no log. */
+  @Override
+  public String toString() {
+    return uri.toString();
+  }
+
+  /** The address of a path. */
+  public URI resolve(String path) {
+    return URI.create(uri + path);
+  }
+}

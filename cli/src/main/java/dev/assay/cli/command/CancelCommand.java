@@ -1,0 +1,41 @@
+package dev.assay.cli.command;
+
+import dev.assay.cli.ExitCode;
+import dev.assay.cli.client.ApiException;
+import dev.assay.cli.client.AssayClient;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.JsonNode;
+
+/** Stops a run. */
+@Command(
+    name = "cancel",
+    description = "Asks a run to stop; what it has printed is kept.",
+    mixinStandardHelpOptions = true)
+public final class CancelCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private Connection connection = new Connection();
+  @Mixin private Output output = new Output();
+
+  @Parameters(paramLabel = "RUN", description = "the run's name, as 'assay runs' shows it")
+  private String name = "";
+
+  @Override
+  public Integer call() throws ApiException, InterruptedException {
+    try (AssayClient client = connection.client()) {
+      JsonNode run = client.cancel(name);
+      if (output.isJson()) {
+        Output.print(spec, run);
+      } else {
+        spec.commandLine()
+            .getOut()
+            .println(name + ": " + run.path("phase").asString("Pending") + ", asked to stop");
+      }
+    }
+    return ExitCode.DONE;
+  }
+}

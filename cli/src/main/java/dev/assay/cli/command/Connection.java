@@ -1,0 +1,74 @@
+package dev.assay.cli.command;
+
+import dev.assay.cli.client.AssayClient;
+import dev.assay.cli.client.Endpoint;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/** The options that say where Assay is. A key is never an argument, which others could see. */
+final class Connection {
+  @Spec(Target.MIXEE)
+  private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--endpoint",
+      paramLabel = "URL",
+      description =
+          "where Assay is; ASSAY_ENDPOINT where it is not given, else "
+              + Endpoint.LOCAL
+              + ", where local mode listens")
+  private @Nullable String endpoint;
+
+  @Option(
+      names = "--key-file",
+      paramLabel = "FILE",
+      description = "a file with the API key; the key itself may be in ASSAY_API_KEY")
+  private @Nullable Path keyFile;
+
+  /** A client; the caller closes it. */
+  AssayClient client() {
+    return new AssayClient(endpoint());
+  }
+
+  Endpoint endpoint() {
+    String address = endpoint == null ? variable("ASSAY_ENDPOINT") : endpoint;
+    try {
+      return Endpoint.of(address == null ? Endpoint.LOCAL : address, key());
+    } catch (IllegalArgumentException e) {
+      throw wrong(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private @Nullable String key() {
+    if (keyFile == null) {
+      return variable("ASSAY_API_KEY");
+    }
+    try {
+      String key = Files.readString(keyFile).strip();
+      if (!key.matches("[\\x21-\\x7e]+")) {
+        throw wrong("--key-file: " + keyFile + " does not hold one key and nothing else");
+      }
+      return key;
+    } catch (IOException e) {
+      throw wrong("--key-file: " + keyFile + " cannot be read");
+    }
+  }
+
+  private ParameterException wrong(String message) {
+    CommandLine commandLine = spec == null ? new CommandLine(new Object()) : spec.commandLine();
+    return new ParameterException(commandLine, message);
+  }
+
+  private static @Nullable String variable(String name) {
+    String value = System.getenv(name);
+    return value == null || value.isBlank() ? null : value;
+  }
+}

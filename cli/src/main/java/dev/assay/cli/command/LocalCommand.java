@@ -1,0 +1,76 @@
+package dev.assay.cli.command;
+
+import dev.assay.cli.MachineException;
+import dev.assay.cli.client.ApiException;
+import dev.assay.cli.local.LocalMode;
+import dev.assay.cli.local.LocalSettings;
+import dev.assay.cli.text.TerminalProgress;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Runs all of Assay on this machine. */
+@Command(
+    name = "local",
+    description = "Runs all of Assay on this machine, without a cluster.",
+    mixinStandardHelpOptions = true,
+    footer = {
+      "",
+      "It listens on the loopback address only. Linux; other systems are untested.",
+      "ASSAY_PYTHON names the Python to use, ASSAY_LOG_LEVEL (such as INFO) shows more."
+    })
+public final class LocalCommand implements Callable<Integer> {
+  @Option(
+      names = "--demo",
+      description = "load sample data, make three calls as an agent would, and show them")
+  private boolean demo;
+
+  @Option(names = "--once", description = "with --demo: end after it")
+  private boolean once;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "offer the CSV, JSON and Parquet files of a folder as datasets")
+  private @Nullable Path data;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "" + LocalSettings.DEFAULT_PORT,
+      description = "where to listen; 0 for any port that is free (default: 8787)")
+  private int port;
+
+  @Option(
+      names = "--state",
+      paramLabel = "DIR",
+      description = "keep runs and datasets in a folder; without it they go with the process")
+  private @Nullable Path state;
+
+  @Option(
+      names = "--trust-code",
+      description = "serve although nothing on this machine isolates the code that is sent")
+  private boolean trustCode;
+
+  @Override
+  public Integer call()
+      throws MachineException, ApiException, IOException, InterruptedException {
+    LocalSettings settings =
+        new LocalSettings(port, absolute(state), absolute(data));
+    String command = Optional.ofNullable(System.getenv("ASSAY_COMMAND")).orElse("assay");
+    return new LocalMode(
+            settings,
+            new LocalMode.Wishes(demo, demo && once, trustCode, command),
+            System.out,
+            new TerminalProgress(System.err))
+        .run();
+  }
+
+  private static @Nullable Path absolute(@Nullable Path path) {
+    return path == null ? null : path.toAbsolutePath().normalize();
+  }
+}

@@ -1,0 +1,40 @@
+package dev.assay.cli.command;
+
+import dev.assay.cli.ExitCode;
+import dev.assay.cli.client.ApiException;
+import dev.assay.cli.client.AssayClient;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows what a run has printed. */
+@Command(
+    name = "logs",
+    description = "Shows what a run has printed.",
+    mixinStandardHelpOptions = true)
+public final class LogsCommand implements Callable<Integer> {
+  @Mixin private Connection connection = new Connection();
+
+  @Parameters(paramLabel = "RUN", description = "the run's name, as 'assay runs' shows it")
+  private String name = "";
+
+  @Option(
+      names = {"-f", "--follow"},
+      description = "go on until the run has ended")
+  private boolean follow;
+
+  @Override
+  public Integer call() throws ApiException, InterruptedException, IOException {
+    try (AssayClient client = connection.client()) {
+      if (follow) {
+        RunOutput.follow(client, name, true);
+      } else {
+        RunOutput.show(client, name);
+      }
+    }
+    return ExitCode.DONE;
+  }
+}

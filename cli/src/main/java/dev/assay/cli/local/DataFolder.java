@@ -1,0 +1,83 @@
+package dev.assay.cli.local;
+
+import dev.assay.api.v1alpha1.DatasetFormat;
+import dev.assay.api.v1alpha1.DatasetName;
+import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.VolumeSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables in a folder, each with the name that it is offered under: that of its file without the
+ * ending, or with it where two would have the same.
+ *
+ * @param tables by resource name
+ * @param skipped files that look like tables and cannot be offered, with the reason
+ */
+record DataFolder(Map<String, Table> tables, List<String> skipped) {
+  /**
+   * A file.
+   *
+   * @param displayName as people write it
+   * @param source on the volume {@link LocalObjects#DATA}
+   */
+  record Table(String displayName, DatasetSource source) {}
+
+  static DataFolder read(Path folder) throws IOException {
+    Map<String, Table> tables = new LinkedHashMap<>();
+    List<String> skipped = new ArrayList<>();
+    List<Path> files;
+    try (Stream<Path> listed = Files.list(folder)) {
+      files = listed.sorted().toList();
+    }
+    for (Path file : files) {
+      String name = file.getFileName().toString();
+      @Nullable DatasetFormat format = format(name);
+      if (format == null) {
+        continue;
+      }
+      if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+        skipped.add(name + ": is no file, or a symbolic link");
+        continue;
+      }
+      String stem = name.substring(0, name.lastIndexOf('.'));
+      String wanted = DatasetName.isValid(stem) ? stem : "";
+      if (!wanted.isEmpty() && tables.containsKey(DatasetName.toResourceName(wanted))) {
+        wanted = DatasetName.isValid(name) ? name : "";
+      }
+      if (wanted.isEmpty() || tables.containsKey(DatasetName.toResourceName(wanted))) {
+        skipped.add(
+            name
+                + ": rename it; a dataset's name has up to 63 letters, digits, '_', '-', '.' and"
+                + " spaces, and is its own");
+        continue;
+      }
+      tables.put(
+          DatasetName.toResourceName(wanted),
+          new Table(
+              wanted,
+              new DatasetSource(format, null, new VolumeSource(LocalObjects.DATA, name))));
+    }
+    return new DataFolder(tables, skipped);
+  }
+
+  private static @Nullable DatasetFormat format(String name) {
+    String lower = name.toLowerCase(Locale.ROOT);
+    if (lower.endsWith(".csv")) {
+      return DatasetFormat.CSV;
+    }
+    if (lower.endsWith(".json")) {
+      return DatasetFormat.JSON;
+    }
+    return lower.endsWith(".parquet") ? DatasetFormat.PARQUET : null;
+  }
+}

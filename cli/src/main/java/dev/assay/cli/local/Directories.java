@@ -1,0 +1,111 @@
+package dev.assay.cli.local;
+
+import dev.assay.cli.MachineException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of local mode: what is kept, and what goes with the process. The paths of Pods must be
+ * short, since unix sockets are below them.
+ */
+final class Directories implements AutoCloseable {
+  private final Path kept;
+  private final Path scratch;
+  private final @Nullable FileChannel lock;
+
+  private Directories(Path kept, Path scratch, @Nullable FileChannel lock) {
+    this.kept = kept;
+    this.scratch = scratch;
+    this.lock = lock;
+  }
+
+  /**
+   * Makes what is missing.
+   *
+   * @param state where to keep what outlives the process; absent for nowhere
+   */
+  static Directories make(@Nullable Path state) throws MachineException {
+    try {
+      Path scratch = Files.createTempDirectory(Path.of("/tmp"), "assay-");
+      if (state == null) {
+        return new Directories(Files.createDirectory(scratch.resolve("kept")), scratch, null);
+      }
+      return new Directories(Files.createDirectories(state), scratch, lock(state));
+    } catch (IOException e) {
+      throw new MachineException(
+          (state == null ? "/tmp" : state) + " cannot be written to: " + e.getMessage(), e);
+    }
+  }
+
+  private static FileChannel lock(Path state) throws IOException, MachineException {
+    FileChannel channel =
+        FileChannel.open(
+            state.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    @Nullable FileLock lock = channel.tryLock();
+    if (lock == null) {
+      channel.close();
+      throw new MachineException(
+          state + " is in use by another 'assay local': end that one, or choose another --state");
+    }
+    return channel;
+  }
+
+  /** The objects of the API, between two starts. */
+  Path objects() {
+    return kept.resolve("objects.json");
+  }
+
+  Path outputs() {
+    return kept.resolve("outputs");
+  }
+
+  /** Where snapshots of datasets are. */
+  Path snapshots() throws IOException {
+    return Files.createDirectories(kept.resolve("snapshots"));
+  }
+
+  Path kubeconfig() {
+    return kept.resolve("kubeconfig");
+  }
+
+  /** Of the Pods. */
+  Path pods() throws IOException {
+    return Files.createDirectories(scratch.resolve("p"));
+  }
+
+  /** For what isolates them. */
+  Path runtime() throws IOException {
+    return Files.createDirectories(scratch.resolve("r"));
+  }
+
+  /** For finding out what isolates them. */
+  Path detection() throws IOException {
+    return Files.createDirectories(scratch.resolve("d"));
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (lock != null) {
+      lock.close();
+    }
+    removeAll(scratch);
+  }
+
+  static void removeAll(Path directory) throws IOException {
+    List<Path> paths;
+    try (Stream<Path> walked = Files.walk(directory)) {
+      paths = walked.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path path : paths) {
+      Files.deleteIfExists(path);
+    }
+  }
+}

@@ -1,0 +1,272 @@
+package dev.assay.cli.local;
+
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.cli.MachineException;
+import dev.assay.cli.python.PythonEnvironment;
+import dev.assay.frontend.FrontEnd;
+import dev.assay.frontend.KubernetesCluster;
+import dev.assay.frontend.config.FrontEndConfig;
+import dev.assay.frontend.http.RequestMemory;
+import dev.assay.frontend.identity.Identities;
+import dev.assay.frontend.identity.Identity;
+import dev.assay.local.api.LocalApiServer;
+import dev.assay.local.api.authentication.TokenReviewer;
+import dev.assay.local.api.storage.ObjectStorage;
+import dev.assay.local.isolation.ContainerRuntime;
+import dev.assay.local.isolation.Isolation;
+import dev.assay.local.kubelet.Images;
+import dev.assay.local.kubelet.Kubelet;
+import dev.assay.operator.AssayOperator;
+import dev.assay.operator.config.OperatorConfig;
+import dev.assay.operator.kubernetes.CacheSerialization;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All of Assay in this process: an API server in memory, Pods as processes of this machine, and the
+ * operator and the front end as they are in a cluster.
+ */
+public final class LocalAssay implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalAssay.class);
+  private static final String LOOPBACK = "127.0.0.1";
+  private static final long SAVE_EVERY_SECONDS = 2;
+
+  private final Deque<AutoCloseable> parts;
+  private final Path kubeconfig;
+  private final KubernetesClient client;
+  private final FrontEnd frontEnd;
+
+  /**
+   * Starts it; returns when it serves.
+   *
+   * @throws MachineException where a port or a directory cannot be had
+   */
+  public static LocalAssay start(
+      LocalSettings settings, PythonEnvironment python, Isolation isolation)
+      throws MachineException, IOException {
+    Deque<AutoCloseable> parts = new ArrayDeque<>();
+    try {
+      return new LocalAssay(settings, python, isolation, parts);
+    } catch (MachineException | IOException | RuntimeException e) {
+      closeAll(parts);
+      throw e;
+    }
+  }
+
+  private LocalAssay(
+      LocalSettings settings,
+      PythonEnvironment python,
+      Isolation isolation,
+      Deque<AutoCloseable> parts)
+      throws MachineException, IOException {
+    this.parts = parts;
+    Directories directories = Directories.make(settings.state());
+    keep(parts, directories);
+    LateKubelet logs = new LateKubelet();
+    Clock clock = Clock.systemUTC();
+    ObjectStorage storage = new ObjectStorage(clock);
+    LocalApiServer api =
+        new LocalApiServer(
+            new LocalApiServer.Settings(0, logs, TokenReviewer.NONE, storage, clock));
+    keep(parts, api);
+    if (settings.state() != null) {
+      keepObjects(parts, new KeptObjects(directories.objects(), storage, api.definitions()));
+    }
+    api.start();
+    this.kubeconfig = Kubeconfig.write(directories.kubeconfig(), api.uri());
+    this.client = keep(parts, client(api.uri()));
+    createIfMissing(LocalObjects.namespace(LocalObjects.SYSTEM_NAMESPACE));
+    createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
+    createIfMissing(LocalObjects.runs());
+    createIfMissing(LocalObjects.snapshots());
+    Kubelet kubelet = keep(parts, kubelet(directories, python, isolation, settings.data()));
+    logs.is(kubelet);
+    kubelet.start();
+    AssayOperator operator =
+        keep(
+            parts,
+            new AssayOperator(
+                client,
+                operatorConfig(directories, settings.data() != null),
+                new AssayOperator.Replica(LocalObjects.SYSTEM_NAMESPACE, "local", LOOPBACK),
+                clock,
+                e -> LOG.error("The operator cannot work", e)));
+    operator.start();
+    this.frontEnd = frontEnd(parts, settings.port(), new LocalOutputs(operator.outputs()));
+  }
+
+  private static KubernetesClient client(URI api) {
+    Config config =
+        new ConfigBuilder(Config.empty())
+            .withMasterUrl(api.toString())
+            .withMaxConcurrentRequestsPerHost(256)
+            .build();
+    return new KubernetesClientBuilder()
+        .withConfig(config)
+        .withKubernetesSerialization(CacheSerialization.create())
+        .build();
+  }
+
+  private Kubelet kubelet(
+      Directories directories, PythonEnvironment python, Isolation isolation, @Nullable Path data)
+      throws IOException {
+    Map<String, Path> claims =
+        data == null
+            ? Map.of(LocalObjects.SNAPSHOTS, directories.snapshots())
+            : Map.of(LocalObjects.SNAPSHOTS, directories.snapshots(), LocalObjects.DATA, data);
+    Images.Image image = new Images.Image(python.interpreter(), python.directories());
+    return new Kubelet(
+        client,
+        ContainerRuntime.open(isolation, python.interpreter(), directories.runtime()),
+        name -> name.equals(LocalObjects.IMAGE) ? Optional.of(image) : Optional.empty(),
+        (namespace, claim) -> Optional.ofNullable(claims.get(claim)),
+        directories.pods());
+  }
+
+  private static OperatorConfig operatorConfig(Directories directories, boolean hasData) {
+    return new OperatorConfig(
+        List.of(
+            new OperatorConfig.RunNamespace(
+                LocalObjects.RUN_NAMESPACE,
+                LocalObjects.SNAPSHOTS,
+                hasData
+                    ? List.of(
+                        new OperatorConfig.SourceVolume(
+                            LocalObjects.DATA, LocalObjects.DATA, null))
+                    : List.of())),
+        86_400,
+        new OperatorConfig.OutputStoreConfig(directories.outputs().toString(), 1000, 1L << 30),
+        null,
+        null,
+        0,
+        Map.of("app.kubernetes.io/name", "assay"));
+  }
+
+  private FrontEnd frontEnd(Deque<AutoCloseable> made, int port, LocalOutputs outputs)
+      throws MachineException {
+    Identity everybody = new Identity("local", LocalObjects.RUN_NAMESPACE);
+    FrontEndConfig config = FrontEndConfigs.on(LOOPBACK, port, everybody);
+    KubernetesCluster cluster =
+        keep(made, new KubernetesCluster(client, List.of(LocalObjects.RUN_NAMESPACE)));
+    FrontEnd serving =
+        keep(
+            made,
+            new FrontEnd(
+                config,
+                Identities.everybodyIs(everybody),
+                cluster.with(outputs),
+                RequestMemory.ofHeap(config.limits().requestBytes()),
+                FrontEnd.Times.DEFAULT));
+    try {
+      serving.start();
+    } catch (RuntimeException e) {
+      throw new MachineException(
+          "port " + port + " cannot be had: choose another with --port, or 0 for any", e);
+    }
+    return serving;
+  }
+
+  /** Saves now and then, since a process may be killed. */
+  private static void keepObjects(Deque<AutoCloseable> parts, KeptObjects objects)
+      throws MachineException {
+    objects.load();
+    ScheduledExecutorService timer =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("save").factory());
+    var unused =
+        timer.scheduleWithFixedDelay(
+            () -> saveQuietly(objects),
+            SAVE_EVERY_SECONDS,
+            SAVE_EVERY_SECONDS,
+            TimeUnit.SECONDS);
+    keep(
+        parts,
+        () -> {
+          timer.shutdownNow();
+          objects.save();
+        });
+  }
+
+  private static void saveQuietly(KeptObjects objects) {
+    try {
+      objects.save();
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Runs and datasets could not be saved: {}", e.toString());
+    }
+  }
+
+  private static <T extends AutoCloseable> T keep(Deque<AutoCloseable> parts, T part) {
+    parts.push(part);
+    return part;
+  }
+
+  private void createIfMissing(HasMetadata object) {
+    if (client.resource(object).get() == null) {
+      client.resource(object).create();
+    }
+  }
+
+  /** Offers a table; one that is there already and is the same is left as it is. */
+  void offer(Dataset dataset) {
+    Dataset found = client.resource(dataset).get();
+    if (found == null) {
+      client.resource(dataset).create();
+    } else if (!found.getSpec().equals(dataset.getSpec())) {
+      found.setSpec(dataset.getSpec());
+      client.resource(found).update();
+    }
+  }
+
+  /** Where the front end listens, such as {@code http://127.0.0.1:8787}. */
+  public URI endpoint() {
+    InetSocketAddress address = frontEnd.address();
+    return URI.create("http://" + LOOPBACK + ":" + address.getPort());
+  }
+
+  /** For kubectl. */
+  public Path kubeconfig() {
+    return kubeconfig;
+  }
+
+  /** The objects. */
+  KubernetesClient client() {
+    return client;
+  }
+
+  /** Ends all Pods and all parts, the last one first. */
+  @Override
+  public void close() {
+    closeAll(parts);
+  }
+
+  private static void closeAll(Deque<AutoCloseable> parts) {
+    while (!parts.isEmpty()) {
+      AutoCloseable part = parts.pop();
+      try {
+        part.close();
+      } catch (Exception e) {
+        LOG.warn("{} could not be closed: {}", part, e.toString());
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package dev.assay.cli.local;
+
+import dev.assay.frontend.run.OutputStore;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The operator's output store, which the front end reaches without a network here. */
+final class LocalOutputs implements OutputStore {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalOutputs.class);
+
+  private final dev.assay.operator.output.OutputStore outputs;
+
+  LocalOutputs(dev.assay.operator.output.OutputStore outputs) {
+    this.outputs = outputs;
+  }
+
+  @Override
+  public Stored read(String namespace, String runUid, long offset, int maxBytes) {
+    try {
+      Optional<InputStream> found = outputs.read(namespace, runUid, offset);
+      if (found.isEmpty()) {
+        return new Absent();
+      }
+      try (InputStream stream = found.get()) {
+        return new Bytes(stream.readNBytes(maxBytes));
+      }
+    } catch (IOException e) {
+      LOG.warn("The output of {} could not be read", runUid, e);
+      return new Missing("it could not be read");
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package dev.assay.cli.local;
+
+import dev.assay.cli.MachineException;
+import dev.assay.cli.python.PythonEnvironment;
+import dev.assay.cli.python.PythonInterpreter;
+import dev.assay.local.isolation.Isolation;
+import dev.assay.local.isolation.IsolationDetection;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What local mode needs of a machine. */
+public final class Machine {
+  /**
+   * One thing.
+   *
+   * @param good whether it is there
+   * @param sentence what it is, or how to get it
+   */
+  public record Finding(boolean good, String sentence) {}
+
+  private Machine() {}
+
+  /** Looks at all of it; takes a second or two. */
+  public static List<Finding> examine() {
+    List<Finding> findings = new ArrayList<>();
+    String system = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
+    boolean linux = system.toLowerCase(Locale.ROOT).contains("linux");
+    findings.add(
+        new Finding(linux, linux ? system : system + ": local mode was tried on Linux only"));
+    findings.add(new Finding(true, "Java " + System.getProperty("java.version")));
+    try {
+      PythonInterpreter python = PythonInterpreter.find();
+      findings.add(new Finding(true, "Python " + python.version() + " at " + python.path()));
+      findings.add(libraries());
+      findings.add(isolation(python));
+    } catch (MachineException e) {
+      findings.add(new Finding(false, String.valueOf(e.getMessage())));
+    }
+    return findings;
+  }
+
+  private static Finding libraries() {
+    Path location = PythonEnvironment.location();
+    return new Finding(
+        true,
+        Files.isDirectory(location)
+            ? "Python libraries in " + location + " (assay doctor --repair begins anew)"
+            : "Python libraries will be fetched by the first start, into " + location);
+  }
+
+  private static Finding isolation(PythonInterpreter python) {
+    try {
+      Path directory = Files.createTempDirectory(Path.of("/tmp"), "assay-");
+      try {
+        Isolation isolation = IsolationDetection.detect(python.path(), directory);
+        return new Finding(isolation != Isolation.NONE, isolation.promise());
+      } finally {
+        Directories.removeAll(directory);
+      }
+    } catch (IOException e) {
+      return new Finding(false, "/tmp cannot be written to: " + e.getMessage());
+    }
+  }
+}

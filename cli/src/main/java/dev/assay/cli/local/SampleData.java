@@ -1,0 +1,28 @@
+package dev.assay.cli.local;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetFormat;
+import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.InlineSource;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** The table that comes with the program: invented sales of a year. */
+final class SampleData {
+  static final String NAME = "sales";
+
+  private SampleData() {}
+
+  static Dataset dataset() throws IOException {
+    try (InputStream in = SampleData.class.getResourceAsStream("sales.csv")) {
+      if (in == null) {
+        throw new IOException("the program was built without sales.csv");
+      }
+      String text = new String(in.readAllBytes(), UTF_8);
+      return LocalObjects.dataset(
+          NAME, NAME, new DatasetSource(DatasetFormat.CSV, new InlineSource(text), null));
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** The command {@code assay}. */
+@NullMarked
+package dev.assay.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,159 @@
+package dev.assay.cli.python;
+
+import dev.assay.cli.MachineException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Directories that are made once and kept. One that was not finished, or has lost something since,
+ * is made again; of two processes that want the same one, the second waits.
+ */
+final class Cache {
+  private static final String COMPLETE = "complete";
+
+  private final Path root;
+
+  Cache(Path root) {
+    this.root = root;
+  }
+
+  /** Of this user. */
+  static Cache ofUser() {
+    String named = System.getenv("XDG_CACHE_HOME");
+    Path cache =
+        named == null || named.isBlank()
+            ? Path.of(System.getProperty("user.home"), ".cache")
+            : Path.of(named);
+    return new Cache(cache.resolve("assay").resolve("local"));
+  }
+
+  /** Fills a new directory. */
+  @FunctionalInterface
+  interface Maker {
+    void make(Path directory) throws IOException, MachineException, InterruptedException;
+  }
+
+  /**
+   * The directory of a name; made now where it is not there as it should be.
+   *
+   * @param watched the folder below it whose entries are counted, to see that nothing was lost
+   * @param waiting told where another process is at it
+   */
+  Path ensure(String name, String watched, Runnable waiting, Maker maker)
+      throws MachineException, InterruptedException {
+    Path directory = root.resolve(name);
+    try {
+      if (isWhole(directory, watched)) {
+        return directory;
+      }
+      Files.createDirectories(root);
+      try (FileChannel channel =
+          FileChannel.open(
+              root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileLock lock = lock(channel, waiting)) {
+          if (!isWhole(directory, watched)) {
+            remove(directory);
+            Files.createDirectories(directory);
+            maker.make(directory);
+            Files.writeString(directory.resolve(COMPLETE), inventory(directory, watched));
+          }
+        }
+      }
+      return directory;
+    } catch (IOException e) {
+      throw new MachineException(sentence(e), e);
+    }
+  }
+
+  /** Removes all of it. */
+  void clear() throws MachineException {
+    try {
+      remove(root);
+    } catch (IOException e) {
+      throw new MachineException(sentence(e), e);
+    }
+  }
+
+  Path root() {
+    return root;
+  }
+
+  private static FileLock lock(FileChannel channel, Runnable waiting) throws IOException {
+    @Nullable FileLock free = channel.tryLock();
+    if (free != null) {
+      return free;
+    }
+    waiting.run();
+    return channel.lock();
+  }
+
+  private static boolean isWhole(Path directory, String watched) throws IOException {
+    Path complete = directory.resolve(COMPLETE);
+    return Files.isRegularFile(complete)
+        && Files.readString(complete).equals(inventory(directory, watched));
+  }
+
+  /** What is in the watched folder, and how much in each folder of it. */
+  private static String inventory(Path directory, String watched) throws IOException {
+    Path folder = directory.resolve(watched);
+    if (!Files.isDirectory(folder)) {
+      return "nothing";
+    }
+    StringBuilder text = new StringBuilder();
+    for (Path entry : entries(folder)) {
+      // Python keeps what it has compiled beside the sources, at any time.
+      if (!entry.getFileName().toString().equals("__pycache__")) {
+        long size =
+            Files.isDirectory(entry)
+                ? entries(entry).stream().filter(Cache::counts).count()
+                : Files.size(entry);
+        text.append(entry.getFileName()).append(' ').append(size).append('\n');
+      }
+    }
+    return text.toString();
+  }
+
+  private static boolean counts(Path entry) {
+    return !entry.getFileName().toString().equals("__pycache__");
+  }
+
+  private static List<Path> entries(Path folder) throws IOException {
+    try (Stream<Path> listed = Files.list(folder)) {
+      return listed.sorted().toList();
+    }
+  }
+
+  private static void remove(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    List<Path> paths;
+    try (Stream<Path> walked = Files.walk(directory)) {
+      paths = walked.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path path : paths) {
+      Files.delete(path);
+    }
+  }
+
+  private String sentence(IOException e) {
+    String remedy = ": name a directory that you can write to in XDG_CACHE_HOME";
+    if (e instanceof AccessDeniedException) {
+      return root + " cannot be written to" + remedy;
+    }
+    if (e instanceof FileSystemException failed && failed.getReason() != null) {
+      return failed.getFile() + ": " + failed.getReason() + remedy;
+    }
+    return root + " cannot be used (" + e.getMessage() + ")" + remedy;
+  }
+}

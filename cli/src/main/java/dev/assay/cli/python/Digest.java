@@ -1,0 +1,32 @@
+package dev.assay.cli.python;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** Tells contents apart; each part counts with its length. */
+final class Digest {
+  private static final int LENGTH = 16;
+
+  private final MessageDigest digest;
+
+  Digest() {
+    try {
+      digest = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("This JVM has no SHA-256", e);
+    }
+  }
+
+  Digest add(byte[] part) {
+    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(part.length).array());
+    digest.update(part);
+    return this;
+  }
+
+  /** The beginning of it, in hexadecimal: fit for the name of a directory. */
+  String text() {
+    return HexFormat.of().formatHex(digest.digest()).substring(0, LENGTH);
+  }
+}

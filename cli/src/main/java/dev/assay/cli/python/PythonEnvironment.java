@@ -1,0 +1,170 @@
+package dev.assay.cli.python;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.assay.cli.MachineException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The Python that payloads run with: the libraries of the image in a private virtual environment,
+ * made once of pinned and hashed requirements, and the runner in another one before it.
+ *
+ * @param interpreter of the second
+ * @param directories that it needs, besides the system's own
+ */
+public record PythonEnvironment(Path interpreter, List<Path> directories) {
+  private static final String SITE = "lib/python%s/site-packages";
+
+  public PythonEnvironment {
+    directories = List.copyOf(directories);
+  }
+
+  /**
+   * Finds the environment in the cache, or makes it.
+   *
+   * @throws MachineException where this machine lacks something; the message says what to do
+   */
+  public static PythonEnvironment prepare(Progress progress)
+      throws MachineException, InterruptedException {
+    return prepare(PythonInterpreter.find(), Cache.ofUser(), progress);
+  }
+
+  static PythonEnvironment prepare(PythonInterpreter python, Cache cache, Progress progress)
+      throws MachineException, InterruptedException {
+    try {
+      Requirements requirements = Requirements.ofTheRunner();
+      RunnerSources sources = RunnerSources.read();
+      String site = SITE.formatted(python.version().replaceFirst("^(\\d+\\.\\d+).*", "$1"));
+      String digest =
+          new Digest()
+              .add(requirements.text().getBytes(UTF_8))
+              .add(python.build().getBytes(UTF_8))
+              .text();
+      Runnable waiting =
+          () -> progress.say("Another start is setting up the Python libraries; waiting for it");
+      Path libraries =
+          cache.ensure(
+              "libraries-" + digest,
+              site,
+              waiting,
+              directory -> install(python, requirements, directory, progress));
+      String both =
+          new Digest().add(digest.getBytes(UTF_8)).add(sources.digest().getBytes(UTF_8)).text();
+      Path runner =
+          cache.ensure(
+              "runner-" + both,
+              "src/assay_runner",
+              waiting,
+              directory -> addRunner(python, sources, directory, site, libraries.resolve(site)));
+      return new PythonEnvironment(
+          runner.resolve("bin").resolve("python"), List.of(runner, libraries));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Removes all that was set up; the next start sets it up again. */
+  public static void discard() throws MachineException {
+    Cache.ofUser().clear();
+  }
+
+  /** Where it is kept. */
+  public static Path location() {
+    return Cache.ofUser().root();
+  }
+
+  private static void install(
+      PythonInterpreter python, Requirements requirements, Path directory, Progress progress)
+      throws IOException, MachineException, InterruptedException {
+    List<String> names = requirements.names();
+    progress.begin("Python libraries, once", names.size());
+    try {
+      venv(python, directory, List.of());
+      Path file = directory.resolve("requirements.txt");
+      Files.writeString(file, requirements.text());
+      List<String> command =
+          List.of(
+              directory.resolve("bin/python").toString(),
+              "-I",
+              "-m",
+              "pip",
+              "install",
+              "--disable-pip-version-check",
+              "--no-input",
+              "--progress-bar=off",
+              "--require-hashes",
+              "--only-binary",
+              ":all:",
+              "-r",
+              file.toString());
+      run(command, line -> {
+        if (line.startsWith("Collecting ")) {
+          progress.step();
+        }
+      });
+    } finally {
+      progress.end();
+    }
+  }
+
+  private static void addRunner(
+      PythonInterpreter python, RunnerSources sources, Path directory, String site, Path libraries)
+      throws IOException, MachineException, InterruptedException {
+    venv(python, directory, List.of("--without-pip"));
+    Path source = directory.resolve("src");
+    sources.copyTo(source);
+    Files.writeString(
+        directory.resolve(site).resolve("assay.pth"), source + "\n" + libraries + "\n");
+    run(
+        List.of(
+            directory.resolve("bin/python").toString(),
+            "-I",
+            "-m",
+            "compileall",
+            "-q",
+            source.toString()),
+        line -> {});
+  }
+
+  private static void venv(PythonInterpreter python, Path directory, List<String> options)
+      throws IOException, MachineException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(python.path().toString());
+    command.addAll(List.of("-I", "-m", "venv"));
+    command.addAll(options);
+    command.add(directory.toString());
+    run(command, line -> {});
+  }
+
+  private interface Reader {
+    void line(String line);
+  }
+
+  private static void run(List<String> command, Reader reader)
+      throws IOException, MachineException, InterruptedException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    List<String> said = new ArrayList<>();
+    try (BufferedReader lines =
+            new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+        Stream<String> all = lines.lines()) {
+      all.forEach(
+          line -> {
+            reader.line(line);
+            said.add(line);
+          });
+      if (process.waitFor() != 0) {
+        throw new MachineException(InstallationFailure.explain(said));
+      }
+    } finally {
+      process.destroy();
+    }
+  }
+}

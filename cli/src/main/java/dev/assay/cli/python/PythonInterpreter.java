@@ -1,0 +1,119 @@
+package dev.assay.cli.python;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.assay.cli.MachineException;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Python of this machine that can hold the libraries.
+ *
+ * @param path of the program
+ * @param version such as 3.11.2
+ * @param build tells it apart from others of its version
+ */
+public record PythonInterpreter(Path path, String version, String build) {
+  /** Names a program to use instead of the first one that fits. */
+  public static final String VARIABLE = "ASSAY_PYTHON";
+
+  /** In the order of preference: the one of the image first. */
+  private static final List<String> NAMES =
+      List.of("python3.11", "python3.12", "python3.13", "python3.14", "python3");
+
+  private static final String DESCRIBE =
+      """
+      import ctypes.util, importlib.util, platform, sys
+      missing = [name for name in ("venv", "ensurepip") if not importlib.util.find_spec(name)]
+      print(platform.python_version(), sys.implementation.name, sys.version_info >= (3, 11),
+            "+".join(missing) or "-", ctypes.util.find_library("seccomp") or "-",
+            sys.base_prefix, sep="\\t")
+      """;
+
+  /**
+   * Looks for one on the PATH.
+   *
+   * @throws MachineException where there is none, or none that can do what is needed; the message
+   *     says how to get one
+   */
+  public static PythonInterpreter find() throws MachineException {
+    List<String> unfit = new ArrayList<>();
+    for (Path candidate : candidates().toList()) {
+      Optional<PythonInterpreter> found = inspect(candidate, unfit);
+      if (found.isPresent()) {
+        return found.get();
+      }
+    }
+    throw new MachineException(
+        unfit.isEmpty()
+            ? "no Python was found: install Python 3.11 or later (on Debian and Ubuntu: sudo apt"
+                + " install python3 python3-venv libseccomp2), or name one in "
+                + VARIABLE
+            : unfit.getFirst());
+  }
+
+  private static Stream<Path> candidates() {
+    String named = System.getenv(VARIABLE);
+    if (named != null && !named.isBlank()) {
+      return Stream.of(Path.of(named));
+    }
+    List<String> directories =
+        List.of(Optional.ofNullable(System.getenv("PATH")).orElse("").split(File.pathSeparator));
+    return NAMES.stream()
+        .flatMap(name -> directories.stream().map(directory -> Path.of(directory, name)))
+        .filter(Files::isExecutable);
+  }
+
+  private static Optional<PythonInterpreter> inspect(Path program, List<String> unfit) {
+    @Nullable String answer = answerOf(program);
+    String[] parts = answer == null ? new String[0] : answer.strip().split("\t");
+    if (parts.length != 6) {
+      unfit.add(program + " does not work: name another Python 3.11 or later in " + VARIABLE);
+      return Optional.empty();
+    }
+    String version = parts[0];
+    if (!"cpython".equals(parts[1]) || !"True".equals(parts[2])) {
+      unfit.add(
+          "%s is %s %s, and Python 3.11 or later is needed: install it, or name it in %s"
+              .formatted(program, parts[1], version, VARIABLE));
+      return Optional.empty();
+    }
+    if (!"-".equals(parts[3])) {
+      unfit.add(
+          "%s has no module %s: install it (on Debian and Ubuntu: sudo apt install python3-venv)"
+              .formatted(program, parts[3]));
+      return Optional.empty();
+    }
+    if ("-".equals(parts[4])) {
+      unfit.add(
+          "the library libseccomp is missing: install it (on Debian and Ubuntu: sudo apt install"
+              + " libseccomp2)");
+      return Optional.empty();
+    }
+    return Optional.of(new PythonInterpreter(program, version, version + " " + parts[5]));
+  }
+
+  private static @Nullable String answerOf(Path program) {
+    try {
+      Process process =
+          new ProcessBuilder(program.toString(), "-I", "-c", DESCRIBE)
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      process.getOutputStream().close();
+      String answer = new String(process.getInputStream().readAllBytes(), UTF_8);
+      return process.waitFor() == 0 ? answer : null;
+    } catch (IOException e) {
+      return null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    }
+  }
+}

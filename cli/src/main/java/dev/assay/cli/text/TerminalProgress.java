@@ -1,0 +1,61 @@
+package dev.assay.cli.text;
+
+import dev.assay.cli.python.Progress;
+import java.io.PrintStream;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+import org.jspecify.annotations.Nullable;
+
+/** Bars on a terminal, plain lines elsewhere. */
+public final class TerminalProgress implements Progress {
+  private static final int UPDATE_MILLIS = 200;
+
+  private final PrintStream err;
+  private final boolean terminal;
+  private @Nullable ProgressBar bar;
+  private String what = "";
+
+  public TerminalProgress(PrintStream err) {
+    this.err = err;
+    this.terminal = System.console() != null && System.console().isTerminal();
+  }
+
+  @Override
+  public void begin(String something, int steps) {
+    what = something;
+    if (terminal) {
+      bar =
+          new ProgressBarBuilder()
+              .setTaskName(something)
+              .setInitialMax(steps)
+              .setStyle(ProgressBarStyle.ASCII)
+              .setUpdateIntervalMillis(UPDATE_MILLIS)
+              .build();
+    } else {
+      err.println(something + ": " + steps + " to do");
+    }
+  }
+
+  @Override
+  public void step() {
+    if (bar != null) {
+      bar.step();
+    }
+  }
+
+  @Override
+  public void end() {
+    if (bar != null) {
+      bar.close();
+      bar = null;
+    } else {
+      err.println(what + ": done");
+    }
+  }
+
+  @Override
+  public void say(String sentence) {
+    err.println(sentence);
+  }
+}

@@ -1,0 +1,62 @@
+package dev.assay.cli.text;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+
+/**
+ * Passes output of a run on. What goes to a terminal loses its control characters, since they could
+ * change what the terminal shows or does; a file or a pipe gets every byte.
+ */
+public final class TerminalText {
+  private static final int CHUNK = 8192;
+  private static final int DELETE = 0x7f;
+  private static final int FIRST_PRINTABLE = 0x20;
+  private static final int LATIN_LEAD = 0xc2;
+  private static final int FIRST_LATIN = 0x80;
+  private static final int LAST_LATIN = 0x9f;
+
+  private TerminalText() {}
+
+  /**
+   * Copies as it comes.
+   *
+   * @param clean whether to replace control characters
+   * @return how many bytes were read
+   */
+  public static long copy(InputStream from, OutputStream to, boolean clean) throws IOException {
+    byte[] buffer = new byte[CHUNK];
+    long count = 0;
+    int last = 0;
+    int length;
+    while ((length = from.read(buffer)) >= 0) {
+      if (clean) {
+        last = clean(buffer, length, last);
+      }
+      to.write(buffer, 0, length);
+      to.flush();
+      count += length;
+    }
+    return count;
+  }
+
+  /**
+   * Replaces the control characters of ASCII, and those of Latin-1 as UTF-8 has them.
+   *
+   * @param before the byte before the first one
+   * @return the last byte
+   */
+  static int clean(byte[] bytes, int length, int before) {
+    int last = before;
+    for (int i = 0; i < length; i++) {
+      int value = bytes[i] & 0xff;
+      boolean isAscii = value < FIRST_PRINTABLE && value != '\n' && value != '\t';
+      boolean isLatin = last == LATIN_LEAD && value >= FIRST_LATIN && value <= LAST_LATIN;
+      if (isAscii || isLatin || value == DELETE) {
+        bytes[i] = '?';
+      }
+      last = value;
+    }
+    return last;
+  }
+}

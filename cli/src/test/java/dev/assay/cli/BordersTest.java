@@ -1,0 +1,48 @@
+package dev.assay.cli;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import org.junit.jupiter.api.Test;
+
+class BordersTest {
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.assay.cli");
+
+  @Test
+  void onlyLocalModeKnowsTheOperatorAndTheFrontEnd() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.assay.cli.local")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("dev.assay.operator..", "dev.assay.frontend..", "dev.assay.local..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void whatTalksToAnEndpointKnowsNothingOfTheCommandLine() {
+    classes()
+        .that()
+        .resideInAPackage("dev.assay.cli.client")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("java..", "tools.jackson..", "org.jspecify..", "dev.assay.cli.client")
+        .check(CLASSES);
+  }
+
+  @Test
+  void packagesDependOnEachOtherInOneDirection() {
+    SlicesRuleDefinition.slices()
+        .matching("dev.assay.cli.(*)..")
+        .should()
+        .beFreeOfCycles()
+        .check(CLASSES);
+  }
+}

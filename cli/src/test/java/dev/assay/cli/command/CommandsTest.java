@@ -1,0 +1,250 @@
+package dev.assay.cli.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.cli.Assay;
+import dev.assay.cli.client.FakeApi;
+import dev.assay.cli.client.FakeApi.Answer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+
+@Isolated("it looks at the streams of the process")
+class CommandsTest {
+  private static final String RUN =
+      """
+      {"name":"mcp-1","phase":"%s","reason":"%s","message":"%s","language":"python",
+       "runClass":"python","createdAt":"2026-11-20T12:00:00Z","cancelRequested":false%s}
+      """;
+
+  @TempDir private Path folder;
+  private final FakeApi api = new FakeApi();
+
+  @AfterEach
+  void close() {
+    api.close();
+  }
+
+  /** What a command did. */
+  private record Result(int exit, String out, String err) {}
+
+  @Test
+  void aRunShowsItsOutputAndEndsWell() throws IOException {
+    ends("Succeeded", "Completed", "");
+    Path code = Files.writeString(folder.resolve("code.py"), "print(1)");
+    Result result = assay("run", "--dataset", "sales", "--timeout", "5", code.toString());
+    assertThat(result).isEqualTo(new Result(0, "one\ntwo\n", ""));
+    assertThat(api.asked().getFirst().body())
+        .isEqualTo("{\"code\":\"print(1)\",\"dataset\":\"sales\",\"timeoutSeconds\":5}");
+  }
+
+  @Test
+  void aRunWhoseCodeRaisesShowsTheTraceback() {
+    ends(
+        "Failed",
+        "CodeError",
+        ",\"error\":{\"type\":\"KeyError\",\"message\":\"'x'\",\"line\":1,\"traceback\":\"Traceback: line 1\"}");
+    Result result = assay("run", "--code", "df['x']");
+    assertThat(result.exit).isEqualTo(1);
+    assertThat(result.out).isEqualTo("one\ntwo\n");
+    assertThat(result.err).contains("Traceback: line 1").contains("run mcp-1: Failed");
+  }
+
+  @Test
+  void theExitCodeTellsATimeoutAndAPlatformFailure() {
+    ends("TimedOut", "DeadlineExceeded", "");
+    assertThat(assay("run", "--code", "1").exit).isEqualTo(124);
+    ends("Failed", "PodLost", "");
+    assertThat(assay("run", "--code", "1").exit).isEqualTo(4);
+  }
+
+  @Test
+  void aDetachedRunTellsItsNameOnly() {
+    ends("Pending", "", "");
+    assertThat(assay("run", "--detach", "--code", "1")).isEqualTo(new Result(0, "mcp-1\n", ""));
+    assertThat(api.asked()).hasSize(1);
+  }
+
+  @Test
+  void jsonIsWhatTheEndpointSays() {
+    ends("Succeeded", "Completed", ",\"somethingNew\":1");
+    assertThat(assay("run", "--output", "json", "--code", "1").out)
+        .contains("\"somethingNew\" : 1")
+        .doesNotContain("one");
+  }
+
+  @Test
+  void runsAreATable() {
+    api.on(
+        "GET /api/v1/runs?limit=5&phase=Failed",
+        200,
+        "{\"items\":[" + RUN.formatted("Failed", "CodeError", "", ",\"durationMs\":30") + "]}");
+    assertThat(assay("runs", "--limit", "5", "--phase", "Failed").out.lines())
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("NAME    PHASE    REASON"),
+            line -> assertThat(line).matches("mcp-1 +Failed +CodeError +- +30ms +\\w+"));
+  }
+
+  @Test
+  void noRunsAreSaidInWords() {
+    api.on("GET /api/v1/runs?limit=20", 200, "{\"items\":[]}");
+    assertThat(assay("runs").out).isEqualTo("No runs.\n");
+  }
+
+  @Test
+  void logsAreWhatWasPrinted() {
+    ends("Succeeded", "Completed", "");
+    api.on(
+        "GET /api/v1/runs/mcp-1/output?follow=false&offset=0",
+        new Answer(200, "text/plain", "so far\n"));
+    assertThat(assay("logs", "mcp-1").out).isEqualTo("so far\n");
+    assertThat(assay("logs", "--follow", "mcp-1").out).isEqualTo("one\ntwo\n");
+  }
+
+  @Test
+  void aRunIsCancelled() {
+    api.on("POST /api/v1/runs/mcp-1/cancel", 202, RUN.formatted("Running", "Started", "", ""));
+    assertThat(assay("cancel", "mcp-1"))
+        .isEqualTo(new Result(0, "mcp-1: Running, asked to stop\n", ""));
+  }
+
+  @Test
+  void aFileBecomesADataset() throws IOException {
+    api.on(
+        "POST /api/v1/datasets",
+        201,
+        "{\"name\":\"cars\",\"phase\":\"Ready\",\"rows\":2,\"columnCount\":1,\"format\":\"json\"}");
+    Path file = Files.writeString(folder.resolve("cars.json"), "[{\"a\":1},{\"a\":2}]");
+    assertThat(assay("datasets", "load", "cars", file.toString()).out)
+        .isEqualTo("cars: 2 rows, 1 columns\n");
+    assertThat(api.asked().getFirst().body())
+        .contains("\"wait\":true", "\"format\":\"json\"", "\"replace\":false");
+  }
+
+  @Test
+  void aDatasetThatCannotBeReadIsAFailure() throws IOException {
+    api.on(
+        "POST /api/v1/datasets",
+        201,
+        "{\"name\":\"cars\",\"phase\":\"Failed\",\"message\":\"line 3 has 4 fields\"}");
+    Path file = Files.writeString(folder.resolve("cars.csv"), "a\n1\n");
+    assertThat(assay("datasets", "load", "cars", file.toString()))
+        .isEqualTo(new Result(4, "", "assay: cars: line 3 has 4 fields\n"));
+  }
+
+  @Test
+  void aFileThatIsTooLargeIsNotSent() throws IOException {
+    Path file = Files.write(folder.resolve("cars.csv"), new byte[300 * 1024]);
+    Result result = assay("datasets", "load", "cars", file.toString());
+    assertThat(result.exit).isEqualTo(2);
+    assertThat(result.err).contains("256 KiB").contains("--volume");
+    assertThat(api.asked()).isEmpty();
+  }
+
+  @Test
+  void datasetsAreListedAndRemoved() {
+    api.on(
+        "GET /api/v1/datasets",
+        200,
+        "{\"items\":[{\"name\":\"cars\",\"phase\":\"Ready\",\"rows\":2,\"columnCount\":1,"
+            + "\"format\":\"csv\",\"createdAt\":\"2026-11-20T12:00:00Z\"}]}");
+    api.on("DELETE /api/v1/datasets/my%20cars", 204, "");
+    assertThat(assay("datasets", "ls").out).contains("cars   Ready   2      1");
+    assertThat(assay("datasets", "rm", "my cars")).isEqualTo(new Result(0, "", ""));
+  }
+
+  @Test
+  void aRefusalIsShownInTheEndpointsOwnWords() {
+    api.on(
+        "GET /api/v1/runs?limit=20",
+        401,
+        "{\"error\":{\"code\":401,\"message\":\"the key is not known\"}}");
+    Result result = assay("runs");
+    assertThat(result.exit).isEqualTo(3);
+    assertThat(result.err)
+        .isEqualTo(
+            "assay: the key is not known (ASSAY_API_KEY holds the key, or --key-file names a file"
+                + " with it)\n");
+  }
+
+  @Test
+  void anAnswerOfSomethingElseIsTold() {
+    api.on("GET /api/v1/runs?limit=20", new Answer(200, "text/html", "<html>"));
+    assertThat(assay("runs").err).contains("is the address right?");
+    api.on("GET /api/v1/runs?limit=20", new Answer(502, "text/html", "<html>"));
+    assertThat(assay("runs").err).contains("answered 502 and is perhaps not Assay");
+  }
+
+  @Test
+  void anEndpointThatIsNotThereIsNamedWithTheRemedy() {
+    String address = api.address();
+    api.close();
+    Result result = assayAt(address, "runs");
+    assertThat(result.exit).isEqualTo(3);
+    assertThat(result.err).contains(address).contains("assay local");
+  }
+
+  @Test
+  void aKeyComesFromAFile() throws IOException {
+    api.on("GET /api/v1/runs?limit=20", 200, "{\"items\":[]}");
+    Path key = Files.writeString(folder.resolve("key"), "s3cret\n");
+    assertThat(assay("runs", "--key-file", key.toString()).exit).isZero();
+    assertThat(api.asked().getFirst().key()).isEqualTo("Bearer s3cret");
+  }
+
+  @Test
+  void aWrongCommandLineIsExplained() {
+    assertThat(assay("run").exit).isEqualTo(2);
+    assertThat(assay("run", "nowhere.py").err).contains("nowhere.py cannot be read");
+    assertThat(assayAt("no address", "runs").err).contains("'no address' is no address");
+  }
+
+  @Test
+  void theCompletionScriptKnowsTheSubcommands() {
+    assertThat(call(List.of("completion")).out).contains("datasets", "mcp-stdio", "--endpoint");
+  }
+
+  private void ends(String phase, String reason, String more) {
+    String run = RUN.formatted(phase, reason, "as it is", more);
+    api.on("POST /api/v1/runs", 201, run);
+    api.on("GET /api/v1/runs/mcp-1", 200, run);
+    api.on(
+        "GET /api/v1/runs/mcp-1/output?follow=true&offset=0",
+        new Answer(200, "text/plain", "one\ntwo\n"));
+  }
+
+  private Result assay(String... arguments) {
+    return assayAt(api.address(), arguments);
+  }
+
+  private static Result assayAt(String address, String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("--endpoint=" + address);
+    return call(all);
+  }
+
+  private static Result call(List<String> arguments) {
+    PrintStream out = System.out;
+    PrintStream err = System.err;
+    ByteArrayOutputStream outBytes = new ByteArrayOutputStream();
+    ByteArrayOutputStream errBytes = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(outBytes, true, UTF_8));
+    System.setErr(new PrintStream(errBytes, true, UTF_8));
+    try {
+      int exit = Assay.commandLine().execute(arguments.toArray(String[]::new));
+      return new Result(exit, outBytes.toString(UTF_8), errBytes.toString(UTF_8));
+    } finally {
+      System.setOut(out);
+      System.setErr(err);
+    }
+  }
+}

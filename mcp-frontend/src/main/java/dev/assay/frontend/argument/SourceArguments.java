@@ -1,0 +1,117 @@
+package dev.assay.frontend.argument;
+
+import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.DatasetFormat;
+import dev.assay.api.v1alpha1.DatasetName;
+import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.InlineSource;
+import dev.assay.api.v1alpha1.VolumeSource;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The arguments that tell where a dataset comes from. */
+public final class SourceArguments {
+  /** Of data that comes with the call. */
+  public static final Limit INLINE_LIMIT =
+      new Limit(Bounds.MAX_INLINE_BYTES, "Put larger data on a volume and use 'volume' and 'path'");
+
+  private static final int MAX_PATH = 1024;
+  private static final Limit NAME_LIMIT = new Limit(Bounds.MAX_LABEL);
+  private static final Limit VOLUME_LIMIT = new Limit(Bounds.MAX_LABEL);
+  private static final Limit PATH_LIMIT = new Limit(4 * MAX_PATH);
+  private static final Limit FORMAT_LIMIT = new Limit(64);
+
+  private SourceArguments() {}
+
+  /** The name of a dataset, a valid one. */
+  public static String datasetName(Arguments arguments, String argument) {
+    String name = arguments.text(argument, NAME_LIMIT);
+    if (!DatasetName.isValid(name)) {
+      throw BadArgumentException.value(
+          "'"
+              + argument
+              + "' must have 1 to 63 letters, digits, '_', '-', '.' or spaces, and begin and"
+              + " end with a letter or digit");
+    }
+    return name;
+  }
+
+  /**
+   * Text, or a file on a volume; exactly one of them is given.
+   *
+   * @param textArgument the name of the argument that has text
+   */
+  public static DatasetSource textOrFile(Arguments arguments, String textArgument) {
+    requireVolumeWithPath(arguments);
+    Optional<DatasetFormat> format = format(arguments);
+    if (!arguments.has(textArgument)) {
+      return volume(arguments, format);
+    }
+    if (format.isPresent() && format.get() == DatasetFormat.PARQUET) {
+      throw BadArgumentException.value(
+          "'" + textArgument + "' is csv or json; Parquet comes from a 'volume'");
+    }
+    String text = arguments.text(textArgument, INLINE_LIMIT);
+    return new DatasetSource(format.orElse(DatasetFormat.CSV), new InlineSource(text), null);
+  }
+
+  /** Refuses a path without the volume that it is on. */
+  public static void requireVolumeWithPath(Arguments arguments) {
+    if (arguments.has("path") && !arguments.has("volume")) {
+      throw BadArgumentException.value("'path' belongs to 'volume'");
+    }
+  }
+
+  private static DatasetSource volume(Arguments arguments, Optional<DatasetFormat> format) {
+    String volume = arguments.text("volume", VOLUME_LIMIT);
+    if (!volume.matches(Bounds.LABEL_PATTERN)) {
+      throw BadArgumentException.value(
+          "'volume' must be a name of lower-case letters, digits and '-'");
+    }
+    String path = arguments.text("path", PATH_LIMIT);
+    boolean plain =
+        !path.isEmpty()
+            && path.length() <= MAX_PATH
+            && Arrays.stream(path.split("/", -1))
+                .noneMatch(part -> part.isEmpty() || part.equals(".") || part.equals(".."));
+    if (!plain) {
+      throw BadArgumentException.value(
+          "'path' must be relative to the volume, without '.', '..' and empty parts");
+    }
+    return new DatasetSource(
+        format.or(() -> formatOf(path)).orElseThrow(SourceArguments::unknownEnding),
+        null,
+        new VolumeSource(volume, path));
+  }
+
+  private static BadArgumentException unknownEnding() {
+    return BadArgumentException.value(
+        "'path' ends in none of .csv, .json and .parquet: give 'format'");
+  }
+
+  private static Optional<DatasetFormat> formatOf(String path) {
+    String lower = path.toLowerCase(Locale.ROOT);
+    return Arrays.stream(DatasetFormat.values())
+        .filter(format -> lower.endsWith("." + format.wireName()))
+        .findFirst();
+  }
+
+  private static Optional<DatasetFormat> format(Arguments arguments) {
+    return arguments
+        .optionalText("format", FORMAT_LIMIT)
+        .map(
+            name ->
+                Arrays.stream(DatasetFormat.values())
+                    .filter(format -> format.wireName().equals(name))
+                    .findFirst()
+                    .orElseThrow(
+                        () ->
+                            BadArgumentException.value(
+                                "'format' must be one of "
+                                    + Arrays.stream(DatasetFormat.values())
+                                        .map(DatasetFormat::wireName)
+                                        .collect(Collectors.joining(", ")))));
+  }
+}

@@ -1,0 +1,70 @@
+package dev.assay.frontend.dataset;
+
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetName;
+import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.DatasetSpec;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.util.Optional;
+
+/** Creates or replaces datasets. */
+public final class DatasetWriter {
+  private static final String SNAPSHOT_CLASS = "snapshot";
+
+  private final DatasetGateway datasets;
+
+  public DatasetWriter(DatasetGateway datasets) {
+    this.datasets = datasets;
+  }
+
+  /** What became of a dataset that was to be written. */
+  public sealed interface Written {}
+
+  /** It is new. */
+  public record Created(Dataset dataset) implements Written {}
+
+  /** It has taken the place of an earlier one. */
+  public record Replaced(Dataset dataset) implements Written {}
+
+  /** There is one of this name, and it was not to be replaced. */
+  public record AlreadyThere(Dataset existing) implements Written {}
+
+  /** Somebody else changed it at the same time. */
+  public record ChangedMeanwhile() implements Written {}
+
+  /**
+   * Writes a dataset.
+   *
+   * @param name as its owner writes it; a valid one
+   * @param replace whether it may take the place of another
+   * @throws dev.assay.frontend.watch.ClusterException where it was refused
+   */
+  public Written write(String namespace, String name, DatasetSource source, boolean replace) {
+    String resourceName = DatasetName.toResourceName(name);
+    Optional<Dataset> created = datasets.create(newDataset(namespace, resourceName, name, source));
+    if (created.isPresent()) {
+      return new Created(created.get());
+    }
+    Optional<Dataset> existing = datasets.read(namespace, resourceName);
+    if (existing.isEmpty()) {
+      return new ChangedMeanwhile();
+    }
+    if (!replace) {
+      return new AlreadyThere(existing.get());
+    }
+    String className = existing.get().getSpec().className();
+    return datasets
+        .replace(existing.get(), new DatasetSpec(name, className, source))
+        .<Written>map(Replaced::new)
+        .orElseGet(ChangedMeanwhile::new);
+  }
+
+  private static Dataset newDataset(
+      String namespace, String resourceName, String name, DatasetSource source) {
+    Dataset dataset = new Dataset();
+    dataset.setMetadata(
+        new ObjectMetaBuilder().withNamespace(namespace).withName(resourceName).build());
+    dataset.setSpec(new DatasetSpec(name, SNAPSHOT_CLASS, source));
+    return dataset;
+  }
+}

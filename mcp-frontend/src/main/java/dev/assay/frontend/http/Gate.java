@@ -1,0 +1,174 @@
+package dev.assay.frontend.http;
+
+import dev.assay.frontend.identity.Identities;
+import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.watch.Stopwatch;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every endpoint asks before it does anything: host and origin, the key, and the body. Whoever
+ * does not get through has been answered.
+ */
+final class Gate {
+  static final String NO_ROOM =
+      "The requests under way take all the memory there is for them. Nothing of yours was started:"
+          + " try again in a second";
+  static final int TOO_MANY_REQUESTS = 429;
+
+  private static final Duration MAX_BODY_TIME = Duration.ofSeconds(60);
+  private static final Duration MAX_PASSING_OVER = Duration.ofSeconds(2);
+
+  private final Parts parts;
+  private final Browser browser;
+  private final Refusal refusal;
+
+  /**
+   * What it is made of.
+   *
+   * @param memory of all requests
+   * @param maxRequestBytes of a body
+   */
+  record Parts(
+      RequestGuard guard, Identities identities, RequestMemory memory, int maxRequestBytes) {}
+
+  /**
+   * What a browser of an allowed origin may do.
+   *
+   * @param methods it may use
+   * @param requestHeaders it may send, beside those of the key and the content
+   * @param responseHeaders it may read, beside those that every browser shows
+   */
+  record Browser(String methods, String requestHeaders, String responseHeaders) {}
+
+  /** Writes a refusal in the words of its endpoint. */
+  interface Refusal {
+    void write(HttpServletResponse response, int status, String message) throws IOException;
+  }
+
+  Gate(Parts parts, Browser browser, Refusal refusal) {
+    this.parts = parts;
+    this.browser = browser;
+    this.refusal = refusal;
+  }
+
+  /** Whether host and origin are allowed, and there is something to do still. */
+  boolean isOpen(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    String origin = request.getHeader("Origin");
+    Optional<String> closed = parts.guard.refusal(request.getHeader("Host"), origin);
+    if (closed.isPresent()) {
+      refuse(request, response, 403, closed.get());
+      return false;
+    }
+    response.setHeader("Cache-Control", "no-store");
+    if (origin != null) {
+      allowBrowser(response, origin);
+      if ("OPTIONS".equals(request.getMethod())) {
+        response.setStatus(204);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void allowBrowser(HttpServletResponse response, String origin) {
+    response.setHeader("Access-Control-Allow-Origin", origin);
+    response.setHeader("Vary", "Origin");
+    response.setHeader("Access-Control-Allow-Methods", browser.methods);
+    response.setHeader(
+        "Access-Control-Allow-Headers",
+        "Authorization, X-API-Key, Content-Type, Accept" + browser.requestHeaders);
+    response.setHeader("Access-Control-Expose-Headers", browser.responseHeaders);
+    response.setHeader("Access-Control-Max-Age", "600");
+  }
+
+  /** Who asks; null where nobody knows. */
+  @Nullable Identity identity(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    Optional<Identity> identity = parts.identities.of(Credentials.keyOf(request));
+    if (identity.isEmpty()) {
+      response.setHeader("WWW-Authenticate", "Bearer realm=\"assay\"");
+      refuse(
+          request,
+          response,
+          401,
+          "An API key is needed: Authorization: Bearer KEY, or X-API-Key: KEY");
+    }
+    return identity.orElse(null);
+  }
+
+  /** Whether the body is said to be JSON. */
+  boolean isJson(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    String contentType = request.getContentType();
+    boolean json =
+        contentType != null
+            && contentType
+                .split(";", 2)[0]
+                .strip()
+                .toLowerCase(Locale.ROOT)
+                .equals("application/json");
+    if (!json) {
+      refuse(request, response, 415, "Content-Type must be application/json");
+    }
+    return json;
+  }
+
+  /** The part of the memory of all requests that one of them takes, with nothing in it yet. */
+  RequestMemory.Share share() {
+    return parts.memory.share();
+  }
+
+  /** The body; null where it could not be taken in. The share holds it. */
+  byte @Nullable [] body(
+      HttpServletRequest request, HttpServletResponse response, RequestMemory.Share share)
+      throws IOException {
+    return switch (RequestBody.of(
+        request, new RequestBody.Bounds(parts.maxRequestBytes, MAX_BODY_TIME), share)) {
+      case RequestBody.Whole whole -> whole.bytes();
+      case RequestBody.TooLong tooLong -> {
+        refuse(
+            request, response, 413, "The body has more than " + parts.maxRequestBytes + " bytes");
+        yield null;
+      }
+      case RequestBody.TooSlow tooSlow -> {
+        refuse(
+            request,
+            response,
+            408,
+            "The body did not arrive within " + MAX_BODY_TIME.toSeconds() + " s");
+        yield null;
+      }
+      case RequestBody.NoRoom noRoom -> {
+        response.setHeader("Retry-After", "1");
+        refuse(request, response, TOO_MANY_REQUESTS, NO_ROOM);
+        yield null;
+      }
+    };
+  }
+
+  /**
+   * Refuses without having read the body. It is still taken in, as far as one of the right size
+   * goes: a connection closed over unread bytes is reset, and the client may never see the answer.
+   */
+  void refuse(HttpServletRequest request, HttpServletResponse response, int status, String message)
+      throws IOException {
+    if (request.getHeader("Expect") == null) {
+      Stopwatch watch = new Stopwatch();
+      byte[] passedOver = new byte[8192];
+      InputStream body = request.getInputStream();
+      int left = 2 * parts.maxRequestBytes;
+      int read = 0;
+      while (read >= 0 && left > 0 && watch.left(MAX_PASSING_OVER).isPositive()) {
+        read = body.read(passedOver);
+        left -= read;
+      }
+    }
+    refusal.write(response, status, message);
+  }
+}

@@ -1,0 +1,40 @@
+package dev.assay.frontend.http;
+
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Bytes of a run as they come, each piece sent at once. Whoever reads too slowly is gone when the
+ * connection has been silent for its idle time.
+ */
+final class PieceStream {
+  private static final Logger log = LoggerFactory.getLogger(PieceStream.class);
+
+  private final ServletOutputStream out;
+
+  /** Begins the answer, so that a client knows that more will come. */
+  PieceStream(HttpServletResponse response) throws IOException {
+    response.setStatus(HttpServletResponse.SC_OK);
+    response.setContentType("text/plain");
+    response.setCharacterEncoding("utf-8");
+    response.setHeader("X-Content-Type-Options", "nosniff");
+    response.setHeader("X-Accel-Buffering", "no");
+    response.flushBuffer();
+    this.out = response.getOutputStream();
+  }
+
+  /** Sends a piece; false where nobody reads any more. */
+  boolean write(byte[] piece) {
+    try {
+      out.write(piece);
+      out.flush();
+      return true;
+    } catch (IOException e) {
+      log.debug("the client is gone: {}", e.getMessage());
+      return false;
+    }
+  }
+}

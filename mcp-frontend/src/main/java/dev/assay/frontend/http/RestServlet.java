@@ -1,0 +1,211 @@
+package dev.assay.frontend.http;
+
+import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.mcp.JsonBody;
+import dev.assay.frontend.rest.Answer;
+import dev.assay.frontend.rest.Query;
+import dev.assay.frontend.rest.RestApi;
+import dev.assay.frontend.rest.RestException;
+import dev.assay.frontend.rest.RestRequest;
+import dev.assay.frontend.rest.Route;
+import dev.assay.frontend.run.Text;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code /api/v1}. Checks go from cheap to dear, as those of {@code /mcp} do. */
+final class RestServlet extends HttpServlet {
+  private static final long serialVersionUID = 1L;
+  private static final Logger log = LoggerFactory.getLogger(RestServlet.class);
+  private static final Gate.Browser BROWSER =
+      new Gate.Browser("GET, POST, DELETE", "", "Location, Retry-After");
+  private static final Identity NOBODY = new Identity("", "");
+
+  private final transient Parts parts;
+  private final transient AnswerWriter answers;
+  private final transient Gate gate;
+  private final transient Semaphore lasting;
+
+  /**
+   * What it is made of.
+   *
+   * @param gate of all endpoints
+   * @param maxLasting answers at one time that take longer than reading them does
+   * @param heartbeat longest silence of a JSON answer that is not ready
+   */
+  record Parts(Gate.Parts gate, RestApi api, JsonMapper json, int maxLasting, Duration heartbeat) {}
+
+  RestServlet(Parts parts) {
+    this.parts = parts;
+    this.answers = new AnswerWriter(parts.json, parts.heartbeat);
+    this.gate = new Gate(parts.gate, BROWSER, this::refuse);
+    this.lasting = new Semaphore(parts.maxLasting);
+  }
+
+  /** A refusal before the body was read: its rest is not waited for. */
+  private void refuse(HttpServletResponse response, int status, String message) throws IOException {
+    response.setHeader("Connection", "close");
+    answers.error(response, status, message);
+  }
+
+  @Override
+  @SuppressWarnings("CatchingUnchecked") // The servlet container would show the failure.
+  protected void service(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    try {
+      if (gate.isOpen(request, response)) {
+        find(request, response);
+      }
+    } catch (RuntimeException e) {
+      boolean brokenOff = e instanceof Answer.BrokenOffException;
+      if (brokenOff) {
+        log.info("an answer is broken off: {}", e.getMessage());
+      } else {
+        log.error("a request failed", e);
+      }
+      if (response.isCommitted()) {
+        throw e; // Breaks the connection: what was written is no whole answer.
+      }
+      response.reset();
+      int status = brokenOff ? 503 : 500;
+      refuse(response, status, "Something went wrong on our side; try again");
+    }
+  }
+
+  private void find(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    switch (parts.api.match(request.getMethod(), request.getServletPath() + pathInfo(request))) {
+      case RestApi.Nothing nothing ->
+          gate.refuse(
+              request,
+              response,
+              404,
+              "There is nothing at this path; GET /api/v1/openapi.json describes what there is");
+      case RestApi.OtherMethods other -> {
+        String methods = String.join(", ", other.methods());
+        response.setHeader("Allow", methods);
+        gate.refuse(request, response, 405, "This path takes " + methods);
+      }
+      case RestApi.Found found -> admit(found, request, response);
+    }
+  }
+
+  private static String pathInfo(HttpServletRequest request) {
+    @Nullable String info = request.getPathInfo();
+    return info == null ? "" : info;
+  }
+
+  private void admit(RestApi.Found found, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    Route.Takes takes = found.route().takes();
+    Identity identity = takes.key() ? gate.identity(request, response) : NOBODY;
+    if (identity == null || (takes.body() && !gate.isJson(request, response))) {
+      return;
+    }
+    if (takes.time() && !lasting.tryAcquire()) {
+      busy(
+          request,
+          response,
+          parts.maxLasting
+              + " answers are under way, which is the limit. Nothing of yours was started: try again"
+              + " in a second");
+      return;
+    }
+    try (RequestMemory.Share share = gate.share()) {
+      receive(found, identity, share, request, response);
+    } finally {
+      if (takes.time()) {
+        lasting.release();
+      }
+    }
+  }
+
+  private void busy(HttpServletRequest request, HttpServletResponse response, String message)
+      throws IOException {
+    response.setHeader("Retry-After", "1");
+    gate.refuse(request, response, Gate.TOO_MANY_REQUESTS, message);
+  }
+
+  private void receive(
+      RestApi.Found found,
+      Identity identity,
+      RequestMemory.Share share,
+      HttpServletRequest request,
+      HttpServletResponse response)
+      throws IOException {
+    Route.Takes takes = found.route().takes();
+    Map<String, Object> members = Map.of();
+    long heap = takes.heapBytes();
+    if (takes.body()) {
+      byte[] body = gate.body(request, response, share);
+      if (body == null) {
+        return;
+      }
+      switch (JsonBody.read(body, parts.json)) {
+        case JsonBody.Members read -> {
+          members = read.values();
+          heap += read.heapBytes();
+        }
+        case JsonBody.NoObject other -> {
+          answers.error(response, 400, "The body must be one JSON object");
+          return;
+        }
+        case JsonBody.Unreadable unreadable -> {
+          answers.error(response, 400, unreadable.why());
+          return;
+        }
+      }
+    }
+    if (!share.hold(heap)) {
+      busy(request, response, Gate.NO_ROOM);
+      return;
+    }
+    serve(found, identity, members, request, response);
+  }
+
+  private void serve(
+      RestApi.Found found,
+      Identity identity,
+      Map<String, Object> members,
+      HttpServletRequest request,
+      HttpServletResponse response)
+      throws IOException {
+    String requestId = UUID.randomUUID().toString();
+    Route route = found.route();
+    try {
+      Query query = Query.of(request.getQueryString(), route.parameters());
+      answers.write(
+          parts.api.answer(
+              route, new RestRequest(identity, requestId, found.name(), query, members)),
+          response);
+    } catch (RestException e) {
+      if (e.status() == 503) {
+        response.setHeader("Retry-After", "1");
+      }
+      answers.error(response, e.status(), e.text());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Answer.BrokenOffException("this endpoint is being shut down");
+    }
+    // Who polls would fill the log.
+    log.atLevel("GET".equals(route.method()) ? Level.DEBUG : Level.INFO)
+        .log(
+            "request={} caller={} namespace={} rest={} {} name={} status={}",
+            requestId,
+            identity.caller(),
+            identity.namespace(),
+            route.method(),
+            route.template(),
+            found.name().isEmpty() ? "-" : Text.oneLine(found.name(), 253),
+            response.getStatus());
+  }
+}

@@ -1,0 +1,77 @@
+package dev.assay.frontend.rest;
+
+import dev.assay.frontend.call.Cancellation;
+import org.jspecify.annotations.Nullable;
+
+/** What a request is answered with. */
+public sealed interface Answer {
+  /**
+   * A JSON document.
+   *
+   * @param status of HTTP
+   * @param location path of what was made; null where nothing was
+   */
+  record Document(int status, Object value, @Nullable String location) implements Answer {
+    Document(int status, Object value) {
+      this(status, value, null);
+    }
+  }
+
+  /** A JSON document that is finished as it is. */
+  @SuppressWarnings("ArrayRecordComponent") // Written, never compared.
+  record Finished(byte[] json) implements Answer {}
+
+  /** It is done, and there is nothing to say. */
+  record Done() implements Answer {}
+
+  /**
+   * A JSON document that is waited for.
+   *
+   * @param status of HTTP, which is known already
+   * @param location path of what was made
+   */
+  record Awaited(int status, String location, Wait pending) implements Answer {}
+
+  /** Bytes that come one piece after the other. */
+  record Pieces(Transfer transfer) implements Answer {}
+
+  /** Waits. */
+  interface Wait {
+    /**
+     * The document.
+     *
+     * @param cancellation of the wait
+     */
+    Object document(Cancellation cancellation) throws InterruptedException;
+  }
+
+  /** Passes bytes on until there are no more. */
+  interface Transfer {
+    /**
+     * Does it.
+     *
+     * @throws BrokenOffException where the rest cannot be had
+     */
+    void to(Sink sink) throws InterruptedException;
+  }
+
+  /** Takes bytes. */
+  interface Sink {
+    /** Takes a piece; false where nobody reads any more. */
+    boolean write(byte[] piece);
+  }
+
+  /** An answer that was begun cannot be brought to its end. */
+  final class BrokenOffException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * The exception.
+     *
+     * @param message for the log
+     */
+    public BrokenOffException(String message) {
+      super(message, null, false, false);
+    }
+  }
+}

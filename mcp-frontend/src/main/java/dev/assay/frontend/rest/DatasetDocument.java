@@ -1,0 +1,87 @@
+package dev.assay.frontend.rest;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetFormat;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.frontend.dataset.DatasetState;
+import dev.assay.frontend.dataset.DatasetText;
+import dev.assay.frontend.run.Text;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A dataset, in a list without its columns. The members are those of the OpenAPI. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record DatasetDocument(
+    String name,
+    String resourceName,
+    DatasetPhase phase,
+    @Nullable String message,
+    DatasetFormat format,
+    String createdAt,
+    @Nullable Long rows,
+    @Nullable Long columnCount,
+    @Nullable Long bytes,
+    @Nullable Long memoryBytes,
+    @Nullable String digest,
+    @Nullable List<SnapshotColumn> columns) {
+
+  static DatasetDocument of(Dataset dataset) {
+    return of(dataset, DatasetState.of(dataset));
+  }
+
+  /** Of a dataset in a state that was seen later than the dataset itself. */
+  static DatasetDocument of(Dataset dataset, DatasetState state) {
+    return switch (state) {
+      case DatasetState.Ready ready -> of(dataset, DatasetPhase.Ready, null, ready.snapshot());
+      case DatasetState.Failed failed ->
+          of(dataset, DatasetPhase.Failed, Text.clean(failed.message()), null);
+      case DatasetState.Loading loading -> of(dataset, loading.phase(), null, null);
+    };
+  }
+
+  private static DatasetDocument of(
+      Dataset dataset, DatasetPhase phase, @Nullable String message, @Nullable Snapshot snapshot) {
+    return new DatasetDocument(
+        DatasetText.nameOf(dataset),
+        dataset.getMetadata().getName(),
+        phase,
+        message,
+        dataset.getSpec().source().format(),
+        dataset.getMetadata().getCreationTimestamp(),
+        snapshot == null ? null : snapshot.rows(),
+        snapshot == null ? null : snapshot.columnCount(),
+        snapshot == null ? null : snapshot.bytes(),
+        snapshot == null ? null : snapshot.memoryBytes(),
+        snapshot == null ? null : snapshot.digest(),
+        snapshot == null || snapshot.columns() == null ? null : clean(snapshot.columns()));
+  }
+
+  /** As it stands in a list. */
+  DatasetDocument withoutColumns() {
+    return new DatasetDocument(
+        name,
+        resourceName,
+        phase,
+        message,
+        format,
+        createdAt,
+        rows,
+        columnCount,
+        bytes,
+        memoryBytes,
+        digest,
+        null);
+  }
+
+  private static List<SnapshotColumn> clean(List<SnapshotColumn> columns) {
+    return columns.stream()
+        .map(
+            column ->
+                new SnapshotColumn(
+                    Text.clean(column.name()), Text.clean(column.type()), column.nulls()))
+        .toList();
+  }
+}

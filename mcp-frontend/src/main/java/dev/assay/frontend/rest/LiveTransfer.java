@@ -1,0 +1,123 @@
+package dev.assay.frontend.rest;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.run.RunState;
+import dev.assay.frontend.watch.Change;
+import dev.assay.frontend.watch.Stopwatch;
+import dev.assay.frontend.watch.Subscription;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The output of a run as it comes, until the run has ended. The store tells nobody of new bytes, so
+ * that it is asked for them; but only while the run has a Pod. What becomes of the run is watched.
+ */
+final class LiveTransfer implements Answer.Transfer {
+  /** How long the store may not be there; an operator that takes over needs a quarter of it. */
+  private static final Duration MAX_WITHOUT_STORE = Duration.ofSeconds(60);
+
+  private static final byte[] NOTHING = {};
+
+  private final RunGateway runs;
+  private final OutputBytes outputs;
+  private final AnalyticsRun run;
+  private final byte[] first;
+  private final Duration pollEvery;
+  private final Duration bound;
+  private long at;
+  private @Nullable Stopwatch withoutStore;
+
+  /**
+   * A transfer.
+   *
+   * @param first what is there already at the offset
+   * @param bound how long at most
+   */
+  LiveTransfer(
+      RunGateway runs,
+      OutputBytes outputs,
+      AnalyticsRun run,
+      long offset,
+      byte[] first,
+      Duration pollEvery,
+      Duration bound) {
+    this.runs = runs;
+    this.outputs = outputs;
+    this.run = run;
+    this.at = offset;
+    this.first = first;
+    this.pollEvery = pollEvery;
+    this.bound = bound;
+  }
+
+  @Override
+  public void to(Answer.Sink sink) throws InterruptedException {
+    if (!pass(first, sink)) {
+      return;
+    }
+    String namespace = run.getMetadata().getNamespace();
+    String name = run.getMetadata().getName();
+    Stopwatch watch = new Stopwatch();
+    try (Subscription<AnalyticsRun> subscription = runs.follow(namespace, name)) {
+      AnalyticsRun now = runs.read(namespace, name).orElseThrow(LiveTransfer::deleted);
+      while (true) {
+        // Looked at before the store is read: what is stored when a run has ended is all there is.
+        boolean ended = RunState.hasEnded(now);
+        // A bound run may have started: the operator tells that only of code that lasts.
+        boolean more = ended || RunState.statusOf(now).pod() != null;
+        if (more && !passAll(now, sink)) {
+          return;
+        }
+        if (ended && withoutStore == null) {
+          return;
+        }
+        Duration left = watch.left(bound);
+        if (!left.isPositive()) {
+          throw new Answer.BrokenOffException("the run has not ended within all of its limits");
+        }
+        Change<AnalyticsRun> change =
+            subscription.next(more && pollEvery.compareTo(left) < 0 ? pollEvery : left);
+        if (change != null && change.deleted()) {
+          throw deleted();
+        }
+        now = change == null ? now : change.object();
+      }
+    }
+  }
+
+  /** Passes on what is there now; false where nobody reads any more. */
+  private boolean passAll(AnalyticsRun now, Answer.Sink sink) throws InterruptedException {
+    byte[] piece;
+    do {
+      piece = read(now);
+      if (!pass(piece, sink)) {
+        return false;
+      }
+    } while (OutputBytes.isFull(piece));
+    return true;
+  }
+
+  private boolean pass(byte[] piece, Answer.Sink sink) {
+    at += piece.length;
+    return piece.length == 0 || sink.write(piece);
+  }
+
+  private byte[] read(AnalyticsRun now) throws InterruptedException {
+    try {
+      byte[] piece = outputs.at(now, at);
+      withoutStore = null;
+      return piece;
+    } catch (RestException e) {
+      withoutStore = withoutStore == null ? new Stopwatch() : withoutStore;
+      if (e.status() != 503 || !withoutStore.left(MAX_WITHOUT_STORE).isPositive()) {
+        throw new Answer.BrokenOffException(e.text());
+      }
+      return NOTHING;
+    }
+  }
+
+  private static Answer.BrokenOffException deleted() {
+    return new Answer.BrokenOffException("the run was deleted");
+  }
+}

@@ -1,0 +1,159 @@
+package dev.assay.frontend.rest;
+
+import dev.assay.frontend.argument.BadArgumentException;
+import dev.assay.frontend.dataset.DatasetGateway;
+import dev.assay.frontend.dataset.DatasetWait;
+import dev.assay.frontend.run.OutputStore;
+import dev.assay.frontend.run.RunClasses;
+import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.watch.ClusterException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/** The routes of the API, and the words for what goes wrong behind them. */
+public final class RestApi {
+  private static final String DOCUMENT = "openapi.json";
+
+  /** A piece that is read, its buffer, and the copy that is written. */
+  private static final long OUTPUT_HEAP = 3L * OutputBytes.PIECE;
+
+  private final List<Route> routes;
+
+  /**
+   * What the platform team decided.
+   *
+   * @param runClass where a request names none
+   * @param timeoutSeconds run time where a request names none
+   * @param maxTimeoutSeconds most run time that a request may name
+   * @param pollEvery how often the store is asked for more output of a run that is followed
+   */
+  public record Settings(
+      String runClass, int timeoutSeconds, int maxTimeoutSeconds, Duration pollEvery) {}
+
+  /** The API over runs and datasets. */
+  public RestApi(
+      Settings settings,
+      RunGateway runs,
+      DatasetGateway datasets,
+      DatasetWait datasetWait,
+      RunClasses classes,
+      OutputStore outputs,
+      Supplier<String> names) {
+    RunsResource run = new RunsResource(settings, runs, datasets, names);
+    OutputResource output =
+        new OutputResource(run, runs, classes, new OutputBytes(outputs), settings.pollEvery);
+    DatasetsResource dataset = new DatasetsResource(datasets, datasetWait, classes);
+    byte[] document = document();
+    String oneRun = RunsResource.PATH + "/" + Route.NAME;
+    String oneDataset = DatasetsResource.PATH + "/" + Route.NAME;
+    List<String> none = List.of();
+    Route.Takes stream = new Route.Takes(true, false, true, OUTPUT_HEAP);
+    Route.Takes bodyAndTime = new Route.Takes(true, true, true, 0);
+    this.routes =
+        List.of(
+            new Route("POST", RunsResource.PATH, none, Route.Takes.BODY, run::create),
+            new Route(
+                "GET", RunsResource.PATH, RunsResource.LIST_PARAMETERS, Route.Takes.KEY, run::list),
+            new Route("GET", oneRun, none, Route.Takes.KEY, run::get),
+            new Route("GET", oneRun + "/output", OutputResource.PARAMETERS, stream, output::get),
+            new Route("POST", oneRun + "/cancel", none, Route.Takes.KEY, run::cancel),
+            new Route("GET", DatasetsResource.PATH, none, Route.Takes.KEY, dataset::list),
+            new Route("POST", DatasetsResource.PATH, none, bodyAndTime, dataset::create),
+            new Route("GET", oneDataset, none, Route.Takes.KEY, dataset::get),
+            new Route("DELETE", oneDataset, none, Route.Takes.KEY, dataset::delete),
+            new Route(
+                "GET",
+                "/api/v1/openapi.json",
+                none,
+                Route.Takes.NOTHING,
+                request -> new Answer.Finished(document)));
+  }
+
+  private static byte[] document() {
+    try (InputStream document = RestApi.class.getResourceAsStream(DOCUMENT)) {
+      return Objects.requireNonNull(document, DOCUMENT).readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** All routes. */
+  public List<Route> routes() {
+    return routes;
+  }
+
+  /** What a path leads to. */
+  public sealed interface Match {}
+
+  /**
+   * It can be asked for.
+   *
+   * @param name what stands in the path for the name; empty where nothing does
+   */
+  public record Found(Route route, String name) implements Match {}
+
+  /** It can be asked for with other methods only, these. */
+  public record OtherMethods(List<String> methods) implements Match {}
+
+  /** There is nothing at this path. */
+  public record Nothing() implements Match {}
+
+  /**
+   * Finds a route.
+   *
+   * @param path decoded
+   */
+  public Match match(String method, String path) {
+    List<String> parts = List.of(path.split("/", -1));
+    List<String> methods = new ArrayList<>();
+    for (Route route : routes) {
+      List<String> template = List.of(route.template().split("/", -1));
+      if (!fits(template, parts)) {
+        continue;
+      }
+      if (route.method().equals(method)) {
+        int name = template.indexOf(Route.NAME);
+        return new Found(route, name < 0 ? "" : parts.get(name));
+      }
+      methods.add(route.method());
+    }
+    return methods.isEmpty() ? new Nothing() : new OtherMethods(methods);
+  }
+
+  private static boolean fits(List<String> template, List<String> parts) {
+    if (template.size() != parts.size()) {
+      return false;
+    }
+    for (int i = 0; i < parts.size(); i++) {
+      boolean any = template.get(i).equals(Route.NAME) && !parts.get(i).isEmpty();
+      if (!any && !template.get(i).equals(parts.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Does what is asked for.
+   *
+   * @throws RestException where it is not done
+   */
+  public Answer answer(Route route, RestRequest request) throws InterruptedException {
+    try {
+      return route.handler().answer(request);
+    } catch (BadArgumentException e) {
+      throw RestException.invalid(e.text());
+    } catch (ClusterException e) {
+      String message = e.getMessage() + " (request " + request.requestId() + ")";
+      throw e.isRefused()
+          ? RestException.refused(message)
+          : RestException.unavailable(message + "; try again");
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package dev.assay.frontend.rest;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.RunError;
+import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.api.v1alpha1.RunUsage;
+import dev.assay.frontend.run.RunState;
+import dev.assay.frontend.run.Text;
+import org.jspecify.annotations.Nullable;
+
+/** A run. The members are those of the OpenAPI; texts that come from its Pod are cleaned. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record RunDocument(
+    @JsonUnwrapped RunSummary summary,
+    @Nullable String message,
+    @Nullable Integer timeoutSeconds,
+    boolean cancelRequested,
+    @Nullable Failure error,
+    @Nullable Output output,
+    @Nullable RunUsage usage) {
+
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Failure(String type, String message, @Nullable Integer line, @Nullable String traceback) {}
+
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Output(
+      String head,
+      @Nullable String tail,
+      long bytes,
+      long storedBytes,
+      boolean truncated,
+      @Nullable String digest) {}
+
+  static RunDocument of(AnalyticsRun run) {
+    AnalyticsRunStatus status = RunState.statusOf(run);
+    @Nullable RunResult result = status.result();
+    return new RunDocument(
+        RunSummary.of(run),
+        cleanOrNull(status.message()),
+        run.getSpec().timeoutSeconds(),
+        run.getSpec().cancelRequested(),
+        result == null ? null : failure(result.error()),
+        result == null ? null : output(result),
+        status.usage());
+  }
+
+  private static @Nullable Failure failure(@Nullable RunError error) {
+    return error == null
+        ? null
+        : new Failure(
+            Text.clean(error.type()),
+            Text.clean(error.message()),
+            error.line(),
+            cleanOrNull(error.traceback()));
+  }
+
+  private static Output output(RunResult result) {
+    return new Output(
+        result.output() == null ? "" : Text.clean(result.output()),
+        cleanOrNull(result.outputTail()),
+        result.outputBytes(),
+        result.storedBytes(),
+        result.truncated(),
+        result.outputDigest());
+  }
+
+  private static @Nullable String cleanOrNull(@Nullable String text) {
+    return text == null ? null : Text.clean(text);
+  }
+}

@@ -1,0 +1,172 @@
+package dev.assay.frontend.rest;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.DatasetName;
+import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.frontend.argument.Arguments;
+import dev.assay.frontend.argument.BadArgumentException;
+import dev.assay.frontend.argument.Limit;
+import dev.assay.frontend.argument.SourceArguments;
+import dev.assay.frontend.dataset.DatasetGateway;
+import dev.assay.frontend.run.NewRun;
+import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.run.RunNames;
+import dev.assay.frontend.run.RunPage;
+import dev.assay.frontend.run.RunState;
+import dev.assay.frontend.run.Text;
+import dev.assay.frontend.watch.ClusterException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /api/v1/runs}. */
+final class RunsResource {
+  static final String PATH = "/api/v1/runs";
+  static final List<String> LIST_PARAMETERS = List.of("limit", "phase", "continue");
+
+  private static final List<String> MEMBERS =
+      List.of("code", "language", "dataset", "runClass", "timeoutSeconds");
+  private static final String PYTHON = "python";
+  private static final Limit CODE_LIMIT = new Limit(Bounds.MAX_CODE_BYTES);
+  private static final Limit NAME_LIMIT = new Limit(Bounds.MAX_LABEL);
+
+  private final RestApi.Settings settings;
+  private final RunGateway runs;
+  private final DatasetGateway datasets;
+  private final Supplier<String> names;
+
+  RunsResource(
+      RestApi.Settings settings, RunGateway runs, DatasetGateway datasets, Supplier<String> names) {
+    this.settings = settings;
+    this.runs = runs;
+    this.datasets = datasets;
+    this.names = names;
+  }
+
+  Answer create(RestRequest request) {
+    Arguments members = new Arguments(request.members(), MEMBERS);
+    String code = members.text("code", CODE_LIMIT);
+    requirePython(members);
+    @Nullable String dataset = dataset(members, request.namespace());
+    String runClass = members.optionalText("runClass", NAME_LIMIT).orElse(settings.runClass());
+    if (!runClass.matches(Bounds.LABEL_PATTERN)) {
+      throw BadArgumentException.value(
+          "'runClass' must be a name of lower-case letters, digits and '-'");
+    }
+    int timeoutSeconds =
+        members
+            .optionalInteger("timeoutSeconds", 1, settings.maxTimeoutSeconds())
+            .orElse(settings.timeoutSeconds());
+    NewRun wanted =
+        new NewRun(names.get(), runClass, code, dataset, timeoutSeconds, null, request.requestId());
+    AnalyticsRun created = create(wanted, request);
+    return new Answer.Document(201, RunDocument.of(created), PATH + "/" + wanted.name());
+  }
+
+  private static void requirePython(Arguments members) {
+    String language = members.optionalText("language", NAME_LIMIT).orElse(PYTHON);
+    if (!language.equals(PYTHON)) {
+      throw BadArgumentException.value("'language' must be " + PYTHON);
+    }
+  }
+
+  private @Nullable String dataset(Arguments members, String namespace) {
+    if (!members.has("dataset")) {
+      return null;
+    }
+    String name = SourceArguments.datasetName(members, "dataset");
+    String resourceName = DatasetName.toResourceName(name);
+    if (datasets.find(namespace, resourceName).isEmpty()) {
+      throw BadArgumentException.value(
+          "'dataset' names none that is there: POST /api/v1/datasets makes '" + name + "'");
+    }
+    return resourceName;
+  }
+
+  private AnalyticsRun create(NewRun wanted, RestRequest request) {
+    try {
+      return runs.create(wanted.of(request.identity()));
+    } catch (ClusterException e) {
+      if (e.isRefused()) {
+        throw e;
+      }
+      throw RestException.unavailable(
+          e.getMessage()
+              + "; whether the run "
+              + wanted.name()
+              + " was created is not known: GET "
+              + PATH
+              + "/"
+              + wanted.name()
+              + " tells");
+    }
+  }
+
+  Answer list(RestRequest request) {
+    Query query = request.query();
+    int limit = (int) query.number("limit", 1, RunPage.MAX, RunPage.DEFAULT);
+    RunPage.@Nullable Place after =
+        query
+            .text("continue")
+            .map(
+                token ->
+                    RunPage.Place.ofToken(token)
+                        .orElseThrow(
+                            () ->
+                                RestException.badRequest(
+                                    "The parameter 'continue' is no token of a page before; leave"
+                                        + " it out to begin anew")))
+            .orElse(null);
+    RunPage page = RunPage.of(runs.list(request.namespace()), phase(query), after, limit);
+    return new Answer.Document(
+        200,
+        new Page<>(
+            page.runs().stream().map(RunSummary::of).toList(),
+            page.next() == null ? null : page.next().token()));
+  }
+
+  private static @Nullable RunPhase phase(Query query) {
+    return query
+        .text("phase")
+        .map(
+            name ->
+                RunState.phaseNamed(name)
+                    .orElseThrow(
+                        () ->
+                            RestException.badRequest(
+                                "The parameter 'phase' must be one of " + RunState.PHASES)))
+        .orElse(null);
+  }
+
+  Answer get(RestRequest request) {
+    return new Answer.Document(200, RunDocument.of(find(request)));
+  }
+
+  /** Of a run that has ended nothing is changed. */
+  Answer cancel(RestRequest request) {
+    AnalyticsRun run = find(request);
+    if (RunState.hasEnded(run)) {
+      return new Answer.Document(200, RunDocument.of(run));
+    }
+    runs.cancel(request.namespace(), request.name());
+    return new Answer.Document(202, RunDocument.of(find(request)));
+  }
+
+  /** The run that the path names. */
+  AnalyticsRun find(RestRequest request) {
+    String name = request.name();
+    return (RunNames.isValid(name)
+            ? runs.read(request.namespace(), name)
+            : Optional.<AnalyticsRun>empty())
+        .orElseThrow(
+            () ->
+                RestException.notFound(
+                    "There is no run '"
+                        + Text.oneLine(name, 80)
+                        + "' in your namespace; GET "
+                        + PATH
+                        + " lists those that are there"));
+  }
+}

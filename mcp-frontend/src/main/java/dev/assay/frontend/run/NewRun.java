@@ -1,0 +1,51 @@
+package dev.assay.frontend.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.Language;
+import dev.assay.frontend.identity.Identity;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run that is wanted.
+ *
+ * @param name that no other run has
+ * @param className the RunClass
+ * @param code source text
+ * @param dataset resource name of the dataset that is {@code df}; null for none
+ * @param timeoutSeconds time limit of the code
+ * @param tool the MCP tool it came through; null for none
+ * @param requestId of the call; at most 128 characters
+ */
+public record NewRun(
+    String name,
+    String className,
+    String code,
+    @Nullable String dataset,
+    int timeoutSeconds,
+    @Nullable String tool,
+    String requestId) {
+
+  /** The object to create for a caller. */
+  public AnalyticsRun of(Identity identity) {
+    AnalyticsRun run = new AnalyticsRun();
+    run.setMetadata(
+        new ObjectMetaBuilder().withNamespace(identity.namespace()).withName(name).build());
+    run.setSpec(
+        new AnalyticsRunSpec(
+            className,
+            Language.PYTHON,
+            code,
+            dataset == null ? null : List.of(dataset),
+            timeoutSeconds,
+            null,
+            identity.caller(),
+            tool,
+            requestId,
+            null,
+            null));
+    return run;
+  }
+}

@@ -1,0 +1,40 @@
+package dev.assay.frontend.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.RunPhase;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Where a run stands, also one that nobody has looked at yet. */
+public final class RunState {
+  /** The names of all phases, for people. */
+  public static final String PHASES =
+      Arrays.stream(RunPhase.values()).map(RunPhase::name).collect(Collectors.joining(", "));
+
+  private RunState() {}
+
+  /** The phase of a name; empty where it is none. */
+  public static Optional<RunPhase> phaseNamed(String name) {
+    return Arrays.stream(RunPhase.values()).filter(phase -> phase.name().equals(name)).findFirst();
+  }
+
+  /** Its status; {@link AnalyticsRunStatus#EMPTY} where it has none. */
+  public static AnalyticsRunStatus statusOf(AnalyticsRun run) {
+    @Nullable AnalyticsRunStatus status = run.getStatus();
+    return status == null ? AnalyticsRunStatus.EMPTY : status;
+  }
+
+  /** Its phase; Pending where it has none. */
+  public static RunPhase phaseOf(AnalyticsRun run) {
+    @Nullable RunPhase phase = statusOf(run).phase();
+    return phase == null ? RunPhase.Pending : phase;
+  }
+
+  /** Whether nothing becomes of it any more. */
+  public static boolean hasEnded(AnalyticsRun run) {
+    return phaseOf(run).isFinal();
+  }
+}

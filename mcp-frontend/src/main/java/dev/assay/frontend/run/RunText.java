@@ -1,0 +1,81 @@
+package dev.assay.frontend.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.frontend.call.Reply;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What is said about runs that somebody looks at. */
+public final class RunText {
+  private static final int MAX_MESSAGE = 300;
+
+  private RunText() {}
+
+  /**
+   * A run that has ended: where it stands, and what its caller was answered.
+   *
+   * @param output what it printed, fit to be shown
+   */
+  public static String ended(AnalyticsRun run, String output) {
+    Reply reply = RunReply.ended(run, output);
+    return line(run) + "\n\n" + (reply.text().isEmpty() ? "[it printed nothing]" : reply.text());
+  }
+
+  /**
+   * A run that has not ended: where it stands, why, and what it has printed so far.
+   *
+   * @param output fit to be shown
+   */
+  public static String underWay(AnalyticsRun run, String output) {
+    @Nullable String message = RunState.statusOf(run).message();
+    return line(run)
+        + (message == null ? "" : "\n" + Text.oneLine(message, MAX_MESSAGE))
+        + "\n\n"
+        + (output.isEmpty() ? "[it has printed nothing yet]" : "Output so far:\n" + output);
+  }
+
+  /** One line for each run, under one line of headings. */
+  public static String list(RunPage page) {
+    List<AnalyticsRun> runs = page.runs();
+    if (runs.isEmpty()) {
+      return "There are no such runs.";
+    }
+    StringBuilder text = new StringBuilder("NAME | PHASE | REASON | DATASET | CREATED");
+    runs.forEach(run -> text.append('\n').append(row(run)));
+    return text + (page.next() == null ? "" : "\n[and older ones]");
+  }
+
+  private static String row(AnalyticsRun run) {
+    AnalyticsRunStatus status = RunState.statusOf(run);
+    return String.join(
+        " | ",
+        run.getMetadata().getName(),
+        RunState.phaseOf(run).name(),
+        orDash(status.reason()),
+        orDash(datasetOf(run)),
+        orDash(run.getMetadata().getCreationTimestamp()));
+  }
+
+  private static String line(AnalyticsRun run) {
+    AnalyticsRunStatus status = RunState.statusOf(run);
+    return "Run "
+        + run.getMetadata().getName()
+        + ": "
+        + RunState.phaseOf(run)
+        + (status.reason() == null ? "" : " (" + status.reason() + ")")
+        + ", dataset "
+        + orDash(datasetOf(run))
+        + ", created "
+        + orDash(run.getMetadata().getCreationTimestamp());
+  }
+
+  private static @Nullable String datasetOf(AnalyticsRun run) {
+    List<String> datasets = run.getSpec().datasetNames();
+    return datasets.isEmpty() ? null : datasets.getFirst();
+  }
+
+  private static String orDash(@Nullable Object value) {
+    return value == null ? "-" : value.toString();
+  }
+}

@@ -1,0 +1,52 @@
+package dev.assay.frontend.tool;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.run.OutputReader;
+import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.run.RunState;
+import dev.assay.frontend.run.RunText;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code get_run}: where a run stands and what it has printed. */
+public final class GetRun implements Tool {
+  private static final ToolDescription DESCRIPTION =
+      new ToolDescription(
+          "get_run",
+          "Look at a run",
+          """
+          Shows one run: whether it is queued, running or has ended, and what it has printed, with \
+          the error and its traceback where there is one. Use it when the answer of \
+          execute_custom_analytics_code was lost or named a run that it did not wait for. It does \
+          not wait: call it again while the run is under way.""",
+          NamedRun.SCHEMA,
+          ToolDescription.Effects.READS);
+
+  private final RunGateway runs;
+  private final OutputReader outputs;
+
+  public GetRun(RunGateway runs, OutputReader outputs) {
+    this.runs = runs;
+    this.outputs = outputs;
+  }
+
+  @Override
+  public ToolDescription description() {
+    return DESCRIPTION;
+  }
+
+  @Override
+  public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
+    String name = NamedRun.name(values);
+    Optional<AnalyticsRun> run = NamedRun.find(name, runs, call);
+    if (run.isEmpty()) {
+      return NamedRun.notThere(name);
+    }
+    return Reply.success(
+        RunState.hasEnded(run.get())
+            ? RunText.ended(run.get(), outputs.of(run.get()))
+            : RunText.underWay(run.get(), outputs.soFar(run.get())));
+  }
+}

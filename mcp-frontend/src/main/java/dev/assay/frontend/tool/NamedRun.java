@@ -1,0 +1,56 @@
+package dev.assay.frontend.tool;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.frontend.argument.Arguments;
+import dev.assay.frontend.argument.Limit;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.run.RunNames;
+import dev.assay.frontend.run.Text;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The one argument of the tools that work on a run. */
+final class NamedRun {
+  static final String SCHEMA =
+      """
+      {
+        "type": "object",
+        "properties": {
+          "name": {
+            "type": "string",
+            "description": "Name of a run, such as run-bc2d9fgh4jkl, as list_runs shows it"
+          }
+        },
+        "required": ["name"],
+        "additionalProperties": false
+      }""";
+
+  private static final Limit LIMIT = new Limit(253);
+
+  private NamedRun() {}
+
+  /** The name. */
+  static String name(Map<String, Object> values) {
+    return new Arguments(values, List.of("name")).text("name", LIMIT);
+  }
+
+  /** The run of a name, if it is one of the caller's namespace. */
+  static Optional<AnalyticsRun> find(String name, RunGateway runs, CallContext call) {
+    if (!RunNames.isValid(name)) {
+      return Optional.empty();
+    }
+    call.run().set(name);
+    return runs.read(call.identity().namespace(), name);
+  }
+
+  static Reply notThere(String name) {
+    return Reply.executionError(
+        "KeyError",
+        "There is no run '"
+            + Text.oneLine(name, 80)
+            + "'. list_runs() shows those that are there.");
+  }
+}

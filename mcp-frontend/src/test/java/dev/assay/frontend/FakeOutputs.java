@@ -1,0 +1,50 @@
+package dev.assay.frontend;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.assay.frontend.run.OutputStore;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** An output store in memory, which can be out of reach. */
+public final class FakeOutputs implements OutputStore {
+  private final Map<String, byte[]> outputs = new ConcurrentHashMap<>();
+  private volatile boolean reachable = true;
+
+  /** Adds to the output of a run. */
+  public FakeOutputs append(String runUid, String text) {
+    return append(runUid, text.getBytes(UTF_8));
+  }
+
+  /** Adds to the output of a run. */
+  public FakeOutputs append(String runUid, byte[] bytes) {
+    outputs.merge(runUid, bytes, FakeOutputs::joined);
+    return this;
+  }
+
+  /** Whether it can be asked. */
+  public FakeOutputs reachable(boolean now) {
+    this.reachable = now;
+    return this;
+  }
+
+  private static byte[] joined(byte[] one, byte[] other) {
+    byte[] all = Arrays.copyOf(one, one.length + other.length);
+    System.arraycopy(other, 0, all, one.length, other.length);
+    return all;
+  }
+
+  @Override
+  public Stored read(String namespace, String runUid, long offset, int maxBytes) {
+    if (!reachable) {
+      return new Missing("the output store could not be reached");
+    }
+    byte[] all = outputs.get(runUid);
+    if (all == null) {
+      return new Absent();
+    }
+    int from = (int) Math.min(offset, all.length);
+    return new Bytes(Arrays.copyOfRange(all, from, Math.min(all.length, from + maxBytes)));
+  }
+}

@@ -1,0 +1,112 @@
+package dev.assay.frontend.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.frontend.FakeDatasets;
+import dev.assay.frontend.FakeOutputs;
+import dev.assay.frontend.FakeRuns;
+import dev.assay.frontend.TestEndpoint;
+import dev.assay.frontend.dataset.DatasetWait;
+import dev.assay.frontend.run.RunLimits;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+class OpenApiTest {
+  private final OpenApi openApi = OpenApi.shipped();
+  private final RestApi api =
+      new RestApi(
+          new RestApi.Settings("python", 30, 600, Duration.ofMillis(10)),
+          new FakeRuns(),
+          new FakeDatasets(),
+          new DatasetWait(Duration.ofMillis(10)),
+          name -> new RunLimits(60, 30),
+          new FakeOutputs(),
+          () -> "run-a");
+
+  @Test
+  void everyRouteIsDescribedAndNothingElseIs() {
+    assertThat(openApi.operations())
+        .isEqualTo(
+            api.routes().stream()
+                .map(route -> route.method() + " " + route.template())
+                .collect(Collectors.toSet()));
+  }
+
+  @Test
+  void theParametersOfEachRouteAreDescribed() {
+    for (Route route : api.routes()) {
+      assertThat(openApi.queryParameters(route.method(), route.template()))
+          .as("%s %s", route.method(), route.template())
+          .containsExactlyInAnyOrderElementsOf(route.parameters());
+    }
+  }
+
+  @Test
+  void whatARouteNeedsIsDescribed() {
+    for (Route route : api.routes()) {
+      JsonNode operation = openApi.operation(route.method(), route.template());
+      boolean open = operation.has("security") && operation.get("security").isEmpty();
+      assertThat(open).as("%s needs no key", route).isEqualTo(!route.takes().key());
+      assertThat(operation.has("requestBody")).as("%s", route).isEqualTo(route.takes().body());
+      assertThat(operation.path("responses").has("401")).isEqualTo(route.takes().key());
+      assertThat(operation.path("responses").has("415")).isEqualTo(route.takes().body());
+    }
+  }
+
+  @Test
+  void everyReferenceLeadsSomewhereAndEveryComponentIsUsed() {
+    Set<String> references = new HashSet<>();
+    collect(openApi.document(), references);
+
+    assertThat(references)
+        .allSatisfy(
+            reference ->
+                assertThat(openApi.document().at(reference.substring(1)).isMissingNode())
+                    .as(reference)
+                    .isFalse());
+    for (String kind : Set.of("schemas", "responses", "parameters")) {
+      assertThat(openApi.document().at("/components/" + kind).propertyNames())
+          .allSatisfy(name -> assertThat(references).contains("#/components/" + kind + "/" + name));
+    }
+  }
+
+  private static void collect(JsonNode node, Set<String> references) {
+    if (node.has("$ref")) {
+      references.add(node.get("$ref").asString());
+    }
+    node.forEach(child -> collect(child, references));
+  }
+
+  @Test
+  void anAnswerThatIsNotDescribedWouldBeSeen() {
+    String run =
+        """
+        {"name": "a", "phase": "Pending", "language": "python", "runClass": "python",
+         "createdAt": "2026-01-02T03:04:05Z", "cancelRequested": false %s}""";
+
+    assertThat(openApi.errors("Run", run.formatted(""))).isEmpty();
+    assertThat(openApi.errors("Run", run.formatted(", \"more\": 1"))).hasSize(1);
+    assertThat(openApi.errors("Run", run.formatted(", \"usage\": {\"cpuSeconds\": 1}"))).hasSize(1);
+    assertThat(openApi.errors("Run", "{}")).hasSize(6);
+  }
+
+  @Test
+  void itIsServedToEverybody() {
+    try (TestEndpoint endpoint = new TestEndpoint()) {
+      HttpResponse<String> answer =
+          endpoint.send(
+              HttpRequest.newBuilder(URI.create(endpoint.url() + "/api/v1/openapi.json")).build());
+
+      openApi.requireConforming("GET", "/api/v1/openapi.json", answer);
+      assertThat(RestClient.json(answer).get("openapi").asString()).isEqualTo("3.1.0");
+      assertThat(RestClient.json(answer).get("paths")).isEqualTo(openApi.document().get("paths"));
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package dev.assay.frontend.tool;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.RunError;
+import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.frontend.FakeOutputs;
+import dev.assay.frontend.FakeRuns;
+import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.Cancellation;
+import dev.assay.frontend.call.Progress;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.run.OutputReader;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code get_run}, {@code list_runs} and {@code cancel_run}. */
+class RunToolsTest {
+  private static final int REPLY = 65_536;
+  private static final AnalyticsRunStatus RUNNING =
+      Fixtures.status(
+          RunPhase.Running, RunReason.Started, "The code is running", PayloadStarted.Yes, null);
+
+  private final FakeRuns runs = new FakeRuns();
+  private final FakeOutputs outputs = new FakeOutputs();
+
+  @Test
+  void aRunThatHasEndedIsShownWithWhatItsCallerWasAnswered() {
+    runs.with(Fixtures.run("run-a", Fixtures.succeeded("42\n")));
+    runs.with(Fixtures.run("run-b", Fixtures.succeeded("")));
+    runs.with(
+        Fixtures.run(
+            "run-c",
+            Fixtures.status(
+                RunPhase.Failed,
+                RunReason.CodeError,
+                "KeyError: 'x'",
+                PayloadStarted.Yes,
+                Fixtures.result("before\n", new RunError("KeyError", "'x'", 1, "Trace")))));
+
+    assertThat(get("run-a"))
+        .isEqualTo(
+            Reply.success(
+                "Run run-a: Succeeded (Completed), dataset sales-data, created"
+                    + " 2026-01-02T03:04:05Z\n\n42\n"));
+    assertThat(get("run-b").text()).endsWith("\n\n[it printed nothing]");
+    assertThat(get("run-c").isError()).isFalse();
+    assertThat(get("run-c").text())
+        .startsWith("Run run-c: Failed (CodeError)")
+        .endsWith("\n\nbefore\nERROR: KeyError: 'x'\nTraceback:\nTrace");
+  }
+
+  @Test
+  void ofARunThatIsUnderWayWhatItHasPrintedIsShown() {
+    runs.with(Fixtures.run("run-a", RUNNING));
+
+    assertThat(get("run-a").text())
+        .startsWith("Run run-a: Running (Started), dataset sales-data")
+        .endsWith("\nThe code is running\n\n[it has printed nothing yet]");
+    outputs.append("uid-1", "one\ntwo");
+    assertThat(get("run-a").text()).endsWith("\n\nOutput so far:\none\ntwo");
+    outputs.reachable(false);
+    assertThat(get("run-a").text()).contains("cannot be read now: the output store could not");
+  }
+
+  @Test
+  void longOutputIsBoundedAsThatOfACall() {
+    String all = "x".repeat(200_000);
+    outputs.append("uid-1", all);
+    runs.with(
+        Fixtures.run(
+            "run-a",
+            Fixtures.status(
+                RunPhase.Succeeded,
+                RunReason.Completed,
+                null,
+                PayloadStarted.Yes,
+                new RunResult("x", "END", 200_000, 200_000, false, null, null))));
+    runs.with(Fixtures.run("run-b", RUNNING));
+
+    assertThat(get("run-a").text()).contains("[output truncated: first ").endsWith("END");
+    assertThat(get("run-b").text()).endsWith("[there is more than the first 32768 bytes]\n");
+    assertThat(Stream.of(get("run-a"), get("run-b")))
+        .allSatisfy(reply -> assertThat(reply.text().getBytes(UTF_8)).hasSizeLessThan(REPLY + 300));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "No Name", "../x", "run-elsewhere"})
+  void aRunThatIsNotThereIsSaidToBeMissing(String name) {
+    AnalyticsRun elsewhere = Fixtures.run("run-elsewhere", null);
+    elsewhere.getMetadata().setNamespace("other");
+    runs.with(elsewhere);
+
+    assertThat(get(name).isError()).isTrue();
+    assertThat(get(name).text())
+        .isEqualTo(
+            "EXECUTION ERROR: KeyError: There is no run '"
+                + name
+                + "'. list_runs() shows those that are there.");
+    assertThat(call(new CancelRun(runs), Map.of("name", name)).isError()).isTrue();
+    assertThat(runs.cancelled).isEmpty();
+  }
+
+  @Test
+  void runsAreListedNewestFirst() {
+    assertThat(list(Map.of()).text()).isEqualTo("There are no such runs.");
+    for (int i = 0; i < 3; i++) {
+      AnalyticsRun run = Fixtures.run("run-" + i, i == 1 ? RUNNING : null);
+      run.getMetadata().setCreationTimestamp("2026-01-02T03:04:0" + i + "Z");
+      runs.with(run);
+    }
+
+    assertThat(list(Map.of("limit", 2)).text())
+        .isEqualTo(
+            """
+            NAME | PHASE | REASON | DATASET | CREATED
+            run-2 | Pending | - | sales-data | 2026-01-02T03:04:02Z
+            run-1 | Running | Started | sales-data | 2026-01-02T03:04:01Z
+            [and older ones]""");
+    assertThat(list(Map.of("phase", "Running")).text().lines()).hasSize(2);
+    assertThat(list(Map.of("phase", "Failed")).text()).isEqualTo("There are no such runs.");
+  }
+
+  @Test
+  void aRunIsStoppedUnlessItHasEnded() {
+    runs.with(Fixtures.run("run-a", RUNNING)).with(Fixtures.run("run-b", Fixtures.succeeded("")));
+
+    assertThat(call(new CancelRun(runs), Map.of("name", "run-a")))
+        .isEqualTo(Reply.success("Run run-a is being stopped. get_run shows its end."));
+    assertThat(call(new CancelRun(runs), Map.of("name", "run-b")))
+        .isEqualTo(Reply.success("Run run-b had ended before: Succeeded. Nothing was done."));
+    assertThat(runs.cancelled).containsExactly("run-a");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "limit|0|ValueError: 'limit' must be between 1 and 200, not 0",
+        "limit|201|ValueError: 'limit' must be between 1 and 200, not 201",
+        "phases|1|TypeError: unknown argument 'phases'; the arguments are limit, phase",
+      })
+  void aBadArgumentIsNamed(String name, int value, String message) {
+    assertThat(list(Map.of(name, value)).text()).isEqualTo("EXECUTION ERROR: " + message);
+  }
+
+  @Test
+  void aMissingOrWrongTextIsNamed() {
+    assertThat(list(Map.of("phase", "Done")).text())
+        .startsWith("EXECUTION ERROR: ValueError: 'phase' must be one of Pending, Starting,");
+    assertThat(call(new GetRun(runs, new OutputReader(outputs, REPLY)), Map.of()).text())
+        .isEqualTo("EXECUTION ERROR: TypeError: missing argument 'name'");
+  }
+
+  private Reply get(String name) {
+    return call(new GetRun(runs, new OutputReader(outputs, REPLY)), Map.of("name", name));
+  }
+
+  private Reply list(Map<String, Object> arguments) {
+    return call(new ListRuns(runs), arguments);
+  }
+
+  private static Reply call(Tool tool, Map<String, Object> arguments) {
+    return new GuardedTool(tool)
+        .call(
+            new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, new Cancellation()),
+            arguments);
+  }
+}

@@ -1,0 +1,198 @@
+package dev.assay.operator;
+
+import dev.assay.operator.config.OperatorConfig;
+import dev.assay.operator.config.OperatorConfig.EndpointConfig;
+import dev.assay.operator.dataset.DatasetReconciler;
+import dev.assay.operator.endpoint.LeaderEndpoint;
+import dev.assay.operator.kubernetes.EventRecorder;
+import dev.assay.operator.kubernetes.LeaderLease;
+import dev.assay.operator.kubernetes.NetworkPolicyGuard;
+import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.output.FileOutputStore;
+import dev.assay.operator.output.OutputStore;
+import dev.assay.operator.run.AnalyticsRunReconciler;
+import dev.assay.operator.runner.RunnerClient;
+import dev.assay.operator.signing.KeyRotation;
+import dev.assay.operator.signing.SigningKeySecret;
+import dev.assay.operator.signing.SigningKeys;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
+import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
+import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder;
+import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.javaoperatorsdk.operator.processing.retry.Retry;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The operator, put together. The process around it is somebody else's. */
+public final class AssayOperator implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AssayOperator.class);
+
+  private static final long FIRST_RETRY_MILLIS = 100;
+  private static final long LAST_RETRY_MILLIS = 10_000;
+
+  /** What a runner may make an HTTP client hold in headers. */
+  private static final String MOST_HEADER_BYTES = "16384";
+
+  private final KubernetesClient client;
+  private final OperatorConfig config;
+  private final Replica replica;
+  private final Consumer<Exception> cannotLead;
+  private final OutputStore outputs;
+  private final KeyRotation rotation;
+  private final NetworkPolicyGuard networkPolicies;
+  private final @Nullable LeaderEndpoint endpoint;
+  private final Operator operator;
+
+  /**
+   * Which operator this is.
+   *
+   * @param namespace the operator's own
+   * @param podName tells replicas apart
+   * @param podIp where the others reach it
+   */
+  public record Replica(String namespace, String podName, String podIp) {}
+
+  /** To be called before any HTTP client is made: the bound is read once. */
+  public static void boundHeadersOfRunners() {
+    System.setProperty("jdk.http.maxHeaderSize", MOST_HEADER_BYTES);
+  }
+
+  /**
+   * The operator, not started yet.
+   *
+   * @param client made with the serialization of {@code CacheSerialization}
+   * @param cannotLead told where this replica should lead and is not able to
+   * @throws IOException where the output store cannot be used
+   */
+  public AssayOperator(
+      KubernetesClient client,
+      OperatorConfig config,
+      Replica replica,
+      Clock clock,
+      Consumer<Exception> cannotLead)
+      throws IOException {
+    this.client = client;
+    this.config = config;
+    this.replica = replica;
+    this.cannotLead = cannotLead;
+    ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    SigningKeySecret keySecret = new SigningKeySecret(client, replica.namespace(), clock);
+    SigningKeys keys = new SigningKeys(keySecret);
+    RunnerPods pods = new RunnerPods(client, clock);
+    EventRecorder events = new EventRecorder(client, threads, clock);
+    RunnerClient runners = new RunnerClient(clock);
+    this.outputs = new FileOutputStore(config.outputStore());
+    this.rotation =
+        new KeyRotation(
+            keySecret,
+            keys,
+            keyId -> pods.anyMadeWith(keyId, config.namespaceNames()),
+            Duration.ofDays(config.signingKeyMaxAgeDays()),
+            clock);
+    this.networkPolicies =
+        new NetworkPolicyGuard(
+            client,
+            config.namespaceNames(),
+            replica.namespace(),
+            config.operatorPodLabels(),
+            threads);
+    EndpointConfig served = config.endpoint();
+    this.endpoint =
+        served == null
+            ? null
+            : new LeaderEndpoint(served, client, replica.namespace(), outputs, threads, clock);
+    this.operator = new Operator(this::configure);
+    operator.register(
+        new AnalyticsRunReconciler(
+            config, client, keys, runners, pods, outputs, networkPolicies, events, threads, clock),
+        controller -> controller.settingNamespaces(config.namespaceNames()).withRetry(forEver()));
+    operator.register(
+        new DatasetReconciler(
+            config, client, keys, runners, pods, networkPolicies, events, threads, clock),
+        controller -> controller.settingNamespaces(config.namespaceNames()).withRetry(forEver()));
+  }
+
+  /** Returns when the caches are filled. */
+  public void start() {
+    operator.start();
+    LOG.info("Serving runs in {}", config.namespaceNames());
+  }
+
+  /** Where the output of runs is. */
+  public OutputStore outputs() {
+    return outputs;
+  }
+
+  @Override
+  public void close() {
+    OperatorConfig.LeaderElectionConfig election = config.leaderElection();
+    if (election == null) {
+      operator.stop();
+    }
+    if (endpoint != null) {
+      endpoint.close();
+    }
+    rotation.close();
+    networkPolicies.close();
+    // With an election the SDK takes a stop for the loss of the lead, and ends the process itself.
+    if (election != null) {
+      new LeaderLease(client, election.namespace(), election.leaseName(), replica.podName())
+          .release();
+    }
+  }
+
+  /** A leader that cannot do its duties is none: another one shall try. */
+  private void lead() {
+    try {
+      rotation.start();
+      networkPolicies.keep();
+      if (endpoint != null) {
+        endpoint.serve(replica.podIp());
+      }
+    } catch (IOException | RuntimeException e) {
+      cannotLead.accept(e);
+    }
+  }
+
+  private void configure(ConfigurationServiceOverrider overrider) {
+    overrider
+        .withKubernetesClient(client)
+        .withUseSSAToPatchPrimaryResource(false)
+        .withSSABasedCreateUpdateMatchForDependentResources(false)
+        // Reconciling is short and waits for the API server: threads that cost nothing.
+        .withExecutorService(Executors.newVirtualThreadPerTaskExecutor());
+    OperatorConfig.LeaderElectionConfig election = config.leaderElection();
+    if (election == null) {
+      lead();
+      return;
+    }
+    overrider.withLeaderElectionConfiguration(
+        LeaderElectionConfigurationBuilder.aLeaderElectionConfiguration(election.leaseName())
+            .withLeaseNamespace(election.namespace())
+            .withIdentity(replica.podName())
+            .withLeaderCallbacks(
+                new LeaderCallbacks(
+                    this::lead,
+                    () -> LOG.info("This replica leads no more"),
+                    leader -> LOG.info("{} leads", leader)))
+            .build());
+  }
+
+  /** An outage of the API server may last: reconciling is never given up. */
+  private static Retry forEver() {
+    return new GenericRetry()
+        .setInitialInterval(FIRST_RETRY_MILLIS)
+        .setIntervalMultiplier(2)
+        .setMaxInterval(LAST_RETRY_MILLIS)
+        .withoutMaxAttempts();
+  }
+}

@@ -1,0 +1,42 @@
+package dev.assay.operator.endpoint;
+
+import dev.assay.operator.config.OperatorConfig.EndpointConfig;
+import dev.assay.operator.output.OutputStore;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.concurrent.ExecutorService;
+
+/** The internal endpoint with its certificate and its address, which are the leader's. */
+public final class LeaderEndpoint implements AutoCloseable {
+  private final InternalEndpoint endpoint;
+  private final LeaderAddress address;
+
+  /** Makes the certificate where there is none; nothing listens yet. */
+  public LeaderEndpoint(
+      EndpointConfig config,
+      KubernetesClient client,
+      String namespace,
+      OutputStore outputs,
+      ExecutorService threads,
+      Clock clock) {
+    var tls = new ServerCertificate(client, namespace, config.serviceName(), clock).readOrCreate();
+    this.endpoint = new InternalEndpoint(config, tls, client, outputs, threads, clock);
+    this.address = new LeaderAddress(client, namespace, config);
+  }
+
+  /**
+   * Listens, and makes the Service lead here.
+   *
+   * @throws IOException where the port cannot be had
+   */
+  public void serve(String podIp) throws IOException {
+    endpoint.start();
+    address.publish(podIp);
+  }
+
+  @Override
+  public void close() {
+    endpoint.close();
+  }
+}
