@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +34,7 @@ final class Helpers implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Helpers.class);
   private static final int SPARE = 2;
+  private static final int PATIENCE_SECONDS = 5;
 
   private final Path python;
   private final Path directory;
@@ -92,14 +94,21 @@ final class Helpers implements AutoCloseable {
     return builder.start();
   }
 
+  /** Returns when those that were kept ready have ended, since they may still write bytecode. */
   @Override
   public synchronized void close() {
     closed = true;
     for (Process helper = spare.poll(); helper != null; helper = spare.poll()) {
       try {
         helper.getOutputStream().close();
+        if (!helper.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+          helper.destroyForcibly();
+        }
       } catch (IOException e) {
         throw new UncheckedIOException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        helper.destroyForcibly();
       }
     }
   }
