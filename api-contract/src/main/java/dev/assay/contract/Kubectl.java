@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -77,6 +78,8 @@ public record Kubectl(Path program, List<String> options) {
   Running start(String... arguments) {
     try {
       Process process = new ProcessBuilder(command(arguments)).redirectErrorStream(true).start();
+      CompletableFuture.delayedExecutor(MOST_SECONDS, TimeUnit.SECONDS)
+          .execute(process::destroyForcibly);
       return new Running(process, process.inputReader(StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -66,7 +66,9 @@ public interface KubectlContract extends Contract {
     Kubectl kubectl = kubectl();
     String name = freshName();
     create(kubectl, name);
-    try (Kubectl.Running watch = kubectl.start("get", "arun", name, "-w")) {
+    // Of a single name, kubectl drops the first event, and with it a change that came before it.
+    String selector = "metadata.name=" + name;
+    try (Kubectl.Running watch = kubectl.start("get", "arun", "--field-selector", selector, "-w")) {
       assertThat(watch.lineWith(name)).contains("python");
       server()
           .mergePatch(

@@ -1,6 +1,7 @@
 package dev.assay.cli.client;
 
 import java.net.URI;
+import java.net.URISyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,15 +20,24 @@ public record Endpoint(URI uri, @Nullable String key) {
    * @throws IllegalArgumentException where it is no http or https address
    */
   public static Endpoint of(String address, @Nullable String key) {
-    URI given = URI.create(address.strip());
-    boolean isHttp = "http".equals(given.getScheme()) || "https".equals(given.getScheme());
-    if (!isHttp || given.getHost() == null) {
-      throw new IllegalArgumentException(
-          "'" + address + "' is no address such as https://assay.example or " + LOCAL);
-    }
+    URI given = parse(address);
     String path = given.getPath().replaceFirst("/+$", "").replaceFirst("/mcp$", "");
     return new Endpoint(
         URI.create(given.getScheme() + "://" + given.getRawAuthority() + path), key);
+  }
+
+  private static URI parse(String address) {
+    try {
+      URI given = new URI(address.strip());
+      boolean isHttp = "http".equals(given.getScheme()) || "https".equals(given.getScheme());
+      if (isHttp && given.getHost() != null) {
+        return given;
+      }
+    } catch (URISyntaxException e) {
+      // Told below, in our own words.
+    }
+    throw new IllegalArgumentException(
+        "'" + address + "' is no address such as https://assay.example or " + LOCAL);
   }
 
   /** Without the key, which belongs in no log. */

@@ -58,17 +58,12 @@ public final class DatasetsCommand implements Runnable {
     @Parameters(index = "0", paramLabel = "NAME", description = "how the dataset is to be called")
     private String name = "";
 
-    /** Where the table is. */
-    static final class Source {
-      @Parameters(
-          index = "1",
-          paramLabel = "FILE",
-          description = "a CSV or JSON file of this machine, of up to 256 KiB")
-      @Nullable Path file;
-
-      @ArgGroup(exclusive = false)
-      @Nullable OnVolume onVolume;
-    }
+    @Parameters(
+        index = "1",
+        arity = "0..1",
+        paramLabel = "FILE",
+        description = "a CSV or JSON file of this machine, of up to 256 KiB")
+    private @Nullable Path file;
 
     /** A file where Assay is. */
     static final class OnVolume {
@@ -87,8 +82,8 @@ public final class DatasetsCommand implements Runnable {
       String path = "";
     }
 
-    @ArgGroup(multiplicity = "1")
-    private Source source = new Source();
+    @ArgGroup(exclusive = false)
+    private @Nullable OnVolume onVolume;
 
     @Option(
         names = "--format",
@@ -103,11 +98,15 @@ public final class DatasetsCommand implements Runnable {
     public Integer call() throws ApiException, InterruptedException {
       ObjectNode wanted =
           AssayClient.object().put("name", name).put("wait", true).put("replace", replace);
-      if (source.onVolume != null) {
-        wanted.put("volume", source.onVolume.volume).put("path", source.onVolume.path);
-      } else if (source.file != null) {
-        wanted.put("data", text(source.file));
-        wanted.put("format", ending(source.file));
+      if ((file == null) == (onVolume == null)) {
+        throw new ParameterException(
+            spec.commandLine(), "name either a FILE, or --volume and --path");
+      }
+      if (file != null) {
+        wanted.put("data", text(file)).put("format", ending(file));
+      }
+      if (onVolume != null) {
+        wanted.put("volume", onVolume.volume).put("path", onVolume.path);
       }
       if (format != null) {
         wanted.put("format", format.toLowerCase(Locale.ROOT));

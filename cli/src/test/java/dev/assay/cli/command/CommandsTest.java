@@ -142,6 +142,14 @@ class CommandsTest {
   }
 
   @Test
+  void aDatasetIsOfOneFile() {
+    api.on("POST /api/v1/datasets", 201, "{\"name\":\"cars\",\"phase\":\"Ready\"}");
+    assertThat(assay("datasets", "load", "cars").err).contains("name either a FILE, or --volume");
+    assertThat(assay("datasets", "load", "cars", "--volume", "v", "--path", "p").exit).isZero();
+    assertThat(api.asked().getFirst().body()).contains("\"volume\":\"v\",\"path\":\"p\"");
+  }
+
+  @Test
   void aFileThatIsTooLargeIsNotSent() throws IOException {
     Path file = Files.write(folder.resolve("cars.csv"), new byte[300 * 1024]);
     Result result = assay("datasets", "load", "cars", file.toString());

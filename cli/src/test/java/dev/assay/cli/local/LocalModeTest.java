@@ -1,0 +1,172 @@
+package dev.assay.cli.local;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.cli.client.AssayClient;
+import dev.assay.cli.client.Endpoint;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** The command as a process, as a person starts it. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class LocalModeTest {
+  @TempDir private Path folder;
+
+  /** How a process ended. */
+  private record Finished(int exit, String out, String err) {}
+
+  @Test
+  void theDemonstrationShowsASummaryAnErrorAndATimeout() throws Exception {
+    Finished demo = run(Map.of(), "local", "--demo", "--once", "--port", "0");
+    assertThat(demo.exit).as(demo.err).isZero();
+    assertThat(demo.out)
+        .contains("Isolation: ", "Assay serves http://127.0.0.1:")
+        .containsPattern("North +[0-9.]+")
+        .contains("ERROR: KeyError: 'regoin'", "best = df.groupby(\"regoin\")")
+        .contains("counting\n     TIMEOUT: Code execution exceeded 1 second limit")
+        .containsPattern("TimedOut +DeadlineExceeded +sales")
+        .containsPattern("Failed +CodeError +sales")
+        .containsPattern("Succeeded +Completed +sales");
+    assertThat(demo.err).doesNotContain("WARN", "Exception");
+  }
+
+  @Test
+  void runsAndDatasetsAreKeptWhereStateIs() throws Exception {
+    Path tables = Files.createDirectory(folder.resolve("tables"));
+    Files.writeString(tables.resolve("cars.csv"), "name,price\na,1\nb,2\n");
+    Path state = folder.resolve("state");
+    String[] arguments = {
+      "local", "--port", "0", "--state", state.toString(), "--data", tables.toString()
+    };
+    String name;
+    try (Serving first = new Serving(arguments)) {
+      name = first.runToEnd("print(df['price'].sum())", "cars");
+      Finished second = run(Map.of(), arguments);
+      assertThat(second.exit).isEqualTo(5);
+      assertThat(second.err).contains(state + " is in use by another 'assay local'");
+    }
+    try (Serving again = new Serving(arguments)) {
+      assertThat(again.client.run(name).path("phase").asString()).isEqualTo("Succeeded");
+      assertThat(again.output(name)).isEqualTo("3\n");
+      assertThat(again.output(again.runToEnd("print(len(df))", "cars"))).isEqualTo("2\n");
+    }
+  }
+
+  @Test
+  void aPortThatIsTakenIsSaidBeforeAnythingTakesTime() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(taken.getLocalPort());
+      assertLacks(run(Map.of(), "local", "--port", port), "port " + port + " is taken", "--port");
+    }
+  }
+
+  @Test
+  void aPythonThatIsNotThereIsSaidWithTheRemedy() throws Exception {
+    assertLacks(
+        run(Map.of("ASSAY_PYTHON", "/nowhere/python3"), "local", "--port", "0"),
+        "/nowhere/python3 does not work",
+        "ASSAY_PYTHON");
+  }
+
+  @Test
+  void aCacheThatCannotBeWrittenIsSaidWithTheRemedy() throws Exception {
+    Path file = Files.createFile(folder.resolve("file"));
+    assertLacks(
+        run(Map.of("XDG_CACHE_HOME", file.toString()), "local", "--port", "0"),
+        file.toString(),
+        "XDG_CACHE_HOME");
+  }
+
+  @Test
+  void aFolderThatIsNotThereIsSaid() throws Exception {
+    assertLacks(
+        run(Map.of(), "local", "--port", "0", "--data", folder.resolve("none").toString()),
+        "--data: ",
+        "is no folder that can be read");
+  }
+
+  private static void assertLacks(Finished finished, String what, String remedy) {
+    assertThat(finished.exit).as(finished.err).isEqualTo(5);
+    assertThat(finished.err).startsWith("assay: ").contains(what, remedy);
+    assertThat(finished.err.lines()).hasSize(1);
+  }
+
+  private Finished run(Map<String, String> environment, String... arguments) throws Exception {
+    Path out = Files.createTempFile(folder, "out", "");
+    Path err = Files.createTempFile(folder, "err", "");
+    ProcessBuilder builder = command(arguments);
+    builder.environment().putAll(environment);
+    Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    try {
+      return new Finished(process.waitFor(), Files.readString(out), Files.readString(err));
+    } finally {
+      process.destroy();
+    }
+  }
+
+  private static ProcessBuilder command(String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("--sun-misc-unsafe-memory-access=allow");
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.assay.cli.Assay"));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command);
+  }
+
+  /** A process that serves until it is closed, as by Ctrl-C. */
+  private static final class Serving implements AutoCloseable {
+    private final Process process;
+    private final AssayClient client;
+
+    @SuppressWarnings("StreamResourceLeak") // Whoever closes it would end the process by a signal.
+    Serving(String... arguments) throws IOException {
+      process = command(arguments).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+      BufferedReader lines = process.inputReader(UTF_8);
+      String line = lines.readLine();
+      while (line != null && !line.startsWith("Assay serves ")) {
+        line = lines.readLine();
+      }
+      assertThat(line).isNotNull();
+      client =
+          new AssayClient(
+              Endpoint.of(String.valueOf(line).replaceAll("^Assay serves (\\S+).*", "$1"), null));
+    }
+
+    String runToEnd(String code, String dataset) throws Exception {
+      JsonNode run =
+          client.createRun(AssayClient.object().put("code", code).put("dataset", dataset));
+      String name = run.path("name").asString();
+      try (InputStream output = client.output(name, true, 0)) {
+        assertThat(output.readAllBytes()).isNotEmpty();
+      }
+      return name;
+    }
+
+    String output(String name) throws Exception {
+      try (InputStream output = client.output(name, false, 0)) {
+        return new String(output.readAllBytes(), UTF_8);
+      }
+    }
+
+    @Override
+    public void close() {
+      client.close();
+      process.destroy();
+      assertThat(process.onExit().orTimeout(30, TimeUnit.SECONDS).join().isAlive()).isFalse();
+    }
+  }
+}

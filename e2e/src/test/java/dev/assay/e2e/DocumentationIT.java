@@ -1,0 +1,135 @@
+package dev.assay.e2e;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The commands in the documentation are run as they stand there. */
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
+class DocumentationIT {
+  private static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
+  private static final Pattern BLOCK =
+      Pattern.compile("^```(\\S*)(?: ([^\\n]*))?\\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
+  private static final Pattern NO_RUN = Pattern.compile("no-run=\"[^\"]{8,}\"");
+  private static final List<String> SHELLS = List.of("bash", "sh", "shell", "console");
+
+  @TempDir private Path folder;
+
+  /** A fenced block. */
+  private record Block(String language, String mark, String text) {}
+
+  static Stream<Path> pages() throws IOException {
+    try (Stream<Path> docs = Files.list(REPOSITORY.resolve("docs"))) {
+      List<Path> pages = new ArrayList<>(docs.filter(DocumentationIT::isPage).sorted().toList());
+      pages.add(REPOSITORY.resolve("README.md"));
+      pages.add(REPOSITORY.resolve("CONTRIBUTING.md"));
+      pages.add(REPOSITORY.resolve("images/protocol/README.md"));
+      return pages.stream();
+    }
+  }
+
+  private static boolean isPage(Path path) {
+    return path.toString().endsWith(".md");
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void eachBlockOfCommandsIsRunOrSaysWhyNot(Path page) throws IOException {
+    assertThat(blocks(page))
+        .filteredOn(block -> SHELLS.contains(block.language))
+        .allSatisfy(
+            block ->
+                assertThat(block.mark)
+                    .as(block.text)
+                    .matches("run|run=serving|" + NO_RUN.pattern()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void theCommandsOfAPageWork(Path page) throws Exception {
+    String script = script(page, "run");
+    if (!script.isEmpty()) {
+      assertThat(bash(script, "")).isZero();
+    }
+    String served = script(page, "run=serving");
+    if (!served.isEmpty()) {
+      try (LocalInstallation local = LocalInstallation.start()) {
+        String mcp = local.installation().endpoint().toString();
+        assertThat(bash(served, mcp.substring(0, mcp.length() - "/mcp".length()))).isZero();
+      }
+    }
+  }
+
+  @Test
+  void theTranscriptInTheReadmeIsWhatTheFirstCommandPrints() throws Exception {
+    Path out = folder.resolve("demo.out");
+    Process process =
+        new ProcessBuilder(
+                REPOSITORY.resolve("assay").toString(), "local", "--demo", "--once", "--port", "0")
+            .redirectOutput(out.toFile())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    assertThat(process.waitFor()).isZero();
+    String transcript =
+        blocks(REPOSITORY.resolve("README.md")).stream()
+            .filter(block -> block.text.contains("Assay serves"))
+            .map(Block::text)
+            .collect(Collectors.joining());
+    assertThat(withoutWhatDiffers(Files.readString(out))).isEqualTo(withoutWhatDiffers(transcript));
+  }
+
+  /** Times, names and places are of one start; the frames of libraries are left out of the page. */
+  private static String withoutWhatDiffers(String text) {
+    return text.replaceAll("(?m)^Isolation: .*$", "Isolation: …")
+        .replaceAll("127\\.0\\.0\\.1:\\d+", "127.0.0.1:PORT")
+        .replaceAll("\\b[\\d.]+m?s\\b", "TIME")
+        .replaceAll("run-[a-z0-9]{12}", "RUN")
+        .replaceAll("(?ms)^( +)File \"/[^\\n]*site-packages.*?(?=^ +KeyError)", "$1…\n")
+        .replaceAll(" +", " ")
+        .strip();
+  }
+
+  private static List<Block> blocks(Path page) throws IOException {
+    List<Block> blocks = new ArrayList<>();
+    Matcher found = BLOCK.matcher(Files.readString(page));
+    while (found.find()) {
+      String mark = found.group(2) == null ? "" : found.group(2);
+      blocks.add(new Block(found.group(1), mark, found.group(3)));
+    }
+    return blocks;
+  }
+
+  private static String script(Path page, String mark) throws IOException {
+    return blocks(page).stream()
+        .filter(block -> SHELLS.contains(block.language) && block.mark.equals(mark))
+        .map(Block::text)
+        .collect(Collectors.joining("\n"));
+  }
+
+  private int bash(String script, String endpoint) throws Exception {
+    Path file = Files.writeString(folder.resolve("script.sh"), script, UTF_8);
+    ProcessBuilder builder =
+        new ProcessBuilder("bash", "-xeuo", "pipefail", file.toString())
+            .directory(REPOSITORY.toFile())
+            .inheritIO();
+    if (!endpoint.isEmpty()) {
+      builder.environment().put("ASSAY_ENDPOINT", endpoint);
+    }
+    return builder.start().waitFor();
+  }
+}
