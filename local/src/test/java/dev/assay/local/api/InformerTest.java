@@ -33,6 +33,9 @@ class InformerTest {
   private static final int RUNS = 1000;
   private static final int THREADS = 16;
 
+  /** The client miscounts characters of more than one byte where it watches without a WebSocket. */
+  private static final String CODE = "print('Grüße, 世界, 🚀')";
+
   private final RunningServer running = new RunningServer();
   private final KubernetesClient client = running.client();
 
@@ -71,6 +74,7 @@ class InformerTest {
     assertThat(added).hasSize(RUNS);
     assertThat(informer.getStore().list())
         .hasSize(RUNS / 2)
+        .allMatch(run -> run.getSpec().code().equals(CODE))
         .allMatch(run -> "done".equals(run.getMetadata().getLabels().get("state")));
   }
 
@@ -80,7 +84,7 @@ class InformerTest {
     run.getMetadata().setNamespace(RunningServer.NAMESPACE);
     run.setSpec(
         new AnalyticsRunSpec(
-            "python", Language.PYTHON, "print(1)", null, null, null, null, null, null, null, null));
+            "python", Language.PYTHON, CODE, null, null, null, null, null, null, null, null));
     client.resource(run).create();
   }
 

@@ -1,9 +1,11 @@
 package dev.assay.local.api.http;
 
 import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.assay.local.api.status.ApiException;
 import java.io.IOException;
@@ -19,6 +21,11 @@ import org.eclipse.jetty.server.Response;
 final class Bodies {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+  /** For streams: fabric8's client adds zeros to a piece that has characters of several bytes. */
+  private static final ObjectWriter ASCII_JSON =
+      JSON.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
+
   private static final String TYPE = "application/json";
 
   /** As much as the real API server reads. */
@@ -104,7 +111,7 @@ final class Bodies {
 
   /** Adds a line to an answer that is a stream. */
   static void writeLine(Response response, JsonNode line) throws IOException {
-    byte[] bytes = JSON.writeValueAsBytes(line);
+    byte[] bytes = ASCII_JSON.writeValueAsBytes(line);
     ByteBuffer buffer = ByteBuffer.allocate(bytes.length + 1).put(bytes).put((byte) '\n').flip();
     Content.Sink.write(response, false, buffer);
   }
