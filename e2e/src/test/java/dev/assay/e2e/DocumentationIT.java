@@ -100,6 +100,7 @@ class DocumentationIT {
         .replaceAll("\\b[\\d.]+m?s\\b", "TIME")
         .replaceAll("run-[a-z0-9]{12}", "RUN")
         .replaceAll("(?ms)^( +)File \"/[^\\n]*site-packages.*?(?=^ +KeyError)", "$1…\n")
+        .replaceAll("(?m)^ *[~^]+\\n", "")
         .replaceAll(" +", " ")
         .strip();
   }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The examples that the tool's description gives to agents work as they stand. */
-@Everywhere
+@Core
 class UsageExamplesE2E {
   @BeforeAll
   static void datasets(Assay assay) {
