@@ -16,7 +16,8 @@ final class InstallationFailure {
           "connection timed out",
           "read timed out",
           "proxyerror",
-          "name or service not known");
+          "name or service not known",
+          "(from versions: none)");
 
   private InstallationFailure() {}
 

@@ -8,7 +8,7 @@ public interface Progress {
   /** One of its steps is done. */
   void step();
 
-  /** It is over. */
+  /** It is over, well or not. */
   void end();
 
   /** A sentence in between. */

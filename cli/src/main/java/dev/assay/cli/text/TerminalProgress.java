@@ -14,7 +14,6 @@ public final class TerminalProgress implements Progress {
   private final PrintStream err;
   private final boolean terminal;
   private @Nullable ProgressBar bar;
-  private String what = "";
 
   public TerminalProgress(PrintStream err) {
     this.err = err;
@@ -22,18 +21,17 @@ public final class TerminalProgress implements Progress {
   }
 
   @Override
-  public void begin(String something, int steps) {
-    what = something;
+  public void begin(String what, int steps) {
     if (terminal) {
       bar =
           new ProgressBarBuilder()
-              .setTaskName(something)
+              .setTaskName(what)
               .setInitialMax(steps)
               .setStyle(ProgressBarStyle.ASCII)
               .setUpdateIntervalMillis(UPDATE_MILLIS)
               .build();
     } else {
-      err.println(something + ": " + steps);
+      err.println(what + ": " + steps);
     }
   }
 
@@ -49,8 +47,6 @@ public final class TerminalProgress implements Progress {
     if (bar != null) {
       bar.close();
       bar = null;
-    } else {
-      err.println(what + ": done");
     }
   }
 

@@ -83,6 +83,31 @@ class LocalModeTest {
   }
 
   @Test
+  void aPythonThatIsTooOldIsSaidWithTheRemedy() throws Exception {
+    Path old = folder.resolve("python3");
+    Files.writeString(old, "#!/bin/sh\nprintf '3.9.2\\tcpython\\tFalse\\t-\\tlib\\t/usr\\n'\n");
+    assertThat(old.toFile().setExecutable(true)).isTrue();
+    assertLacks(
+        run(Map.of("ASSAY_PYTHON", old.toString()), "local", "--port", "0"),
+        "is cpython 3.9.2, and Python 3.11 or later is needed",
+        "ASSAY_PYTHON");
+  }
+
+  @Test
+  void aFirstStartWithoutAConnectionIsSaidAndTheNextOneBeginsAnew() throws Exception {
+    Map<String, String> offline =
+        Map.of(
+            "XDG_CACHE_HOME", folder.resolve("cache").toString(),
+            "PIP_INDEX_URL", "http://127.0.0.1:9/simple",
+            "PIP_RETRIES", "0");
+    for (int start = 0; start < 2; start++) {
+      Finished finished = run(offline, "local", "--port", "0");
+      assertThat(finished.exit).as(finished.err).isEqualTo(5);
+      assertThat(finished.err).contains("assay: the Python libraries could not be fetched");
+    }
+  }
+
+  @Test
   void aCacheThatCannotBeWrittenIsSaidWithTheRemedy() throws Exception {
     Path file = Files.createFile(folder.resolve("file"));
     assertLacks(

@@ -17,6 +17,8 @@ class InstallationFailureTest {
             + " | make room",
         "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE. | another index",
         "ERROR: No matching distribution found for numpy==2.4.6 | ASSAY_PYTHON",
+        "ERROR: Could not find a version that satisfies numpy (from versions: none)"
+            + " ERROR: No matching distribution found for numpy | with a connection",
         "ERROR: something new | ERROR: something new"
       })
   void pipIsExplainedInOneSentenceWithTheRemedy(String said, String part) {
