@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ import tools.jackson.databind.node.ObjectNode;
     mixinStandardHelpOptions = true,
     subcommands = {
       DatasetsCommand.Load.class,
-      DatasetsCommand.List.class,
+      DatasetsCommand.Listing.class,
       DatasetsCommand.Remove.class
     })
 public final class DatasetsCommand implements Runnable {
@@ -160,7 +161,7 @@ public final class DatasetsCommand implements Runnable {
 
   /** Lists datasets. */
   @Command(name = "ls", description = "Lists datasets.", mixinStandardHelpOptions = true)
-  static final class List implements Callable<Integer> {
+  static final class Listing implements Callable<Integer> {
     @Spec private CommandSpec spec = CommandSpec.create();
     @Mixin private Connection connection = new Connection();
     @Mixin private Output output = new Output();
@@ -178,9 +179,9 @@ public final class DatasetsCommand implements Runnable {
       return ExitCode.DONE;
     }
 
-    private static java.util.List<String> lines(JsonNode datasets) {
+    private static List<String> lines(JsonNode datasets) {
       if (datasets.isEmpty()) {
-        return java.util.List.of("No datasets.");
+        return List.of("No datasets.");
       }
       Table table = new Table("NAME", "PHASE", "ROWS", "COLUMNS", "FORMAT", "AGE", "MESSAGE");
       for (JsonNode dataset : datasets) {

@@ -13,6 +13,7 @@ import dev.assay.operator.AssayOperator;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,7 +102,7 @@ public final class LocalMode {
   private void checkPort() throws MachineException {
     try (ServerSocket probe = new ServerSocket()) {
       probe.setReuseAddress(true);
-      probe.bind(new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port()));
+      probe.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port()));
     } catch (IOException e) {
       throw new MachineException(
           "port "
