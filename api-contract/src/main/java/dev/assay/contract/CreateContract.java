@@ -116,8 +116,8 @@ interface CreateContract extends Contract {
 
   @Test
   default void anotherKindInTheObjectIsRefused() {
-    String body = run(freshName(), "1").replace("AnalyticsRun", "Dataset");
-    assertRefused(server().post(runs(), body), 400, "BadRequest");
+    String body = configMap(freshName(), "").replace("ConfigMap", "Secret");
+    assertRefused(server().post(configMaps(), body), 400, "BadRequest");
   }
 
   @Test

@@ -82,7 +82,6 @@ interface PatchContract extends Contract {
     for (String operation :
         new String[] {
           "{\"op\": \"remove\", \"path\": \"/data/zz\"}",
-          "{\"op\": \"replace\", \"path\": \"/data/zz\", \"value\": \"1\"}",
           "{\"op\": \"add\", \"path\": \"/zz/zz\", \"value\": \"1\"}",
         }) {
       assertRefused(
