@@ -30,21 +30,6 @@ class LocalModeTest {
   private record Finished(int exit, String out, String err) {}
 
   @Test
-  void theDemonstrationShowsASummaryAnErrorAndATimeout() throws Exception {
-    Finished demo = run(Map.of(), "local", "--demo", "--once", "--port", "0");
-    assertThat(demo.exit).as(demo.err).isZero();
-    assertThat(demo.out)
-        .contains("Isolation: ", "Assay serves http://127.0.0.1:")
-        .containsPattern("North +[0-9.]+")
-        .contains("ERROR: KeyError: 'regoin'", "best = df.groupby(\"regoin\")")
-        .contains("counting\n     TIMEOUT: Code execution exceeded 1 second limit")
-        .containsPattern("TimedOut +DeadlineExceeded +sales")
-        .containsPattern("Failed +CodeError +sales")
-        .containsPattern("Succeeded +Completed +sales");
-    assertThat(demo.err).doesNotContain("WARN", "Exception");
-  }
-
-  @Test
   void runsAndDatasetsAreKeptWhereStateIs() throws Exception {
     Path tables = Files.createDirectory(folder.resolve("tables"));
     Files.writeString(tables.resolve("cars.csv"), "name,price\na,1\nb,2\n");
