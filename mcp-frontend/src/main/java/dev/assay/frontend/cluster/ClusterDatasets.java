@@ -26,12 +26,13 @@ public final class ClusterDatasets implements DatasetGateway, AutoCloseable {
     this.client = client;
     this.datasets =
         new InformedObjects<>(
-            namespaces.stream()
-                .collect(
-                    Collectors.toMap(
-                        Function.identity(),
-                        namespace -> client.resources(Dataset.class).inNamespace(namespace))),
-            LightCopies::of);
+                namespaces.stream()
+                    .collect(
+                        Collectors.toMap(
+                            Function.identity(),
+                            namespace -> client.resources(Dataset.class).inNamespace(namespace))),
+                LightCopies::of)
+            .start();
   }
 
   /** Whether everything there is has been seen once. */

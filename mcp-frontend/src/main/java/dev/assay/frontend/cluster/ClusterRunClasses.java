@@ -13,7 +13,8 @@ public final class ClusterRunClasses implements RunClasses, AutoCloseable {
   /** Starts to watch. */
   public ClusterRunClasses(KubernetesClient client) {
     this.classes =
-        new InformedObjects<>(Map.of("", client.resources(RunClass.class)), LightCopies::of);
+        new InformedObjects<>(Map.of("", client.resources(RunClass.class)), LightCopies::of)
+            .start();
   }
 
   /** Whether everything there is has been seen once. */

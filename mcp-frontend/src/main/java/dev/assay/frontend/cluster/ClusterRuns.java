@@ -32,12 +32,14 @@ public final class ClusterRuns implements RunGateway, AutoCloseable {
     this.client = client;
     this.runs =
         new InformedObjects<>(
-            namespaces.stream()
-                .collect(
-                    Collectors.toMap(
-                        Function.identity(),
-                        namespace -> client.resources(AnalyticsRun.class).inNamespace(namespace))),
-            LightCopies::of);
+                namespaces.stream()
+                    .collect(
+                        Collectors.toMap(
+                            Function.identity(),
+                            namespace ->
+                                client.resources(AnalyticsRun.class).inNamespace(namespace))),
+                LightCopies::of)
+            .start();
   }
 
   /** Whether everything there is has been seen once. */

@@ -36,7 +36,7 @@ final class InformedObjects<T extends HasMetadata>
   private final Map<String, SharedIndexInformer<T>> informers;
 
   /**
-   * Starts to watch, and goes on trying for as long as the API server does not answer.
+   * Watches nothing yet; see {@link #start()}.
    *
    * @param resources what to watch, by namespace; the empty name for a kind of the whole cluster
    * @param lighten makes the copy that the cache keeps
@@ -46,10 +46,10 @@ final class InformedObjects<T extends HasMetadata>
         resources.entrySet().stream()
             .collect(
                 Collectors.toUnmodifiableMap(
-                    Map.Entry::getKey, entry -> start(entry.getValue(), lighten)));
+                    Map.Entry::getKey, entry -> informer(entry.getValue(), lighten)));
   }
 
-  private SharedIndexInformer<T> start(Informable<T> resource, UnaryOperator<T> lighten) {
+  private SharedIndexInformer<T> informer(Informable<T> resource, UnaryOperator<T> lighten) {
     SharedIndexInformer<T> informer =
         resource
             .withLimit(PAGE)
@@ -61,8 +61,15 @@ final class InformedObjects<T extends HasMetadata>
                   return true;
                 });
     informer.addEventHandler(this);
-    var unused = informer.start();
     return informer;
+  }
+
+  /** Starts to watch, and goes on trying for as long as the API server does not answer. */
+  InformedObjects<T> start() {
+    for (SharedIndexInformer<T> informer : informers.values()) {
+      var unused = informer.start();
+    }
+    return this;
   }
 
   /** Whether everything there is has been seen once. */

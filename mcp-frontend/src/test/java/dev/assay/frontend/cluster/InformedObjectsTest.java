@@ -12,8 +12,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 @EnableKubernetesMockClient(crud = true)
@@ -26,15 +24,9 @@ class InformedObjectsTest {
   @Test
   void whoFollowsARunGetsItWholeAlsoFromTheFirstList() throws InterruptedException {
     create(Fixtures.run("run-a", Fixtures.succeeded("all of the output")));
-    CountDownLatch followed = new CountDownLatch(1);
-    UnaryOperator<AnalyticsRun> onceFollowed =
-        run -> {
-          awaitUninterruptibly(followed);
-          return LightCopies.of(run);
-        };
-    try (InformedObjects<AnalyticsRun> runs = informed(onceFollowed);
+    try (InformedObjects<AnalyticsRun> runs = informed();
         Subscription<AnalyticsRun> subscription = runs.follow("runs", "run-a")) {
-      followed.countDown();
+      assertThat(runs.start()).isSameAs(runs);
 
       Change<AnalyticsRun> change = Objects.requireNonNull(subscription.next(SOON));
 
@@ -47,7 +39,7 @@ class InformedObjectsTest {
   @Test
   void theCacheHasLightCopiesOfWhatWasListedAndOfWhatCameLater() throws InterruptedException {
     create(Fixtures.run("run-a", Fixtures.succeeded("output of run-a")));
-    try (InformedObjects<AnalyticsRun> runs = informed(LightCopies::of);
+    try (InformedObjects<AnalyticsRun> runs = informed().start();
         Subscription<AnalyticsRun> subscription = runs.follow("runs", "run-b")) {
       create(Fixtures.run("run-b", Fixtures.succeeded("output of run-b")));
       assertThat(subscription.next(SOON)).isNotNull();
@@ -66,20 +58,12 @@ class InformedObjectsTest {
     }
   }
 
-  private InformedObjects<AnalyticsRun> informed(UnaryOperator<AnalyticsRun> lighten) {
+  private InformedObjects<AnalyticsRun> informed() {
     return new InformedObjects<>(
-        Map.of("runs", client.resources(AnalyticsRun.class).inNamespace("runs")), lighten);
+        Map.of("runs", client.resources(AnalyticsRun.class).inNamespace("runs")), LightCopies::of);
   }
 
   private void create(AnalyticsRun run) {
     var unused = client.resource(run).create();
-  }
-
-  private static void awaitUninterruptibly(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

@@ -33,8 +33,9 @@ class PagedListTest {
     page("?continue=rest&limit=50", "run-b", null);
     try (InformedObjects<AnalyticsRun> runs =
             new InformedObjects<>(
-                Map.of("runs", client.resources(AnalyticsRun.class).inNamespace("runs")),
-                LightCopies::of);
+                    Map.of("runs", client.resources(AnalyticsRun.class).inNamespace("runs")),
+                    LightCopies::of)
+                .start();
         Subscription<AnalyticsRun> last = runs.follow("runs", "run-b")) {
       assertThat(last.next(Duration.ofSeconds(5))).isNotNull();
 
