@@ -24,7 +24,6 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class AssayClient implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.builder().build();
-  private static final Duration CONNECT = Duration.ofSeconds(10);
 
   /** Longer than the longest wait for a dataset. */
   private static final Duration ANSWER = Duration.ofMinutes(11);
@@ -33,12 +32,7 @@ public final class AssayClient implements AutoCloseable {
   private static final int NO_CONTENT = 204;
 
   private final Endpoint endpoint;
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .connectTimeout(CONNECT)
-          .build();
+  private final HttpClient http = Endpoint.newHttpClient();
 
   public AssayClient(Endpoint endpoint) {
     this.endpoint = endpoint;
@@ -120,11 +114,7 @@ public final class AssayClient implements AutoCloseable {
   }
 
   private HttpRequest.Builder request(String path) {
-    HttpRequest.Builder request = HttpRequest.newBuilder(endpoint.resolve(path)).timeout(ANSWER);
-    if (endpoint.key() != null) {
-      request.header("Authorization", "Bearer " + endpoint.key());
-    }
-    return request;
+    return endpoint.request(path).timeout(ANSWER);
   }
 
   private JsonNode json(HttpRequest.Builder request) throws ApiException, InterruptedException {

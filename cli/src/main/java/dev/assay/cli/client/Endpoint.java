@@ -2,6 +2,9 @@ package dev.assay.cli.client;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 public record Endpoint(URI uri, @Nullable String key) {
   /** Where local mode listens. */
   public static final String LOCAL = "http://127.0.0.1:8787";
+
+  private static final Duration CONNECT = Duration.ofSeconds(10);
 
   /**
    * Reads an address as people write it: with {@code /mcp} or a slash at its end, too.
@@ -46,8 +51,18 @@ public record Endpoint(URI uri, @Nullable String key) {
     return uri.toString();
   }
 
-  /** The address of a path. */
-  public URI resolve(String path) {
-    return URI.create(uri + path);
+  /** A request to a path, with the key where there is one. */
+  HttpRequest.Builder request(String path) {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(uri + path));
+    return key == null ? request : request.header("Authorization", "Bearer " + key);
+  }
+
+  /** Follows no redirect, which could lead the key elsewhere. */
+  static HttpClient newHttpClient() {
+    return HttpClient.newBuilder()
+        .version(HttpClient.Version.HTTP_1_1)
+        .followRedirects(HttpClient.Redirect.NEVER)
+        .connectTimeout(CONNECT)
+        .build();
   }
 }

@@ -29,19 +29,13 @@ public final class McpBridge {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final int INTERNAL_ERROR = -32603;
   private static final int FIRST_ERROR = 400;
-  private static final Duration CONNECT = Duration.ofSeconds(10);
   private static final Duration LAST_ANSWERS = Duration.ofMinutes(11);
   private static final String PROTOCOL_VERSION = "MCP-Protocol-Version";
 
   private final Endpoint endpoint;
   private final PrintStream out;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .connectTimeout(CONNECT)
-          .build();
+  private final HttpClient http = Endpoint.newHttpClient();
   private volatile @Nullable String protocolVersion;
 
   public McpBridge(Endpoint endpoint, PrintStream out) {
@@ -73,13 +67,11 @@ public final class McpBridge {
 
   private void pass(String message) {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(endpoint.resolve("/mcp"))
+        endpoint
+            .request("/mcp")
             .header("Content-Type", "application/json")
             .header("Accept", "application/json, text/event-stream")
             .POST(HttpRequest.BodyPublishers.ofString(message));
-    if (endpoint.key() != null) {
-      request.header("Authorization", "Bearer " + endpoint.key());
-    }
     String version = protocolVersion;
     if (version != null) {
       request.header(PROTOCOL_VERSION, version);

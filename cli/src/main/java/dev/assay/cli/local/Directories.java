@@ -1,5 +1,6 @@
 package dev.assay.cli.local;
 
+import dev.assay.cli.DirectoryTree;
 import dev.assay.cli.MachineException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -7,9 +8,6 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,16 +89,6 @@ final class Directories implements AutoCloseable {
     if (lock != null) {
       lock.close();
     }
-    removeAll(scratch);
-  }
-
-  private static void removeAll(Path directory) throws IOException {
-    List<Path> paths;
-    try (Stream<Path> walked = Files.walk(directory)) {
-      paths = walked.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path path : paths) {
-      Files.deleteIfExists(path);
-    }
+    DirectoryTree.remove(scratch);
   }
 }

@@ -14,16 +14,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Runs and datasets in a file, from one start to the next. */
-final class KeptObjects {
+final class KeptObjects implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(KeptObjects.class);
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final List<String> KEPT = List.of("analyticsruns", "datasets");
   private static final String GROUP = "assay.dev";
+  private static final long SAVE_EVERY_SECONDS = 2;
 
   private final Path file;
   private final ObjectStorage storage;
   private final List<ResourceDefinition> kept;
+  private @Nullable ScheduledExecutorService timer;
   private long saved;
 
   KeptObjects(Path file, ObjectStorage storage, ResourceDefinitions definitions) {
@@ -35,11 +44,25 @@ final class KeptObjects {
             .toList();
   }
 
-  /** Puts back what was there when the process before ended. */
-  void load() throws MachineException {
-    if (!Files.exists(file)) {
-      return;
+  /**
+   * Puts back what was there when the process before ended, and saves from now on: now and then,
+   * since a process may be killed, and at the end.
+   *
+   * @throws MachineException where the file cannot be read; it is left as it is
+   */
+  void begin() throws MachineException {
+    if (Files.exists(file)) {
+      load();
     }
+    timer =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("save").factory());
+    var unused =
+        timer.scheduleWithFixedDelay(
+            this::saveQuietly, SAVE_EVERY_SECONDS, SAVE_EVERY_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private void load() throws MachineException {
     try {
       JsonNode all = JSON.readTree(file.toFile());
       for (ResourceDefinition resource : kept) {
@@ -56,8 +79,16 @@ final class KeptObjects {
     }
   }
 
+  private void saveQuietly() {
+    try {
+      save();
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Runs and datasets could not be saved: {}", e.toString());
+    }
+  }
+
   /** Writes all where something has changed; whole or not at all. */
-  synchronized void save() throws IOException {
+  private synchronized void save() throws IOException {
     long revision = storage.revision();
     if (revision == saved) {
       return;
@@ -71,5 +102,13 @@ final class KeptObjects {
     JSON.writeValue(unfinished.toFile(), all);
     Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
     saved = revision;
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (timer != null) {
+      timer.shutdownNow();
+      save();
+    }
   }
 }

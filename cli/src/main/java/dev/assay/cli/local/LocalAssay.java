@@ -35,9 +35,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,7 +51,6 @@ public final class LocalAssay implements AutoCloseable {
   public static final String NAMESPACE = LocalObjects.RUN_NAMESPACE;
 
   private static final String LOOPBACK = "127.0.0.1";
-  private static final long SAVE_EVERY_SECONDS = 2;
 
   private final Deque<AutoCloseable> parts;
   private final Path kubeconfig;
@@ -95,7 +91,7 @@ public final class LocalAssay implements AutoCloseable {
             new LocalApiServer.Settings(0, logs, TokenReviewer.NONE, storage, clock));
     keep(parts, api);
     if (settings.state() != null) {
-      keepObjects(parts, new KeptObjects(directories.objects(), storage, api.definitions()));
+      keep(parts, new KeptObjects(directories.objects(), storage, api.definitions())).begin();
     }
     api.start();
     this.kubeconfig = Kubeconfig.write(directories.kubeconfig(), api.uri());
@@ -199,32 +195,6 @@ public final class LocalAssay implements AutoCloseable {
           "port " + port + " cannot be had: choose another with --port, or 0 for any", e);
     }
     return serving;
-  }
-
-  /** Saves now and then, since a process may be killed. */
-  private static void keepObjects(Deque<AutoCloseable> parts, KeptObjects objects)
-      throws MachineException {
-    objects.load();
-    ScheduledExecutorService timer =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("save").factory());
-    var unused =
-        timer.scheduleWithFixedDelay(
-            () -> saveQuietly(objects), SAVE_EVERY_SECONDS, SAVE_EVERY_SECONDS, TimeUnit.SECONDS);
-    keep(
-        parts,
-        () -> {
-          timer.shutdownNow();
-          objects.save();
-        });
-  }
-
-  private static void saveQuietly(KeptObjects objects) {
-    try {
-      objects.save();
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("Runs and datasets could not be saved: {}", e.toString());
-    }
   }
 
   private static <T extends AutoCloseable> T keep(Deque<AutoCloseable> parts, T part) {

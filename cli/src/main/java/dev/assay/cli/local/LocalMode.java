@@ -1,12 +1,12 @@
 package dev.assay.cli.local;
 
 import dev.assay.api.v1alpha1.Dataset;
-import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.cli.ExitCode;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.client.ApiException;
-import dev.assay.cli.python.Progress;
 import dev.assay.cli.python.PythonEnvironment;
+import dev.assay.cli.text.Progress;
+import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.local.isolation.Isolation;
 import dev.assay.local.isolation.IsolationDetection;
 import dev.assay.operator.AssayOperator;
@@ -149,10 +149,8 @@ public final class LocalMode {
               .client()
               .resource(dataset)
               .waitUntilCondition(LocalMode::isSettled, LOADING_MINUTES, TimeUnit.MINUTES);
-      if (loaded.getStatus().phase() == DatasetPhase.Failed) {
-        failed.add(
-            "Dataset %s: %s"
-                .formatted(loaded.getMetadata().getName(), loaded.getStatus().message()));
+      if (DatasetState.of(loaded) instanceof DatasetState.Failed reason) {
+        failed.add("Dataset %s: %s".formatted(loaded.getMetadata().getName(), reason.message()));
       }
       progress.step();
     }
@@ -161,11 +159,7 @@ public final class LocalMode {
   }
 
   private static boolean isSettled(Dataset dataset) {
-    if (dataset == null || dataset.getStatus() == null) {
-      return false;
-    }
-    DatasetPhase phase = dataset.getStatus().phase();
-    return phase == DatasetPhase.Ready || phase == DatasetPhase.Failed;
+    return dataset != null && !(DatasetState.of(dataset) instanceof DatasetState.Loading);
   }
 
   private void tellHowToUse(LocalAssay assay) {

@@ -1,5 +1,6 @@
 package dev.assay.cli.python;
 
+import dev.assay.cli.DirectoryTree;
 import dev.assay.cli.MachineException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -9,7 +10,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +63,7 @@ final class Cache {
         // The end of the channel is the end of the lock.
         lock(channel, waiting);
         if (!isWhole(directory, watched)) {
-          remove(directory);
+          DirectoryTree.remove(directory);
           Files.createDirectories(directory);
           maker.make(directory);
           Files.writeString(directory.resolve(COMPLETE), inventory(directory, watched));
@@ -78,7 +78,7 @@ final class Cache {
   /** Removes all of it. */
   void clear() throws MachineException {
     try {
-      remove(root);
+      DirectoryTree.remove(root);
     } catch (IOException e) {
       throw new MachineException(sentence(e), e);
     }
@@ -132,19 +132,6 @@ final class Cache {
   private static List<Path> entries(Path folder) throws IOException {
     try (Stream<Path> listed = Files.list(folder)) {
       return listed.sorted().toList();
-    }
-  }
-
-  private static void remove(Path directory) throws IOException {
-    if (!Files.exists(directory)) {
-      return;
-    }
-    List<Path> paths;
-    try (Stream<Path> walked = Files.walk(directory)) {
-      paths = walked.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path path : paths) {
-      Files.delete(path);
     }
   }
 

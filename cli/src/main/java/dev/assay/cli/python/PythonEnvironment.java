@@ -3,6 +3,7 @@ package dev.assay.cli.python;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.assay.cli.MachineException;
+import dev.assay.cli.text.Progress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

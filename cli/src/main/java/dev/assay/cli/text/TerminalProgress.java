@@ -1,6 +1,5 @@
 package dev.assay.cli.text;
 
-import dev.assay.cli.python.Progress;
 import java.io.PrintStream;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;

@@ -1,6 +1,6 @@
-package dev.assay.cli.python;
+package dev.assay.cli.text;
 
-/** Is told how the set-up goes on. */
+/** Is told how something goes on that takes a while. */
 public interface Progress {
   /** Something begins that takes a while. */
   void begin(String what, int steps);
