@@ -57,6 +57,11 @@ final class DatasetInformers implements DatasetResources {
   }
 
   @Override
+  public void podMade(Pod pod) {
+    requireNonNull(pods).handleRecentResourceCreate(ResourceID.fromResource(pod), pod);
+  }
+
+  @Override
   public @Nullable RunClass runClass(Dataset dataset) {
     return client.resources(RunClass.class).withName(dataset.getSpec().className()).get();
   }

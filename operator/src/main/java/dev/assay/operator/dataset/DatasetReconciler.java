@@ -165,7 +165,8 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       Dataset dataset, SnapshotIdentity identity, RunNamespace namespace, RunClass runClass) {
     networkPolicies.ensure(namespace.name());
     try {
-      pods.create(RunnerPod.build(podRequest(dataset, identity, namespace, runClass)));
+      pods.create(RunnerPod.build(podRequest(dataset, identity, namespace, runClass)))
+          .ifPresent(resources::podMade);
     } catch (KubernetesClientException e) {
       if (ApiErrors.forbidden(e)) {
         loading(dataset, identity, ApiErrors.message(e));

@@ -20,6 +20,9 @@ interface DatasetResources {
   /** The Pod of a name in the dataset's namespace. */
   Optional<Pod> pod(Dataset dataset, String name);
 
+  /** A Pod was made, which a cache may not show yet. */
+  void podMade(Pod pod);
+
   /** The class that a dataset names; absent where there is none. */
   @Nullable RunClass runClass(Dataset dataset);
 

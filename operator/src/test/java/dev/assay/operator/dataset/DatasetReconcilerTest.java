@@ -113,6 +113,7 @@ class DatasetReconcilerTest {
     reconcile();
     assertThat(statusWrites()).isEqualTo(1);
     assertThat(status().phase()).isEqualTo(DatasetPhase.Loading);
+    assertThat(resources.podsMade).hasSize(1);
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.assay.operator.Samples;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class FakeDatasetResources implements DatasetResources {
   final Map<String, Pod> pods = new ConcurrentHashMap<>();
   volatile @Nullable RunClass runClass = Samples.runClass(Samples.classSpec(Purpose.Snapshot));
+  final List<Pod> podsMade = new ArrayList<>();
   final AtomicInteger askedAgain = new AtomicInteger();
 
   @Override
@@ -33,6 +35,11 @@ final class FakeDatasetResources implements DatasetResources {
   @Override
   public Optional<Pod> pod(Dataset dataset, String name) {
     return Optional.ofNullable(pods.get(name));
+  }
+
+  @Override
+  public void podMade(Pod pod) {
+    podsMade.add(pod);
   }
 
   @Override
