@@ -35,6 +35,9 @@ def _digest() -> str:
     for file in (
         settings.CLIENTS / "inspector" / "package-lock.json",
         settings.CLIENTS / "python" / "requirements.txt",
+        settings.RUNNER / "requirements.txt",
+        *sorted(settings.RUNNER.glob("src/assay_runner/snapshot*/*.py")),
+        *sorted(settings.RUNNER.glob("tests/corpus/*.py")),
         Path(__file__),
     ):
         digest.update(file.read_bytes())
@@ -91,3 +94,12 @@ def _make_data(home: Path) -> None:
         shutil.copy(source / name, vega / name)
     python = home / "clients" / "python" / "bin" / "python"
     run([python, "-c", _TO_PARQUET, vega / "penguins.json", vega / "penguins.parquet"])
+    _write_corpus(home / "data" / "corpus")
+
+
+def _write_corpus(target: Path) -> None:
+    """Writes the runner's corpus with what plain pandas makes of each file."""
+    environment = run([settings.RUNNER / "environment"]).strip()
+    python = f"{environment}/bin/python"
+    run(["env", "PYTHONPATH=src:tests", python, "-m", "corpus", target], cwd=settings.RUNNER)
+    shutil.copy(settings.RUNNER / "tests" / "corpus" / "fingerprint.py", target)

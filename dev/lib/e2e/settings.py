@@ -16,6 +16,7 @@ CALLER = "e2e"
 # The claim and volume of this name are what values-dev.yaml declares.
 SOURCE_CLAIM = "shared-data"
 
+RUNNER = REPOSITORY / "images" / "runner"
 CHART = REPOSITORY / "helm" / "assay"
 MODULE = REPOSITORY / "e2e"
 CLIENTS = MODULE / "clients"

@@ -160,14 +160,18 @@ final class Assay implements AutoCloseable {
     }
   }
 
-  private void awaitReady(String name) {
-    Dataset seen =
+  /** The status of a dataset when its newest source has been read or refused. */
+  DatasetStatus awaitSettled(String name) {
+    return status(
         kubernetes
             .resources(Dataset.class)
             .inNamespace(namespace())
             .withName(DatasetName.toResourceName(name))
-            .waitUntilCondition(Assay::isSettled, 2, TimeUnit.MINUTES);
-    DatasetStatus status = status(seen);
+            .waitUntilCondition(Assay::isSettled, 2, TimeUnit.MINUTES));
+  }
+
+  private void awaitReady(String name) {
+    DatasetStatus status = awaitSettled(name);
     if (status.phase() != DatasetPhase.Ready) {
       throw new AssertionError("dataset " + name + " did not load: " + status.message());
     }

@@ -9,6 +9,7 @@ import dev.assay.api.v1alpha1.VolumeSource;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The arguments that tell where a dataset comes from. */
 public final class SourceArguments {
@@ -18,6 +19,7 @@ public final class SourceArguments {
 
   private static final int MAX_PATH = 1024;
   private static final Limit NAME_LIMIT = new Limit(Bounds.MAX_LABEL);
+  private static final Limit CLASS_LIMIT = new Limit(Bounds.MAX_LABEL);
   private static final Limit VOLUME_LIMIT = new Limit(Bounds.MAX_LABEL);
   private static final Limit PATH_LIMIT = new Limit(4 * MAX_PATH);
   private static final Limit FORMAT_LIMIT = new Limit(64);
@@ -63,6 +65,21 @@ public final class SourceArguments {
               + " comes from a 'volume'");
     }
     return DatasetSource.inline(format, arguments.text(textArgument, INLINE_LIMIT));
+  }
+
+  /** The class that is to read the source; null where none is named. */
+  public static @Nullable String snapshotClass(Arguments arguments, String argument) {
+    return arguments
+        .optionalText(argument, CLASS_LIMIT)
+        .map(
+            name -> {
+              if (!name.matches(Bounds.LABEL_PATTERN)) {
+                throw BadArgumentException.value(
+                    "'" + argument + "' must be a name of lower-case letters, digits and '-'");
+              }
+              return name;
+            })
+        .orElse(null);
   }
 
   /** Refuses a path without the volume that it is on. */

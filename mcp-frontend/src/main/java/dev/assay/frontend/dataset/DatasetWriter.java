@@ -6,6 +6,7 @@ import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.DatasetSpec;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Creates or replaces datasets. */
 public final class DatasetWriter {
@@ -36,12 +37,25 @@ public final class DatasetWriter {
    * Writes a dataset.
    *
    * @param name as its owner writes it; a valid one
+   * @param snapshotClass the RunClass that reads it; null for that of the dataset that is replaced,
+   *     or the usual one
    * @param replace whether it may take the place of another
    * @throws dev.assay.frontend.watch.ClusterException where it was refused
    */
-  public Written write(String namespace, String name, DatasetSource source, boolean replace) {
+  public Written write(
+      String namespace,
+      String name,
+      DatasetSource source,
+      @Nullable String snapshotClass,
+      boolean replace) {
     String resourceName = DatasetName.toResourceName(name);
-    Optional<Dataset> created = datasets.create(newDataset(namespace, resourceName, name, source));
+    Optional<Dataset> created =
+        datasets.create(
+            newDataset(
+                namespace,
+                resourceName,
+                new DatasetSpec(
+                    name, snapshotClass == null ? SNAPSHOT_CLASS : snapshotClass, source)));
     if (created.isPresent()) {
       return new Created(created.get());
     }
@@ -52,19 +66,18 @@ public final class DatasetWriter {
     if (!replace) {
       return new AlreadyThere(existing.get());
     }
-    String className = existing.get().getSpec().className();
+    String className = snapshotClass == null ? existing.get().getSpec().className() : snapshotClass;
     return datasets
         .replace(existing.get(), new DatasetSpec(name, className, source))
         .<Written>map(Replaced::new)
         .orElseGet(ChangedMeanwhile::new);
   }
 
-  private static Dataset newDataset(
-      String namespace, String resourceName, String name, DatasetSource source) {
+  private static Dataset newDataset(String namespace, String resourceName, DatasetSpec spec) {
     Dataset dataset = new Dataset();
     dataset.setMetadata(
         new ObjectMetaBuilder().withNamespace(namespace).withName(resourceName).build());
-    dataset.setSpec(new DatasetSpec(name, SNAPSHOT_CLASS, source));
+    dataset.setSpec(spec);
     return dataset;
   }
 }

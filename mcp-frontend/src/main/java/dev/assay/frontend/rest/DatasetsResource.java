@@ -27,7 +27,16 @@ final class DatasetsResource {
   static final String PATH = "/api/v1/datasets";
 
   private static final List<String> MEMBERS =
-      List.of("name", "data", "volume", "path", "format", "options", "replace", "wait");
+      List.of(
+          "name",
+          "data",
+          "volume",
+          "path",
+          "format",
+          "options",
+          "snapshotClass",
+          "replace",
+          "wait");
 
   private final DatasetGateway datasets;
   private final DatasetWriter writer;
@@ -92,9 +101,10 @@ final class DatasetsResource {
       throw BadArgumentException.value("give either 'data', or 'volume' and 'path'");
     }
     DatasetSource source = SourceArguments.textOrFile(members, "data");
+    @Nullable String snapshotClass = SourceArguments.snapshotClass(members, "snapshotClass");
     boolean replace = members.flag("replace");
     boolean waits = members.flag("wait");
-    return switch (writer.write(request.namespace(), name, source, replace)) {
+    return switch (writer.write(request.namespace(), name, source, snapshotClass, replace)) {
       case DatasetWriter.Created created -> written(201, created.dataset(), waits, request);
       case DatasetWriter.Replaced replaced -> written(200, replaced.dataset(), waits, request);
       case DatasetWriter.AlreadyThere there ->

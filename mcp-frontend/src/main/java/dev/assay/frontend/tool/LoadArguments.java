@@ -14,7 +14,16 @@ import tools.jackson.databind.json.JsonMapper;
 /** From the arguments of {@code load_dataset} to a source. */
 final class LoadArguments {
   static final List<String> NAMES =
-      List.of("dataset_name", "records", "text", "volume", "path", "format", "options", "replace");
+      List.of(
+          "dataset_name",
+          "records",
+          "text",
+          "volume",
+          "path",
+          "format",
+          "options",
+          "snapshot_class",
+          "replace");
 
   private static final JsonMapper JSON = JsonMapper.shared();
 

@@ -64,6 +64,10 @@ public final class LoadDataset implements Tool {
                 "type": "object",
                 "description": "How pandas is to read it, as read_csv, read_json, read_excel and so on name it, such as {\\"sep\\": \\";\\", \\"encoding\\": \\"latin-1\\", \\"dtype\\": {\\"zip\\": \\"str\\"}, \\"parse_dates\\": [\\"day\\"]}. A wrong one is refused with the list of those there are"
               },
+              "snapshot_class": {
+                "type": "string",
+                "description": "How much memory and time there is for reading it; name another class only where an error says so"
+              },
               "replace": {
                 "type": "boolean",
                 "default": false,
@@ -97,11 +101,12 @@ public final class LoadDataset implements Tool {
     Arguments arguments = new Arguments(values, LoadArguments.NAMES);
     String name = SourceArguments.datasetName(arguments, "dataset_name");
     DatasetSource source = LoadArguments.source(arguments);
+    @Nullable String snapshotClass = SourceArguments.snapshotClass(arguments, "snapshot_class");
     boolean replace = arguments.flag("replace");
     String namespace = call.identity().namespace();
     String resourceName = DatasetName.toResourceName(name);
     try (Subscription<Dataset> subscription = datasets.follow(namespace, resourceName)) {
-      return switch (writer.write(namespace, name, source, replace)) {
+      return switch (writer.write(namespace, name, source, snapshotClass, replace)) {
         case DatasetWriter.Created created -> loaded(name, created.dataset(), subscription, call);
         case DatasetWriter.Replaced replaced ->
             loaded(name, replaced.dataset(), subscription, call);

@@ -241,7 +241,14 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
         case SnapshotExecution.Lost lost -> retry(dataset, identity, lost.message());
         case SnapshotExecution.Refused refused -> fail(dataset, identity, refused.message());
         case SnapshotExecution.OutOfMemory unused ->
-            fail(dataset, identity, "Reading the source needs more memory than its class gives");
+            fail(
+                dataset,
+                identity,
+                "Reading the source needs more memory than class '"
+                    + runClass.getMetadata().getName()
+                    + "' gives, which is "
+                    + runClass.getSpec().resources().memory()
+                    + ": name a snapshot class that gives more");
       }
       pods.delete(pod);
     } catch (InterruptedException e) {

@@ -275,7 +275,7 @@ class DatasetReconcilerTest {
     reconcile();
     threads.awaitIdle();
     assertThat(status().phase()).isEqualTo(DatasetPhase.Failed);
-    assertThat(status().message()).contains("more memory than its class gives");
+    assertThat(status().message()).contains("more memory than class");
   }
 
   @Test

@@ -1,0 +1,148 @@
+package dev.assay.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.DatasetStatus;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every file of the corpus: {@code df} in a run is the frame that pandas makes of it elsewhere, or
+ * the dataset fails as pandas does. What to expect was written beside the files.
+ */
+@Full
+class CorpusE2E {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** As many as may load at once, and as one run can have. */
+  private static final int AT_ONCE = 12;
+
+  private static final String PRINT_ALL =
+      """
+
+      for name in datasets:
+          print(name, len(datasets[name]), datasets[name].shape[1], fingerprint(datasets[name]))
+      """;
+
+  @Test
+  void eachFileIsWhatPandasMakesOfIt(Assay assay) throws IOException {
+    Path corpus = assay.installation().data().resolve("corpus");
+    List<JsonNode> cases = new ArrayList<>();
+    JSON.readTree(corpus.resolve("cases.json").toFile()).forEach(cases::add);
+    String fingerprint = Files.readString(corpus.resolve("fingerprint.py"));
+    List<String> differing = new ArrayList<>();
+    StringBuilder table =
+        new StringBuilder("| file | format | rows | columns | result |\n|---|---|---|---|---|\n");
+    for (int first = 0; first < cases.size(); first += AT_ONCE) {
+      List<JsonNode> batch = cases.subList(first, Math.min(first + AT_ONCE, cases.size()));
+      for (Row row : rows(assay, batch, fingerprint)) {
+        table.append(row.line()).append('\n');
+        if (!row.asExpected()) {
+          differing.add(row.line());
+        }
+      }
+    }
+    Files.writeString(Path.of("target", "corpus.md"), table);
+    assertThat(cases).hasSizeGreaterThan(200);
+    assertThat(differing).isEmpty();
+  }
+
+  /** One file's line of the table. */
+  private record Row(String line, boolean asExpected) {
+    static Row of(JsonNode expected, String rows, String columns, String result, boolean same) {
+      return new Row(
+          "| "
+              + String.join(
+                  " | ",
+                  expected.path("file").asText(),
+                  expected.path("source").path("format").asText(),
+                  rows,
+                  columns,
+                  (same ? "" : "DIFFERS: ") + result.replace("|", "\\|"))
+              + " |",
+          same);
+    }
+  }
+
+  private static List<Row> rows(Assay assay, List<JsonNode> batch, String fingerprint)
+      throws IOException {
+    Map<String, JsonNode> byName = new LinkedHashMap<>();
+    for (JsonNode expected : batch) {
+      String name = "corpus-" + byName.size();
+      byName.put(name, expected);
+      assay.createDataset(name, null, source(expected));
+    }
+    Map<String, DatasetStatus> settled = new LinkedHashMap<>();
+    byName.keySet().forEach(name -> settled.put(name, assay.awaitSettled(name)));
+    List<String> ready =
+        settled.entrySet().stream()
+            .filter(entry -> entry.getValue().phase() == DatasetPhase.Ready)
+            .map(Map.Entry::getKey)
+            .toList();
+    Map<String, String[]> printed = printed(assay, ready, fingerprint);
+    List<Row> rows = new ArrayList<>();
+    byName.forEach(
+        (name, expected) ->
+            rows.add(
+                printed.containsKey(name)
+                    ? loaded(expected, printed.get(name))
+                    : refused(expected, String.valueOf(settled.get(name).message()))));
+    return rows;
+  }
+
+  private static DatasetSource source(JsonNode expected) throws IOException {
+    ObjectNode source = expected.path("source").deepCopy();
+    source
+        .putObject("volume")
+        .put("name", "shared")
+        .put("path", "corpus/" + expected.path("file").asText());
+    return JSON.treeToValue(source, DatasetSource.class);
+  }
+
+  private static Map<String, String[]> printed(
+      Assay assay, List<String> names, String fingerprint) {
+    if (names.isEmpty()) {
+      return Map.of();
+    }
+    Reply reply =
+        assay.call(
+            Assay.TOOL,
+            Map.of(
+                "dataset_name",
+                names.getFirst(),
+                "datasets",
+                names.subList(1, names.size()),
+                "python_code",
+                fingerprint + PRINT_ALL,
+                "run_class",
+                "python-large",
+                "timeout_seconds",
+                300));
+    assertThat(reply.isError()).as(reply.text()).isFalse();
+    Map<String, String[]> printed = new LinkedHashMap<>();
+    reply.text().lines().map(line -> line.split(" ", -1)).forEach(p -> printed.put(p[0], p));
+    assertThat(printed).containsOnlyKeys(names);
+    return printed;
+  }
+
+  private static Row loaded(JsonNode expected, String[] printed) {
+    boolean same = expected.path("fingerprint").asText("none").equals(printed[3]);
+    return Row.of(expected, printed[1], printed[2], same ? "as pandas" : "another frame", same);
+  }
+
+  private static Row refused(JsonNode expected, String message) {
+    boolean same = message.startsWith(expected.path("error").asText("none") + ": ");
+    return Row.of(expected, "-", "-", message, same);
+  }
+}
