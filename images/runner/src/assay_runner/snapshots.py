@@ -8,16 +8,29 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from assay_runner.options import Options, arguments, check
+
 DESCRIPTION = "description.json"
 FRAME = "frame.arrow"
-VERSION = 1
+VERSIONS = (1, 2)
 
+_FORMATS_OF_VERSION_1 = ("csv", "json", "parquet")
+_READERS: Mapping[str, Callable[..., Any]] = {
+    "csv": pd.read_csv,
+    "tsv": pd.read_csv,
+    "json": pd.read_json,
+    "ndjson": pd.read_json,
+    "parquet": pd.read_parquet,
+    "feather": pd.read_feather,
+    "excel": pd.read_excel,
+}
 _NAN_COLUMNS = b"assay.nan_columns"
 
 
@@ -37,31 +50,45 @@ def load(directory: str) -> pd.DataFrame:
             description = json.load(file)
     except (OSError, ValueError) as error:
         raise SnapshotError(f"the dataset has no readable description: {error}") from None
-    if not isinstance(description, dict) or description.get("version") != VERSION:
-        raise SnapshotError(f"the dataset's description is not of version {VERSION}")
+    if not isinstance(description, dict) or description.get("version") not in VERSIONS:
+        known = " or ".join(map(str, VERSIONS))
+        raise SnapshotError(f"the dataset's description is not of version {known}")
+    return load_described(directory, description)
+
+
+def load_described(directory: str, description: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the frame of a snapshot whose description has been read."""
     # Another pandas may read the source differently; then the stored frame is out of date.
     if description.get("frame") is not None and description.get("pandas") == pd.__version__:
         return load_frame(directory)
-    source_format = description.get("format")
-    return read_source(os.path.join(directory, f"source.{source_format}"), str(source_format))
+    source_format = str(description.get("format"))
+    path = os.path.join(directory, source_file(source_format))
+    return read_source(path, source_format, description.get("options") or {})
 
 
-def read_source(path: str, source_format: str) -> pd.DataFrame:
-    """Read a source with pandas' own defaults.
+def version_of(source_format: str, options: Options) -> int:
+    """Return the lowest version of a description that says how to read such a source.
+
+    A runner that knows no options would read the source without them, so it must refuse.
+    """
+    return 1 if source_format in _FORMATS_OF_VERSION_1 and not options else 2
+
+
+def source_file(source_format: str) -> str:
+    """Return the name of a source within its snapshot."""
+    return f"source.{source_format}"
+
+
+def read_source(path: str, source_format: str, options: Options) -> pd.DataFrame:
+    """Read a source by pandas, as the same options would outside of a run.
 
     Raises:
-        SnapshotError: for an unknown format, or where the source holds no table.
+        OptionRefusedError: for an unknown format, or an option that it does not take.
+        SnapshotError: where the source holds no table.
         Exception: whatever pandas raises.
     """
-    frame: Any
-    if source_format == "csv":
-        frame = pd.read_csv(path)
-    elif source_format == "json":
-        frame = pd.read_json(path)
-    elif source_format == "parquet":
-        frame = pd.read_parquet(path)
-    else:
-        raise SnapshotError(f"unknown format {source_format!r}")
+    check(source_format, options)
+    frame = _READERS[source_format](path, **arguments(source_format, options))
     if not isinstance(frame, pd.DataFrame):
         raise SnapshotError("the source is not a table")
     return frame

@@ -1,0 +1,178 @@
+"""Looks at a source before pandas reads it: what a small file can claim, no reader bounds.
+
+What is not well-formed is let pass: pandas refuses it in its own way.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet as pq
+
+from assay_runner.options import Options
+from assay_runner.snapshot.limits import LimitExceededError, Limits
+from assay_runner.snapshot.nesting import depth
+from assay_runner.snapshot.source import SourceRefusedError
+
+_CHUNK_BYTES = 1024 * 1024
+_MAX_ROW_GROUPS = 100_000
+_MAX_WORKBOOK_PARTS = 10_000
+_MAX_WORKBOOK_CELLS = 100_000_000
+_MAX_PART_RATIO = 250
+_RATIO_FREE_BYTES = 16 * 1024 * 1024
+_CELL = re.compile(rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]{1,3})([0-9]{1,7})"')
+_CELL_BYTES = 256
+_DECLARATION = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
+# With these, the first line says nothing of the table's width.
+_SHIFTING = {"header", "names", "skiprows", "comment", "encoding", "usecols"}
+
+
+def inspect(path: str, source_format: str, options: Options, limits: Limits) -> None:
+    """Return if reading the source keeps within the limits, as far as that can be told before.
+
+    Args:
+        path: of the source, decompressed.
+        source_format: its format.
+        options: as pandas will be given them.
+        limits: the bounds.
+
+    Raises:
+        SourceRefusedError: if it does not, or is no file of the format at all.
+    """
+    if source_format in ("csv", "tsv"):
+        _inspect_delimited(path, source_format, options, limits)
+    elif source_format in ("json", "ndjson"):
+        with open(path, "rb") as file:
+            limits.check_nesting(depth(file, options.get("encoding", "utf-8")))
+    elif source_format == "parquet":
+        _inspect_parquet(path, options, limits)
+    elif source_format == "feather":
+        _inspect_feather(path, options, limits)
+    elif source_format == "excel":
+        _inspect_workbook(path, limits)
+
+
+def _inspect_delimited(path: str, source_format: str, options: Options, limits: Limits) -> None:
+    default = "\t" if source_format == "tsv" else ","
+    separator = options.get("sep", options.get("delimiter", default)).encode()
+    if len(separator) != 1 or _SHIFTING & options.keys():
+        return
+    separators = 0
+    with open(path, "rb") as file:
+        while chunk := file.readline(_CHUNK_BYTES):
+            if b'"' in chunk:
+                return  # A quoted separator separates nothing.
+            separators += chunk.count(separator)
+            if chunk.endswith(b"\n"):
+                break
+    if separators:
+        limits.check_columns(separators + 1)
+
+
+def _inspect_parquet(path: str, options: Options, limits: Limits) -> None:
+    try:
+        with pq.ParquetFile(path, memory_map=True) as file:
+            metadata, schema = file.metadata, file.schema_arrow
+    except (pa.ArrowException, OSError):
+        return
+    if metadata.num_row_groups > _MAX_ROW_GROUPS:
+        raise LimitExceededError(
+            f"The Parquet file has {metadata.num_row_groups} row groups; at most {_MAX_ROW_GROUPS}"
+            " are read."
+        )
+    sizes = [metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups)]
+    if min(sizes, default=0) < 0 or metadata.num_rows < 0:
+        raise SourceRefusedError("The Parquet file claims a negative size.")
+    limits.check_rows(metadata.num_rows)
+    limits.check_bytes(sum(sizes))
+    _inspect_schema(schema, options, limits)
+
+
+def _inspect_feather(path: str, options: Options, limits: Limits) -> None:
+    try:
+        with pa.memory_map(path) as file:
+            schema = pa.ipc.open_file(file).schema
+    except (pa.ArrowException, OSError):
+        return  # Feather's first version has no nested types.
+    _inspect_schema(schema, options, limits)
+
+
+def _inspect_schema(schema: pa.Schema, options: Options, limits: Limits) -> None:
+    limits.check_columns(len(options.get("columns", schema.names)))
+    limits.check_nesting(max((_type_depth(field.type) for field in schema), default=0))
+
+
+def _type_depth(data_type: Any) -> int:  # noqa: ANN401 - pyarrow has no types
+    """Return how many levels a type has; not recursive, since it may have very many."""
+    deepest = 0
+    pending = [(data_type, 1)]
+    while pending:
+        current, level = pending.pop()
+        deepest = max(deepest, level)
+        pending += [(current.field(i).type, level + 1) for i in range(current.num_fields)]
+    return deepest
+
+
+def _inspect_workbook(path: str, limits: Limits) -> None:
+    if not zipfile.is_zipfile(path):
+        raise SourceRefusedError(
+            "The source is no .xlsx workbook; other kinds, .xls among them, are not read."
+            " Save it as .xlsx."
+        )
+    try:
+        with zipfile.ZipFile(path) as archive:
+            _inspect_parts(archive, limits)
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError):
+        raise SourceRefusedError("The workbook is damaged or encrypted.") from None
+
+
+def _inspect_parts(archive: zipfile.ZipFile, limits: Limits) -> None:
+    parts = archive.infolist()
+    if len(parts) > _MAX_WORKBOOK_PARTS:
+        raise LimitExceededError(
+            f"The workbook has {len(parts)} parts; at most {_MAX_WORKBOOK_PARTS} are read."
+        )
+    # A reader gets no more of a part than its size here says.
+    limits.check_bytes(sum(part.file_size for part in parts))
+    for part in parts:
+        if part.file_size > max(_RATIO_FREE_BYTES, _MAX_PART_RATIO * part.compress_size):
+            raise SourceRefusedError(
+                f"A part of the workbook expands to more than {_MAX_PART_RATIO} times its size,"
+                " as only compression bombs do."
+            )
+        if part.filename.endswith((".xml", ".rels")):
+            with archive.open(part) as stream:
+                _inspect_part(stream, limits)
+
+
+def _inspect_part(stream: IO[bytes], limits: Limits) -> None:
+    rows = columns = 0
+    rest = b""
+    first = True
+    while chunk := stream.read(_CHUNK_BYTES):
+        if first and _DECLARATION.search(chunk):
+            raise SourceRefusedError("A part of the workbook declares entities, which none needs.")
+        first = False
+        data = rest + chunk
+        for name, row in _CELL.findall(data):
+            columns = max(columns, _column_number(name))
+            rows = max(rows, int(row))
+        rest = data[-_CELL_BYTES:]
+    limits.check_rows(rows)
+    limits.check_columns(columns)
+    if rows * columns > _MAX_WORKBOOK_CELLS:
+        raise LimitExceededError(
+            f"A sheet of the workbook spans {rows} rows and {columns} columns, which is more than"
+            f" {_MAX_WORKBOOK_CELLS} cells, empty ones counted."
+        )
+
+
+def _column_number(name: bytes) -> int:
+    number = 0
+    for letter in name:
+        number = number * 26 + letter - ord("A") + 1
+    return number
