@@ -143,8 +143,8 @@ def same(left: pd.DataFrame, right: pd.DataFrame) -> bool:
         return False
     return all(
         _same_objects(left.iloc[:, position], right.iloc[:, position])
-        for position in range(left.shape[1])
-        if left.dtypes.iloc[position] == np.object_
+        for position, dtype in enumerate(left.dtypes)
+        if dtype == np.object_
     ) and _same_objects(left.index.to_series(), right.index.to_series())
 
 
@@ -152,10 +152,19 @@ def _same_objects(left: pd.Series[Any], right: pd.Series[Any]) -> bool:
     """Compare what pandas' own check lets pass: 1 and True and 1.0, or None and NaN."""
     if left.dtype != np.object_:
         return True
-    return all(
-        type(a) is type(b) and (a == b or (a != a and b != b))
-        for a, b in zip(left.array, right.array, strict=True)
-    )
+    return all(map(_same_value, left.array, right.array))
+
+
+def _same_value(left: Any, right: Any) -> bool:  # noqa: ANN401 - whatever a cell holds
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, np.ndarray) and left.dtype != right.dtype:
+        return False
+    if isinstance(left, (np.ndarray, list, tuple)):
+        return len(left) == len(right) and all(map(_same_value, left, right))
+    if isinstance(left, dict):
+        return list(left) == list(right) and all(_same_value(left[k], right[k]) for k in left)
+    return left is right or bool(left == right or (left != left and right != right))
 
 
 def _nan_columns(frame: pd.DataFrame) -> list[int]:

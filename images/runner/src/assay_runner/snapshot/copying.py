@@ -53,6 +53,8 @@ def bring(job: Message, limits: Limits, *, name: str, directory: str, volume: st
             return _copy(source, None, target, limits)
     if job.get("path") is not None:
         with open_in_volume(volume, job["path"]) as source, unchanged(source):
+            if compression is None:
+                limits.check_bytes(os.fstat(source.fileno()).st_size)
             return _copy(source, compression, target, limits)
     upload = job["upload"]
     with open_in_volume(directory, UPLOAD) as source:

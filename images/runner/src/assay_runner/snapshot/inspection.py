@@ -20,6 +20,10 @@ from assay_runner.snapshot.source import SourceRefusedError
 
 _CHUNK_BYTES = 1024 * 1024
 _MAX_ROW_GROUPS = 100_000
+_WORKBOOK = "xl/workbook.xml"
+_NO_WORKBOOK = (
+    "The source is no .xlsx workbook; other kinds, .xls among them, are not read. Save it as .xlsx."
+)
 _MAX_WORKBOOK_PARTS = 10_000
 _MAX_WORKBOOK_CELLS = 100_000_000
 _MAX_PART_RATIO = 250
@@ -119,10 +123,7 @@ def _type_depth(data_type: Any) -> int:  # noqa: ANN401 - pyarrow has no types
 
 def _inspect_workbook(path: str, limits: Limits) -> None:
     if not zipfile.is_zipfile(path):
-        raise SourceRefusedError(
-            "The source is no .xlsx workbook; other kinds, .xls among them, are not read."
-            " Save it as .xlsx."
-        )
+        raise SourceRefusedError(_NO_WORKBOOK)
     try:
         with zipfile.ZipFile(path) as archive:
             _inspect_parts(archive, limits)
@@ -132,6 +133,8 @@ def _inspect_workbook(path: str, limits: Limits) -> None:
 
 def _inspect_parts(archive: zipfile.ZipFile, limits: Limits) -> None:
     parts = archive.infolist()
+    if _WORKBOOK not in {part.filename.replace("\\", "/").lower() for part in parts}:
+        raise SourceRefusedError(_NO_WORKBOOK)
     if len(parts) > _MAX_WORKBOOK_PARTS:
         raise LimitExceededError(
             f"The workbook has {len(parts)} parts; at most {_MAX_WORKBOOK_PARTS} are read."

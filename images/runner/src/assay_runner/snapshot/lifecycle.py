@@ -39,7 +39,7 @@ def run_worker(control: Control, began_at: float) -> NoReturn:
             source_dir=os.environ.get("ASSAY_SOURCE_DIR", "/source"),
         )
     except Exception as problem:
-        error = _described(problem)
+        error = described(problem)
     streams.flush()
     control.result(error, value)
     os._exit(1 if error else 0)
@@ -53,7 +53,7 @@ def _let_pass_only_warnings_of_lines() -> None:
     warnings.simplefilter("always", ParserWarning)
 
 
-def _described(problem: Exception) -> Message:
+def described(problem: Exception) -> Message:
     """Tell what is wrong with the source, and nothing that is in it or of the Pod."""
     from assay_runner.options import OptionRefusedError
     from assay_runner.snapshot.source import SourceRefusedError

@@ -65,7 +65,9 @@ _HARMLESS = re.compile(
             r"Parquet file size is \d+ bytes(, smaller than the minimum file footer.*)?",
             r"No match for FieldRef\.Name\(.*\)",
             r"Field named .* is not found",
+            r"Parquet schema too deeply nested, .*\(current limit is \d+\)",
             r"Not a Feather V1 or Arrow IPC file",
+            r"Not an Arrow file",
             r"File is too small(: \d+| to be a well-formed file)",
             # Workbooks
             r"File is not a zip file",
@@ -80,7 +82,11 @@ _PREFIXES = re.compile(
 # What stands in a cell is then not what is read.
 _REWRITING = {"thousands", "decimal", "true_values", "false_values"}
 _SCHEMA = re.compile(r"(No match for FieldRef\.Name\([^\n]*\)) in .*", re.DOTALL)
-_DAMAGED = re.compile(r"deserializ|thrift|corrupt|page header|unexpected end of stream", re.I)
+_DAMAGED = re.compile(
+    r"deserializ|thrift|corrupt|page header|unexpected end of stream|smaller than indicated"
+    r"|truncated|bytes, got|metadata",
+    re.IGNORECASE,
+)
 
 
 class ReaderError(Exception):
@@ -110,6 +116,8 @@ def told(error: Exception, path: str, source_format: str, options: Options) -> R
 def _message(error: Exception, path: str, source_format: str, options: Options) -> str:
     if isinstance(error, MemoryError):
         return "The source needs more memory than there is."
+    if isinstance(error, re.error):
+        return f"The option sep is no regular expression: {error}."
     if isinstance(error, UnicodeDecodeError):
         return _undecodable(path, source_format, options)
     if source_format in ("csv", "tsv", "excel") and options.get("dtype"):
@@ -119,6 +127,8 @@ def _message(error: Exception, path: str, source_format: str, options: Options) 
     text = _SCHEMA.sub(r"\1", _PREFIXES.sub("", str(error).strip()))
     if _HARMLESS.fullmatch(text):
         return text + _json_place(path, source_format, options)
+    if text.startswith("Multiple matches for FieldRef"):
+        return "Two columns have the same name."
     if source_format in ("parquet", "feather") and _DAMAGED.search(text):
         return f"The {source_format} file is damaged."
     return (
@@ -181,7 +191,7 @@ def _fits(value: Any, dtype: str) -> bool:  # noqa: ANN401 - text, or one of pan
         elif dtype.startswith(("I", "UI")):
             return float(value).is_integer()
         elif "int" in dtype:
-            int(value)
+            return -(2**63) <= int(value) < 2**64
     except (ValueError, OverflowError):
         return False
     return "bool" not in dtype or value.lower() in ("true", "false")
@@ -197,7 +207,7 @@ def _json_place(path: str, source_format: str, options: Options) -> str:
             if not lines:
                 return _place(file.read(), 0)
             for number, line in enumerate(file):
-                place = _place(line, number) if line.strip() else ""
+                place = _place(line.rstrip("\r\n"), number) if line.strip() else ""
                 if place:
                     return place
     except (OSError, ValueError):
