@@ -98,11 +98,7 @@ def store_frame(frame: pd.DataFrame, directory: str) -> bool:
     """Write `frame.arrow`; False, and no file, where loading it would not give an equal frame."""
     path = os.path.join(directory, FRAME)
     try:
-        table = pa.Table.from_pandas(frame).combine_chunks()
-        metadata = {**(table.schema.metadata or {}), _NAN_COLUMNS: json.dumps(_nan_columns(frame))}
-        table = table.replace_schema_metadata(metadata)
-        with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
-            writer.write_table(table)
+        _write_frame(frame, path)
         faithful = same(frame, load_frame(directory))
     except Exception:
         # Whatever Arrow cannot hold is read from the source at each start instead.
@@ -110,6 +106,15 @@ def store_frame(frame: pd.DataFrame, directory: str) -> bool:
     if not faithful and os.path.exists(path):
         os.unlink(path)
     return faithful
+
+
+def _write_frame(frame: pd.DataFrame, path: str) -> None:
+    """Write and forget the table, which takes as much memory as the frame."""
+    table = pa.Table.from_pandas(frame).combine_chunks()
+    metadata = {**(table.schema.metadata or {}), _NAN_COLUMNS: json.dumps(_nan_columns(frame))}
+    table = table.replace_schema_metadata(metadata)
+    with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
 
 
 def load_frame(directory: str) -> pd.DataFrame:

@@ -97,12 +97,22 @@ def _inspect_parquet(path: str, options: Options, limits: Limits) -> None:
 
 
 def _inspect_feather(path: str, options: Options, limits: Limits) -> None:
-    try:
-        with pa.memory_map(path) as file:
-            schema = pa.ipc.open_file(file).schema
-    except (pa.ArrowException, OSError):
-        return  # Feather's first version has no nested types.
-    _inspect_schema(schema, options, limits)
+    with pa.memory_map(path) as file:
+        try:
+            reader = pa.ipc.open_file(file)
+        except (pa.ArrowException, OSError):
+            return  # Not at all, or of Feather's first version, which has no nested types.
+        _inspect_schema(reader.schema, options, limits)
+        rows = 0
+        for number in range(reader.num_record_batches):
+            try:
+                batch = reader.get_batch(number)
+                # Arrow believes what a file says of its own lengths, and reads beyond its end.
+                batch.validate(full=True)
+            except (pa.ArrowException, OSError):
+                raise SourceRefusedError("The Feather file is damaged.") from None
+            rows += batch.num_rows
+            limits.check_rows(rows)
 
 
 def _inspect_schema(schema: pa.Schema, options: Options, limits: Limits) -> None:
