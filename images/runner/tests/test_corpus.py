@@ -17,6 +17,7 @@ from corpus.fingerprint import fingerprint
 from corpus.making import Made, made
 
 
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.file)
 def test_a_file_is_in_a_run_what_pandas_makes_of_it_outside(case: Case, tmp_path: Path) -> None:
     result = made(case, tmp_path)

@@ -49,14 +49,18 @@ def make(new_runner: NewRunner) -> Make:
     """Make a snapshot of inline text or of a file put on the volume."""
 
     def make_snapshot(
-        source_format: str, text: str | None = None, *, file: Callable[[Path], object] | None = None
+        source_format: str,
+        text: str | None = None,
+        *,
+        file: Callable[[Path], object] | None = None,
+        **source: object,
     ) -> Made:
         runner = new_runner("snapshot")
         if file is None:
-            job = snapshot_job(format=source_format, text=text)
+            job = snapshot_job(format=source_format, text=text, **source)
         else:
             file(runner.source)
-            job = snapshot_job(format=source_format, path="data")
+            job = snapshot_job(format=source_format, path="data", **source)
         return Made(runner, runner.client.finish(job))
 
     return make_snapshot
@@ -153,6 +157,20 @@ def test_a_frame_that_arrow_cannot_hold_is_read_from_the_source_at_start(
     assert not (made.directory / "frame.arrow").exists()
     finished = new_runner(datasets={"d": made.directory}).client.run("print(df['a'].tolist())")
     assert finished.text == "[1, 'x', [1]]\n"
+
+
+def put_a_large_number(volume: Path) -> None:
+    (volume / "data").write_text("a||b\n184467440737095516150||x\n")
+
+
+def test_reading_a_source_again_warns_of_nothing_in_a_run(
+    make: Make, new_runner: NewRunner
+) -> None:
+    # Other engines than the usual one are warned of.
+    made = make("csv", file=put_a_large_number, options={"sep": r"\|\|"})
+    assert made.value["frame"] == "source"
+    finished = new_runner(datasets={"d": made.directory}).client.run("print(df['b'].tolist())")
+    assert finished.text == "['x']\n"
 
 
 def test_a_frame_stored_by_another_pandas_is_read_from_the_source(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import stat
 import zipfile
 from collections.abc import Callable, Mapping
@@ -80,6 +81,11 @@ def _many_cells(part: bytes) -> bytes:
     return part.replace(b'r="B1"', b'r="ZZ1000000"')
 
 
+def _cells_without_places(part: bytes) -> bytes:
+    rows = b"<row>" + b"<c/>" * 9000 + b'</row><row r="1000000"><c><v>1</v></c></row>'
+    return re.sub(rb"<sheetData>.*</sheetData>", b"<sheetData>" + rows + b"</sheetData>", part)
+
+
 def _deep_type() -> bytes:
     data_type = pa.int64()
     for _ in range(80):
@@ -153,6 +159,12 @@ CASES = (
     Case("no workbook.xlsx", "excel", lambda: _zip({"a.txt": b"secret"}), refused=_REFUSED),
     Case("far cell.xlsx", "excel", _workbook_part(_SHEET, _far_cell), refused=_LIMIT),
     Case("many cells.xlsx", "excel", _workbook_part(_SHEET, _many_cells), refused=_LIMIT),
+    Case(
+        "cells without places.xlsx",
+        "excel",
+        _workbook_part(_SHEET, _cells_without_places),
+        refused=_LIMIT,
+    ),
     Case(
         "entities.xlsx",
         "excel",

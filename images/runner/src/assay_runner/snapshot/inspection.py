@@ -28,8 +28,9 @@ _MAX_WORKBOOK_PARTS = 10_000
 _MAX_WORKBOOK_CELLS = 100_000_000
 _MAX_PART_RATIO = 250
 _RATIO_FREE_BYTES = 16 * 1024 * 1024
-_CELL = re.compile(rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]{1,3})([0-9]{1,7})"')
-_CELL_BYTES = 256
+_ROW_OR_CELL = re.compile(rb"<(?:\w+:)?(row|c)(?=[\s/>])([^>]*)>")
+_PLACE = re.compile(rb"""\sr\s*=\s*["']([A-Z]{0,3})([0-9]{1,9})["']""")
+_MAX_TAG_BYTES = 4096
 _DECLARATION = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 # With these, the first line says nothing of the table's width.
 _SHIFTING = {"header", "names", "skiprows", "comment", "encoding", "usecols"}
@@ -157,31 +158,48 @@ def _inspect_parts(archive: zipfile.ZipFile, limits: Limits) -> None:
                 f"A part of the workbook expands to more than {_MAX_PART_RATIO} times its size,"
                 " as only compression bombs do."
             )
-        if part.filename.endswith((".xml", ".rels")):
-            with archive.open(part) as stream:
-                _inspect_part(stream, limits)
+        with archive.open(part) as stream:
+            _inspect_part(stream, limits)
 
 
 def _inspect_part(stream: IO[bytes], limits: Limits) -> None:
-    rows = columns = 0
+    extent = _Extent()
     rest = b""
-    first = True
     while chunk := stream.read(_CHUNK_BYTES):
-        if first and _DECLARATION.search(chunk):
-            raise SourceRefusedError("A part of the workbook declares entities, which none needs.")
-        first = False
         data = rest + chunk
-        for name, row in _CELL.findall(data):
-            columns = max(columns, _column_number(name))
-            rows = max(rows, int(row))
-        rest = data[-_CELL_BYTES:]
-    limits.check_rows(rows)
-    limits.check_columns(columns)
-    if rows * columns > _MAX_WORKBOOK_CELLS:
-        raise LimitExceededError(
-            f"A sheet of the workbook spans {rows} rows and {columns} columns, which is more than"
-            f" {_MAX_WORKBOOK_CELLS} cells, empty ones counted."
-        )
+        if _DECLARATION.search(data):
+            raise SourceRefusedError("A part of the workbook declares entities, which none needs.")
+        cut = data.rfind(b"<") if len(data) - data.rfind(b"<") < _MAX_TAG_BYTES else len(data)
+        extent.add(data[:cut])
+        rest = data[cut:]
+        limits.check_rows(extent.rows)
+        limits.check_columns(extent.columns)
+        if extent.rows * extent.columns > _MAX_WORKBOOK_CELLS:
+            raise LimitExceededError(
+                f"A sheet of the workbook spans {extent.rows} rows and {extent.columns} columns,"
+                f" which is more than {_MAX_WORKBOOK_CELLS} cells, empty ones counted."
+            )
+
+
+class _Extent:
+    """How far the cells of a sheet reach: a reader fills all before them."""
+
+    def __init__(self) -> None:
+        self.rows = self.columns = 0
+        self._row = self._column = 0
+
+    def add(self, data: bytes) -> None:
+        """Go on with whole tags; a row or a cell that does not say where it is follows the last."""
+        for tag, attributes in _ROW_OR_CELL.findall(data):
+            place = _PLACE.search(attributes)
+            if tag == b"row":
+                self._row = int(place[2]) if place else self._row + 1
+                self._column = 0
+            else:
+                self._column = _column_number(place[1]) if place else self._column + 1
+                self._row = int(place[2]) if place else self._row
+            self.rows = max(self.rows, self._row)
+            self.columns = max(self.columns, self._column)
 
 
 def _column_number(name: bytes) -> int:
