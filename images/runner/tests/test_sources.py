@@ -8,6 +8,7 @@ import os
 import random
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -188,6 +189,46 @@ def test_a_file_over_the_limit_is_refused_before_it_is_copied(tmp_path: Path) ->
         file.truncate(2**40)
     with pytest.raises(SourceRefusedError, match="limit of 1073741824 bytes"):
         make(tmp_path, format="csv", path="a.csv")
+
+
+def many_entries(comment: bytes) -> bytes:
+    """An archive with a directory of some mebibytes."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for number in range(80):
+            archive.writestr(f"{number}-{'n' * 60_000}", "")
+        archive.comment = comment
+    return file.getvalue()
+
+
+def of_zip64(comment: bytes) -> bytes:
+    """An archive whose end says that its directory is described elsewhere."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.comment = comment
+    end = file.getvalue()
+    return b"PK\6\7" + bytes(16) + end
+
+
+@pytest.mark.parametrize("comment", [b"", b"about this archive", b"x" * 65_535])
+@pytest.mark.parametrize("archive", [many_entries, of_zip64])
+@pytest.mark.parametrize(
+    "job", [{"format": "csv", "compression": "zip"}, {"format": "excel"}], ids=["csv", "excel"]
+)
+def test_an_archive_with_a_large_directory_is_refused_before_it_is_read(
+    tmp_path: Path, job: dict[str, str], archive: Callable[[bytes], bytes], comment: bytes
+) -> None:
+    (tmp_path / "a").write_bytes(archive(comment))
+    with pytest.raises(SourceRefusedError, match="directory of the zip archive is larger"):
+        make(tmp_path, path="a", **job)
+
+
+@pytest.mark.parametrize("comment", [b"", b"about this archive", b"x" * 65_535])
+def test_an_archive_with_a_comment_is_read(tmp_path: Path, comment: bytes) -> None:
+    with zipfile.ZipFile(tmp_path / "a", "w") as archive:
+        archive.writestr("a.csv", "a\n1\n")
+        archive.comment = comment
+    assert make(tmp_path, format="csv", path="a", compression="zip")["rows"] == 1
 
 
 @pytest.mark.parametrize("path", ["..", "../a.csv", "a/../../b", "/etc/passwd", "a//b", "", "a\0b"])

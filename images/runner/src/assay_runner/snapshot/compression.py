@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import os
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -18,6 +20,13 @@ _MAX_RATIO = 250
 _RATIO_FREE_BYTES = 16 * 1024 * 1024
 _PLAIN_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 1
+# The record at an archive's end, of which the size of the directory is wanted; a comment follows.
+_END = struct.Struct("<4x2x2x2x2xL4x2x")
+_END_MARK = b"PK\5\6"
+_MAX_END_BYTES = _END.size + 65_535 + 20
+_ZIP64_LOCATOR_BYTES = 20
+_ZIP64_LOCATOR_MARK = b"PK\6\7"
+_MAX_DIRECTORY_BYTES = 4 * 1024 * 1024
 
 
 class _Readable(Protocol):
@@ -80,7 +89,32 @@ def decompressed(source: BinaryIO, compression: str | None) -> Iterator[Decompre
         yield Decompressed(source, source.tell)
 
 
+def check_directory(archive: BinaryIO) -> None:
+    """Return if the directory of a zip archive is of a sane size: it is read whole, at once.
+
+    What has no directory at all is let pass.
+
+    Raises:
+        SourceRefusedError: if it is larger, or is one of zip64, which files of that size need not.
+    """
+    archive.seek(0, os.SEEK_END)
+    archive.seek(-min(archive.tell(), _MAX_END_BYTES), os.SEEK_CUR)
+    tail = archive.read()
+    archive.seek(0)
+    plain = len(tail) - _END.size
+    end = plain if tail[plain:].startswith(_END_MARK) else tail.rfind(_END_MARK)
+    if end < 0 or len(tail) - end < _END.size:
+        return
+    (directory_bytes,) = _END.unpack_from(tail, end)
+    zip64 = tail[max(end - _ZIP64_LOCATOR_BYTES, 0) : end].startswith(_ZIP64_LOCATOR_MARK)
+    if directory_bytes > _MAX_DIRECTORY_BYTES or zip64:
+        raise SourceRefusedError(
+            f"The directory of the zip archive is larger than {_MAX_DIRECTORY_BYTES} bytes."
+        )
+
+
 def _open_zip(source: BinaryIO) -> zipfile.ZipFile:
+    check_directory(source)
     try:
         return zipfile.ZipFile(source)
     except (zipfile.BadZipFile, ValueError, NotImplementedError):

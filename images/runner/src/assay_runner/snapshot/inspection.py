@@ -14,6 +14,7 @@ import pyarrow.feather
 import pyarrow.parquet as pq
 
 from assay_runner.options import Options
+from assay_runner.snapshot.compression import check_directory
 from assay_runner.snapshot.limits import LimitExceededError, Limits
 from assay_runner.snapshot.nesting import depth
 from assay_runner.snapshot.source import SourceRefusedError
@@ -133,6 +134,8 @@ def _type_depth(data_type: Any) -> int:  # noqa: ANN401 - pyarrow has no types
 
 
 def _inspect_workbook(path: str, limits: Limits) -> None:
+    with open(path, "rb") as file:
+        check_directory(file)
     if not zipfile.is_zipfile(path):
         raise SourceRefusedError(_NO_WORKBOOK)
     try:
