@@ -26,9 +26,12 @@ REFUSALS = {
     "BytesChanged": 409,
     "NotStaged": 409,
     "NotStarted": 409,
+    "UploadRefused": 409,
+    "UploadMismatch": 409,
     "TooLarge": 413,
     "WrongKind": 422,
     "NotReady": 503,
+    "UploadFailed": 503,
 }
 """Each refusal's HTTP status."""
 

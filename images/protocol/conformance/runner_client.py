@@ -250,6 +250,29 @@ class RunnerClient:
         headers = {"Assay-Key-Id": self.target.key_id, "Assay-Signature": signature}
         return Signed(body, headers)
 
+    def upload(
+        self,
+        data: bytes,
+        headers: Mapping[str, str] | None = None,
+        **changes: object,
+    ) -> Reply:
+        """Upload a source.
+
+        Args:
+            data: the body.
+            headers: instead of, or in addition to, those that are right.
+            changes: of the signed members.
+        """
+        head = self.body("source", **{"bytes": len(data), **changes})
+        reply = self.request("PUT", "/v1/source", data, {**self.sign_head(head), **(headers or {})})
+        if reply.status == 200:
+            self._messages.check("request-source", json.loads(head))
+        return reply
+
+    def sign_head(self, head: bytes) -> dict[str, str]:
+        """Return the headers that carry and sign what a body of its own does not."""
+        return {"Assay-Request": base64.b64encode(head).decode(), **self.sign(head).headers}
+
     def call(self, op: str, /, **members: object) -> Reply:
         """Send a signed request whose answer is JSON."""
         return self.send(op, self.body(op, **members))

@@ -182,6 +182,7 @@ def start_runner(
         "ASSAY_ADDRESS": "127.0.0.1",
     }
     if worker == "snapshot":
+        settings["ASSAY_UPLOAD_LIMIT_BYTES"] = str(2**30)
         settings["ASSAY_SNAPSHOT_DIR"] = str(snapshot)
     command = [interpreter, "-I", "-m", "assay_runner.supervisor"]
     log = pod / "supervisor.log"

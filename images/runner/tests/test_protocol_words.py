@@ -11,8 +11,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import assay_runner
+from assay_runner.options import FORMATS
 from assay_runner.supervisor import requests
-from assay_runner.supervisor.api import PROTOCOL, PROTOCOLS
+from assay_runner.supervisor.api import FEATURES, PROTOCOL, PROTOCOLS
 from assay_runner.supervisor.ending import Outcome
 from assay_runner.supervisor.refusals import Code
 from assay_runner.supervisor.run import State
@@ -123,6 +124,17 @@ def test_signed_requests_are_the_same_everywhere() -> None:
             in_schema[name.removeprefix("request-")] = members
     assert told == in_schema
     assert set(told) == set(requests.OPERATIONS)
+
+
+def test_formats_of_sources_are_the_same_everywhere() -> None:
+    in_schema = schema("job")["$defs"]["source"]["properties"]["format"]["enum"]  # type: ignore[index]
+    told = re.search(r"A `source` has a `format`: ([^;]*);", README)
+    assert told is not None
+    assert in_schema == list(FORMATS) == re.findall(r"`(\w+)`", told[1])
+
+
+def test_features_are_the_same_in_text_and_code() -> None:
+    assert set(FEATURES) <= words(section("Versions"))
 
 
 def test_the_runner_speaks_the_version_that_the_text_is_of() -> None:

@@ -49,14 +49,18 @@ def make(new_runner: NewRunner) -> Make:
     """Make a snapshot of inline text or of a file put on the volume."""
 
     def make_snapshot(
-        source_format: str, text: str | None = None, *, file: Callable[[Path], object] | None = None
+        source_format: str,
+        text: str | None = None,
+        *,
+        file: Callable[[Path], object] | None = None,
+        **source: object,
     ) -> Made:
         runner = new_runner("snapshot")
         if file is None:
-            job = snapshot_job(format=source_format, text=text)
+            job = snapshot_job(format=source_format, text=text, **source)
         else:
             file(runner.source)
-            job = snapshot_job(format=source_format, path="data")
+            job = snapshot_job(format=source_format, path="data", **source)
         return Made(runner, runner.client.finish(job))
 
     return make_snapshot
@@ -74,11 +78,11 @@ def test_a_csv_snapshot_is_described_and_loads_as_pandas_reads_it(
     assert made.value["bytes"] == len(source)
     assert (made.value["rows"], made.value["columnCount"], made.value["frame"]) == (3, 5, "arrow")
     assert made.value["columns"] == [
-        {"name": "n", "type": "int64", "nulls": 0},
-        {"name": "i", "type": "float64", "nulls": 1},
-        {"name": "s", "type": "str", "nulls": 1},
-        {"name": "b", "type": "object", "nulls": 1},
-        {"name": "d", "type": "str", "nulls": 1},
+        {"name": "n", "type": "int64", "nulls": 0, "samples": ["1", "2", "3"]},
+        {"name": "i", "type": "float64", "nulls": 1, "samples": ["1.0", "3.0"]},
+        {"name": "s", "type": "str", "nulls": 1, "samples": ["x", "é😀"]},
+        {"name": "b", "type": "object", "nulls": 1, "samples": ["True", "False"]},
+        {"name": "d", "type": "str", "nulls": 1, "samples": ["2024-01-01", "2024-02-01"]},
     ]
     assert (made.directory / "source.csv").read_bytes() == source
     assert sorted(os.listdir(made.directory)) == ["description.json", "frame.arrow", "source.csv"]
@@ -87,6 +91,10 @@ def test_a_csv_snapshot_is_described_and_loads_as_pandas_reads_it(
         "bytes": len(source),
         "sha256": made.value["sha256"],
     }
+    memory, peak = made.value["memoryBytes"], made.value["peakMemoryBytes"]
+    assert isinstance(memory, int)
+    assert isinstance(peak, int)
+    assert 0 < memory <= peak
     assert made.description["pandas"] == pd.__version__
     finished = new_runner(datasets={"sales": made.directory}).client.run(
         "import io\n"
@@ -151,6 +159,20 @@ def test_a_frame_that_arrow_cannot_hold_is_read_from_the_source_at_start(
     assert finished.text == "[1, 'x', [1]]\n"
 
 
+def put_a_large_number(volume: Path) -> None:
+    (volume / "data").write_text("a||b\n184467440737095516150||x\n")
+
+
+def test_reading_a_source_again_warns_of_nothing_in_a_run(
+    make: Make, new_runner: NewRunner
+) -> None:
+    # Other engines than the usual one are warned of.
+    made = make("csv", file=put_a_large_number, options={"sep": r"\|\|"})
+    assert made.value["frame"] == "source"
+    finished = new_runner(datasets={"d": made.directory}).client.run("print(df['b'].tolist())")
+    assert finished.text == "['x']\n"
+
+
 def test_a_frame_stored_by_another_pandas_is_read_from_the_source(tmp_path: Path) -> None:
     (tmp_path / "source.csv").write_text("a\n1\n")
     (tmp_path / "description.json").write_text(
@@ -190,7 +212,7 @@ def test_a_source_that_cannot_be_read_is_an_error_in_the_parsers_words(
     assert message in made.finished.error["message"]
     assert made.finished.error["traceback"] is None
     assert str(made.directory) not in made.finished.error["message"]
-    assert not (made.directory / "description.json").exists()
+    assert os.listdir(made.directory) == []
 
 
 def put_link(volume: Path) -> None:
@@ -348,7 +370,7 @@ def test_alike_is_not_the_same(left: list[object], right: list[object]) -> None:
 def test_the_description_of_very_wide_data_fits_the_protocol() -> None:
     frame = pd.DataFrame([[0] * 2000], columns=[f"{'😀' * 300}{i}" for i in range(2000)])
     columns = columns_of(frame)
-    value = value_of(columns, 1, 1, "arrow")
+    value = value_of(columns, 1, 1, 1, "arrow")
     assert isinstance(value, dict)
     assert value["columnCount"] == 2000
     assert 100 < len(value["columns"]) <= 256

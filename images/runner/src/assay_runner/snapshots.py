@@ -8,16 +8,30 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from assay_runner.options import Options, arguments, check
+
 DESCRIPTION = "description.json"
 FRAME = "frame.arrow"
-VERSION = 1
+VERSIONS = (1, 2)
 
+_FORMATS_OF_VERSION_1 = ("csv", "json", "parquet")
+_READERS: Mapping[str, Callable[..., Any]] = {
+    "csv": pd.read_csv,
+    "tsv": pd.read_csv,
+    "json": pd.read_json,
+    "ndjson": pd.read_json,
+    "parquet": pd.read_parquet,
+    "feather": pd.read_feather,
+    "excel": pd.read_excel,
+}
 _NAN_COLUMNS = b"assay.nan_columns"
 
 
@@ -37,31 +51,48 @@ def load(directory: str) -> pd.DataFrame:
             description = json.load(file)
     except (OSError, ValueError) as error:
         raise SnapshotError(f"the dataset has no readable description: {error}") from None
-    if not isinstance(description, dict) or description.get("version") != VERSION:
-        raise SnapshotError(f"the dataset's description is not of version {VERSION}")
+    if not isinstance(description, dict) or description.get("version") not in VERSIONS:
+        known = " or ".join(map(str, VERSIONS))
+        raise SnapshotError(f"the dataset's description is not of version {known}")
+    return load_described(directory, description)
+
+
+def load_described(directory: str, description: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the frame of a snapshot whose description has been read."""
     # Another pandas may read the source differently; then the stored frame is out of date.
     if description.get("frame") is not None and description.get("pandas") == pd.__version__:
         return load_frame(directory)
-    source_format = description.get("format")
-    return read_source(os.path.join(directory, f"source.{source_format}"), str(source_format))
+    source_format = str(description.get("format"))
+    path = os.path.join(directory, source_file(source_format))
+    # What a parser warns of was said when the snapshot was made, and is no output of a run.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return read_source(path, source_format, description.get("options") or {})
 
 
-def read_source(path: str, source_format: str) -> pd.DataFrame:
-    """Read a source with pandas' own defaults.
+def version_of(source_format: str, options: Options) -> int:
+    """Return the lowest version of a description that says how to read such a source.
+
+    A runner that knows no options would read the source without them, so it must refuse.
+    """
+    return 1 if source_format in _FORMATS_OF_VERSION_1 and not options else 2
+
+
+def source_file(source_format: str) -> str:
+    """Return the name of a source within its snapshot."""
+    return f"source.{source_format}"
+
+
+def read_source(path: str, source_format: str, options: Options) -> pd.DataFrame:
+    """Read a source by pandas, as the same options would outside of a run.
 
     Raises:
-        SnapshotError: for an unknown format, or where the source holds no table.
+        OptionRefusedError: for an unknown format, or an option that it does not take.
+        SnapshotError: where the source holds no table.
         Exception: whatever pandas raises.
     """
-    frame: Any
-    if source_format == "csv":
-        frame = pd.read_csv(path)
-    elif source_format == "json":
-        frame = pd.read_json(path)
-    elif source_format == "parquet":
-        frame = pd.read_parquet(path)
-    else:
-        raise SnapshotError(f"unknown format {source_format!r}")
+    check(source_format, options)
+    frame = _READERS[source_format](path, **arguments(source_format, options))
     if not isinstance(frame, pd.DataFrame):
         raise SnapshotError("the source is not a table")
     return frame
@@ -71,11 +102,7 @@ def store_frame(frame: pd.DataFrame, directory: str) -> bool:
     """Write `frame.arrow`; False, and no file, where loading it would not give an equal frame."""
     path = os.path.join(directory, FRAME)
     try:
-        table = pa.Table.from_pandas(frame).combine_chunks()
-        metadata = {**(table.schema.metadata or {}), _NAN_COLUMNS: json.dumps(_nan_columns(frame))}
-        table = table.replace_schema_metadata(metadata)
-        with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
-            writer.write_table(table)
+        _write_frame(frame, path)
         faithful = same(frame, load_frame(directory))
     except Exception:
         # Whatever Arrow cannot hold is read from the source at each start instead.
@@ -83,6 +110,15 @@ def store_frame(frame: pd.DataFrame, directory: str) -> bool:
     if not faithful and os.path.exists(path):
         os.unlink(path)
     return faithful
+
+
+def _write_frame(frame: pd.DataFrame, path: str) -> None:
+    """Write and forget the table, which takes as much memory as the frame."""
+    table = pa.Table.from_pandas(frame).combine_chunks()
+    metadata = {**(table.schema.metadata or {}), _NAN_COLUMNS: json.dumps(_nan_columns(frame))}
+    table = table.replace_schema_metadata(metadata)
+    with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
 
 
 def load_frame(directory: str) -> pd.DataFrame:
@@ -116,8 +152,8 @@ def same(left: pd.DataFrame, right: pd.DataFrame) -> bool:
         return False
     return all(
         _same_objects(left.iloc[:, position], right.iloc[:, position])
-        for position in range(left.shape[1])
-        if left.dtypes.iloc[position] == np.object_
+        for position, dtype in enumerate(left.dtypes)
+        if dtype == np.object_
     ) and _same_objects(left.index.to_series(), right.index.to_series())
 
 
@@ -125,10 +161,19 @@ def _same_objects(left: pd.Series[Any], right: pd.Series[Any]) -> bool:
     """Compare what pandas' own check lets pass: 1 and True and 1.0, or None and NaN."""
     if left.dtype != np.object_:
         return True
-    return all(
-        type(a) is type(b) and (a == b or (a != a and b != b))
-        for a, b in zip(left.array, right.array, strict=True)
-    )
+    return all(map(_same_value, left.array, right.array))
+
+
+def _same_value(left: Any, right: Any) -> bool:  # noqa: ANN401 - whatever a cell holds
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, np.ndarray) and left.dtype != right.dtype:
+        return False
+    if isinstance(left, (np.ndarray, list, tuple)):
+        return len(left) == len(right) and all(map(_same_value, left, right))
+    if isinstance(left, dict):
+        return list(left) == list(right) and all(_same_value(left[k], right[k]) for k in left)
+    return left is right or bool(left == right or (left != left and right != right))
 
 
 def _nan_columns(frame: pd.DataFrame) -> list[int]:

@@ -11,35 +11,49 @@ import pandas as pd
 _MAX_LISTED_COLUMNS = 256
 _MAX_NAME_CHARACTERS = 256
 _MAX_TEXT_CHARACTERS = 256
+_MAX_SAMPLES = 3
+_MAX_SAMPLE_CHARACTERS = 64
+_VALUES_LOOKED_AT = 1000
+# So that samples never displace names.
+_MAX_SAMPLES_BYTES = 64 * 1024
 # Below the protocol's 256 KiB, to leave room for the digest that the supervisor adds.
 _MAX_VALUE_BYTES = 255 * 1024
 
 
 def columns_of(frame: pd.DataFrame) -> list[dict[str, object]]:
-    """Describe each column in order: `name`, `type`, `nulls`, `min`, `max`.
+    """Describe each column in order: `name`, `type`, `nulls`, `min`, `max`, `samples`.
 
-    `min` and `max` are null where values have no order or no JSON form.
+    `min` and `max` are null where values have no order or no JSON form. `samples` are up to three
+    distinct values as text, each cut at 64 characters.
     """
     return [_column(name, frame.iloc[:, position]) for position, name in enumerate(frame.columns)]
 
 
-def value_of(columns: list[dict[str, object]], rows: int, memory: int, frame: str) -> object:
+def value_of(
+    columns: list[dict[str, object]], rows: int, memory: int, peak_memory: int, frame: str
+) -> object:
     """Return the `value` of a snapshot's result, without the digest.
 
     Args:
         columns: all columns as `columns_of` gives them.
         rows: number of rows.
         memory: bytes that the frame takes in memory.
+        peak_memory: bytes that loading it takes at most.
         frame: `arrow` or `source`.
     """
-    listed = [
-        {
-            "name": str(column["name"])[:_MAX_NAME_CHARACTERS],
-            "type": column["type"],
-            "nulls": column["nulls"],
-        }
-        for column in columns[:_MAX_LISTED_COLUMNS]
-    ]
+    listed: list[dict[str, object]] = []
+    room = _MAX_SAMPLES_BYTES
+    for column in columns[:_MAX_LISTED_COLUMNS]:
+        samples = column["samples"]
+        room -= _size(samples)
+        listed.append(
+            {
+                "name": str(column["name"])[:_MAX_NAME_CHARACTERS],
+                "type": column["type"],
+                "nulls": column["nulls"],
+                "samples": samples if room >= 0 else [],
+            }
+        )
     while _size(listed) > _MAX_VALUE_BYTES:
         listed.pop()
     return {
@@ -47,6 +61,7 @@ def value_of(columns: list[dict[str, object]], rows: int, memory: int, frame: st
         "columnCount": len(columns),
         "columns": listed,
         "memoryBytes": memory,
+        "peakMemoryBytes": peak_memory,
         "frame": frame,
     }
 
@@ -62,7 +77,17 @@ def _column(name: object, series: pd.Series[Any]) -> dict[str, object]:
         "nulls": int(series.isna().sum()),
         "min": low,
         "max": high,
+        "samples": _samples(series),
     }
+
+
+def _samples(series: pd.Series[Any]) -> list[str]:
+    found: dict[str, None] = {}
+    for position in series.notna().to_numpy().nonzero()[0][:_VALUES_LOOKED_AT]:
+        found[str(series.iloc[position])[:_MAX_SAMPLE_CHARACTERS]] = None
+        if len(found) == _MAX_SAMPLES:
+            break
+    return list(found)
 
 
 def _plain(value: Any) -> object:  # noqa: ANN401 - whatever a column holds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from typing import NoReturn
 
 from assay_runner.control import Control
@@ -23,6 +24,7 @@ def run_worker(control: Control, began_at: float) -> NoReturn:
     streams.exit_on_termination()
     from assay_runner.snapshot import making
 
+    _let_pass_only_warnings_of_lines()
     control.ready(imports_ms=round((time.monotonic() - began_at) * 1000), dataset_ms=0)
     job = control.wait_for_job()
     if job is None:
@@ -37,17 +39,39 @@ def run_worker(control: Control, began_at: float) -> NoReturn:
             source_dir=os.environ.get("ASSAY_SOURCE_DIR", "/source"),
         )
     except Exception as problem:
-        error = _described(problem)
+        error = described(problem)
     streams.flush()
     control.result(error, value)
     os._exit(1 if error else 0)
 
 
-def _described(problem: Exception) -> Message:
-    """Tell the parser's own words, and nothing of the Pod that they were said in."""
+def _let_pass_only_warnings_of_lines() -> None:
+    """Other warnings of a parser can quote cells."""
+    from pandas.errors import ParserWarning
+
+    warnings.simplefilter("ignore")
+    warnings.simplefilter("always", ParserWarning)
+
+
+def described(problem: Exception) -> Message:
+    """Tell what is wrong with the source, and nothing that is in it or of the Pod."""
+    from assay_runner.options import OptionRefusedError
+    from assay_runner.snapshot.source import SourceRefusedError
+    from assay_runner.snapshot.telling import ReaderError
+    from assay_runner.snapshots import SnapshotError
+
+    name = type(problem).__name__
+    if isinstance(problem, ReaderError):
+        name, message = problem.type, str(problem)
+    elif isinstance(problem, (OptionRefusedError, SourceRefusedError, SnapshotError)):
+        message = str(problem)
+    elif isinstance(problem, OSError):
+        message = problem.strerror or "an error of the file system"
+    else:
+        message = "The snapshot could not be made."
     return {
-        "type": type(problem).__name__,
-        "message": cut_middle(str(problem), MAX_MESSAGE_BYTES),
+        "type": name,
+        "message": cut_middle(message, MAX_MESSAGE_BYTES),
         "line": None,
         "traceback": None,
     }

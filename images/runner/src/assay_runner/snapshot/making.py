@@ -2,64 +2,110 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 
 from assay_runner.frames import Message
+from assay_runner.options import Options, check
 from assay_runner.snapshot import description
-from assay_runner.snapshot.source import Copied, copy, open_in_volume, open_text
-from assay_runner.snapshots import DESCRIPTION, FRAME, VERSION, read_source, store_frame
+from assay_runner.snapshot.copying import UPLOAD, bring
+from assay_runner.snapshot.inspection import inspect
+from assay_runner.snapshot.limits import Limits
+from assay_runner.snapshot.measuring import peak_memory
+from assay_runner.snapshot.telling import told
+from assay_runner.snapshots import (
+    DESCRIPTION,
+    FRAME,
+    read_source,
+    source_file,
+    store_frame,
+    version_of,
+)
+
+_UNFINISHED = f"{DESCRIPTION}.unfinished"
+
+Measure = Callable[[str, Mapping[str, Any]], int]
 
 
-def make(job: Message, *, snapshot_dir: str, source_dir: str) -> object:
+def make(
+    job: Message, *, snapshot_dir: str, source_dir: str, measure: Measure = peak_memory
+) -> object:
     """Make a snapshot and return the `value` of its result, without the digest.
 
     Args:
-        job: `format` and either `text` or `path`.
-        snapshot_dir: the empty directory that becomes the snapshot.
+        job: `format`, one of `text`, `path` and `upload`, and where given `options`, `compression`
+            and `limits`.
+        snapshot_dir: the directory that becomes the snapshot: empty but for an upload, and again
+            empty after an error.
         source_dir: the volume that `path` is relative to.
+        measure: tells the memory that loading a snapshot of a description takes.
 
     Raises:
-        SourceRefusedError: if the path does not name a plain file of the volume.
-        Exception: whatever pandas says of the source.
+        OptionRefusedError: if the format takes no such option.
+        SourceRefusedError: if the source is not where or what it has to be, or over a limit.
+        ReaderError: if pandas cannot read it.
     """
+    try:
+        return _make(job, snapshot_dir, source_dir, measure)
+    except BaseException:
+        for name in (source_file(job["format"]), FRAME, _UNFINISHED, DESCRIPTION, UPLOAD):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(os.path.join(snapshot_dir, name))
+        raise
+
+
+def _make(job: Message, directory: str, volume: str, measure: Measure) -> object:
     source_format: str = job["format"]
-    text = job["text"]
-    source = open_in_volume(source_dir, job["path"]) if text is None else open_text(text)
-    copied = copy(source, snapshot_dir, source_format)
-    frame = read_source(os.path.join(snapshot_dir, copied.file), source_format)
-    stored = store_frame(frame, snapshot_dir)
+    options: Options = job.get("options") or {}
+    limits = Limits.of(job.get("limits"))
+    check(source_format, options)
+    name = source_file(source_format)
+    source = bring(job, limits, name=name, directory=directory, volume=volume)
+    frame = _read(os.path.join(directory, name), source_format, options, limits)
+    stored = store_frame(frame, directory)
     if stored:
-        _sync(os.path.join(snapshot_dir, FRAME))
-    columns = description.columns_of(frame)
+        _sync(os.path.join(directory, FRAME))
+    rows, columns = len(frame), description.columns_of(frame)
     memory = int(frame.memory_usage(index=True, deep=True).sum())
-    _write_description(snapshot_dir, source_format, copied, stored, len(frame), columns, memory)
-    return description.value_of(columns, len(frame), memory, "arrow" if stored else "source")
-
-
-def _write_description(
-    directory: str,
-    source_format: str,
-    copied: Copied,
-    stored: bool,
-    rows: int,
-    columns: list[dict[str, object]],
-    memory: int,
-) -> None:
     content = {
-        "version": VERSION,
+        "version": version_of(source_format, options),
         "format": source_format,
-        "source": {"file": copied.file, "bytes": copied.size, "sha256": copied.sha256},
+        "options": options,
+        "source": {"file": source.file, "bytes": source.size, "sha256": source.sha256},
         "frame": {"file": FRAME} if stored else None,
         "rows": rows,
         "columns": columns,
         "memoryBytes": memory,
         "pandas": pd.__version__,
     }
+    # The process that measures needs the memory too.
+    del frame
+    pa.default_memory_pool().release_unused()
+    content["peakMemoryBytes"] = peak = max(memory, measure(directory, content))
+    _write_description(directory, content)
+    return description.value_of(columns, rows, memory, peak, "arrow" if stored else "source")
+
+
+def _read(path: str, source_format: str, options: Options, limits: Limits) -> pd.DataFrame:
+    inspect(path, source_format, options, limits)
+    try:
+        frame = read_source(path, source_format, options)
+    except Exception as error:
+        raise told(error, path, source_format, options) from None
+    limits.check_rows(frame.shape[0])
+    limits.check_columns(frame.shape[1])
+    return frame
+
+
+def _write_description(directory: str, content: Mapping[str, Any]) -> None:
     path = os.path.join(directory, DESCRIPTION)
-    unfinished = f"{path}.unfinished"
+    unfinished = os.path.join(directory, _UNFINISHED)
     with open(unfinished, "w", encoding="utf-8", errors="backslashreplace") as file:
         json.dump(content, file, ensure_ascii=False, allow_nan=False)
         file.flush()

@@ -1,28 +1,17 @@
-"""Copies a source into the snapshot, byte by byte, and refuses to be led elsewhere."""
+"""Opens a source where it lies, and refuses to be led elsewhere."""
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
 import io
 import os
 import stat
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import BinaryIO
-
-_CHUNK_BYTES = 1024 * 1024
 
 
 class SourceRefusedError(Exception):
-    """The path does not name a plain file inside the volume; the text says what it is."""
-
-
-@dataclass(frozen=True)
-class Copied:
-    """What was copied: its file name in the snapshot, length in bytes and SHA-256."""
-
-    file: str
-    size: int
-    sha256: str
+    """The source is not what it has to be, whatever its content; the text says why."""
 
 
 def open_text(text: str) -> BinaryIO:
@@ -71,16 +60,23 @@ def _open_part(path: str, part: str, flags: int, directory: int) -> int:
         ) from None
 
 
-def copy(source: BinaryIO, directory: str, source_format: str) -> Copied:
-    """Copy a source to `source.<format>` in a directory; on disk when this returns."""
-    name = f"source.{source_format}"
-    digest = hashlib.sha256()
-    size = 0
-    with source, open(os.path.join(directory, name), "xb") as target:
-        while chunk := source.read(_CHUNK_BYTES):
-            target.write(chunk)
-            digest.update(chunk)
-            size += len(chunk)
-        target.flush()
-        os.fsync(target.fileno())
-    return Copied(name, size, digest.hexdigest())
+@contextlib.contextmanager
+def unchanged(file: BinaryIO) -> Iterator[None]:
+    """Read a file of the volume within this.
+
+    Raises:
+        SourceRefusedError: if the file was written to meanwhile, so that what was read may be a
+            mixture.
+    """
+    before = _state(file)
+    yield
+    if _state(file) != before:
+        raise SourceRefusedError(
+            "The file was changed while it was read. Write it under another name and rename it"
+            " when it is whole, then replace the dataset."
+        )
+
+
+def _state(file: BinaryIO) -> tuple[int, int]:
+    state = os.fstat(file.fileno())
+    return state.st_size, state.st_mtime_ns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hmac
 import json
 import secrets
@@ -11,12 +12,20 @@ from dataclasses import dataclass
 
 from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.refusals import Code, Refusal
-from assay_runner.supervisor.requests import OPERATIONS, Request, parse
+from assay_runner.supervisor.requests import (
+    OPERATIONS,
+    UPLOAD_OPERATION,
+    Request,
+    Upload,
+    parse,
+)
 from assay_runner.supervisor.run import Run
 from assay_runner.supervisor.signatures import Verifier
+from assay_runner.supervisor.uploads import IncomingUpload
 
 PROTOCOL = 1
 PROTOCOLS = (1,)
+FEATURES = ("sources", "uploads")
 _PREFIX = "/v1/"
 
 
@@ -62,12 +71,33 @@ class Api:
                 return _json(200, self._hello())
             if operation == "ready":
                 return self._ready()
-            self._verifier.check(headers.get("assay-key-id"), headers.get("assay-signature"), body)
-            request = parse(operation, body)
-            self._check_identity_and_age(request)
-            return self._carry_out(request)
+            return self._carry_out(self._checked(operation, headers, body))
         except Refusal as refusal:
             return refused(refusal)
+
+    def begin_upload(self, headers: Mapping[str, str]) -> IncomingUpload:
+        """Check the head of an upload, of whose body nothing was read yet.
+
+        Args:
+            headers: by lower-case name.
+
+        Raises:
+            Refusal: anything that a signed request is refused for, or that `Uploads.begin` is.
+        """
+        try:
+            body = base64.b64decode(headers.get("assay-request", ""), validate=True)
+        except ValueError:
+            raise Refusal(Code.MALFORMED, "Assay-Request is not base64") from None
+        request = self._checked(UPLOAD_OPERATION, headers, body)
+        if headers.get("content-length") != str(request.size):
+            raise Refusal(Code.MALFORMED, "Content-Length is not the bytes that were signed")
+        return self._run.uploads.begin(request)
+
+    def _checked(self, operation: str, headers: Mapping[str, str], body: bytes) -> Request:
+        self._verifier.check(headers.get("assay-key-id"), headers.get("assay-signature"), body)
+        request = parse(operation, body)
+        self._check_identity_and_age(request)
+        return request
 
     def _hello(self) -> dict[str, object]:
         return {
@@ -78,6 +108,7 @@ class Api:
             "state": self._run.state.value,
             "runUid": self._run.run_uid,
             "keyIds": list(self._config.public_keys),
+            "features": FEATURES,
         }
 
     def _ready(self) -> Answer:
@@ -122,10 +153,22 @@ def refused(refusal: Refusal) -> Answer:
     return _json(refusal.code.status, {"error": error})
 
 
+def uploaded(upload: Upload) -> Answer:
+    """The answer to a whole upload; its connection carries nothing more."""
+    return _json(200, {"bytes": upload.size, "sha256": upload.sha256}, last=True)
+
+
+def is_upload(method: str, path: str) -> bool:
+    """Whether a request's body is not to be read before its head was checked."""
+    return method == "PUT" and path == _PREFIX + UPLOAD_OPERATION
+
+
 def _route(method: str, path: str) -> str:
     operation = path.removeprefix(_PREFIX) if path.startswith(_PREFIX) else ""
     if operation in ("hello", "ready"):
         allowed = "GET"
+    elif operation == UPLOAD_OPERATION:
+        allowed = "PUT"
     elif operation in OPERATIONS:
         allowed = "POST"
     else:

@@ -28,6 +28,7 @@ class Config:
         spool_limit_bytes: most bytes of output held.
         request_timeout_ms: how long a connection may go without a whole request.
         snapshot_dir: where a snapshot Pod's snapshot is read, else None.
+        upload_limit_bytes: the longest upload that a snapshot Pod takes; 0 for none at all.
         mirror_output: whether output is also written to the supervisor's stdout.
     """
 
@@ -40,6 +41,7 @@ class Config:
     spool_limit_bytes: int
     request_timeout_ms: int
     snapshot_dir: str | None
+    upload_limit_bytes: int
     mirror_output: bool
 
     @property
@@ -64,6 +66,7 @@ class Config:
             spool_limit_bytes=_integer(environment, "ASSAY_SPOOL_LIMIT_BYTES", 8 * _MIB, 2**40),
             request_timeout_ms=_integer(environment, "ASSAY_REQUEST_TIMEOUT_MS", 60_000, 3_600_000),
             snapshot_dir=environment.get("ASSAY_SNAPSHOT_DIR") or None,
+            upload_limit_bytes=_integer(environment, "ASSAY_UPLOAD_LIMIT_BYTES", 0, 2**40),
             mirror_output=_flag(environment, "ASSAY_MIRROR_OUTPUT"),
         )
 

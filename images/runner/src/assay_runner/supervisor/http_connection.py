@@ -7,7 +7,7 @@ import contextlib
 
 import h11
 
-from assay_runner.supervisor.api import Answer, Api, Stream, refused
+from assay_runner.supervisor.api import Answer, Api, Stream, is_upload, refused, uploaded
 from assay_runner.supervisor.events import EventLog, json_line
 from assay_runner.supervisor.refusals import Code, Refusal
 
@@ -73,7 +73,16 @@ class HttpConnection:
                 if not isinstance(request, h11.Request):
                     return False
                 self._head = request.method == b"HEAD"
-                body = await self._body(request)
+                _check_head(request)
+                method, path = request.method.decode("ascii"), request.target.decode("ascii")
+                upload = is_upload(method, path)
+                body = b"" if upload else await self._body(request)
+            headers = {
+                name.decode("ascii"): value.decode("latin-1") for name, value in request.headers
+            }
+            if upload:
+                await self._take_upload(headers)
+                return False
         except h11.RemoteProtocolError as error:
             too_long = error.error_status_hint == 431
             await self._refuse_for_good(_header_too_large() if too_long else _not_http())
@@ -81,10 +90,7 @@ class HttpConnection:
         except Refusal as refusal:
             await self._refuse_for_good(refusal)
             return False
-        headers = {name.decode("ascii"): value.decode("latin-1") for name, value in request.headers}
-        answer = self._api.handle(
-            request.method.decode("ascii"), request.target.decode("ascii"), headers, body
-        )
+        answer = self._api.handle(method, path, headers, body)
         if isinstance(answer, Stream):
             await self._send_stream(answer.after_seq)
             return False
@@ -92,16 +98,10 @@ class HttpConnection:
         return self._http.our_state is h11.DONE and self._http.their_state is h11.DONE
 
     async def _body(self, request: h11.Request) -> bytes:
-        _check_framing(request)
-        # h11 itself only bounds a header block that has not wholly arrived.
-        header_bytes = sum(len(name) + len(value) for name, value in request.headers)
-        if header_bytes + len(request.target) > MAX_HEADER_BYTES:
-            raise _header_too_large()
         for name, value in request.headers:
             if name == b"content-length" and int(value) > MAX_BODY_BYTES:
                 raise _too_large()
-        if self._http.they_are_waiting_for_100_continue:
-            await self._send(h11.InformationalResponse(status_code=100, headers=[]))
+        await self._ask_for_body()
         body = bytearray()
         while isinstance(event := await self._next_event(), h11.Data):
             body += event.data
@@ -110,6 +110,29 @@ class HttpConnection:
         if not isinstance(event, h11.EndOfMessage):
             raise EOFError
         return bytes(body)
+
+    async def _take_upload(self, headers: dict[str, str]) -> None:
+        """Write a body to disk as fast as the disk takes it, and answer.
+
+        Its bound in time is that of each piece: its length was signed, and may be large.
+        """
+        incoming = self._api.begin_upload(headers)
+        try:
+            await self._ask_for_body()
+            while isinstance(event := await self._next_piece(), h11.Data):
+                await incoming.write(bytes(event.data))
+            answer = uploaded(await incoming.finish())
+        finally:
+            incoming.discard()
+        await self._send_answer(answer, last=True)
+
+    async def _next_piece(self) -> h11.Event | None:
+        async with asyncio.timeout(self._request_seconds):
+            return await self._next_event()
+
+    async def _ask_for_body(self) -> None:
+        if self._http.they_are_waiting_for_100_continue:
+            await self._send(h11.InformationalResponse(status_code=100, headers=[]))
 
     async def _next_event(self) -> h11.Event | None:
         """Return what the caller sends next, or None if it may not send anything now."""
@@ -179,11 +202,15 @@ class HttpConnection:
             await self._writer.drain()
 
 
-def _check_framing(request: h11.Request) -> None:
-    """Refuse what h11 would let pass: another version, and a body with two kinds of length."""
+def _check_head(request: h11.Request) -> None:
+    """Refuse what h11 would let pass: another version, two kinds of length, a long header block."""
     names = {name for name, _ in request.headers}
     if request.http_version != b"1.1" or {b"content-length", b"transfer-encoding"} <= names:
         raise _not_http()
+    # h11 itself only bounds a header block that has not wholly arrived.
+    header_bytes = sum(len(name) + len(value) for name, value in request.headers)
+    if header_bytes + len(request.target) > MAX_HEADER_BYTES:
+        raise _header_too_large()
 
 
 def _not_http() -> Refusal:

@@ -20,9 +20,12 @@ class Code(enum.Enum):
     BYTES_CHANGED = ("BytesChanged", 409)
     NOT_STAGED = ("NotStaged", 409)
     NOT_STARTED = ("NotStarted", 409)
+    UPLOAD_REFUSED = ("UploadRefused", 409)
+    UPLOAD_MISMATCH = ("UploadMismatch", 409)
     TOO_LARGE = ("TooLarge", 413)
     WRONG_KIND = ("WrongKind", 422)
     NOT_READY = ("NotReady", 503)
+    UPLOAD_FAILED = ("UploadFailed", 503)
 
     @property
     def text(self) -> str:

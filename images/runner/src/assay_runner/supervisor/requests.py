@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from assay_runner.options import FORMATS
 from assay_runner.supervisor.refusals import Code, Refusal
 
 MAX_CODE_BYTES = 262_144
@@ -15,7 +18,10 @@ _MAX_EPOCH_MS = 2**53
 _DAY_MS = 24 * 60 * 60 * 1000
 _MAX_GRACE_MS = 60_000
 _MAX_OUTPUT_BYTES = 2**40
-_FORMATS = ("csv", "json", "parquet")
+_COMPRESSIONS = ("gzip", "zip")
+_MAX_SOURCE_BYTES = 2**40
+_SOURCE_LIMITS = ("maxBytes", "maxRows", "maxColumns", "maxNesting")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
@@ -42,18 +48,46 @@ class PythonJob:
 
 
 @dataclass(frozen=True)
+class Upload:
+    """Length in bytes and SHA-256 (hexadecimal) of a source that is or was uploaded."""
+
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True)
 class SnapshotJob:
-    """A dataset to make: of inline text or of a file on the volume, never both."""
+    """A dataset to make: of inline text, of a file on the volume or of an upload; of one only.
+
+    Attributes:
+        options: pandas' options, which the worker checks.
+        compression: `gzip`, `zip` or None.
+        source_limits: bounds of the source by name, those that were given.
+    """
 
     format: str
     text: str | None
     path: str | None
+    upload: Upload | None
+    options: Mapping[str, Any]
+    compression: str | None
+    source_limits: Mapping[str, int]
     limits: Limits
     kind: str = "snapshot"
 
     def message(self) -> dict[str, object]:
         """The job as the worker is told it."""
-        return {"type": "job", "format": self.format, "text": self.text, "path": self.path}
+        upload = self.upload
+        return {
+            "type": "job",
+            "format": self.format,
+            "text": self.text,
+            "path": self.path,
+            "upload": {"bytes": upload.size, "sha256": upload.sha256} if upload else None,
+            "options": self.options,
+            "compression": self.compression,
+            "limits": self.source_limits,
+        }
 
 
 Job = PythonJob | SnapshotJob
@@ -64,10 +98,11 @@ class Request:
     """A signed request whose shape is right.
 
     Attributes:
-        op: `stage`, `start`, `attach`, `cancel` or `ack`.
+        op: one of `OPERATIONS`.
         not_after_ms: epoch milliseconds after which it is refused.
         job: only of `stage`.
         seq: the `afterSeq` of `attach` or the `seq` of `ack`.
+        size: the `bytes` of `source`.
         body: the exact bytes that were signed.
     """
 
@@ -79,10 +114,12 @@ class Request:
     not_after_ms: int
     job: Job | None
     seq: int
+    size: int
     body: bytes
 
 
-OPERATIONS = ("stage", "start", "attach", "cancel", "ack")
+UPLOAD_OPERATION = "source"
+OPERATIONS = ("stage", "start", "attach", "cancel", "ack", UPLOAD_OPERATION)
 
 
 def parse(op: str, body: bytes) -> Request:
@@ -104,6 +141,7 @@ def parse(op: str, body: bytes) -> Request:
         not_after_ms=members.number("notAfter", 0, _MAX_EPOCH_MS),
         job=_job(members.object("job")) if op == "stage" else None,
         seq=members.number(seq_name, 0, _MAX_EPOCH_MS) if seq_name else 0,
+        size=members.number("bytes", 0, _MAX_SOURCE_BYTES) if op == UPLOAD_OPERATION else 0,
         body=body,
     )
     members.end()
@@ -125,18 +163,40 @@ def _job(members: _Members) -> Job:
 
 
 def _snapshot_job(source: _Members, limits: Limits) -> SnapshotJob:
-    source_format = source.text("format", _MAX_NAME_BYTES)
-    if source_format not in _FORMATS:
-        _malformed(f"source.format must be one of {', '.join(_FORMATS)}")
-    text = path = None
+    source_format = source.one_of("format", FORMATS)
+    text = path = upload = compression = None
     if source.has("text"):
         text = source.text("text", MAX_CODE_BYTES, may_be_empty=True)
+    elif source.has("upload"):
+        upload = _upload(source.object("upload"))
     else:
         path = source.text("path", _MAX_PATH_BYTES)
         if "\0" in path or any(part in ("", ".", "..") for part in path.split("/")):
             _malformed("source.path must be relative, without empty, '.' or '..' parts")
+    if text is None and source.has("compression"):
+        compression = source.one_of("compression", _COMPRESSIONS)
+    options = source.any_object("options") if source.has("options") else {}
+    bounds = _source_limits(source.object("limits")) if source.has("limits") else {}
     source.end()
-    return SnapshotJob(format=source_format, text=text, path=path, limits=limits)
+    return SnapshotJob(source_format, text, path, upload, options, compression, bounds, limits)
+
+
+def _upload(members: _Members) -> Upload:
+    upload = Upload(members.number("bytes", 0, _MAX_SOURCE_BYTES), members.text("sha256", 64))
+    if not _SHA256.fullmatch(upload.sha256):
+        _malformed("upload.sha256 must be 64 hexadecimal digits in lower case")
+    members.end()
+    return upload
+
+
+def _source_limits(members: _Members) -> dict[str, int]:
+    given = {
+        name: members.number(name, 1, _MAX_SOURCE_BYTES)
+        for name in _SOURCE_LIMITS
+        if members.has(name)
+    }
+    members.end()
+    return given
 
 
 def _limits(members: _Members) -> Limits:
@@ -178,11 +238,20 @@ class _Members:
             _malformed(f"{name} must be a whole number from {least} to {most}")
         return value
 
+    def one_of(self, name: str, words: tuple[str, ...]) -> str:
+        value = self.text(name, _MAX_NAME_BYTES)
+        if value not in words:
+            _malformed(f"{name} must be one of {', '.join(words)}")
+        return value
+
     def object(self, name: str) -> _Members:
+        return _Members(name, self.any_object(name))
+
+    def any_object(self, name: str) -> dict[str, Any]:
         value = self._take(name)
         if not isinstance(value, dict):
             _malformed(f"{name} must be an object")
-        return _Members(name, value)
+        return value
 
     def end(self) -> None:
         for name in self._members:

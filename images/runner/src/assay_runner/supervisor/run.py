@@ -18,6 +18,7 @@ from assay_runner.supervisor.records import write_record
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import Limits, Request, SnapshotJob
 from assay_runner.supervisor.snapshot_digest import digest_source
+from assay_runner.supervisor.uploads import Uploads
 from assay_runner.supervisor.worker_messages import (
     CodeError,
     Exit,
@@ -53,6 +54,7 @@ class Run:
         self._config = config
         self._loop = asyncio.get_running_loop()
         self.log = EventLog()
+        self.uploads = Uploads(config.snapshot_dir, config.upload_limit_bytes)
         self._output = Output(self.log, config.spool_limit_bytes, mirror)
         self._link = LauncherLink(config.socket_path, self)
         self._state = State.IDLE
@@ -95,7 +97,7 @@ class Run:
         """Take the job; the same bytes again change nothing.
 
         Raises:
-            Refusal: RunMismatch, BytesChanged or WrongKind.
+            Refusal: RunMismatch, BytesChanged, WrongKind or UploadMismatch.
         """
         if self._staged is not None:
             self._check_run(request)
@@ -104,6 +106,8 @@ class Run:
             return
         if request.job is None or request.job.kind != self._config.kind:
             raise Refusal(Code.WRONG_KIND, f"this Pod runs jobs of kind {self._config.kind}")
+        upload = request.job.upload if isinstance(request.job, SnapshotJob) else None
+        self.uploads.close(request.run_uid, upload)
         self._staged = request
         self._record("staged")
         self._output.limit = min(request.job.limits.output_bytes, self._config.spool_limit_bytes)

@@ -1,0 +1,190 @@
+"""The formats of a dataset's source, and which of pandas' options each of them takes.
+
+This table is the only one: an option is checked here before pandas sees it, and the text of a
+refusal, the documentation and its test are made from it.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Options = Mapping[str, Any]
+
+DTYPES = (
+    *("bool", "boolean", "category", "str", "string"),
+    *("int8", "int16", "int32", "int64", "Int8", "Int16", "Int32", "Int64"),
+    *("uint8", "uint16", "uint32", "uint64", "UInt8", "UInt16", "UInt32", "UInt64"),
+    *("float32", "float64", "Float32", "Float64"),
+)
+"""Types that a column may be read as. `object` is not among them: it says nothing of the values."""
+
+ORIENTS = ("split", "records", "index", "columns", "values", "table")
+
+_MAX_TEXT = 256
+_MAX_ITEMS = 10_000
+_MAX_NUMBER = 2**31 - 1
+
+
+class OptionRefusedError(Exception):
+    """An option is not known for the format, or its value is not of its kind; the text says so."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What an option's value may be.
+
+    Attributes:
+        words: the same for people, to follow "must be".
+        fits: whether a JSON value is one.
+    """
+
+    words: str
+    fits: Callable[[Any], bool]
+
+    def __or__(self, other: Kind) -> Kind:
+        """Either of two."""
+        return Kind(f"{self.words} or {other.words}", lambda v: self.fits(v) or other.fits(v))
+
+
+def _one_of(words: tuple[str, ...]) -> Kind:
+    return Kind(f"one of {', '.join(words)}", lambda value: value in words)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= _MAX_TEXT
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and len(value) <= _MAX_ITEMS and all(map(_is_text, value))
+
+
+def _is_encoding(value: object) -> bool:
+    try:
+        # `rot13`, `zip` and their like are codecs too, but of no text.
+        return isinstance(value, str) and codecs.lookup(value)._is_text_encoding
+    except (LookupError, ValueError):
+        return False
+
+
+def _is_dtypes(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and len(value) <= _MAX_ITEMS
+        and all(isinstance(dtype, str) and dtype in DTYPES for dtype in value.values())
+    )
+
+
+_NULL = Kind("null", lambda value: value is None)
+_FLAG = Kind("true or false", lambda value: isinstance(value, bool))
+_TEXT = Kind(f"text of at most {_MAX_TEXT} characters", _is_text)
+_SEPARATOR = Kind("text of 1 to 64 characters", lambda v: isinstance(v, str) and 0 < len(v) <= 64)
+_CHARACTER = Kind("one character", lambda value: isinstance(value, str) and len(value) == 1)
+_TEXTS = Kind(f"a list of at most {_MAX_ITEMS} texts of at most {_MAX_TEXT} characters", _is_texts)
+_COUNT = Kind(
+    f"a whole number from 0 to {_MAX_NUMBER}",
+    lambda value: type(value) is int and 0 <= value <= _MAX_NUMBER,
+)
+_ENCODING = Kind("the name of a text encoding that Python knows", _is_encoding)
+_DTYPES = Kind(f"an object of column names and types, each {_one_of(DTYPES).words}", _is_dtypes)
+
+_DELIMITED: Mapping[str, Kind] = {
+    "sep": _SEPARATOR,
+    "delimiter": _SEPARATOR,
+    "encoding": _ENCODING,
+    "encoding_errors": _one_of(("strict", "replace", "ignore", "backslashreplace")),
+    "header": _COUNT | _NULL,
+    "names": _TEXTS,
+    "index_col": _COUNT | _TEXT | _NULL,
+    "usecols": _TEXTS,
+    "dtype": _DTYPES,
+    "parse_dates": _TEXTS,
+    "date_format": _TEXT,
+    "dayfirst": _FLAG,
+    "na_values": _TEXTS,
+    "keep_default_na": _FLAG,
+    "thousands": _CHARACTER,
+    "decimal": _CHARACTER,
+    "quotechar": _CHARACTER,
+    "escapechar": _CHARACTER,
+    "comment": _CHARACTER,
+    "skiprows": _COUNT,
+    "nrows": _COUNT,
+    "skipinitialspace": _FLAG,
+    "true_values": _TEXTS,
+    "false_values": _TEXTS,
+    "low_memory": _FLAG,
+    "on_bad_lines": _one_of(("error", "warn", "skip")),
+}
+_JSON: Mapping[str, Kind] = {
+    "orient": _one_of(ORIENTS),
+    "dtype": _FLAG | _DTYPES,
+    "convert_dates": _FLAG | _TEXTS,
+    "encoding": _ENCODING,
+}
+_COLUMNS: Mapping[str, Kind] = {"columns": _TEXTS}
+
+OPTIONS: Mapping[str, Mapping[str, Kind]] = {
+    "csv": _DELIMITED,
+    "tsv": _DELIMITED,
+    "json": {**_JSON, "lines": _FLAG},
+    "ndjson": _JSON,
+    "parquet": _COLUMNS,
+    "feather": _COLUMNS,
+    "excel": {
+        "sheet_name": _COUNT | _TEXT,
+        **{
+            name: _DELIMITED[name]
+            for name in (
+                *("header", "names", "usecols", "dtype"),
+                *("parse_dates", "na_values", "skiprows", "nrows"),
+            )
+        },
+    },
+}
+"""Each format's options by name."""
+
+FORMATS = tuple(OPTIONS)
+
+
+def check(source_format: str, options: Options) -> None:
+    """Return if the format takes these options.
+
+    Raises:
+        OptionRefusedError: if one is unknown, has another kind of value, or is given twice.
+    """
+    known = OPTIONS.get(source_format)
+    if known is None:
+        raise OptionRefusedError(
+            f"The format must be one of {', '.join(FORMATS)}, not {source_format[:64]!r}."
+        )
+    for name, value in options.items():
+        kind = known.get(name)
+        if kind is None:
+            raise OptionRefusedError(
+                f"The format {source_format} has no option {name[:64]!r}; "
+                f"it takes {', '.join(known)}."
+            )
+        if not kind.fits(value):
+            raise OptionRefusedError(f"The option {name} must be {kind.words}.")
+    if {"sep", "delimiter"} <= options.keys():
+        raise OptionRefusedError("The options sep and delimiter are the same; give one of them.")
+
+
+def arguments(source_format: str, options: Options) -> dict[str, Any]:
+    """Return what the options, and the format itself, are as keyword arguments of pandas' reader.
+
+    The options have been checked.
+    """
+    given = dict(options)
+    if "delimiter" in given:
+        given["sep"] = given.pop("delimiter")
+    if source_format == "tsv":
+        given.setdefault("sep", "\t")
+    elif source_format == "ndjson":
+        given["lines"] = True
+    elif source_format == "excel":
+        given["engine"] = "openpyxl"
+    return given

@@ -1,0 +1,212 @@
+"""Looks at a source before pandas reads it: what a small file can claim, no reader bounds.
+
+What is not well-formed is let pass: pandas refuses it in its own way.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet as pq
+
+from assay_runner.options import Options
+from assay_runner.snapshot.compression import check_directory
+from assay_runner.snapshot.limits import LimitExceededError, Limits
+from assay_runner.snapshot.nesting import depth
+from assay_runner.snapshot.source import SourceRefusedError
+
+_CHUNK_BYTES = 1024 * 1024
+_MAX_ROW_GROUPS = 100_000
+_WORKBOOK = "xl/workbook.xml"
+_NO_WORKBOOK = (
+    "The source is no .xlsx workbook; other kinds, .xls among them, are not read. Save it as .xlsx."
+)
+_MAX_WORKBOOK_PARTS = 10_000
+_MAX_WORKBOOK_CELLS = 100_000_000
+_MAX_PART_RATIO = 250
+_RATIO_FREE_BYTES = 16 * 1024 * 1024
+_ROW_OR_CELL = re.compile(rb"<(?:\w+:)?(row|c)(?=[\s/>])([^>]*)>")
+_PLACE = re.compile(rb"""\sr\s*=\s*["']([A-Z]{0,3})([0-9]{1,9})["']""")
+_MAX_TAG_BYTES = 4096
+_DECLARATION = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
+# With these, the first line says nothing of the table's width.
+_SHIFTING = {"header", "names", "skiprows", "comment", "encoding", "usecols"}
+
+
+def inspect(path: str, source_format: str, options: Options, limits: Limits) -> None:
+    """Return if reading the source keeps within the limits, as far as that can be told before.
+
+    Args:
+        path: of the source, decompressed.
+        source_format: its format.
+        options: as pandas will be given them.
+        limits: the bounds.
+
+    Raises:
+        SourceRefusedError: if it does not, or is no file of the format at all.
+    """
+    if source_format in ("csv", "tsv"):
+        _inspect_delimited(path, source_format, options, limits)
+    elif source_format in ("json", "ndjson"):
+        with open(path, "rb") as file:
+            limits.check_nesting(depth(file, options.get("encoding", "utf-8")))
+    elif source_format == "parquet":
+        _inspect_parquet(path, options, limits)
+    elif source_format == "feather":
+        _inspect_feather(path, options, limits)
+    elif source_format == "excel":
+        _inspect_workbook(path, limits)
+
+
+def _inspect_delimited(path: str, source_format: str, options: Options, limits: Limits) -> None:
+    default = "\t" if source_format == "tsv" else ","
+    separator = options.get("sep", options.get("delimiter", default)).encode()
+    if len(separator) != 1 or _SHIFTING & options.keys():
+        return
+    separators = 0
+    with open(path, "rb") as file:
+        while chunk := file.readline(_CHUNK_BYTES):
+            if b'"' in chunk:
+                return  # A quoted separator separates nothing.
+            separators += chunk.count(separator)
+            if chunk.endswith(b"\n"):
+                break
+    if separators:
+        limits.check_columns(separators + 1)
+
+
+def _inspect_parquet(path: str, options: Options, limits: Limits) -> None:
+    try:
+        with pq.ParquetFile(path, memory_map=True) as file:
+            metadata, schema = file.metadata, file.schema_arrow
+    except (pa.ArrowException, OSError):
+        return
+    if metadata.num_row_groups > _MAX_ROW_GROUPS:
+        raise LimitExceededError(
+            f"The Parquet file has {metadata.num_row_groups} row groups; at most {_MAX_ROW_GROUPS}"
+            " are read."
+        )
+    sizes = [metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups)]
+    if min(sizes, default=0) < 0 or metadata.num_rows < 0:
+        raise SourceRefusedError("The Parquet file claims a negative size.")
+    limits.check_rows(metadata.num_rows)
+    limits.check_bytes(sum(sizes))
+    _inspect_schema(schema, options, limits)
+
+
+def _inspect_feather(path: str, options: Options, limits: Limits) -> None:
+    with pa.memory_map(path) as file:
+        try:
+            reader = pa.ipc.open_file(file)
+        except (pa.ArrowException, OSError):
+            return  # Not at all, or of Feather's first version, which has no nested types.
+        _inspect_schema(reader.schema, options, limits)
+        rows = 0
+        for number in range(reader.num_record_batches):
+            try:
+                batch = reader.get_batch(number)
+                # Arrow believes what a file says of its own lengths, and reads beyond its end.
+                batch.validate(full=True)
+            except (pa.ArrowException, OSError):
+                raise SourceRefusedError("The Feather file is damaged.") from None
+            rows += batch.num_rows
+            limits.check_rows(rows)
+
+
+def _inspect_schema(schema: pa.Schema, options: Options, limits: Limits) -> None:
+    limits.check_columns(len(options.get("columns", schema.names)))
+    limits.check_nesting(max((_type_depth(field.type) for field in schema), default=0))
+
+
+def _type_depth(data_type: Any) -> int:  # noqa: ANN401 - pyarrow has no types
+    """Return how many levels a type has; not recursive, since it may have very many."""
+    deepest = 0
+    pending = [(data_type, 1)]
+    while pending:
+        current, level = pending.pop()
+        deepest = max(deepest, level)
+        pending += [(current.field(i).type, level + 1) for i in range(current.num_fields)]
+    return deepest
+
+
+def _inspect_workbook(path: str, limits: Limits) -> None:
+    with open(path, "rb") as file:
+        check_directory(file)
+    if not zipfile.is_zipfile(path):
+        raise SourceRefusedError(_NO_WORKBOOK)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            _inspect_parts(archive, limits)
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError):
+        raise SourceRefusedError("The workbook is damaged or encrypted.") from None
+
+
+def _inspect_parts(archive: zipfile.ZipFile, limits: Limits) -> None:
+    parts = archive.infolist()
+    if _WORKBOOK not in {part.filename.replace("\\", "/").lower() for part in parts}:
+        raise SourceRefusedError(_NO_WORKBOOK)
+    if len(parts) > _MAX_WORKBOOK_PARTS:
+        raise LimitExceededError(
+            f"The workbook has {len(parts)} parts; at most {_MAX_WORKBOOK_PARTS} are read."
+        )
+    # A reader gets no more of a part than its size here says.
+    limits.check_bytes(sum(part.file_size for part in parts))
+    for part in parts:
+        if part.file_size > max(_RATIO_FREE_BYTES, _MAX_PART_RATIO * part.compress_size):
+            raise SourceRefusedError(
+                f"A part of the workbook expands to more than {_MAX_PART_RATIO} times its size,"
+                " as only compression bombs do."
+            )
+        with archive.open(part) as stream:
+            _inspect_part(stream, limits)
+
+
+def _inspect_part(stream: IO[bytes], limits: Limits) -> None:
+    extent = _Extent()
+    rest = b""
+    while chunk := stream.read(_CHUNK_BYTES):
+        data = rest + chunk
+        if _DECLARATION.search(data):
+            raise SourceRefusedError("A part of the workbook declares entities, which none needs.")
+        cut = data.rfind(b"<") if len(data) - data.rfind(b"<") < _MAX_TAG_BYTES else len(data)
+        extent.add(data[:cut])
+        rest = data[cut:]
+        limits.check_rows(extent.rows)
+        limits.check_columns(extent.columns)
+        if extent.rows * extent.columns > _MAX_WORKBOOK_CELLS:
+            raise LimitExceededError(
+                f"A sheet of the workbook spans {extent.rows} rows and {extent.columns} columns,"
+                f" which is more than {_MAX_WORKBOOK_CELLS} cells, empty ones counted."
+            )
+
+
+class _Extent:
+    """How far the cells of a sheet reach: a reader fills all before them."""
+
+    def __init__(self) -> None:
+        self.rows = self.columns = 0
+        self._row = self._column = 0
+
+    def add(self, data: bytes) -> None:
+        """Go on with whole tags; a row or a cell that does not say where it is follows the last."""
+        for tag, attributes in _ROW_OR_CELL.findall(data):
+            place = _PLACE.search(attributes)
+            if tag == b"row":
+                self._row = int(place[2]) if place else self._row + 1
+                self._column = 0
+            else:
+                self._column = _column_number(place[1]) if place else self._column + 1
+                self._row = int(place[2]) if place else self._row
+            self.rows = max(self.rows, self._row)
+            self.columns = max(self.columns, self._column)
+
+
+def _column_number(name: bytes) -> int:
+    number = 0
+    for letter in name:
+        number = number * 26 + letter - ord("A") + 1
+    return number

@@ -1,0 +1,68 @@
+"""How large a source may be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from assay_runner.snapshot.source import SourceRefusedError
+
+
+class LimitExceededError(SourceRefusedError):
+    """The source is over a limit; the text names what and the limit."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of one source.
+
+    Attributes:
+        max_bytes: most bytes after decompression, also of what is inside a Parquet file or a
+            workbook.
+        max_rows: most rows.
+        max_columns: most columns.
+        max_nesting: deepest nesting of lists and objects in JSON, of types in Parquet and Feather.
+    """
+
+    max_bytes: int = 1024**3
+    max_rows: int = 100_000_000
+    max_columns: int = 10_000
+    max_nesting: int = 64
+
+    @staticmethod
+    def of(given: Mapping[str, int] | None) -> Limits:
+        """Return the limits of a job, those that it does not name by default."""
+        names = {"max_bytes": "maxBytes", "max_rows": "maxRows"}
+        names |= {"max_columns": "maxColumns", "max_nesting": "maxNesting"}
+        given = given or {}
+        return Limits(**{own: given[name] for own, name in names.items() if name in given})
+
+    def check_bytes(self, size: int) -> None:
+        """Raise LimitExceededError for more bytes than allowed."""
+        if size > self.max_bytes:
+            raise LimitExceededError(
+                f"The source is larger than the limit of {self.max_bytes} bytes"
+                " (maxBytes, counted after decompression)."
+            )
+
+    def check_rows(self, rows: int) -> None:
+        """Raise LimitExceededError for more rows than allowed."""
+        if rows > self.max_rows:
+            raise LimitExceededError(
+                f"The source has {rows} rows; the limit is {self.max_rows} (maxRows)."
+            )
+
+    def check_columns(self, columns: int) -> None:
+        """Raise LimitExceededError for more columns than allowed."""
+        if columns > self.max_columns:
+            raise LimitExceededError(
+                f"The source has {columns} columns; the limit is {self.max_columns} (maxColumns)."
+            )
+
+    def check_nesting(self, depth: int) -> None:
+        """Raise LimitExceededError for lists and objects within each other deeper than allowed."""
+        if depth > self.max_nesting:
+            raise LimitExceededError(
+                f"The source nests lists and objects more than {self.max_nesting} deep"
+                " (maxNesting)."
+            )

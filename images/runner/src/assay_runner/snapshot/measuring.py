@@ -1,0 +1,71 @@
+"""Measures the memory that loading a snapshot takes at most, in a process that does only that."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from assay_runner.snapshots import SnapshotError, load_described
+
+
+def peak_memory(directory: str, description: Mapping[str, Any]) -> int:
+    """Return by how many bytes a process grows at most that loads a snapshot as a run does.
+
+    Args:
+        directory: the snapshot's.
+        description: its description, which need not be in the directory yet.
+
+    Raises:
+        SnapshotError: if it cannot be loaded so.
+    """
+    done = subprocess.run(  # noqa: S603 - this module
+        [sys.executable, "-I", "-X", "utf8", "-m", "assay_runner.snapshot.measuring", directory],
+        input=json.dumps({name: description[name] for name in _NEEDED}).encode(),
+        stdout=subprocess.PIPE,
+        # What a parser says there may quote cells.
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise SnapshotError(
+            "The dataset was read once, and could not be loaded again in a new process"
+            f" (exit code {done.returncode}); a class with more memory may help."
+        )
+    return int(done.stdout)
+
+
+_NEEDED = ("format", "options", "frame", "pandas")
+
+
+def main() -> None:
+    """Load the snapshot in a directory and print the growth in bytes."""
+    # As a run has it imported when it loads its dataset.
+    import plotly.express
+
+    description = json.load(sys.stdin)
+    before = _most_resident_bytes()
+    frame = load_described(sys.argv[1], description)
+    os.write(1, b"%d" % (_most_resident_bytes() - before))
+    del frame, plotly
+
+
+def _most_resident_bytes() -> int:
+    """Return the most memory that this program ever had.
+
+    Where the kernel does not tell it, as gVisor's, it is `ru_maxrss`, which begins with what the
+    process had that started this one.
+    """
+    with open("/proc/self/status", encoding="ascii", errors="replace") as file:
+        for line in file:
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""One file of the corpus, and what pandas makes of it outside of any run."""
+
+from __future__ import annotations
+
+import functools
+import io
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+
+@dataclass(frozen=True)
+class Case:
+    """One file.
+
+    Attributes:
+        file: its name.
+        format: of the snapshot's source.
+        make: returns its bytes.
+        options: of the source.
+        compression: of the source.
+        limits: of the source.
+        refused: the type of our own refusal; None where the result is pandas', table or error.
+        secret: text of the file that no refusal may quote.
+    """
+
+    file: str
+    format: str
+    make: Callable[[], bytes]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    compression: str | None = None
+    limits: Mapping[str, int] = field(default_factory=dict)
+    refused: str | None = None
+    secret: str = "secret"  # noqa: S105 - only the word
+
+    @property
+    def source(self) -> dict[str, object]:
+        """The `source` of the job, without what tells where the bytes are."""
+        members: dict[str, object] = {"format": self.format}
+        if self.options:
+            members["options"] = dict(self.options)
+        if self.compression:
+            members["compression"] = self.compression
+        if self.limits:
+            members["limits"] = dict(self.limits)
+        return members
+
+    @functools.cached_property
+    def data(self) -> bytes:
+        """The file's bytes."""
+        return self.make()
+
+    def outside(self) -> pd.DataFrame | Exception:
+        """Return what pandas makes of the file, called as anybody would call it."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return self._read(io.BytesIO(self.data))
+        except Exception as error:
+            return error
+
+    def _read(self, file: io.BytesIO) -> pd.DataFrame:
+        options = dict(self.options)
+        packed: dict[str, Any] = {"compression": self.compression} if self.compression else {}
+        if self.format == "tsv":
+            frame = pd.read_table(file, **options, **packed)
+        elif self.format == "csv":
+            frame = pd.read_csv(file, **options, **packed)
+        elif self.format == "json":
+            frame = pd.read_json(file, **options, **packed)
+        elif self.format == "ndjson":
+            frame = pd.read_json(file, lines=True, **options, **packed)
+        elif self.format == "parquet":
+            frame = pd.read_parquet(file, **options)
+        elif self.format == "feather":
+            frame = pd.read_feather(file, **options)
+        else:
+            frame = pd.read_excel(file, **options)
+        assert isinstance(frame, pd.DataFrame)
+        return frame
+
+
+def text(content: str, encoding: str = "utf-8") -> Callable[[], bytes]:
+    """Return what makes a file of text."""
+    return lambda: content.encode(encoding)

@@ -1,0 +1,44 @@
+"""Makes a snapshot of a file of the corpus, by the functions that do so in a Pod."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from assay_runner.snapshot import lifecycle, making
+from corpus.case import Case
+
+
+@dataclass(frozen=True)
+class Made:
+    """What became of a file.
+
+    Attributes:
+        snapshot: the directory.
+        value: of the result, as far as the worker says it.
+        error_type: of the refusal; None if there is a snapshot.
+        message: of the refusal.
+    """
+
+    snapshot: Path
+    value: dict[str, object] = field(default_factory=dict)
+    error_type: str | None = None
+    message: str = ""
+
+
+def made(case: Case, directory: Path) -> Made:
+    """Make a snapshot in a new directory within another, without measuring its memory."""
+    volume, snapshot = directory / "volume", directory / "snapshot"
+    volume.mkdir()
+    snapshot.mkdir()
+    (volume / case.file).write_bytes(case.data)
+    job = {**case.source, "path": case.file}
+    try:
+        value: Any = making.make(
+            job, snapshot_dir=str(snapshot), source_dir=str(volume), measure=lambda *_: 0
+        )
+    except Exception as error:
+        told = lifecycle.described(error)
+        return Made(snapshot, {}, told["type"], told["message"])
+    return Made(snapshot, value)

@@ -1,0 +1,98 @@
+"""Each file of the corpus is in a run what pandas makes of it outside, table or refusal."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from assay_runner import snapshots
+from corpus import CASES, Case
+from corpus.__main__ import main
+from corpus.fingerprint import fingerprint
+from corpus.making import Made, made
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.file)
+def test_a_file_is_in_a_run_what_pandas_makes_of_it_outside(case: Case, tmp_path: Path) -> None:
+    result = made(case, tmp_path)
+    # What is refused for the harm that it does is not given to pandas here either.
+    expected = case.outside() if case.refused is None else None
+    if expected is None:
+        assert (result.error_type, result.message[-1:]) == (case.refused, "."), result
+    elif isinstance(expected, Exception):
+        assert result.error_type == type(expected).__name__, (result, expected)
+    else:
+        assert result.error_type is None, (result, expected)
+        loaded = snapshots.load(str(result.snapshot))
+        pd.testing.assert_frame_equal(loaded, expected, check_exact=True)
+        assert snapshots.same(loaded, expected)
+        check_is_described(result, expected)
+    if result.error_type is not None:
+        assert os.listdir(result.snapshot) == []
+        assert not case.secret or case.secret not in result.message
+
+
+def check_is_described(result: Made, expected: pd.DataFrame) -> None:
+    value = result.value
+    assert (value["rows"], value["columnCount"]) == expected.shape
+    columns = value["columns"]
+    assert isinstance(columns, list)
+    assert len(json.dumps(value, ensure_ascii=False).encode()) <= 255 * 1024
+    nulls = [int(expected.iloc[:, i].isna().sum()) for i in range(len(columns))]
+    assert [column["nulls"] for column in columns] == nulls
+    for position, column in enumerate(columns):
+        values = expected.iloc[:, position].dropna().iloc[:1000]
+        distinct = {str(values.iloc[i])[:64]: None for i in range(len(values))}
+        assert column["samples"] in (list(distinct)[:3], [])
+
+
+def test_the_table_of_the_corpus_is_printed_and_its_files_are_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cases = [case for case in CASES if case.file in ("plain.csv", "two files.zip", "empty.csv")]
+    assert main(tmp_path, cases) == 0
+    table = capsys.readouterr().out
+    assert "| plain.csv | csv | 2 | 2 | as pandas, by arrow |" in table
+    assert "3 files, 0 that differ" in table
+    expectations = json.loads((tmp_path / "cases.json").read_text())
+    for case, expected in zip(cases, expectations, strict=True):
+        assert (tmp_path / case.file).read_bytes() == case.data
+        assert expected["source"] == case.source
+    assert [expected.get("error") for expected in expectations] == [
+        None,
+        "EmptyDataError",
+        "SourceRefusedError",
+    ]
+
+
+def test_a_file_that_differs_from_what_pandas_makes_of_it_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = dataclasses.replace(CASES[0], refused="LimitExceededError")
+    assert main(tmp_path, [wrong]) == 1
+    assert "DIFFERS: as pandas, by arrow" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pd.DataFrame({"a": [1.0, 2.0]}),
+        pd.DataFrame({"b": [1, 2]}),
+        pd.DataFrame({"a": [1, 2]}, index=[1, 0]),
+        pd.DataFrame({"a": pd.array([1, 2], dtype="Int64")}),
+        pd.DataFrame({"a": pd.Series([1, "2"], dtype=object)}),
+    ],
+)
+def test_frames_that_differ_have_other_fingerprints(other: pd.DataFrame) -> None:
+    assert fingerprint(other) == fingerprint(other.copy())
+    assert fingerprint(other) != fingerprint(pd.DataFrame({"a": [1, 2]}))
+
+
+def test_each_file_of_the_corpus_has_a_name_of_its_own() -> None:
+    assert len({case.file for case in CASES}) == len(CASES) > 200
