@@ -12,8 +12,8 @@ from assay_runner.launcher.hardening import undo_for_worker
 from assay_runner.launcher.system_call_filter import install
 
 CONTROL_FD = 3
-# With a display, a terminal or a browser, plots would try to open a window or a web server; without
-# them plotly's show() does nothing. The socket is the supervisor's.
+# With a display, a terminal or a browser, libraries would try to open a window or a web server. The
+# socket is the supervisor's.
 _LEFT_OUT = ("BROWSER", "DISPLAY", "TERM", "WAYLAND_DISPLAY", "ASSAY_SOCKET")
 _FIRST_UNUSED_FD = 4
 _EXEC_FAILED = 127
@@ -55,8 +55,9 @@ def _exec(command: Command, control: socket.socket, launcher: int) -> None:
         os.dup2(control.fileno(), CONTROL_FD)
     install(launcher, network=command.network_filter)
     os.closerange(_FIRST_UNUSED_FD, os.sysconf("SC_OPEN_MAX"))
-    # Isolated mode ignores PYTHON* variables; UTF-8 must not hang on the image's locale.
-    arguments = [sys.executable, "-I", "-X", "utf8", "-m", command.module]
+    # Isolated mode ignores PYTHON* variables; UTF-8 must not hang on the image's locale; and what C
+    # code prints must keep its place in the output.
+    arguments = [sys.executable, "-I", "-u", "-X", "utf8", "-m", command.module]
     for name in command.datasets:
         arguments += ["--dataset", name]
     os.execve(sys.executable, arguments, environment)  # noqa: S606 - no shell is wanted
@@ -73,6 +74,6 @@ def worker_environment(environment: Mapping[str, str], scratch: str) -> dict[str
         if name not in _LEFT_OUT and not name.startswith("KUBERNETES_")
     }
     kept.update(HOME=scratch, TMPDIR=scratch, PWD=scratch)
-    kept.setdefault("MPLBACKEND", "Agg")
+    kept.setdefault("MPLBACKEND", "module://assay_runner.worker.matplotlib_backend")
     kept.setdefault("MPLCONFIGDIR", f"{scratch}/.config/matplotlib")
     return kept
