@@ -26,7 +26,8 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
 
     def __getitem__(self, name: str) -> pd.DataFrame:
         if name not in self._frames:
-            raise KeyError(f"no dataset {name!r} in this run, only: {self._listed()}")
+            known = f"only: {self._listed()}" if self._frames else "which has none"
+            raise KeyError(f"no dataset {name!r} in this run, {known}")
         frame = self._frames[name]
         if frame is None:
             frame = self._frames[name] = load(os.path.join(self._directory, name))
@@ -51,7 +52,7 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
         return f"datasets({self._listed()})"
 
     def _listed(self) -> str:
-        return ", ".join(map(repr, self._frames)) or "none"
+        return ", ".join(map(repr, self._frames))
 
 
 def variables(names: Sequence[str], taken: Collection[str]) -> list[str]:
