@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from local_runner import NewRunner
@@ -99,6 +101,20 @@ def test_plots_are_drawn_and_saved_without_a_display(new_runner: NewRunner) -> N
     assert finished.error is None, finished.error
     scratch = runner.scratch
     assert finished.text == f"(640, 480)\nTrue\n{scratch}/.config/matplotlib\n"
+
+
+def test_the_list_of_fonts_of_the_image_is_used(new_runner: NewRunner, tmp_path: Path) -> None:
+    whose = "import matplotlib.font_manager as fonts\nprint(fonts.fontManager.defaultFamily['afm'])"
+    runner = new_runner()
+    assert runner.client.run(whose).text == "Helvetica\n"
+    (made,) = (runner.scratch / ".config" / "matplotlib").glob("fontlist-*.json")
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / made.name).write_text(made.read_text().replace("Helvetica", "Kept"))
+    runner = new_runner(worker_environment={"ASSAY_MATPLOTLIB_CACHE": str(kept)})
+    finished = runner.client.run(f"{whose}\nopen('.config/matplotlib/other', 'w').write('x')")
+    assert finished.error is None, finished.error
+    assert finished.text == "Kept\n"
 
 
 def test_no_library_is_imported_before_the_job_but_those_that_code_finds(

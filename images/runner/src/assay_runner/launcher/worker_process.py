@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import sys
@@ -47,6 +48,7 @@ def _exec(command: Command, control: socket.socket, launcher: int) -> None:
     undo_for_worker()
     os.chdir(command.scratch)
     environment = worker_environment(os.environ, command.scratch)
+    _lend_files(command.matplotlib_cache, environment["MPLCONFIGDIR"])
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     if control.fileno() == CONTROL_FD:
@@ -73,7 +75,21 @@ def worker_environment(environment: Mapping[str, str], scratch: str) -> dict[str
         for name, value in environment.items()
         if name not in _LEFT_OUT and not name.startswith("KUBERNETES_")
     }
-    kept.update(HOME=scratch, TMPDIR=scratch, PWD=scratch)
-    kept.setdefault("MPLBACKEND", "module://assay_runner.worker.matplotlib_backend")
-    kept.setdefault("MPLCONFIGDIR", f"{scratch}/.config/matplotlib")
+    kept.update(
+        HOME=scratch,
+        TMPDIR=scratch,
+        PWD=scratch,
+        MPLBACKEND="module://assay_runner.worker.matplotlib_backend",
+        MPLCONFIGDIR=f"{scratch}/.config/matplotlib",
+    )
     return kept
+
+
+def _lend_files(source: str, target: str) -> None:
+    """Link a directory's files into a new one that the worker may write to."""
+    # Without its caches a library only takes longer.
+    with contextlib.suppress(OSError):
+        names = os.listdir(source)
+        os.makedirs(target)
+        for name in names:
+            os.symlink(os.path.join(source, name), os.path.join(target, name))
