@@ -101,7 +101,7 @@ class DocumentationIT {
     return text.replaceAll("(?m)^Isolation: .*$", "Isolation: …")
         .replaceAll("127\\.0\\.0\\.1:\\d+", "127.0.0.1:PORT")
         .replaceAll("\\b[\\d.]+m?s\\b", "TIME")
-        .replaceAll("run-[a-z0-9]{12}", "RUN")
+        .replaceAll("run-[a-z0-9]{15}", "RUN")
         .replaceAll("(?ms)^( +)File \"/[^\\n]*site-packages.*?(?=^ +KeyError)", "$1…\n")
         .replaceAll("(?m)^ *[~^]+\\n", "")
         .replaceAll(" +", " ")

@@ -25,6 +25,7 @@ import dev.assay.frontend.tool.ListDatasets;
 import dev.assay.frontend.tool.ListRuns;
 import dev.assay.frontend.tool.LoadDataset;
 import java.net.InetSocketAddress;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -75,7 +76,7 @@ public final class FrontEnd implements AutoCloseable {
       Times times) {
     JsonMapper json = Json.mapper();
     DatasetWait datasetWait = new DatasetWait(times.progressEvery);
-    RunNames names = new RunNames();
+    RunNames names = new RunNames(Clock.systemUTC());
     RunWait runWait = new RunWait(cluster.runs, times.progressEvery, times.absentGrace);
     FrontEndConfig.Defaults defaults = config.defaults();
     var settings =

@@ -36,18 +36,23 @@ public final class IsolationDetection {
   public static Isolation detect(String python) throws IOException {
     Path executable = PythonInterpreter.find(python).executable();
     for (Isolation candidate : candidates()) {
-      Path directory = Files.createTempDirectory("assay-");
-      try (ContainerRuntime runtime = ContainerRuntime.open(candidate, executable, directory)) {
-        Optional<String> problem = problem(runtime.start(probe(directory)));
-        if (problem.isEmpty()) {
-          return candidate;
-        }
-        LOG.info("{} does not work on this machine: {}", candidate, problem.get());
-      } finally {
-        remove(directory);
+      if (works(candidate, executable)) {
+        return candidate;
       }
     }
     return Isolation.NONE;
+  }
+
+  /** Whether containers can be isolated so by this user on this machine. */
+  static boolean works(Isolation isolation, Path python) throws IOException {
+    Path directory = Files.createTempDirectory("assay-");
+    try (ContainerRuntime runtime = ContainerRuntime.open(isolation, python, directory)) {
+      Optional<String> problem = problem(runtime.start(probe(directory)));
+      problem.ifPresent(said -> LOG.info("{} does not work on this machine: {}", isolation, said));
+      return problem.isEmpty();
+    } finally {
+      remove(directory);
+    }
   }
 
   private static void remove(Path tree) throws IOException {
@@ -68,8 +73,8 @@ public final class IsolationDetection {
         .findFirst();
   }
 
-  /** For root, bubblewrap would make the container's user root outside of it. */
-  private static List<Isolation> candidates() {
+  /** Those worth trying; for root, bubblewrap would make the container's user root outside. */
+  static List<Isolation> candidates() {
     List<Isolation> candidates = new ArrayList<>();
     if (bubblewrap().isPresent() && !HostUser.isRoot()) {
       candidates.add(Isolation.BUBBLEWRAP);

@@ -91,20 +91,21 @@ abstract class KubeletContract {
   }
 
   @Test
-  void aProgramThatIsNotThereIsAStartError() {
-    Pod pod =
-        new PodBuilder(Pods.build("missing", Pods.worker("")))
-            .editSpec()
-            .editFirstContainer()
-            .withCommand("/no/such/program")
-            .endContainer()
-            .endSpec()
-            .build();
-
-    Pod ended = kubelet.awaitEnd(kubelet.create(pod));
+  void aProgramThatIsNotThereIsAStartError() throws IOException {
+    Pod ended = kubelet.awaitEnd(kubelet.create(withoutProgram()));
 
     assertThat(terminated(ended, WORKER).getReason()).isEqualTo("StartError");
     assertThat(terminated(ended, WORKER).getMessage()).contains("/no/such/program");
+  }
+
+  static Pod withoutProgram() {
+    return new PodBuilder(Pods.build("missing", Pods.worker("")))
+        .editSpec()
+        .editFirstContainer()
+        .withCommand("/no/such/program")
+        .endContainer()
+        .endSpec()
+        .build();
   }
 
   @Test

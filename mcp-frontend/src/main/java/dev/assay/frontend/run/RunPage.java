@@ -24,7 +24,7 @@ public record RunPage(List<AnalyticsRun> runs, @Nullable Place next) {
   /** Runs of a page where a caller does not say. */
   public static final int DEFAULT = 50;
 
-  /** Kubernetes tells seconds; the name tells runs of one second apart. */
+  /** Kubernetes tells seconds; {@link RunNames} puts the runs of one second in order. */
   private static final Comparator<Place> NEWEST_FIRST =
       Comparator.comparing(Place::createdAt, Comparator.reverseOrder())
           .thenComparing(Place::name, Comparator.reverseOrder());

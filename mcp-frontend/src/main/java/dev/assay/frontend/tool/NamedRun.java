@@ -21,7 +21,7 @@ final class NamedRun {
         "properties": {
           "name": {
             "type": "string",
-            "description": "Name of a run, such as run-bc2d9fgh4jkl, as list_runs shows it"
+            "description": "Name of a run, such as run-9k2hd74xfbc2d9f, as list_runs shows it"
           }
         },
         "required": ["name"],

@@ -98,7 +98,7 @@ class McpClientTest {
     assertThat(result.isError()).isFalse();
     AnalyticsRun run = endpoint.runs.created.getFirst();
     assertThat(run.getMetadata().getNamespace()).isEqualTo("runs");
-    assertThat(run.getMetadata().getName()).matches("run-[a-z0-9]{12}");
+    assertThat(run.getMetadata().getName()).matches("run-[a-z0-9]{15}");
     assertThat(run.getSpec().caller()).isEqualTo("alice");
     assertThat(run.getSpec().tool()).isEqualTo("execute_custom_analytics_code");
     assertThat(run.getSpec().code()).isEqualTo("print(df.shape)");

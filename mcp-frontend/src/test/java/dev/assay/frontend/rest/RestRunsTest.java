@@ -133,7 +133,7 @@ class RestRunsTest {
     assertThat(RestClient.message(refused)).contains("exceeded quota");
     assertThat(unknown.statusCode()).isEqualTo(503);
     assertThat(RestClient.message(unknown))
-        .containsPattern("whether the run run-\\w{12} was created is not known: GET");
+        .containsPattern("whether the run run-\\w{15} was created is not known: GET");
   }
 
   @Test

@@ -25,6 +25,7 @@ import dev.assay.frontend.run.RunLimits;
 import dev.assay.frontend.run.RunNames;
 import dev.assay.frontend.run.RunWait;
 import java.math.BigDecimal;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -302,7 +303,7 @@ class ExecuteCustomAnalyticsCodeTest {
             name -> limits,
             new RunWait(runs, TICK, Duration.ofMillis(100)),
             new OutputReader(outputs, 1_048_576),
-            new RunNames());
+            new RunNames(Clock.systemUTC()));
     return new GuardedTool(tool)
         .call(
             new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, cancellation),

@@ -3,7 +3,6 @@ package dev.assay.local.kubelet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.local.isolation.Isolation;
-import dev.assay.local.isolation.NeedsNamespaces;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -13,11 +12,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 
-/** Containers in namespaces of their own. */
-@NeedsNamespaces
-class IsolatedKubeletTest extends KubeletContract {
-  IsolatedKubeletTest() {
-    super(Isolation.NAMESPACES);
+/** What holds besides where containers have namespaces of their own. */
+abstract class IsolatedKubeletContract extends KubeletContract {
+  IsolatedKubeletContract(Isolation isolation) {
+    super(isolation);
   }
 
   @Override
