@@ -25,6 +25,7 @@ class Command(NamedTuple):
         datasets: dataset names, the one bound as `df` first.
         socket_path: the supervisor's unix socket.
         scratch: the worker's working directory, HOME and TMPDIR.
+        matplotlib_cache: what matplotlib would else find out about fonts, if it is there.
         network_filter: whether the seccomp filter refuses the network.
     """
 
@@ -33,6 +34,7 @@ class Command(NamedTuple):
     datasets: tuple[str, ...]
     socket_path: str
     scratch: str
+    matplotlib_cache: str
     network_filter: bool
 
 
@@ -62,5 +64,8 @@ def parse(arguments: Sequence[str], environment: Mapping[str, str]) -> Command:
         datasets=tuple(datasets),
         socket_path=environment.get("ASSAY_SOCKET", "/run/assay/launcher.sock"),
         scratch=environment.get("ASSAY_SCRATCH_DIR", "/scratch"),
+        matplotlib_cache=environment.get(
+            "ASSAY_MATPLOTLIB_CACHE", "/usr/local/share/assay/matplotlib"
+        ),
         network_filter=setting == "on",
     )

@@ -16,6 +16,10 @@ from assay_runner.supervisor.worker_messages import (
 )
 
 _READ_BYTES = 256 * 1024
+# A writer of short lines would else wake this process for each of them, and wait for it. Far less
+# than the pipe holds may come meanwhile without delay, and less time than output is gathered for.
+_REST_SECONDS = 0.005
+_FEW_BYTES = 64 * 1024
 _HANDED_OVER = 2
 _OUTPUT_END_SECONDS = 0.5
 # More than the largest pipe holds: whoever still writes then shall not keep us here.
@@ -175,7 +179,7 @@ class LauncherLink:
         self._listener.launcher_connected(worker)
         if self._control is not None and self._output is not None:
             self._loop.add_reader(self._control, self._read_control)
-            self._loop.add_reader(self._output, self._read_output)
+            self._watch_output()
 
     def _adopt(self, descriptors: list[int]) -> None:
         modes = [os.fstat(descriptor).st_mode for descriptor in descriptors]
@@ -189,21 +193,31 @@ class LauncherLink:
         self._control = socket.socket(fileno=descriptors[1])
         self._control.setblocking(False)
 
-    def _read_output(self) -> bool:
-        """Read once; False when there is nothing (more) to read."""
+    def _watch_output(self) -> None:
+        if self._output is not None:
+            self._loop.add_reader(self._output, self._read_output_and_rest)
+
+    def _read_output_and_rest(self) -> None:
+        length = self._read_output()
+        if self._output is not None and length < _FEW_BYTES:
+            self._loop.remove_reader(self._output)
+            self._loop.call_later(_REST_SECONDS, self._watch_output)
+
+    def _read_output(self) -> int:
+        """Read once; returns how many bytes, 0 when there is nothing (more) to read."""
         if self._output is None:
-            return False
+            return 0
         try:
             data = os.read(self._output, _READ_BYTES)
         except BlockingIOError:
-            return False
+            return 0
         if not data:
             self._close_output()
-            return False
+            return 0
         # What the worker said before it wrote this must count as said before.
         self._drain_control()
         self._listener.output_received(data)
-        return True
+        return len(data)
 
     def _read_control(self) -> bool:
         """Read once; False when there is nothing (more) to read."""

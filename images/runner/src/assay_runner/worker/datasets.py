@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
+import keyword
 import os
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Collection, Iterator, MutableMapping, Sequence
 
 import pandas as pd
 
@@ -23,6 +25,9 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
         self._frames: dict[str, pd.DataFrame | None] = dict.fromkeys(names)
 
     def __getitem__(self, name: str) -> pd.DataFrame:
+        if name not in self._frames:
+            known = f"only: {self._listed()}" if self._frames else "which has none"
+            raise KeyError(f"no dataset {name!r} in this run, {known}")
         frame = self._frames[name]
         if frame is None:
             frame = self._frames[name] = load(os.path.join(self._directory, name))
@@ -44,4 +49,24 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
         return name in self._frames
 
     def __repr__(self) -> str:
-        return f"datasets({', '.join(map(repr, self._frames))})"
+        return f"datasets({self._listed()})"
+
+    def _listed(self) -> str:
+        return ", ".join(map(repr, self._frames))
+
+
+def variables(names: Sequence[str], taken: Collection[str]) -> list[str]:
+    """Return the datasets that are bound as variables of their own names.
+
+    Args:
+        names: the datasets of the run; the first is `df` instead.
+        taken: variables that are bound anyway, and win as builtins do.
+    """
+    return [
+        name
+        for name in names[1:]
+        if name.isidentifier()
+        and not keyword.iskeyword(name)
+        and not hasattr(builtins, name)
+        and name not in taken
+    ]

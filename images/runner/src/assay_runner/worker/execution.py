@@ -6,6 +6,7 @@ import atexit
 import builtins
 import contextlib
 import importlib.machinery
+import io
 import linecache
 import sys
 import threading
@@ -35,12 +36,15 @@ def run(source: str, names: Mapping[str, object]) -> Outcome:
     Returns when the code, its non-daemon threads and its exit handlers are done.
     """
     namespace = _main_module(names)
-    # No modification time: the entry is then kept for as long as the process lives.
-    linecache.cache[FILENAME] = (len(source), None, source.splitlines(keepends=True), FILENAME)
+    source = source.removeprefix("\ufeff")
+    # Cut where Python cuts lines, which is not where str.splitlines does. No modification time: the
+    # entry is then kept for as long as the process lives.
+    lines = io.StringIO(source, newline=None).readlines()
+    linecache.cache[FILENAME] = (len(source), None, lines, FILENAME)
     user_code: frozenset[types.CodeType] = frozenset()
     reserve = bytearray(_RESERVE_BYTES)
     try:
-        code = compile(source, FILENAME, "exec", dont_inherit=True)
+        code = _compile(source)
         user_code = all_code(code)
         exec(code, namespace)  # noqa: S102 - this is what the process is for
         outcome = Outcome(None, 0)
@@ -53,6 +57,17 @@ def run(source: str, names: Mapping[str, object]) -> Outcome:
         outcome = Outcome(describe(error, user_code), 1)
     _end_interpreter()
     return outcome
+
+
+def _compile(source: str) -> types.CodeType:
+    if "\0" in source:
+        line = source.count("\n", 0, source.index("\0")) + 1
+        raise SyntaxError("code cannot contain null bytes", (FILENAME, line, None, None))
+    try:
+        return compile(source, FILENAME, "exec", dont_inherit=True)
+    except MemoryError:
+        # The parser says no more when its stack has overflowed.
+        raise MemoryError("the code is nested too deeply, or there is too little memory") from None
 
 
 def _main_module(names: Mapping[str, object]) -> dict[str, object]:

@@ -18,7 +18,7 @@ def run_worker(control: Control, dataset_names: Sequence[str], began_at: float) 
 
     Args:
         control: the way to the supervisor.
-        dataset_names: datasets of the run; the first is bound as `df`.
+        dataset_names: datasets of the run; the first is bound as `df`, the others by their names.
         began_at: when the process began, on the monotonic clock.
     """
     streams.install()
@@ -40,16 +40,20 @@ def _prepare(control: Control, dataset_names: Sequence[str], began_at: float) ->
     import pandas as pd
     import plotly.express as px
 
-    from assay_runner.worker import networking
-    from assay_runner.worker.datasets import Datasets
+    from assay_runner.worker import networking, plots, processes
+    from assay_runner.worker.datasets import Datasets, variables
 
     networking.explain_refusals()
+    plots.explain_shows()
+    processes.explain_start_methods()
     imported_at = time.monotonic()
     directory = os.environ.get("ASSAY_DATASETS_DIR", "/datasets")
     datasets = Datasets(directory, dataset_names)
     names: dict[str, object] = {"pd": pd, "np": np, "px": px, "datasets": datasets}
     if dataset_names:
         names["df"] = datasets[dataset_names[0]]
+    for name in variables(dataset_names, taken={*names, "df"}):
+        names[name] = datasets[name]
     control.ready(
         imports_ms=round((imported_at - began_at) * 1000),
         dataset_ms=round((time.monotonic() - imported_at) * 1000),

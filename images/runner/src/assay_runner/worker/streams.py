@@ -1,54 +1,124 @@
-"""stdout and stderr on the one output pipe."""
+"""stdout and stderr on the one output pipe, with nothing ever held back, and no stdin."""
 
 from __future__ import annotations
 
+import builtins
 import contextlib
+import functools
 import io
 import os
+import select
 import signal
 import sys
-from typing import NoReturn
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TextIO
 
-_TERMINATED = 128 + signal.SIGTERM
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+# In characters, an escape being six bytes: a pipe takes what is no longer whole or not at all.
+_SHORT = select.PIPE_BUF // 6
 
 
 def install() -> None:
-    """Replace sys.stdout and sys.stderr.
+    """Replace sys.stdout and sys.stderr, let `print` write once and `input` say what to do.
 
-    Both write through to one buffer, so that what is printed to either keeps its order, and the
-    buffer goes to the pipe at each line end: output that was printed survives whatever ends the
-    process. Text that has no UTF-8 form is written as escapes instead of failing the print.
+    What was written is in the pipe when the call returns, in the order of all that writes there,
+    and survives whatever ends the process. Python's own unbuffered streams do that too, but write
+    each argument of `print` by itself. Text that has no UTF-8 form is written as escapes instead
+    of failing the print.
     """
-    buffer = io.BufferedWriter(io.FileIO(1, "w", closefd=False))
-    sys.stdout = sys.__stdout__ = _text(buffer)  # type: ignore[misc]
-    sys.stderr = sys.__stderr__ = _text(buffer)  # type: ignore[misc]
+    sys.stdout = sys.__stdout__ = _text(1, "<stdout>")  # type: ignore[misc]
+    sys.stderr = sys.__stderr__ = _text(2, "<stderr>")  # type: ignore[misc]
+    builtins.print = _print_at_once(sys.stdout, sys.stderr)
+    builtins.input = _input_with_advice()
 
 
 def flush() -> None:
-    """Write out what is printed so far, also where user code put streams of its own."""
-    for stream in (sys.stdout, sys.stderr, sys.__stdout__):
+    """Write out what user code has printed to buffered streams of its own."""
+    for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):
             if stream is not None:
                 stream.flush()
 
 
 def exit_on_termination() -> None:
-    """On SIGTERM keep what was printed, even without a line end, and go at once."""
+    """On SIGTERM write out what was printed, then end by that signal."""
     signal.signal(signal.SIGTERM, _terminate)
 
 
-def _terminate(_number: int, _frame: object) -> NoReturn:
+def _terminate(number: int, _frame: object) -> None:
     flush()
-    os._exit(_TERMINATED)
+    signal.signal(number, signal.SIG_DFL)
+    signal.raise_signal(number)
 
 
-def _text(buffer: io.BufferedWriter[io.FileIO]) -> io.TextIOWrapper[io.BufferedWriter[io.FileIO]]:
+class _Pipe(io.FileIO):
+    """A descriptor that takes all it is given; the system call may take only a part."""
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        written = super().write(data)
+        if type(data) is bytes and written == len(data):
+            return written
+        rest = memoryview(data).cast("B")
+        length = rest.nbytes
+        rest = rest[written or 0 :]
+        while rest:
+            # Some child process may have made the pipe non-blocking.
+            select.select([], [self], [])
+            rest = rest[super().write(rest) or 0 :]
+        return length
+
+
+def _text(descriptor: int, name: str) -> io.TextIOWrapper[_Pipe]:
+    pipe = _Pipe(descriptor, "w", closefd=False)
+    pipe.name = name
     stream = io.TextIOWrapper(
-        buffer,
-        encoding="utf-8",
-        errors="backslashreplace",
-        line_buffering=True,
-        write_through=True,
+        pipe, encoding="utf-8", errors="backslashreplace", line_buffering=True, write_through=True
     )
     stream.mode = "w"  # type: ignore[misc]
     return stream
+
+
+def _print_at_once(stdout: TextIO, stderr: TextIO) -> Callable[..., None]:
+    plain_print, write = builtins.print, os.write
+
+    @functools.wraps(plain_print)
+    def print(  # noqa: A001 - the name that tracebacks show
+        *values: object,
+        sep: str | None = " ",
+        end: str | None = "\n",
+        file: TextIO | None = None,
+        flush: bool = False,
+    ) -> None:
+        stream = sys.stdout if file is None else file
+        ours = stream is stdout or stream is stderr
+        if not ours or type(sep) is not str or type(end) is not str:
+            plain_print(*values, sep=sep, end=end, file=file, flush=flush)
+            return
+        text = sep.join(map(str, values)) + end
+        if len(text) > _SHORT or stream is stderr or stdout.closed:
+            stream.write(text)
+            return
+        try:
+            # The stream would do the same with half as much processor time again.
+            write(1, text.encode("utf-8", "backslashreplace"))
+        except BlockingIOError:
+            stream.write(text)
+
+    return print
+
+
+def _input_with_advice() -> Callable[..., str]:
+    plain_input = builtins.input
+
+    @functools.wraps(plain_input)
+    def input(prompt: object = "", /) -> str:  # noqa: A001 - the name that tracebacks show
+        try:
+            return plain_input(prompt)
+        except EOFError:
+            if sys.stdin is not sys.__stdin__:
+                raise
+            raise EOFError("nobody can answer input() here: put the value into the code") from None
+
+    return input

@@ -1,5 +1,6 @@
 package dev.assay.e2e;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -83,21 +84,20 @@ class CorpusE2E {
       byName.put(name, expected);
       assay.createDataset(name, null, source(expected));
     }
-    Map<String, DatasetStatus> settled = new LinkedHashMap<>();
-    byName.keySet().forEach(name -> settled.put(name, assay.awaitSettled(name)));
-    List<String> ready =
-        settled.entrySet().stream()
-            .filter(entry -> entry.getValue().phase() == DatasetPhase.Ready)
-            .map(Map.Entry::getKey)
-            .toList();
-    Map<String, String[]> printed = printed(assay, ready, fingerprint);
+    List<String> ready = new ArrayList<>();
     List<Row> rows = new ArrayList<>();
     byName.forEach(
-        (name, expected) ->
-            rows.add(
-                printed.containsKey(name)
-                    ? loaded(expected, printed.get(name))
-                    : refused(expected, String.valueOf(settled.get(name).message()))));
+        (name, expected) -> {
+          DatasetStatus status = assay.awaitSettled(name);
+          if (status.phase() == DatasetPhase.Ready) {
+            ready.add(name);
+          } else {
+            rows.add(refused(expected, String.valueOf(status.message())));
+          }
+        });
+    printed(assay, ready, fingerprint)
+        .forEach(
+            (name, printed) -> rows.add(loaded(requireNonNull(byName.get(name)), printed)));
     return rows;
   }
 

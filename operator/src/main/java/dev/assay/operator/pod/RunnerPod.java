@@ -218,11 +218,7 @@ public final class RunnerPod {
     String cpuRequest = resources.cpuRequest() == null ? resources.cpu() : resources.cpuRequest();
     return runnerContainer(WORKER, WORKER_USER, request)
         .withCommand(command)
-        .withEnv(
-            env("HOME", "/scratch"),
-            env("TMPDIR", "/scratch"),
-            env("MPLCONFIGDIR", "/scratch/matplotlib"),
-            env("MPLBACKEND", "Agg"))
+        .withEnv(env("HOME", "/scratch"), env("TMPDIR", "/scratch"))
         .withWorkingDir("/scratch")
         .withNewResources()
         .withRequests(quantities(cpuRequest, resources.memory()))

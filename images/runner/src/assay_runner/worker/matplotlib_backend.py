@@ -1,0 +1,30 @@
+"""Matplotlib's Agg backend, but for showing: that prints one line.
+
+Matplotlib imports it by its name, which the launcher puts into MPLBACKEND.
+"""
+
+from __future__ import annotations
+
+from matplotlib.backend_bases import FigureManagerBase
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+from assay_runner.worker.plots import say_not_returned
+
+
+class FigureManager(FigureManagerBase):
+    """Has no window."""
+
+    def show(self) -> None:
+        """Stand in for `fig.show()`."""
+        say_not_returned()
+
+    @classmethod
+    def pyplot_show(cls, *, block: bool | None = None) -> None:
+        """Stand in for `plt.show()`."""
+        say_not_returned()
+
+
+class FigureCanvas(FigureCanvasAgg):
+    """Draws as Agg does."""
+
+    manager_class = FigureManager

@@ -1,0 +1,129 @@
+"""Each library of the image does one true thing, and plots say what becomes of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from local_runner import NewRunner
+
+NOT_RETURNED = "Pictures are not returned yet: print the numbers that the plot would show"
+
+
+@pytest.mark.parametrize(
+    ("code", "output"),
+    [
+        (
+            "import polars as pl\n"
+            "frame = pl.from_pandas(pd.DataFrame({'g': ['a', 'b', 'a'], 'x': [1, 2, 3]}))\n"
+            "print(frame.group_by('g').agg(pl.col('x').sum()).sort('g').rows())\n",
+            "[('a', 4), ('b', 2)]\n",
+        ),
+        (
+            "import duckdb\n"
+            "frame = pd.DataFrame({'g': ['a', 'b', 'a'], 'x': [1, 2, 3]})\n"
+            "print(duckdb.sql('select g, sum(x) from frame group by g order by g').fetchall())\n"
+            "with duckdb.connect('file.db') as file:\n"
+            "    file.execute('create table made as select 42 as x')\n"
+            "    print(file.table('made').df()['x'].tolist())\n",
+            "[('a', 4), ('b', 2)]\n[42]\n",
+        ),
+        (
+            "import pyarrow as pa, pyarrow.compute as pc, pyarrow.parquet as pq\n"
+            "pq.write_table(pa.table({'a': [1, 2, 3]}), 'file.parquet')\n"
+            "print(pc.sum(pq.read_table('file.parquet')['a']))\n"
+            "print(pd.read_parquet('file.parquet').shape)\n",
+            "6\n(3, 1)\n",
+        ),
+        (
+            "from scipy import optimize, stats\n"
+            "print(round(optimize.brentq(lambda x: x * x - 2, 0, 2), 6))\n"
+            "print(stats.linregress([1, 2, 3], [2, 4, 6]).slope)\n",
+            "1.414214\n2.0\n",
+        ),
+        (
+            "from sklearn.ensemble import RandomForestClassifier\n"
+            "from sklearn.svm import SVC\n"
+            "x, y = [[0], [1]] * 10, [0, 1] * 10\n"
+            "forest = RandomForestClassifier(4, n_jobs=2, random_state=0).fit(x, y)\n"
+            "print(forest.predict([[0], [1]]).tolist())\n"
+            "SVC(verbose=True).fit(x, y)\n",
+            "[0, 1]\n[LibSVM]*\noptimization finished, #iter = 2\n",
+        ),
+        (
+            "pd.DataFrame({'a': [1, 2]}).to_excel('file.xlsx', index=False)\n"
+            "print(pd.read_excel('file.xlsx')['a'].sum())\n",
+            "3\n",
+        ),
+    ],
+    ids=["polars", "duckdb", "pyarrow", "scipy", "scikit-learn", "openpyxl"],
+)
+def test_a_library_works(new_runner: NewRunner, code: str, output: str) -> None:
+    finished = new_runner().client.run(code)
+    assert finished.error is None, finished.error
+    # What C code prints comes too, at its place.
+    assert finished.text.startswith(output)
+
+
+@pytest.mark.parametrize(
+    "show",
+    [
+        "px.line([1, 2]).show()",
+        "px.line([1, 2]).show(renderer='browser')",
+        "import plotly.graph_objects as go; go.Figure().show()",
+        "import plotly.io; plotly.io.show(px.bar([1]))",
+        "import matplotlib.pyplot as plt; plt.plot([1]); plt.show()",
+        "import matplotlib.pyplot as plt; plt.subplots()[0].show()",
+        "import matplotlib.pyplot as plt; pd.Series([1]).plot(); plt.figure(); plt.show()",
+    ],
+)
+def test_showing_a_plot_prints_one_line(new_runner: NewRunner, show: str) -> None:
+    finished = new_runner().client.run(show)
+    assert finished.error is None, finished.error
+    assert finished.text == f"{NOT_RETURNED}\n"
+
+
+def test_plots_are_drawn_and_saved_without_a_display(new_runner: NewRunner) -> None:
+    runner = new_runner(worker_environment={"DISPLAY": ":0", "BROWSER": "firefox"})
+    finished = runner.client.run(
+        "import matplotlib, matplotlib.pyplot as plt\n"
+        "from PIL import Image\n"
+        "pd.Series([1, 3, 2]).plot(title='Title')\n"
+        "plt.savefig('plot.png')\n"
+        "print(Image.open('plot.png').size)\n"
+        "px.bar([1]).write_html('plot.html')\n"
+        "print('plotly.js' in open('plot.html').read())\n"
+        "print(matplotlib.get_cachedir())\n"
+        "matplotlib.use('Agg')\n"
+        "plt.figure(); plt.savefig('other.png')\n"
+    )
+    assert finished.error is None, finished.error
+    scratch = runner.scratch
+    assert finished.text == f"(640, 480)\nTrue\n{scratch}/.config/matplotlib\n"
+
+
+def test_the_list_of_fonts_of_the_image_is_used(new_runner: NewRunner, tmp_path: Path) -> None:
+    whose = "import matplotlib.font_manager as fonts\nprint(fonts.fontManager.defaultFamily['afm'])"
+    runner = new_runner()
+    assert runner.client.run(whose).text == "Helvetica\n"
+    (made,) = (runner.scratch / ".config" / "matplotlib").glob("fontlist-*.json")
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / made.name).write_text(made.read_text().replace("Helvetica", "Kept"))
+    runner = new_runner(worker_environment={"ASSAY_MATPLOTLIB_CACHE": str(kept)})
+    finished = runner.client.run(f"{whose}\nopen('.config/matplotlib/other', 'w').write('x')")
+    assert finished.error is None, finished.error
+    assert finished.text == "Kept\n"
+
+
+def test_no_library_is_imported_before_the_job_but_those_that_code_finds(
+    new_runner: NewRunner,
+) -> None:
+    finished = new_runner().client.run(
+        "import sys\n"
+        "costly = ('asyncio', 'duckdb', 'matplotlib', 'multiprocessing', 'openpyxl', 'polars',\n"
+        "          'plotly.io._renderers', 'scipy', 'sklearn')\n"
+        "print([name for name in costly if name in sys.modules])\n"
+    )
+    assert finished.text == "[]\n"

@@ -1,0 +1,129 @@
+"""What code finds of the datasets of its run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from assay_runner.worker.datasets import variables
+from local_runner import NewRunner
+
+Dataset = Callable[[str], Path]
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> Dataset:
+    """Make a snapshot that is read from its source."""
+
+    def make(text: str) -> Path:
+        directory = tmp_path / f"snapshot-{len(list(tmp_path.iterdir()))}"
+        directory.mkdir()
+        (directory / "source.csv").write_text(text)
+        (directory / "description.json").write_text('{"version": 1, "format": "csv"}')
+        return directory
+
+    return make
+
+
+def test_the_first_is_df_and_the_others_have_their_names(
+    new_runner: NewRunner, dataset: Dataset
+) -> None:
+    datasets = {
+        "sales": dataset("a\n1\n"),
+        "stores": dataset("b\n2\n"),
+        "prices-2024": dataset("c\n3\n"),
+        "list": dataset("d\n4\n"),
+    }
+    finished = new_runner(datasets=datasets).client.run(
+        "print(list(df), list(stores), df is datasets['sales'], stores is datasets['stores'])\n"
+        "print(list(datasets['prices-2024']), list(datasets['list']), list('xy'))\n"
+        "print(list(datasets), len(datasets), 'stores' in datasets, 'other' in datasets)\n"
+        "print(datasets)\n"
+        "print(sorted(name for name in dir() if not name.startswith('__')))\n"
+        "def total(): return int(df['a'].sum() + stores['b'].sum())\n"
+        "print(total())\n"
+    )
+    assert finished.error is None, finished.error
+    assert finished.text.splitlines() == [
+        "['a'] ['b'] True True",
+        "['c'] ['d'] ['x', 'y']",
+        "['sales', 'stores', 'prices-2024', 'list'] 4 True False",
+        "datasets('sales', 'stores', 'prices-2024', 'list')",
+        "['datasets', 'df', 'np', 'pd', 'px', 'stores']",
+        "3",
+    ]
+
+
+def test_an_unknown_dataset_is_an_error_that_lists_those_there_are(
+    new_runner: NewRunner, dataset: Dataset
+) -> None:
+    datasets = {"sales": dataset("a\n1\n"), "stores": dataset("b\n2\n")}
+    finished = new_runner(datasets=datasets).client.run("datasets['store']")
+    assert (finished.error["type"], finished.error["line"]) == ("KeyError", 1)
+    assert "no dataset 'store' in this run, only: 'sales', 'stores'" in finished.error["message"]
+    assert "assay_runner" not in finished.error["traceback"]
+
+
+def test_a_run_without_datasets_says_so(new_runner: NewRunner) -> None:
+    finished = new_runner().client.run("print(datasets, dict(datasets))\ndatasets['sales']")
+    assert finished.text == "datasets() {}\n"
+    assert "no dataset 'sales' in this run" in finished.error["message"]
+
+
+def test_code_may_change_and_replace_its_frames_and_the_sources_stay(
+    new_runner: NewRunner, dataset: Dataset
+) -> None:
+    datasets = {"sales": dataset("a,b\n1,x\n2,y\n"), "stores": dataset("b\n2\n")}
+    runner = new_runner(datasets=datasets)
+    finished = runner.client.run(
+        "df.loc[0, 'a'] = 5\n"
+        "df['new'] = df['a'] * 2\n"
+        "df['a'].to_numpy(copy=True)[1] = 7\n"
+        "df.drop(columns='b', inplace=True)\n"
+        "datasets['stores'] = stores.assign(c=1)\n"
+        "datasets['made'] = pd.DataFrame({'z': [1]})\n"
+        "print(type(df) is pd.DataFrame, df.to_dict('list'), list(datasets['stores']))\n"
+        "print(pd.read_csv('../datasets/sales/source.csv').to_dict('list'), list(datasets))\n"
+        "del datasets['made']\n"
+    )
+    assert finished.error is None, finished.error
+    assert finished.text.splitlines() == [
+        "True {'a': [5, 2], 'new': [10, 4]} ['b', 'c']",
+        "{'a': [1, 2], 'b': ['x', 'y']} ['sales', 'stores', 'made']",
+    ]
+    assert (datasets["sales"] / "source.csv").read_text() == "a,b\n1,x\n2,y\n"
+
+
+def test_a_dataset_with_a_variable_that_cannot_be_loaded_fails_the_start(
+    new_runner: NewRunner, dataset: Dataset, tmp_path: Path
+) -> None:
+    datasets = {"sales": dataset("a\n1\n"), "broken": tmp_path}
+    finished = new_runner(datasets=datasets).client.run("print('never')")
+    assert (finished.outcome, finished.text) == ("StartFailed", "")
+    assert "/broken/" in finished.error["message"]
+
+
+@pytest.mark.parametrize(
+    ("name", "bound"),
+    [
+        ("stores", True),
+        ("match", True),
+        ("Stores_2024", True),
+        ("2024", False),
+        ("prices-2024", False),
+        ("prices.old", False),
+        ("class", False),
+        ("None", False),
+        ("sum", False),
+        ("print", False),
+        ("pd", False),
+        ("df", False),
+        ("datasets", False),
+    ],
+)
+def test_a_variable_is_bound_where_the_name_is_free(name: str, bound: bool) -> None:
+    taken = {"pd", "np", "px", "df", "datasets"}
+    assert variables(["first", name], taken) == [name] * bound
+    assert variables([name], taken) == []

@@ -1,0 +1,204 @@
+"""What code prints is in the pipe at once: in order, whole, and whatever ends the process."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from local_runner import NewRunner
+from runner_client import Finished
+
+EVERY_WRITER = """
+import ctypes, faulthandler, logging, os, subprocess, sys, warnings
+libc = ctypes.CDLL(None)
+print(1, end=' ')
+os.write(1, b'2 ')
+libc.printf(b'3 ')
+print(4, end=' ', file=sys.stderr)
+subprocess.run(['printf', '5 '])
+sys.stdout.write('6 ')
+os.system('printf "7 "')
+libc.puts(b'8')
+os.write(2, b'9 ')
+sys.stdout.buffer.write(b'10 ')
+pid = os.fork()
+if pid == 0:
+    print(11, end=' ')
+    os._exit(0)
+os.waitpid(pid, 0)
+print(12, end=' ')
+os.posix_spawn('/bin/sh', ['sh', '-c', 'printf "13 "'], os.environ)
+os.wait()
+sys.stderr.write('14 ')
+print(15, 16, sep=' ', end=' ')
+os.writev(1, [b'17', b' '])
+print(18, flush=True)
+logging.warning('19')
+warnings.warn('20')
+print('21', end='')
+faulthandler.dump_traceback(all_threads=False)
+print('22', end='')
+"""
+
+
+def test_output_keeps_its_order_across_all_writers_even_within_a_line(
+    new_runner: NewRunner,
+) -> None:
+    finished = new_runner().client.run(EVERY_WRITER)
+    assert finished.error is None, finished.error
+    first, second, *rest = finished.text.splitlines()
+    assert f"{first} {second}".split() == [str(number) for number in range(1, 19)]
+    assert rest[:4] == [
+        "WARNING:root:19",
+        "<string>:27: UserWarning: 20",
+        "  warnings.warn('20')",
+        "21Stack (most recent call first):",
+    ]
+    assert rest[4] == '  File "<string>", line 29 in <module>'
+    assert rest[-1] == "22"
+
+
+@pytest.mark.parametrize("write", ["print('x', end=', ')", "sys.stdout.write('x, ')"])
+@pytest.mark.parametrize(
+    ("end", "exit_report"),
+    [
+        ("os._exit(0)", {"code": 0, "signal": None}),
+        ("os.kill(os.getpid(), signal.SIGKILL)", {"code": None, "signal": signal.SIGKILL}),
+        ("os.abort()", {"code": None, "signal": signal.SIGABRT}),
+        ("ctypes.string_at(0)", {"code": None, "signal": signal.SIGSEGV}),
+        ("os.execv('/bin/true', ['true'])", {"code": 0, "signal": None}),
+    ],
+)
+def test_a_part_of_a_line_is_kept_whatever_ends_the_process(
+    new_runner: NewRunner, write: str, end: str, exit_report: dict[str, object]
+) -> None:
+    finished = new_runner().client.run(f"import ctypes, os, signal, sys\n{write}\n{end}")
+    assert finished.text == "x, "
+    assert finished.result["exit"] == exit_report
+
+
+def test_a_part_of_a_line_is_kept_where_code_cannot_be_interrupted(new_runner: NewRunner) -> None:
+    finished = new_runner().client.run(
+        "import ctypes\n"
+        "print('x', end=', ')\n"
+        "ctypes.PyDLL(None).pause()\n",  # It does not let other Python code run.
+        timeoutMs=300,
+        stopGraceMs=100,
+    )
+    assert (finished.outcome, finished.text) == ("DeadlineExceeded", "x, ")
+
+
+def test_a_forked_process_repeats_nothing(new_runner: NewRunner) -> None:
+    finished = new_runner().client.run(
+        "import os\nprint('x', end='')\npid = os.fork()\nif pid: os.waitpid(pid, 0)\n"
+    )
+    assert finished.text == "x"
+
+
+INTERRUPTED = """
+import signal
+signal.signal(signal.SIGALRM, lambda *_: None)
+signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
+"""
+NON_BLOCKING = "import os\nos.set_blocking(1, False)\n"
+LONG = 3 * 2**20
+
+
+@pytest.mark.parametrize("hindrance", [INTERRUPTED, NON_BLOCKING], ids=["signals", "non-blocking"])
+@pytest.mark.parametrize(
+    "write",
+    [
+        f"print('x' * {LONG})",
+        f"sys.stdout.write('x' * {LONG}); print()",
+        f"sys.stdout.buffer.write(np.full({LONG // 4}, 0x78787878, 'int32')); print()",
+    ],
+    ids=["print", "text", "array"],
+)
+def test_long_output_is_written_whole(new_runner: NewRunner, hindrance: str, write: str) -> None:
+    finished = new_runner().client.run(
+        f"import sys\n{hindrance}\n{write}\nfor i in range(20000): print('x' * 100)",
+        outputBytes=2**23,
+    )
+    assert finished.error is None, finished.error
+    assert finished.text == "x" * LONG + "\n" + ("x" * 100 + "\n") * 20000
+
+
+STANDARD_STREAMS = """
+import contextlib, io, pickle, sys
+print(sys.stdout.encoding, sys.stdout.errors, sys.stdout.name, sys.stdout.mode, sys.stdout.fileno())
+print(sys.stderr.encoding, sys.stderr.errors, sys.stderr.name, sys.stderr.mode, sys.stderr.fileno())
+print(isinstance(sys.stdout, io.TextIOWrapper), sys.stdout is sys.__stdout__, sys.stdout.isatty())
+print(pickle.loads(pickle.dumps(print)) is print, print.__name__, print.__doc__[:6])
+print('a', 1, None, sep='-', end='!\\n')
+print('a', 'b', sep=None, end=None)
+print(end='')
+print()
+with contextlib.redirect_stdout(io.StringIO()) as caught:
+    print('caught', 1)
+print(repr(caught.getvalue()))
+for wrong in ({'sep': 1}, {'end': 1}, {'other': 1}):
+    try: print('x', **wrong)
+    except TypeError as error: print(error)
+sys.stdout.reconfigure(line_buffering=True)
+print('é', 'x' * 5000 == 'x' * 5000)
+sys.stdout = None
+print('nowhere')
+"""
+
+
+def test_print_and_the_streams_are_as_python_has_them(new_runner: NewRunner) -> None:
+    finished = new_runner().client.run(STANDARD_STREAMS)
+    assert finished.error is None, finished.error
+    assert finished.text.splitlines() == [
+        "utf-8 backslashreplace <stdout> w 1",
+        "utf-8 backslashreplace <stderr> w 2",
+        "True True False",
+        "True print Prints",
+        "a-1-None!",
+        "a b",
+        "",
+        "'caught 1\\n'",
+        "sep must be None or a string, not int",
+        "end must be None or a string, not int",
+        "print() got an unexpected keyword argument 'other'",
+        "é True",
+    ]
+
+
+def lines_by_thread(finished: Finished) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for line in finished.text.splitlines():
+        counts[line] = counts.get(line, 0) + 1
+    return counts
+
+
+def test_lines_of_threads_and_processes_are_not_torn(new_runner: NewRunner) -> None:
+    finished = new_runner().client.run(
+        "import os, threading\n"
+        "def work(name):\n"
+        "    for i in range(2000): print(name, 'has written', 'a line')\n"
+        "threads = [threading.Thread(target=work, args=(name,)) for name in 'ab']\n"
+        "pid = os.fork()\n"
+        "if pid == 0: work('c'); os._exit(0)\n"
+        "for thread in threads: thread.start()\n"
+        "for thread in threads: thread.join()\n"
+        "os.waitpid(pid, 0)\n"
+    )
+    assert lines_by_thread(finished) == {f"{name} has written a line": 2000 for name in "abc"}
+
+
+def test_closed_descriptors_are_errors_of_the_code_that_prints(new_runner: NewRunner) -> None:
+    finished = new_runner().client.run("import os\nprint('before')\nos.close(1)\nprint('after')")
+    assert (finished.outcome, finished.text) == ("CodeError", "before\n")
+    assert (finished.error["type"], finished.error["line"]) == ("OSError", 4)
+    assert finished.error["message"] == f"[Errno 9] {os.strerror(9)}"
+    assert "assay_runner" not in finished.error["traceback"]
+
+
+def test_standard_error_goes_on_where_standard_output_is_closed(new_runner: NewRunner) -> None:
+    finished = new_runner().client.run(
+        "import os, sys\nos.close(1)\nprint('still here', file=sys.stderr)"
+    )
+    assert (finished.outcome, finished.text) == ("Succeeded", "still here\n")
