@@ -39,6 +39,7 @@ def test_the_first_is_df_and_the_others_have_their_names(
     finished = new_runner(datasets=datasets).client.run(
         "print(list(df), list(stores), df is datasets['sales'], stores is datasets['stores'])\n"
         "print(list(datasets['prices-2024']), list(datasets['list']), list('xy'))\n"
+        "print(prices_2024 is datasets['Prices 2024'] is datasets['prices_2024'])\n"
         "print(list(datasets), len(datasets), 'stores' in datasets, 'other' in datasets)\n"
         "print(datasets)\n"
         "print(sorted(name for name in dir() if not name.startswith('__')))\n"
@@ -49,9 +50,10 @@ def test_the_first_is_df_and_the_others_have_their_names(
     assert finished.text.splitlines() == [
         "['a'] ['b'] True True",
         "['c'] ['d'] ['x', 'y']",
+        "True",
         "['sales', 'stores', 'prices-2024', 'list'] 4 True False",
         "datasets('sales', 'stores', 'prices-2024', 'list')",
-        "['datasets', 'df', 'np', 'pd', 'px', 'stores']",
+        "['datasets', 'df', 'np', 'pd', 'prices_2024', 'px', 'stores']",
         "3",
     ]
 
@@ -106,24 +108,21 @@ def test_a_dataset_with_a_variable_that_cannot_be_loaded_fails_the_start(
 
 
 @pytest.mark.parametrize(
-    ("name", "bound"),
+    ("name", "variable"),
     [
-        ("stores", True),
-        ("match", True),
-        ("Stores_2024", True),
-        ("2024", False),
-        ("prices-2024", False),
-        ("prices.old", False),
-        ("class", False),
-        ("None", False),
-        ("sum", False),
-        ("print", False),
-        ("pd", False),
-        ("df", False),
-        ("datasets", False),
+        ("stores", "stores"),
+        ("match", "match"),
+        ("prices-2024", "prices_2024"),
+        ("2024", None),
+        ("class", None),
+        ("sum", None),
+        ("print", None),
+        ("pd", None),
+        ("df", None),
+        ("datasets", None),
     ],
 )
-def test_a_variable_is_bound_where_the_name_is_free(name: str, bound: bool) -> None:
+def test_a_variable_is_bound_where_the_name_is_free(name: str, variable: str | None) -> None:
     taken = {"pd", "np", "px", "df", "datasets"}
-    assert variables(["first", name], taken) == [name] * bound
-    assert variables([name], taken) == []
+    assert variables(["first", name], taken) == ({variable: name} if variable else {})
+    assert variables([name], taken) == {}

@@ -5,15 +5,21 @@ from __future__ import annotations
 import builtins
 import keyword
 import os
+import re
 from collections.abc import Collection, Iterator, MutableMapping, Sequence
 
 import pandas as pd
 
 from assay_runner.snapshots import load
 
+_SEPARATOR = re.compile("[ _.]")
+
 
 class Datasets(MutableMapping[str, pd.DataFrame]):
     """What user code sees as `datasets`.
+
+    The names are those that Kubernetes has, such as `sales-data`; each is found by the name that
+    its owner wrote too, such as `sales_data` or `Sales Data`.
 
     Args:
         directory: where each dataset's snapshot is mounted under its name.
@@ -25,19 +31,20 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
         self._frames: dict[str, pd.DataFrame | None] = dict.fromkeys(names)
 
     def __getitem__(self, name: str) -> pd.DataFrame:
-        if name not in self._frames:
-            known = f"only: {self._listed()}" if self._frames else "which has none"
-            raise KeyError(f"no dataset {name!r} in this run, {known}")
-        frame = self._frames[name]
+        known = self._known(name)
+        if known not in self._frames:
+            there = f"only: {self._listed()}" if self._frames else "which has none"
+            raise KeyError(f"no dataset {name!r} in this run, {there}")
+        frame = self._frames[known]
         if frame is None:
-            frame = self._frames[name] = load(os.path.join(self._directory, name))
+            frame = self._frames[known] = load(os.path.join(self._directory, known))
         return frame
 
     def __setitem__(self, name: str, frame: pd.DataFrame) -> None:
-        self._frames[name] = frame
+        self._frames[self._known(name)] = frame
 
     def __delitem__(self, name: str) -> None:
-        del self._frames[name]
+        del self._frames[self._known(name)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._frames)
@@ -46,27 +53,37 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
         return len(self._frames)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._frames
+        return isinstance(name, str) and self._known(name) in self._frames
 
     def __repr__(self) -> str:
         return f"datasets({self._listed()})"
+
+    def _known(self, name: str) -> str:
+        """Return the name that is in the table, where there is one that is the same to Assay."""
+        if name in self._frames or not isinstance(name, str):
+            return name
+        resource_name = _SEPARATOR.sub("-", name.lower())
+        return resource_name if resource_name in self._frames else name
 
     def _listed(self) -> str:
         return ", ".join(map(repr, self._frames))
 
 
-def variables(names: Sequence[str], taken: Collection[str]) -> list[str]:
-    """Return the datasets that are bound as variables of their own names.
+def variables(names: Sequence[str], taken: Collection[str]) -> dict[str, str]:
+    """Return the datasets that are bound as variables of their own names, by variable.
+
+    A name has `-` where a variable has `_`.
 
     Args:
         names: the datasets of the run; the first is `df` instead.
         taken: variables that are bound anyway, and win as builtins do.
     """
-    return [
-        name
-        for name in names[1:]
-        if name.isidentifier()
-        and not keyword.iskeyword(name)
-        and not hasattr(builtins, name)
-        and name not in taken
-    ]
+    wanted = {name.replace("-", "_"): name for name in names[1:]}
+    return {
+        variable: name
+        for variable, name in wanted.items()
+        if variable.isidentifier()
+        and not keyword.iskeyword(variable)
+        and not hasattr(builtins, variable)
+        and variable not in taken
+    }

@@ -52,8 +52,8 @@ def _prepare(control: Control, dataset_names: Sequence[str], began_at: float) ->
     names: dict[str, object] = {"pd": pd, "np": np, "px": px, "datasets": datasets}
     if dataset_names:
         names["df"] = datasets[dataset_names[0]]
-    for name in variables(dataset_names, taken={*names, "df"}):
-        names[name] = datasets[name]
+    for variable, name in variables(dataset_names, taken={*names, "df"}).items():
+        names[variable] = datasets[name]
     control.ready(
         imports_ms=round((imported_at - began_at) * 1000),
         dataset_ms=round((time.monotonic() - imported_at) * 1000),
