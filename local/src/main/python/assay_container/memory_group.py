@@ -26,6 +26,14 @@ class MemoryGroup:
     def __init__(self, directory: str) -> None:
         self._directory = directory
 
+    def limit(self, limit_bytes: int) -> None:
+        """Give it a limit, and let the kernel kill all of it rather than one process."""
+        _write(f"{self._directory}/memory.max", str(limit_bytes))
+        _write(f"{self._directory}/memory.oom.group", "1")
+        # A kernel without swap does not have it.
+        with contextlib.suppress(FileNotFoundError):
+            _write(f"{self._directory}/memory.swap.max", "0")
+
     def enter(self) -> None:
         """Move the calling process into it."""
         _write(f"{self._directory}/cgroup.procs", "0")
@@ -45,14 +53,6 @@ class MemoryGroup:
                     break
         with contextlib.suppress(OSError):
             os.rmdir(self._directory)
-
-    def limit(self, limit_bytes: int) -> None:
-        """Give it a limit, and let the kernel kill all of it rather than one process."""
-        _write(f"{self._directory}/memory.max", str(limit_bytes))
-        _write(f"{self._directory}/memory.oom.group", "1")
-        # A kernel without swap does not have it.
-        with contextlib.suppress(FileNotFoundError):
-            _write(f"{self._directory}/memory.swap.max", "0")
 
 
 def create(limit_bytes: int, process: str = "/proc/self") -> MemoryGroup | None:

@@ -1,6 +1,6 @@
 package dev.assay.local.isolation;
 
-/** How well the containers of this machine are fenced off, but for {@link MemoryLimit}. */
+/** How well the containers of this machine are fenced off; {@link MemoryLimit} tells of memory. */
 public enum Isolation {
   /** By the program {@code bwrap}, which may be allowed what other programs are not. */
   BUBBLEWRAP(
