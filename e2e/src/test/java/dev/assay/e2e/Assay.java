@@ -8,7 +8,6 @@ import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.DatasetSpec;
 import dev.assay.api.v1alpha1.DatasetStatus;
-import dev.assay.api.v1alpha1.InlineSource;
 import dev.assay.api.v1alpha1.VolumeSource;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -126,13 +125,13 @@ final class Assay implements AutoCloseable {
 
   /** Makes sure that a dataset with these bytes exists and can be used. */
   void inlineDataset(String name, DatasetFormat format, String text) {
-    createDataset(name, null, new DatasetSource(format, new InlineSource(text), null));
+    createDataset(name, null, DatasetSource.inline(format, text));
     awaitReady(name);
   }
 
   /** Makes sure that a dataset read from the volume {@code shared} exists and can be used. */
   void volumeDataset(String name, DatasetFormat format, String path) {
-    createDataset(name, null, new DatasetSource(format, null, new VolumeSource("shared", path)));
+    createDataset(name, null, DatasetSource.volume(format, null, new VolumeSource("shared", path)));
     awaitReady(name);
   }
 

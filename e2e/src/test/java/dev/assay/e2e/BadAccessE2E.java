@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetSource;
-import dev.assay.api.v1alpha1.InlineSource;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -23,9 +22,7 @@ class BadAccessE2E {
         .orFail();
     try {
       assay.createDataset(
-          "late_data",
-          "e2e-unschedulable",
-          new DatasetSource(DatasetFormat.CSV, new InlineSource("a\n1\n"), null));
+          "late_data", "e2e-unschedulable", DatasetSource.inline(DatasetFormat.CSV, "a\n1\n"));
       Reply reply = assay.run("late_data", "print(df)");
       assertThat(reply.isError()).isTrue();
       assertThat(reply.text())

@@ -18,12 +18,15 @@ import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunNames;
 import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.tool.CancelRun;
+import dev.assay.frontend.tool.DescribeDataset;
+import dev.assay.frontend.tool.DescribeRuntime;
 import dev.assay.frontend.tool.ExecuteCustomAnalyticsCode;
 import dev.assay.frontend.tool.GetRun;
 import dev.assay.frontend.tool.GuardedTool;
 import dev.assay.frontend.tool.ListDatasets;
 import dev.assay.frontend.tool.ListRuns;
 import dev.assay.frontend.tool.LoadDataset;
+import dev.assay.frontend.tool.RunCall;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
@@ -86,19 +89,14 @@ public final class FrontEnd implements AutoCloseable {
             defaults.maxTimeout(),
             Duration.ofSeconds(defaults.datasetWait()));
     OutputReader outputs = new OutputReader(cluster.outputs, config.limits().replyBytes());
+    RunCall runs = new RunCall(cluster.runs, cluster.classes, runWait, outputs, names);
     List<GuardedTool> tools =
         Stream.of(
-                new ExecuteCustomAnalyticsCode(
-                    settings,
-                    cluster.datasets,
-                    datasetWait,
-                    cluster.runs,
-                    cluster.classes,
-                    runWait,
-                    outputs,
-                    names),
+                new ExecuteCustomAnalyticsCode(settings, cluster.datasets, datasetWait, runs),
+                new DescribeRuntime(defaults.runClassName(), cluster.classes, runs),
                 new LoadDataset(cluster.datasets, datasetWait, cluster.classes),
                 new ListDatasets(cluster.datasets),
+                new DescribeDataset(cluster.datasets),
                 new GetRun(cluster.runs, outputs),
                 new ListRuns(cluster.runs),
                 new CancelRun(cluster.runs))

@@ -11,7 +11,6 @@ import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.DatasetSpec;
 import dev.assay.api.v1alpha1.DatasetStatus;
-import dev.assay.api.v1alpha1.InlineSource;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunError;
@@ -91,10 +90,7 @@ public final class Fixtures {
             .withResourceVersion("1")
             .build());
     dataset.setSpec(
-        new DatasetSpec(
-            name,
-            "snapshot",
-            new DatasetSource(DatasetFormat.CSV, new InlineSource("a,b\n1,x\n"), null)));
+        new DatasetSpec(name, "snapshot", DatasetSource.inline(DatasetFormat.CSV, "a,b\n1,x\n")));
     if (phase != null) {
       dataset.setStatus(datasetStatus(phase, 1));
     }
@@ -120,8 +116,11 @@ public final class Fixtures {
         9,
         1,
         2,
-        List.of(new SnapshotColumn("a", "int64", 0), new SnapshotColumn("b", "object", 3)),
+        List.of(
+            new SnapshotColumn("a", "int64", 0, List.of("1")),
+            new SnapshotColumn("b", "object", 3, null)),
         100,
+        null,
         "arrow");
   }
 }

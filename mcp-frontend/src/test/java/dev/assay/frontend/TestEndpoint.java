@@ -7,7 +7,6 @@ import dev.assay.frontend.http.HttpEndpoint;
 import dev.assay.frontend.http.RequestMemory;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
-import dev.assay.frontend.run.RunLimits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -59,8 +58,7 @@ public final class TestEndpoint implements AutoCloseable {
         new FrontEnd(
             config,
             KEYS,
-            new FrontEnd.Cluster(
-                runs, datasets, name -> new RunLimits(60, 30), outputs, () -> true),
+            new FrontEnd.Cluster(runs, datasets, FakeRunClasses.usual(), outputs, () -> true),
             memory,
             new FrontEnd.Times(
                 Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofMillis(20), times));

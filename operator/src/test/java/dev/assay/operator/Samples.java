@@ -8,7 +8,6 @@ import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.DatasetSpec;
 import dev.assay.api.v1alpha1.DatasetStatus;
-import dev.assay.api.v1alpha1.InlineSource;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
@@ -103,6 +102,7 @@ public final class Samples {
         null,
         null,
         null,
+        null,
         podLabels,
         null,
         null,
@@ -124,12 +124,12 @@ public final class Samples {
   }
 
   public static DatasetSource inline(String text) {
-    return new DatasetSource(DatasetFormat.CSV, new InlineSource(text), null);
+    return DatasetSource.inline(DatasetFormat.CSV, text);
   }
 
   public static Snapshot snapshot(String id) {
     return new Snapshot(
-        id, "snapshots/" + id, GENERATION, "0".repeat(64), 4, 1, 1, List.of(), 8, "arrow");
+        id, "snapshots/" + id, GENERATION, "0".repeat(64), 4, 1, 1, List.of(), 8, null, "arrow");
   }
 
   /** A Pod with an address that runs. */

@@ -1,6 +1,6 @@
 package dev.assay.cli.local;
 
-import dev.assay.api.v1alpha1.DatasetFormat;
+import dev.assay.api.v1alpha1.DatasetFileType;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.VolumeSource;
@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,16 +40,15 @@ record DataFolder(Map<String, Table> tables, List<String> skipped) {
     }
     for (Path file : files) {
       String name = file.getFileName().toString();
-      @Nullable DatasetFormat format = format(name);
-      if (format == null) {
+      @Nullable DatasetFileType type = DatasetFileType.of(name).orElse(null);
+      if (type == null) {
         continue;
       }
       if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
         skipped.add(name + ": is no file, or a symbolic link");
         continue;
       }
-      String stem = name.substring(0, name.lastIndexOf('.'));
-      String wanted = DatasetName.isValid(stem) ? stem : "";
+      String wanted = DatasetName.isValid(type.stem()) ? type.stem() : "";
       if (!wanted.isEmpty() && tables.containsKey(DatasetName.toResourceName(wanted))) {
         wanted = DatasetName.isValid(name) ? name : "";
       }
@@ -65,22 +63,11 @@ record DataFolder(Map<String, Table> tables, List<String> skipped) {
           DatasetName.toResourceName(wanted),
           new Table(
               wanted,
-              new DatasetSource(
-                  format,
-                  null,
+              DatasetSource.volume(
+                  type.format(),
+                  type.compression(),
                   new VolumeSource(/* name= */ LocalObjects.DATA, /* path= */ name))));
     }
     return new DataFolder(tables, skipped);
-  }
-
-  private static @Nullable DatasetFormat format(String name) {
-    String lower = name.toLowerCase(Locale.ROOT);
-    if (lower.endsWith(".csv")) {
-      return DatasetFormat.CSV;
-    }
-    if (lower.endsWith(".json")) {
-      return DatasetFormat.JSON;
-    }
-    return lower.endsWith(".parquet") ? DatasetFormat.PARQUET : null;
   }
 }

@@ -75,6 +75,7 @@ final class LocalObjects {
             null,
             null,
             null,
+            null,
             null));
     return runClass;
   }

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetSource;
-import dev.assay.api.v1alpha1.InlineSource;
 import java.io.IOException;
 import java.io.InputStream;
 
@@ -21,8 +20,7 @@ final class SampleData {
         throw new IOException("the program was built without sales.csv");
       }
       String text = new String(in.readAllBytes(), UTF_8);
-      return LocalObjects.dataset(
-          NAME, NAME, new DatasetSource(DatasetFormat.CSV, new InlineSource(text), null));
+      return LocalObjects.dataset(NAME, NAME, DatasetSource.inline(DatasetFormat.CSV, text));
     }
   }
 }

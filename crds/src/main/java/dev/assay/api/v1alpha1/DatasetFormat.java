@@ -5,21 +5,39 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 /** How the bytes of a source are read; each by pandas with its own defaults. */
 public enum DatasetFormat {
   @JsonProperty("csv")
-  CSV("csv"),
+  CSV("csv", true),
+  /** CSV with tabs. */
+  @JsonProperty("tsv")
+  TSV("tsv", true),
   /** An array of records. */
   @JsonProperty("json")
-  JSON("json"),
+  JSON("json", true),
+  /** One record a line. */
+  @JsonProperty("ndjson")
+  NDJSON("ndjson", true),
   @JsonProperty("parquet")
-  PARQUET("parquet");
+  PARQUET("parquet", false),
+  @JsonProperty("feather")
+  FEATHER("feather", false),
+  /** One sheet of a workbook. */
+  @JsonProperty("excel")
+  EXCEL("excel", false);
 
   private final String wireName;
+  private final boolean text;
 
-  DatasetFormat(String wireName) {
+  DatasetFormat(String wireName, boolean text) {
     this.wireName = wireName;
+    this.text = text;
   }
 
-  /** The name in manifests, in the runner protocol and as a file ending. */
+  /** The name in manifests and in the runner protocol. */
   public String wireName() {
     return wireName;
+  }
+
+  /** Whether it is text, and so can be part of a Dataset. */
+  public boolean isText() {
+    return text;
   }
 }

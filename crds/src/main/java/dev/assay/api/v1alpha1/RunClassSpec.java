@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param scratch the one writable directory
  * @param timeouts in seconds
  * @param output limits of output
+ * @param source limits of what a class of purpose Snapshot reads
  * @param runtimeClassName a sandboxed runtime such as gVisor
  * @param nodeSelector where Pods may go
  * @param tolerations what Pods tolerate
@@ -44,6 +45,9 @@ import org.jspecify.annotations.Nullable;
         "self.purpose == 'Snapshot' ? (!has(self.languages) || size(self.languages) == 0)"
             + " : (has(self.languages) && size(self.languages) > 0)",
     message = "a class of purpose Run names its languages, one of purpose Snapshot has none")
+@ValidationRule(
+    value = "self.purpose == 'Snapshot' || !has(self.source)",
+    message = "source is for classes of purpose Snapshot")
 @ValidationRule(
     value =
         "!has(self.podLabels) || self.podLabels.all(k, !k.startsWith('assay.dev/') &&"
@@ -69,6 +73,7 @@ public record RunClassSpec(
     @Required ClassScratch scratch,
     @Required ClassTimeouts timeouts,
     @Required ClassOutput output,
+    @Nullable ClassSource source,
     @Size(max = 253) @Nullable String runtimeClassName,
     @Size(max = 32) @Nullable Map<String, @Size(max = Bounds.MAX_LABEL) String> nodeSelector,
     @Size(max = 32) @Nullable List<Toleration> tolerations,
@@ -94,6 +99,11 @@ public record RunClassSpec(
   /** Whether the class is open to a namespace. */
   public boolean allows(String namespace) {
     return allowedNamespaces.contains("*") || allowedNamespaces.contains(namespace);
+  }
+
+  /** What a source may have, each limit with a number. */
+  public SourceLimits sourceLimits() {
+    return source == null ? ClassSource.DEFAULT : source.orDefaults();
   }
 
   /** Whether output goes to the Pod's log too. */
@@ -163,6 +173,38 @@ public record RunClassSpec(
    * @param limitBytes most bytes of output kept of a run
    */
   public record ClassOutput(@Required @Min(1024) @Max(67_108_864) int limitBytes) {}
+
+  /**
+   * Limits of a source. One that is above is refused, by the name of the limit.
+   *
+   * @param maxBytes of the source, after decompression; 1 GiB when absent
+   * @param maxRows of the table; 100,000,000 when absent
+   * @param maxColumns of the table; 10,000 when absent
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record ClassSource(
+      @Min(1) @Max(Bounds.MAX_UPLOAD_BYTES) @Nullable Long maxBytes,
+      @Min(1) @Max(Bounds.MAX_UPLOAD_BYTES) @Nullable Long maxRows,
+      @Min(1) @Max(1_000_000) @Nullable Integer maxColumns) {
+    /** What a class allows that does not say. */
+    private static final SourceLimits DEFAULT = new SourceLimits(1L << 30, 100_000_000, 10_000);
+
+    private SourceLimits orDefaults() {
+      return new SourceLimits(
+          maxBytes == null ? DEFAULT.maxBytes : maxBytes,
+          maxRows == null ? DEFAULT.maxRows : maxRows,
+          maxColumns == null ? DEFAULT.maxColumns : maxColumns);
+    }
+  }
+
+  /**
+   * What a source may have at most.
+   *
+   * @param maxBytes after decompression
+   * @param maxRows of the table
+   * @param maxColumns of the table
+   */
+  public record SourceLimits(long maxBytes, long maxRows, long maxColumns) {}
 
   private static final String QUANTITY = "^[0-9]+(\\.[0-9]+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$";
 }

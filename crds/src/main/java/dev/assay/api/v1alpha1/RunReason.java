@@ -30,6 +30,8 @@ public enum RunReason {
   InvalidSpec,
   /** It names a class that does not exist or is not open to this namespace. */
   ClassNotAllowed,
+  /** Its class has less memory than loading its datasets takes. */
+  ClassTooSmall,
   /** It names a dataset that does not exist or failed to load. */
   DatasetNotFound,
   /** The Pod could not be started within the pending deadline. */

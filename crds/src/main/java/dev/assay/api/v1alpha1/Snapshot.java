@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param columnCount of the frame
  * @param columns the first 256 of them
  * @param memoryBytes what the frame takes in memory
+ * @param peakMemoryBytes by how much a process grows at most that loads the frame as a run does;
+ *     absent where the runner did not say
  * @param frame {@code arrow} where the frame is stored, {@code source} where it is read again
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -31,4 +33,5 @@ public record Snapshot(
     long columnCount,
     @Size(max = 256) @Nullable List<SnapshotColumn> columns,
     long memoryBytes,
+    @Nullable Long peakMemoryBytes,
     @Size(max = 16) @Nullable String frame) {}

@@ -50,6 +50,7 @@ class RunClassSpecTest {
         null,
         null,
         null,
+        null,
         null);
   }
 }

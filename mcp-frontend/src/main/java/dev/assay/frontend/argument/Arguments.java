@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.assay.frontend.call.LongValue;
 import dev.assay.frontend.run.Text;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -110,6 +111,43 @@ public final class Arguments {
       throw wrongType(name, "an array", value);
     }
     return Optional.of(list);
+  }
+
+  /**
+   * An array of texts that may be absent or null, which is an empty one.
+   *
+   * @param most how many
+   * @param limit of each, and of the array where it was too long to be read
+   */
+  public List<String> texts(String name, int most, Limit limit) {
+    List<?> given = optionalList(name, limit).orElse(List.of());
+    if (given.size() > most) {
+      throw BadArgumentException.value("'" + name + "' has more than " + most + " members");
+    }
+    List<String> texts = new ArrayList<>();
+    for (Object value : given) {
+      String member = name + "[" + texts.size() + "]";
+      if (value == null) {
+        throw BadArgumentException.type("'" + member + "' must be a string, not null");
+      }
+      texts.add(new Arguments(Map.of(member, value), List.of(member)).text(member, limit));
+    }
+    return List.copyOf(texts);
+  }
+
+  /** An object that may be absent or null. The limit is told where it was too long to be read. */
+  public Optional<Map<?, ?>> optionalObject(String name, Limit limit) {
+    Object value = values.get(name);
+    if (value == null) {
+      return Optional.empty();
+    }
+    if (value instanceof LongValue passedOver && passedOver.kind() == LongValue.Kind.OBJECT) {
+      throw BadArgumentException.tooLong(name, passedOver.bytes(), limit);
+    }
+    if (!(value instanceof Map<?, ?> object)) {
+      throw wrongType(name, "an object", value);
+    }
+    return Optional.of(object);
   }
 
   /** Whether an argument is there and not null. */

@@ -1,13 +1,12 @@
 package dev.assay.frontend.argument;
 
 import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.DatasetFileType;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.api.v1alpha1.DatasetSource;
-import dev.assay.api.v1alpha1.InlineSource;
 import dev.assay.api.v1alpha1.VolumeSource;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -46,15 +45,24 @@ public final class SourceArguments {
   public static DatasetSource textOrFile(Arguments arguments, String textArgument) {
     requireVolumeWithPath(arguments);
     Optional<DatasetFormat> format = format(arguments);
-    if (!arguments.has(textArgument)) {
-      return volume(arguments, format);
-    }
-    if (format.isPresent() && format.get() == DatasetFormat.PARQUET) {
+    DatasetSource source =
+        arguments.has(textArgument)
+            ? text(arguments, textArgument, format.orElse(DatasetFormat.CSV))
+            : volume(arguments, format);
+    return source.withOptions(ReaderOptions.of(arguments));
+  }
+
+  private static DatasetSource text(
+      Arguments arguments, String textArgument, DatasetFormat format) {
+    if (!format.isText()) {
       throw BadArgumentException.value(
-          "'" + textArgument + "' is csv or json; Parquet comes from a 'volume'");
+          "'"
+              + textArgument
+              + "' is csv, tsv, json or ndjson; "
+              + format.wireName()
+              + " comes from a 'volume'");
     }
-    String text = arguments.text(textArgument, INLINE_LIMIT);
-    return new DatasetSource(format.orElse(DatasetFormat.CSV), new InlineSource(text), null);
+    return DatasetSource.inline(format, arguments.text(textArgument, INLINE_LIMIT));
   }
 
   /** Refuses a path without the volume that it is on. */
@@ -80,22 +88,17 @@ public final class SourceArguments {
       throw BadArgumentException.value(
           "'path' must be relative to the volume, without '.', '..' and empty parts");
     }
-    return new DatasetSource(
-        format.or(() -> formatOf(path)).orElseThrow(SourceArguments::unknownEnding),
-        null,
+    return DatasetSource.volume(
+        format
+            .or(() -> DatasetFileType.of(path).map(DatasetFileType::format))
+            .orElseThrow(SourceArguments::unknownEnding),
+        DatasetFileType.compression(path).orElse(null),
         new VolumeSource(volume, path));
   }
 
   private static BadArgumentException unknownEnding() {
     return BadArgumentException.value(
-        "'path' ends in none of .csv, .json and .parquet: give 'format'");
-  }
-
-  private static Optional<DatasetFormat> formatOf(String path) {
-    String lower = path.toLowerCase(Locale.ROOT);
-    return Arrays.stream(DatasetFormat.values())
-        .filter(format -> lower.endsWith("." + format.wireName()))
-        .findFirst();
+        "'path' ends in none of " + DatasetFileType.ENDINGS + ": give 'format'");
   }
 
   private static Optional<DatasetFormat> format(Arguments arguments) {

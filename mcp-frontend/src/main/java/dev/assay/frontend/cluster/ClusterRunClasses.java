@@ -2,9 +2,9 @@ package dev.assay.frontend.cluster;
 
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.frontend.run.RunClasses;
-import dev.assay.frontend.run.RunLimits;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Map;
+import java.util.Optional;
 
 /** RunClasses, through one informer for the cluster. */
 public final class ClusterRunClasses implements RunClasses, AutoCloseable {
@@ -23,12 +23,8 @@ public final class ClusterRunClasses implements RunClasses, AutoCloseable {
   }
 
   @Override
-  public RunLimits limitsOf(String className) {
-    return classes
-        .find(null, className)
-        .map(found -> found.getSpec().timeouts())
-        .map(timeouts -> new RunLimits(timeouts.pendingSeconds(), timeouts.defaultSeconds()))
-        .orElse(RunLimits.UNKNOWN);
+  public Optional<RunClass> find(String className) {
+    return classes.find(null, className);
   }
 
   @Override

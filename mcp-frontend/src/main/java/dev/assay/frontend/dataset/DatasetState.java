@@ -4,9 +4,10 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.Snapshot;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Where a dataset stands, as a caller sees it: of its newest spec, never of an earlier one. */
+/** Where a dataset stands, as a caller sees it: of its newest spec, not of an earlier one. */
 public sealed interface DatasetState {
   /** It can be used. */
   record Ready(Snapshot snapshot) implements DatasetState {}
@@ -16,6 +17,15 @@ public sealed interface DatasetState {
 
   /** It is being read, or the operator has not seen its newest spec yet. */
   record Loading(DatasetPhase phase) implements DatasetState {}
+
+  /**
+   * What runs read now. While a dataset is being replaced, or where that failed, it is the snapshot
+   * before.
+   */
+  static Optional<Snapshot> usable(Dataset dataset) {
+    @Nullable DatasetStatus status = dataset.getStatus();
+    return status == null ? Optional.empty() : Optional.ofNullable(status.snapshot());
+  }
 
   /** The state of a dataset. */
   static DatasetState of(Dataset dataset) {

@@ -5,12 +5,16 @@ import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotColumn;
 import dev.assay.frontend.run.Text;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** What is said about datasets. Names of columns come from the data and are shown in one line. */
 public final class DatasetText {
   private static final int MAX_COLUMNS = 100;
   private static final int MAX_DATASETS = 200;
   private static final int MAX_NAME = 80;
+
+  /** As a rule of thumb for English and code. */
+  private static final int CHARACTERS_PER_TOKEN = 4;
 
   private DatasetText() {}
 
@@ -28,24 +32,69 @@ public final class DatasetText {
             .append("' is ready: ")
             .append(shape(snapshot))
             .append(". Columns:");
-    List<SnapshotColumn> columns = snapshot.columns() == null ? List.of() : snapshot.columns();
-    columns.stream()
-        .limit(MAX_COLUMNS)
-        .forEach(
-            column -> {
-              text.append("\n- ")
-                  .append(Text.oneLine(column.name(), MAX_NAME))
-                  .append(": ")
-                  .append(Text.oneLine(column.type(), MAX_NAME));
-              if (column.nulls() > 0) {
-                text.append(" (").append(column.nulls()).append(" missing)");
-              }
+    appendColumns(text, snapshot, false, Integer.MAX_VALUE);
+    return text.toString();
+  }
+
+  /**
+   * A dataset with its columns and some of their values.
+   *
+   * @param tokens about how long it may be
+   */
+  public static String description(Dataset dataset, int tokens) {
+    StringBuilder text =
+        new StringBuilder(nameOf(dataset))
+            .append(" (")
+            .append(dataset.getSpec().source().format().wireName())
+            .append("): ")
+            .append(line(dataset));
+    DatasetState.usable(dataset)
+        .ifPresent(
+            snapshot -> {
+              text.append(", ")
+                  .append(snapshot.memoryBytes())
+                  .append(" bytes in memory. Columns (values of the data are quoted):");
+              appendColumns(text, snapshot, true, tokens * CHARACTERS_PER_TOKEN);
             });
-    long more = snapshot.columnCount() - Math.min(columns.size(), MAX_COLUMNS);
+    return text.toString();
+  }
+
+  private static void appendColumns(
+      StringBuilder text, Snapshot snapshot, boolean withSamples, int maxChars) {
+    List<SnapshotColumn> columns = snapshot.columns() == null ? List.of() : snapshot.columns();
+    int shown = 0;
+    for (SnapshotColumn column : columns) {
+      String line = column(column, withSamples);
+      if (shown == MAX_COLUMNS || (shown > 0 && text.length() + line.length() > maxChars)) {
+        break;
+      }
+      text.append(line);
+      shown++;
+    }
+    long more = snapshot.columnCount() - shown;
     if (more > 0) {
       text.append("\n[and ").append(more).append(" more columns]");
     }
-    return text.toString();
+  }
+
+  private static String column(SnapshotColumn column, boolean withSamples) {
+    StringBuilder line =
+        new StringBuilder("\n- ")
+            .append(Text.oneLine(column.name(), MAX_NAME))
+            .append(": ")
+            .append(Text.oneLine(column.type(), MAX_NAME));
+    if (column.nulls() > 0) {
+      line.append(" (").append(column.nulls()).append(" missing)");
+    }
+    List<String> samples = column.samples();
+    if (withSamples && samples != null) {
+      line.append(", such as ")
+          .append(
+              samples.stream()
+                  .map(sample -> '"' + Text.oneLine(sample, MAX_NAME) + '"')
+                  .collect(Collectors.joining(", ")));
+    }
+    return line.toString();
   }
 
   /** One line for each dataset. */
@@ -78,8 +127,15 @@ public final class DatasetText {
     return switch (DatasetState.of(dataset)) {
       case DatasetState.Ready ready ->
           shape(ready.snapshot()) + ", " + ready.snapshot().bytes() + " bytes, Ready";
-      case DatasetState.Failed failed -> "Failed: " + Text.oneLine(failed.message(), 300);
-      case DatasetState.Loading loading -> loading.phase().toString();
+      case DatasetState.Failed failed ->
+          "Failed: " + Text.oneLine(failed.message(), 300) + before(dataset);
+      case DatasetState.Loading loading -> loading.phase() + before(dataset);
     };
+  }
+
+  private static String before(Dataset dataset) {
+    return DatasetState.usable(dataset)
+        .map(snapshot -> "; until it is replaced it has " + shape(snapshot))
+        .orElse("");
   }
 }

@@ -25,6 +25,7 @@ record DatasetDocument(
     @Nullable Long columnCount,
     @Nullable Long bytes,
     @Nullable Long memoryBytes,
+    @Nullable Long peakMemoryBytes,
     @Nullable String digest,
     @Nullable List<SnapshotColumn> columns) {
 
@@ -55,6 +56,7 @@ record DatasetDocument(
         snapshot == null ? null : snapshot.columnCount(),
         snapshot == null ? null : snapshot.bytes(),
         snapshot == null ? null : snapshot.memoryBytes(),
+        snapshot == null ? null : snapshot.peakMemoryBytes(),
         snapshot == null ? null : snapshot.digest(),
         snapshot == null || snapshot.columns() == null ? null : clean(snapshot.columns()));
   }
@@ -72,6 +74,7 @@ record DatasetDocument(
         columnCount,
         bytes,
         memoryBytes,
+        peakMemoryBytes,
         digest,
         null);
   }
@@ -81,7 +84,12 @@ record DatasetDocument(
         .map(
             column ->
                 new SnapshotColumn(
-                    Text.clean(column.name()), Text.clean(column.type()), column.nulls()))
+                    Text.clean(column.name()),
+                    Text.clean(column.type()),
+                    column.nulls(),
+                    column.samples() == null
+                        ? null
+                        : column.samples().stream().map(Text::clean).toList()))
         .toList();
   }
 }

@@ -27,7 +27,7 @@ final class DatasetsResource {
   static final String PATH = "/api/v1/datasets";
 
   private static final List<String> MEMBERS =
-      List.of("name", "data", "volume", "path", "format", "replace", "wait");
+      List.of("name", "data", "volume", "path", "format", "options", "replace", "wait");
 
   private final DatasetGateway datasets;
   private final DatasetWriter writer;

@@ -16,8 +16,10 @@ import dev.assay.frontend.run.RunPage;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.watch.ClusterException;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +29,11 @@ final class RunsResource {
   static final List<String> LIST_PARAMETERS = List.of("limit", "phase", "continue");
 
   private static final List<String> MEMBERS =
-      List.of("code", "language", "dataset", "runClass", "timeoutSeconds");
+      List.of("code", "language", "dataset", "datasets", "runClass", "timeoutSeconds");
+
+  /** What a run can have, less the one that is df. */
+  private static final int MAX_FURTHER = 15;
+
   private static final String PYTHON = "python";
   private static final Limit CODE_LIMIT = new Limit(Bounds.MAX_CODE_BYTES);
   private static final Limit NAME_LIMIT = new Limit(Bounds.MAX_LABEL);
@@ -49,7 +55,7 @@ final class RunsResource {
     Arguments members = new Arguments(request.members(), MEMBERS);
     String code = members.text("code", CODE_LIMIT);
     requirePython(members);
-    @Nullable String dataset = dataset(members, request.namespace());
+    List<String> named = datasets(members, request.namespace());
     String runClass = members.optionalText("runClass", NAME_LIMIT).orElse(settings.runClass());
     if (!runClass.matches(Bounds.LABEL_PATTERN)) {
       throw BadArgumentException.value(
@@ -60,7 +66,7 @@ final class RunsResource {
             .optionalInteger("timeoutSeconds", 1, settings.maxTimeoutSeconds())
             .orElse(settings.timeoutSeconds());
     NewRun wanted =
-        new NewRun(names.get(), runClass, code, dataset, timeoutSeconds, null, request.requestId());
+        new NewRun(names.get(), runClass, code, named, timeoutSeconds, null, request.requestId());
     AnalyticsRun created = create(wanted, request);
     return new Answer.Document(201, RunDocument.of(created), PATH + "/" + wanted.name());
   }
@@ -72,17 +78,35 @@ final class RunsResource {
     }
   }
 
-  private @Nullable String dataset(Arguments members, String namespace) {
+  private List<String> datasets(Arguments members, String namespace) {
+    List<String> further = members.texts("datasets", MAX_FURTHER, NAME_LIMIT);
     if (!members.has("dataset")) {
-      return null;
+      if (!further.isEmpty()) {
+        throw BadArgumentException.value(
+            "'datasets' are further ones beside 'dataset', which is df");
+      }
+      return List.of();
     }
-    String name = SourceArguments.datasetName(members, "dataset");
-    String resourceName = DatasetName.toResourceName(name);
-    if (datasets.find(namespace, resourceName).isEmpty()) {
+    Set<String> resourceNames = new LinkedHashSet<>();
+    resourceNames.add(
+        existing("dataset", SourceArguments.datasetName(members, "dataset"), namespace));
+    further.forEach(name -> resourceNames.add(existing("datasets", name, namespace)));
+    return List.copyOf(resourceNames);
+  }
+
+  private String existing(String member, String name, String namespace) {
+    if (!DatasetName.isValid(name)
+        || datasets.find(namespace, DatasetName.toResourceName(name)).isEmpty()) {
       throw BadArgumentException.value(
-          "'dataset' names none that is there: POST /api/v1/datasets makes '" + name + "'");
+          "'"
+              + member
+              + "' names one that is not there: POST "
+              + DatasetsResource.PATH
+              + " makes '"
+              + Text.oneLine(name, 80)
+              + "'");
     }
-    return resourceName;
+    return DatasetName.toResourceName(name);
   }
 
   private AnalyticsRun create(NewRun wanted, RestRequest request) {

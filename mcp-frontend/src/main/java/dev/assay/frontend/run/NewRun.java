@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param name that no other run has
  * @param className the RunClass
  * @param code source text
- * @param dataset resource name of the dataset that is {@code df}; null for none
+ * @param datasets resource names of datasets; the first is {@code df}
  * @param timeoutSeconds time limit of the code
  * @param tool the MCP tool it came through; null for none
  * @param requestId of the call; at most 128 characters
@@ -23,7 +23,7 @@ public record NewRun(
     String name,
     String className,
     String code,
-    @Nullable String dataset,
+    List<String> datasets,
     int timeoutSeconds,
     @Nullable String tool,
     String requestId) {
@@ -38,7 +38,7 @@ public record NewRun(
             className,
             Language.PYTHON,
             code,
-            dataset == null ? null : List.of(dataset),
+            datasets.isEmpty() ? null : datasets,
             timeoutSeconds,
             null,
             identity.caller(),

@@ -77,6 +77,7 @@ public final class RunReply {
       case Cancelled -> notCompleted(output, run, "Cancelled", message(status, "It was stopped"));
       case InvalidSpec,
           ClassNotAllowed,
+          ClassTooSmall,
           DatasetNotFound,
           StartFailed,
           ScratchExceeded,
@@ -125,7 +126,7 @@ public final class RunReply {
 
   private static String adviceNotStarted(String reason) {
     return switch (reason) {
-      case "InvalidSpec", "ClassNotAllowed", "DatasetNotFound" ->
+      case "InvalidSpec", "ClassNotAllowed", "ClassTooSmall", "DatasetNotFound" ->
           "; the same call will fail in the same way.";
       default -> ": trying again is safe.";
     };

@@ -1,52 +1,43 @@
 package dev.assay.frontend.tool;
 
-import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.frontend.argument.Arguments;
+import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.DatasetWait;
-import dev.assay.frontend.run.NewRun;
-import dev.assay.frontend.run.OutputReader;
-import dev.assay.frontend.run.RunClasses;
-import dev.assay.frontend.run.RunGateway;
-import dev.assay.frontend.run.RunOutcome;
-import dev.assay.frontend.run.RunReply;
-import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.run.Text;
-import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** {@code execute_custom_analytics_code}: runs Python over a dataset in a Pod of its own. */
 public final class ExecuteCustomAnalyticsCode implements Tool {
-  private static final Logger log = LoggerFactory.getLogger(ExecuteCustomAnalyticsCode.class);
   private static final String NAME = "execute_custom_analytics_code";
   private static final String URI_PREFIX = "dataset://";
   private static final Limit NAME_LIMIT = new Limit(URI_PREFIX.length() + Bounds.MAX_LABEL);
+  private static final Limit CLASS_LIMIT = new Limit(Bounds.MAX_LABEL);
   private static final Limit CODE_LIMIT = new Limit(Bounds.MAX_CODE_BYTES);
   private static final List<String> ARGUMENTS =
-      List.of("dataset_name", "python_code", "timeout_seconds");
+      List.of("dataset_name", "python_code", "datasets", "timeout_seconds", "run_class");
+
+  /** What a run can have, less the one that is df. */
+  private static final int MAX_FURTHER = 15;
 
   private final Settings settings;
   private final DatasetGateway datasets;
   private final DatasetWait datasetWait;
-  private final RunGateway runs;
-  private final RunClasses classes;
-  private final RunWait runWait;
-  private final OutputReader outputs;
-  private final Supplier<String> names;
+  private final RunCall runs;
   private final ToolDescription description;
 
   /**
@@ -60,28 +51,13 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
   public record Settings(
       String runClass, int timeoutSeconds, int maxTimeoutSeconds, Duration datasetWait) {}
 
-  /**
-   * The tool.
-   *
-   * @param names gives each run a name that no other has
-   */
+  /** The tool. */
   public ExecuteCustomAnalyticsCode(
-      Settings settings,
-      DatasetGateway datasets,
-      DatasetWait datasetWait,
-      RunGateway runs,
-      RunClasses classes,
-      RunWait runWait,
-      OutputReader outputs,
-      Supplier<String> names) {
+      Settings settings, DatasetGateway datasets, DatasetWait datasetWait, RunCall runs) {
     this.settings = settings;
     this.datasets = datasets;
     this.datasetWait = datasetWait;
     this.runs = runs;
-    this.classes = classes;
-    this.runWait = runWait;
-    this.outputs = outputs;
-    this.names = names;
     this.description =
         new ToolDescription(
             NAME,
@@ -105,10 +81,33 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
         arguments
             .optionalInteger("timeout_seconds", 1, settings.maxTimeoutSeconds)
             .orElse(settings.timeoutSeconds);
-    Optional<Reply> notUsable = whyNotUsable(datasetName, call);
-    return notUsable.isPresent()
-        ? notUsable.get()
-        : run(DatasetName.toResourceName(datasetName), code, timeoutSeconds, call);
+    String runClass = runClass(arguments);
+    Set<String> resourceNames = new LinkedHashSet<>();
+    for (String name : named(datasetName, arguments)) {
+      Optional<Reply> notUsable = whyNotUsable(name, call);
+      if (notUsable.isPresent()) {
+        return notUsable.get();
+      }
+      resourceNames.add(DatasetName.toResourceName(name));
+    }
+    return runs.run(runClass, code, List.copyOf(resourceNames), timeoutSeconds, NAME, call);
+  }
+
+  private String runClass(Arguments arguments) {
+    String runClass = arguments.optionalText("run_class", CLASS_LIMIT).orElse(settings.runClass);
+    if (!runClass.matches(Bounds.LABEL_PATTERN)) {
+      throw BadArgumentException.value(
+          "'run_class' must be a name of lower-case letters, digits and '-'");
+    }
+    return runClass;
+  }
+
+  private static List<String> named(String datasetName, Arguments arguments) {
+    return Stream.concat(
+            Stream.of(datasetName),
+            arguments.texts("datasets", MAX_FURTHER, NAME_LIMIT).stream()
+                .map(ExecuteCustomAnalyticsCode::withoutPrefix))
+        .toList();
   }
 
   private static String withoutPrefix(String name) {
@@ -125,6 +124,9 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
       Optional<Dataset> dataset = datasets.find(namespace, resourceName);
       if (dataset.isEmpty()) {
         return Optional.of(notLoaded(name));
+      }
+      if (DatasetState.usable(dataset.get()).isPresent()) {
+        return Optional.empty();
       }
       DatasetState state =
           datasetWait.await(dataset.get(), 0, subscription, settings.datasetWait, call);
@@ -160,54 +162,5 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
     return Reply.executionError(
         "KeyError",
         "Dataset '" + Text.oneLine(name, 80) + "' not loaded. Use load_dataset() first.");
-  }
-
-  private Reply run(String dataset, String code, int timeoutSeconds, CallContext call)
-      throws InterruptedException {
-    String namespace = call.identity().namespace();
-    String name = names.get();
-    if (call.cancellation().isCancelled()) {
-      return Reply.executionError("Cancelled", "The call was cancelled before it ran");
-    }
-    NewRun wanted =
-        new NewRun(name, settings.runClass, code, dataset, timeoutSeconds, NAME, call.requestId());
-    try (Subscription<AnalyticsRun> subscription = runs.follow(namespace, name)) {
-      call.run().set(name);
-      AnalyticsRun created = create(wanted.of(call.identity()), call);
-      Duration bound = classes.limitsOf(settings.runClass).bound(timeoutSeconds);
-      RunOutcome outcome = runWait.await(created, subscription, bound, call);
-      return switch (outcome) {
-        case RunOutcome.Ended ended -> RunReply.ended(ended.run(), outputs.of(ended.run()));
-        case RunOutcome.Deleted deleted -> RunReply.deleted(deleted.run());
-        case RunOutcome.NotWanted notWanted -> {
-          cancel(namespace, name);
-          yield RunReply.notWanted(notWanted.run());
-        }
-        case RunOutcome.Overdue overdue -> {
-          cancel(namespace, name);
-          yield RunReply.overdue(overdue.run(), bound.toSeconds());
-        }
-      };
-    }
-  }
-
-  private AnalyticsRun create(AnalyticsRun run, CallContext call) {
-    try {
-      return runs.create(run);
-    } catch (ClusterException e) {
-      if (e.isRefused()) {
-        call.run().set(null);
-      }
-      throw e;
-    }
-  }
-
-  private void cancel(String namespace, String name) {
-    try {
-      runs.cancel(namespace, name);
-    } catch (ClusterException e) {
-      log.warn(
-          "the run {} could not be cancelled; its own limits end it: {}", name, e.getMessage());
-    }
   }
 }

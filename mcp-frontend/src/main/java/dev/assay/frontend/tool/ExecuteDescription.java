@@ -9,7 +9,8 @@ final class ExecuteDescription {
         Runs Python code of your own over one loaded dataset and returns what it printed, as text.
 
         What you need to know:
-        - The dataset is there as df, a pandas DataFrame.
+        - The dataset is there as df, a pandas DataFrame. Those named in datasets are there under \
+        their own names, and all as datasets["NAME"].
         - Already imported: pandas as pd, numpy as np, plotly.express as px.
         - Only printed output comes back, so print() every result you want to see. The value of a \
         last expression is not shown.
@@ -53,18 +54,30 @@ final class ExecuteDescription {
               "type": "string",
               "description": "Python source, at most 262144 bytes of UTF-8; print() what you want to see"
             },
+            "datasets": {
+              "type": "array",
+              "items": {"type": "string"},
+              "maxItems": 15,
+              "description": "Names of further datasets that the code uses"
+            },
             "timeout_seconds": {
               "type": "integer",
               "minimum": 1,
               "maximum": ${MAX},
               "default": ${TIMEOUT},
               "description": "Time limit of the code in seconds"
+            },
+            "run_class": {
+              "type": "string",
+              "default": "${CLASS}",
+              "description": "How much memory and time there is; name another only where an error says so"
             }
           },
           "required": ["dataset_name", "python_code"],
           "additionalProperties": false
         }"""
         .replace("${TIMEOUT}", Integer.toString(settings.timeoutSeconds()))
-        .replace("${MAX}", Integer.toString(settings.maxTimeoutSeconds()));
+        .replace("${MAX}", Integer.toString(settings.maxTimeoutSeconds()))
+        .replace("${CLASS}", settings.runClass());
   }
 }

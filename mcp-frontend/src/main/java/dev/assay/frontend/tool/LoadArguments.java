@@ -2,7 +2,6 @@ package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetSource;
-import dev.assay.api.v1alpha1.InlineSource;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.argument.SourceArguments;
@@ -15,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** From the arguments of {@code load_dataset} to a source. */
 final class LoadArguments {
   static final List<String> NAMES =
-      List.of("dataset_name", "records", "text", "volume", "path", "format", "replace");
+      List.of("dataset_name", "records", "text", "volume", "path", "format", "options", "replace");
 
   private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -32,10 +31,13 @@ final class LoadArguments {
       return SourceArguments.textOrFile(arguments, "text");
     }
     SourceArguments.requireVolumeWithPath(arguments);
-    if (arguments.has("format")) {
-      throw BadArgumentException.value("'format' belongs to 'text' and 'volume', not to 'records'");
+    for (String name : List.of("format", "options")) {
+      if (arguments.has(name)) {
+        throw BadArgumentException.value(
+            "'" + name + "' belongs to 'text' and 'volume', not to 'records'");
+      }
     }
-    return new DatasetSource(DatasetFormat.JSON, new InlineSource(records(arguments)), null);
+    return DatasetSource.inline(DatasetFormat.JSON, records(arguments));
   }
 
   /** Members keep their order, and numbers the form they came in. */

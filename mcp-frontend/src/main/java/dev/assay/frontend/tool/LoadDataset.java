@@ -29,11 +29,12 @@ public final class LoadDataset implements Tool {
           Makes a table available to execute_custom_analytics_code under a name, and waits until \
           it has been read. Give exactly one source:
           - records: an array of objects, one for each row;
-          - text: a whole CSV file (or, with format "json", a JSON array of objects);
+          - text: a whole CSV file (or, with format, TSV, JSON or NDJSON);
           - volume and path: a file on a volume that the platform team has set up; the format is \
-          taken from its ending (.csv, .json, .parquet) unless you give one.
-          records and text are limited to 262144 bytes. The table becomes what pandas' read_csv, \
-          read_json or read_parquet make of it. A name that is taken is an error unless replace is \
+          taken from its ending (.csv, .tsv, .json, .ndjson, .parquet, .feather, .xlsx, each also \
+          with .gz or .zip) unless you give one.
+          records and text are limited to 262144 bytes. The table becomes what pandas' readers make \
+          of it; options tells them more, by their own names. A name that is taken is an error unless replace is \
           true; analyses that are running keep the data they began with. The answer has the rows, \
           the columns and their types.""",
           """
@@ -56,8 +57,12 @@ public final class LoadDataset implements Tool {
               "path": {"type": "string", "description": "File on the volume, relative to its root"},
               "format": {
                 "type": "string",
-                "enum": ["csv", "json", "parquet"],
-                "description": "Of text: csv (the default) or json. Of a file: from its ending by default"
+                "enum": ["csv", "tsv", "json", "ndjson", "parquet", "feather", "excel"],
+                "description": "Of text: csv (the default), tsv, json or ndjson. Of a file: from its ending by default"
+              },
+              "options": {
+                "type": "object",
+                "description": "How pandas is to read it, as read_csv, read_json, read_excel and so on name it, such as {\\"sep\\": \\";\\", \\"encoding\\": \\"latin-1\\", \\"dtype\\": {\\"zip\\": \\"str\\"}, \\"parse_dates\\": [\\"day\\"]}. A wrong one is refused with the list of those there are"
               },
               "replace": {
                 "type": "boolean",

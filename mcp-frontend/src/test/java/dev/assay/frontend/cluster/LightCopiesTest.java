@@ -10,7 +10,6 @@ import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.DatasetSpec;
 import dev.assay.api.v1alpha1.DatasetStatus;
-import dev.assay.api.v1alpha1.InlineSource;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunError;
 import dev.assay.api.v1alpha1.RunPhase;
@@ -132,7 +131,7 @@ class LightCopiesTest {
         new DatasetSpec(
             "sales_data",
             "snapshot",
-            new DatasetSource(small.getSpec().source().format(), new InlineSource(BULK), null)));
+            DatasetSource.inline(small.getSpec().source().format(), BULK)));
     Snapshot snapshot = Fixtures.snapshot();
     dataset.setStatus(
         new DatasetStatus(
@@ -149,8 +148,9 @@ class LightCopiesTest {
                 snapshot.bytes(),
                 snapshot.rows(),
                 256,
-                Collections.nCopies(256, new SnapshotColumn("bulk".repeat(64), "int64", 0)),
+                Collections.nCopies(256, new SnapshotColumn("bulk".repeat(64), "int64", 0, null)),
                 snapshot.memoryBytes(),
+                snapshot.peakMemoryBytes(),
                 snapshot.frame())));
     return dataset;
   }

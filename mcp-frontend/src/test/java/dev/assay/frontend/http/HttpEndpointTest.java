@@ -335,7 +335,7 @@ class HttpEndpointTest {
     assertThat(response.body())
         .contains("-32602")
         .contains("Unknown tool: execute")
-        .contains("cancel_run, execute_custom_analytics_code, get_run, list_datasets, list_runs,");
+        .contains("cancel_run, describe_dataset, describe_runtime, execute_custom_analytics_code,");
   }
 
   @Test

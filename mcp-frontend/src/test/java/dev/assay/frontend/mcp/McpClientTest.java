@@ -64,6 +64,8 @@ class McpClientTest {
         .extracting(McpSchema.Tool::name)
         .containsExactlyInAnyOrder(
             "execute_custom_analytics_code",
+            "describe_runtime",
+            "describe_dataset",
             "load_dataset",
             "list_datasets",
             "get_run",

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.frontend.FakeDatasets;
 import dev.assay.frontend.FakeOutputs;
+import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.dataset.DatasetWait;
-import dev.assay.frontend.run.RunLimits;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -26,7 +26,7 @@ class OpenApiTest {
           new FakeRuns(),
           new FakeDatasets(),
           new DatasetWait(Duration.ofMillis(10)),
-          name -> new RunLimits(60, 30),
+          FakeRunClasses.usual(),
           new FakeOutputs(),
           () -> "run-a");
 

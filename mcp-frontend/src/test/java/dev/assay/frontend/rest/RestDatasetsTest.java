@@ -3,7 +3,10 @@ package dev.assay.frontend.rest;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetCompression;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
@@ -57,8 +60,24 @@ class RestDatasetsTest {
 
     assertThat(source("a"))
         .isEqualTo(
-            new DatasetSource(
+            DatasetSource.volume(
                 DatasetFormat.PARQUET, null, new VolumeSource("lake", "x/y.parquet")));
+  }
+
+  @Test
+  void optionsGoToTheReaderAsTheyCame() throws JsonProcessingException {
+    client.send(
+        "POST",
+        DATASETS,
+        "",
+        "{'name': 'a', 'volume': 'lake', 'path': 'x/y.tsv.gz', 'options':"
+            + " {'dtype': {'zip': 'str'}, 'skiprows': 2, 'na_values': ['-']}}");
+
+    DatasetSource source = source("a");
+    assertThat(source.format()).isEqualTo(DatasetFormat.TSV);
+    assertThat(source.compression()).isEqualTo(DatasetCompression.GZIP);
+    assertThat(new ObjectMapper().writeValueAsString(source.options()))
+        .isEqualTo("{\"dtype\":{\"zip\":\"str\"},\"skiprows\":2,\"na_values\":[\"-\"]}");
   }
 
   @ParameterizedTest
@@ -72,8 +91,9 @@ class RestDatasetsTest {
         "{'name': 'a', 'data': '', 'volume': 'v'}|give either 'data', or 'volume' and 'path'",
         "{'name': 'a', 'data': [{}]}|'data' must be a string, not an array",
         "{'name': 'a', 'data': '', 'path': 'x'}|'path' belongs to 'volume'",
-        "{'name': 'a', 'data': '', 'format': 'parquet'}|'data' is csv or json; Parquet comes from",
-        "{'name': 'a', 'data': '', 'format': 'xml'}|'format' must be one of csv, json, parquet",
+        "{'name': 'a', 'data': '', 'format': 'parquet'}|'data' is csv, tsv, json or ndjson; parquet comes",
+        "{'name': 'a', 'data': '', 'options': 7}|'options' must be an object, not a number",
+        "{'name': 'a', 'data': '', 'format': 'xml'}|'format' must be one of csv, tsv, json, ndjson, parquet, feather, excel",
         "{'name': 'a', 'volume': 'v', 'path': '../x.csv'}|'path' must be relative to the volume",
         "{'name': 'a', 'data': '', 'wait': 1}|'wait' must be true or false, not a number",
         "{'name': 'a', 'text': ''}|unknown argument 'text'; the arguments are name, data",

@@ -90,7 +90,7 @@ class RestRunsTest {
         "{'code': '', 'cod': ''}|unknown argument 'cod'; the arguments are code, language, dataset",
         "{'code': '', 'language': 'sql'}|'language' must be python",
         "{'code': '', 'dataset': '-'}|'dataset' must have 1 to 63 letters",
-        "{'code': '', 'dataset': 'none'}|'dataset' names none that is there",
+        "{'code': '', 'dataset': 'none'}|'dataset' names one that is not there",
         "{'code': '', 'runClass': 'A!'}|'runClass' must be a name of lower-case letters",
         "{'code': '', 'timeoutSeconds': 601}|'timeoutSeconds' must be between 1 and 600, not 601",
         "{'code': '', 'timeoutSeconds': 'x'}|'timeoutSeconds' must be a whole number, not a string",

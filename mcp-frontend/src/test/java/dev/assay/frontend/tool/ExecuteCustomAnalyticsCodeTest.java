@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.frontend.FakeDatasets;
+import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.call.CallContext;
@@ -21,7 +24,6 @@ import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.OutputStore;
-import dev.assay.frontend.run.RunLimits;
 import dev.assay.frontend.run.RunNames;
 import dev.assay.frontend.run.RunWait;
 import java.math.BigDecimal;
@@ -43,7 +45,7 @@ class ExecuteCustomAnalyticsCodeTest {
   private final FakeDatasets datasets = new FakeDatasets();
   private final Cancellation cancellation = new Cancellation();
   private OutputStore outputs = OutputStore.NONE;
-  private RunLimits limits = new RunLimits(60, 30);
+  private final FakeRunClasses classes = FakeRunClasses.usual();
 
   static Stream<Arguments> badArguments() {
     return Stream.of(
@@ -80,7 +82,7 @@ class ExecuteCustomAnalyticsCodeTest {
         Arguments.of(
             Map.of("dataset_name", "d", "python_code", "", "code", ""),
             "TypeError: unknown argument 'code'; the arguments are dataset_name, python_code,"
-                + " timeout_seconds"),
+                + " datasets, timeout_seconds, run_class"),
         Arguments.of(
             Map.of("dataset_name", "d", "python_code", "\uD800"),
             "ValueError: 'python_code' is not valid Unicode: it has half of a surrogate pair"),
@@ -127,6 +129,46 @@ class ExecuteCustomAnalyticsCodeTest {
             call(Map.of("dataset_name", "d", "python_code", "#".repeat(Bounds.MAX_CODE_BYTES)))
                 .text())
         .isEqualTo("ok");
+  }
+
+  @Test
+  void furtherDatasetsAndAClassGoIntoTheRun() {
+    datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
+    datasets.with(Fixtures.dataset("regions", DatasetPhase.Ready));
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("ok")));
+
+    Reply reply =
+        call(
+            Map.of(
+                "dataset_name", "sales_data",
+                "datasets", List.of("dataset://Regions", "sales-data"),
+                "python_code", "",
+                "run_class", "python-large"));
+
+    assertThat(reply.text()).isEqualTo("ok");
+    assertThat(runs.created.getFirst().getSpec().datasetNames())
+        .containsExactly("sales-data", "regions");
+    assertThat(runs.created.getFirst().getSpec().className()).isEqualTo("python-large");
+  }
+
+  @Test
+  void aFurtherDatasetThatIsNotLoadedIsNamedAndNothingIsRun() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+
+    assertThat(
+            call(Map.of("dataset_name", "d", "datasets", List.of("e"), "python_code", "")).text())
+        .isEqualTo("EXECUTION ERROR: KeyError: Dataset 'e' not loaded. Use load_dataset() first.");
+    assertThat(runs.created).isEmpty();
+  }
+
+  @Test
+  void aDatasetThatIsBeingReplacedIsUsedAsItWas() {
+    Dataset replaced = Fixtures.dataset("d", DatasetPhase.Ready);
+    replaced.getMetadata().setGeneration(2L);
+    datasets.with(replaced);
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("ok")));
+
+    assertThat(call(Map.of("dataset_name", "d", "python_code", "")).text()).isEqualTo("ok");
   }
 
   @Test
@@ -258,7 +300,7 @@ class ExecuteCustomAnalyticsCodeTest {
   @Test
   void aRunThatOutlivesAllItsLimitsIsStoppedAndSaid() {
     datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
-    limits = new RunLimits(-91, 0);
+    classes.with(FakeRunClasses.runClass("python", RunClassSpec.Purpose.Run, "runner:1", 0, -91));
 
     assertThat(call(Map.of("dataset_name", "d", "python_code", "")).text())
         .startsWith("EXECUTION ERROR: NoAnswer: ");
@@ -299,11 +341,12 @@ class ExecuteCustomAnalyticsCodeTest {
             new ExecuteCustomAnalyticsCode.Settings("python", 30, 600, Duration.ofMillis(400)),
             datasets,
             new DatasetWait(TICK),
-            runs,
-            name -> limits,
-            new RunWait(runs, TICK, Duration.ofMillis(100)),
-            new OutputReader(outputs, 1_048_576),
-            new RunNames(Clock.systemUTC()));
+            new RunCall(
+                runs,
+                classes,
+                new RunWait(runs, TICK, Duration.ofMillis(100)),
+                new OutputReader(outputs, 1_048_576),
+                new RunNames(Clock.systemUTC())));
     return new GuardedTool(tool)
         .call(
             new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, cancellation),

@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.frontend.FakeDatasets;
+import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
@@ -16,7 +17,6 @@ import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.mcp.Json;
-import dev.assay.frontend.run.RunLimits;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -38,7 +38,7 @@ class LoadDatasetTest {
         "{'dataset_name': 'a'}|ValueError: give exactly one of 'records', 'text' and 'volume'; none",
         "{'dataset_name': 'a', 'text': '', 'records': []}|ValueError: give exactly one of",
         "{'dataset_name': 'a', 'text': '', 'path': 'x'}|ValueError: 'path' belongs to 'volume'",
-        "{'dataset_name': 'a', 'text': '', 'format': 'parquet'}|ValueError: 'text' is csv or json",
+        "{'dataset_name': 'a', 'text': '', 'format': 'parquet'}|ValueError: 'text' is csv, tsv, json or ndjson",
         "{'dataset_name': 'a', 'text': '', 'format': 'xml'}|ValueError: 'format' must be one of csv,",
         "{'dataset_name': 'a', 'records': [], 'format': 'csv'}|ValueError: 'format' belongs to",
         "{'dataset_name': 'a', 'records': {}}|TypeError: 'records' must be an array, not an object",
@@ -170,7 +170,7 @@ class LoadDatasetTest {
   private Reply call(Map<String, Object> values) {
     return new GuardedTool(
             new LoadDataset(
-                datasets, new DatasetWait(Duration.ofMillis(50)), name -> new RunLimits(10, 10)))
+                datasets, new DatasetWait(Duration.ofMillis(50)), FakeRunClasses.usual()))
         .call(
             new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, new Cancellation()),
             values);

@@ -239,6 +239,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       switch (execution.execute(whole.get(), pod, runClass.getSpec(), identity)) {
         case SnapshotExecution.Reported reported -> finish(dataset, identity, reported.result());
         case SnapshotExecution.Lost lost -> retry(dataset, identity, lost.message());
+        case SnapshotExecution.Refused refused -> fail(dataset, identity, refused.message());
         case SnapshotExecution.OutOfMemory unused ->
             fail(dataset, identity, "Reading the source needs more memory than its class gives");
       }

@@ -15,6 +15,8 @@ final class SnapshotDescription {
   private static final int MAX_COLUMNS = 256;
   private static final int MAX_NAME = 256;
   private static final int MAX_TYPE = 128;
+  private static final int MAX_SAMPLES = 3;
+  private static final int MAX_SAMPLE = 64;
 
   private SnapshotDescription() {}
 
@@ -48,6 +50,7 @@ final class SnapshotDescription {
             numbers[2],
             columns(value.path("columns")),
             numbers[3],
+            peak(value.path("peakMemoryBytes"), numbers[3]),
             frame));
   }
 
@@ -61,9 +64,28 @@ final class SnapshotDescription {
           new SnapshotColumn(
               cut(column.path("name").asText(""), MAX_NAME),
               cut(column.path("type").asText(""), MAX_TYPE),
-              Math.max(0, column.path("nulls").asLong(0))));
+              Math.max(0, column.path("nulls").asLong(0)),
+              samples(column.path("samples"))));
     }
     return List.copyOf(columns);
+  }
+
+  /** A runner that is older does not say it. */
+  private static @Nullable Long peak(JsonNode number, long least) {
+    return number.isIntegralNumber() && number.canConvertToLong()
+        ? Long.valueOf(Math.max(least, number.longValue()))
+        : null;
+  }
+
+  private static @Nullable List<String> samples(JsonNode list) {
+    List<String> samples = new ArrayList<>();
+    for (JsonNode sample : list) {
+      if (samples.size() == MAX_SAMPLES) {
+        break;
+      }
+      samples.add(cut(sample.asText(""), MAX_SAMPLE));
+    }
+    return samples.isEmpty() ? null : List.copyOf(samples);
   }
 
   private static String cut(String text, int max) {

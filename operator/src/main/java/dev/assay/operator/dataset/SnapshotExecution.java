@@ -62,6 +62,13 @@ final class SnapshotExecution {
    */
   record Lost(String message) implements Outcome {}
 
+  /**
+   * It can never be made so.
+   *
+   * @param message why
+   */
+  record Refused(String message) implements Outcome {}
+
   /** The kernel ended the worker for memory; another Pod would do no better. */
   record OutOfMemory() implements Outcome {}
 
@@ -88,8 +95,15 @@ final class SnapshotExecution {
               pod.getMetadata().getUid(),
               hello.nonce(),
               key.get());
+      DatasetSource source = dataset.getSpec().source();
       if ("Idle".equals(hello.state())) {
-        runners.stage(binding, job(dataset.getSpec().source(), timeout));
+        if (SnapshotJob.needsSources(source) && !hello.takes(Hello.SOURCES)) {
+          return new Refused(
+              "The runner image of its class is too old for this format, or for options and"
+                  + " compression: the class needs a newer image");
+        }
+        boolean withLimits = hello.takes(Hello.SOURCES);
+        runners.stage(binding, SnapshotJob.of(source, runClass, null, withLimits, limits(timeout)));
       }
       RunnerEvent.Result result = session.follow(binding, MAX_STREAM_BYTES, event -> {}, giveUp);
       return isOutOfMemory(result) ? new OutOfMemory() : new Reported(result);
@@ -110,13 +124,8 @@ final class SnapshotExecution {
     return podView.now().filter(PodState::workerOutOfMemory).isPresent();
   }
 
-  private static Job job(DatasetSource source, Duration timeout) {
-    return Job.snapshot(
-        new Job.Source(
-            source.format().wireName(),
-            source.inline() == null ? null : source.inline().text(),
-            source.volume() == null ? null : source.volume().path()),
-        new Job.Limits(
-            timeout.toMillis(), START_TIMEOUT.toMillis(), STOP_GRACE.toMillis(), OUTPUT_BYTES));
+  private static Job.Limits limits(Duration timeout) {
+    return new Job.Limits(
+        timeout.toMillis(), START_TIMEOUT.toMillis(), STOP_GRACE.toMillis(), OUTPUT_BYTES);
   }
 }

@@ -158,7 +158,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   private UpdateControl<AnalyticsRun> admit(AnalyticsRun run, Optional<Pod> pod) {
     RunClass runClass = resources.runClass(run);
-    return switch (RunAdmission.decide(run, runClass, name -> resources.dataset(run, name))) {
+    return switch (RunAdmission.decide(
+        run, runClass, name -> resources.dataset(run, name), resources::runClasses)) {
       case RunAdmission.Refused refused ->
           end(run, pod, Ending.notStarted(refused.reason(), refused.message()));
       case RunAdmission.WaitForDataset wait ->

@@ -13,11 +13,13 @@ import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.Snapshot;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,15 +52,20 @@ final class RunAdmission {
    *
    * @param runClass the class of the name that the run gives, if there is one
    * @param datasets looks a dataset of the run's namespace up
+   * @param classes all classes that are known, one of which may be proposed
    */
   static Decision decide(
-      AnalyticsRun run, @Nullable RunClass runClass, Function<String, Optional<Dataset>> datasets) {
+      AnalyticsRun run,
+      @Nullable RunClass runClass,
+      Function<String, Optional<Dataset>> datasets,
+      Supplier<Collection<RunClass>> classes) {
     AnalyticsRunSpec spec = run.getSpec();
     Optional<Refused> refused = checkClass(run, runClass).or(() -> checkSpec(spec, runClass));
     if (refused.isPresent()) {
       return refused.get();
     }
     List<PinnedSnapshot> snapshots = new ArrayList<>();
+    List<Dataset> loaded = new ArrayList<>();
     for (String name : spec.datasetNames()) {
       Optional<Dataset> dataset = datasets.apply(name);
       if (dataset.isEmpty()) {
@@ -76,8 +83,12 @@ final class RunAdmission {
             : new WaitForDataset("Dataset '" + name + "' is not ready yet");
       }
       snapshots.add(new PinnedSnapshot(name, snapshot.id(), snapshot.path()));
+      loaded.add(dataset.get());
     }
-    return limits(spec, requireNonNull(runClass).getSpec(), snapshots);
+    RunClass found = requireNonNull(runClass);
+    return RunMemory.refusal(run, found, loaded, classes)
+        .<Decision>map(message -> new Refused(RunReason.ClassTooSmall, message))
+        .orElseGet(() -> limits(spec, found.getSpec(), snapshots));
   }
 
   /** What an admitted run may have: what it asks for within what its class allows. */

@@ -69,6 +69,7 @@ final class RunConditions {
           ScratchExceeded,
           InvalidSpec,
           ClassNotAllowed,
+          ClassTooSmall,
           DatasetNotFound,
           StartFailed,
           PodLost,

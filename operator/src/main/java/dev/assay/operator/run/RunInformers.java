@@ -16,6 +16,7 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -89,6 +90,11 @@ final class RunInformers implements RunResources {
     return requireNonNull(classes)
         .get(new ResourceID(name))
         .orElseGet(() -> client.resources(RunClass.class).withName(name).get());
+  }
+
+  @Override
+  public Collection<RunClass> runClasses() {
+    return requireNonNull(classes).list().toList();
   }
 
   @Override

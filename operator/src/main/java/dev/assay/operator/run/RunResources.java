@@ -6,6 +6,7 @@ import dev.assay.api.v1alpha1.RunClass;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,9 @@ interface RunResources {
 
   /** The class that a run names; absent where there is none. */
   @Nullable RunClass runClass(AnalyticsRun run);
+
+  /** All classes that the cache has. */
+  Collection<RunClass> runClasses();
 
   /** A Pod was made, which a cache may not show yet. */
   void podMade(Pod pod);

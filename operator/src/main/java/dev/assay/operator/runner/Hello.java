@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param state Idle, Staged, Started or Finished
  * @param runUid the run that it was given, if any
  * @param keyIds the keys that it trusts
+ * @param features what it takes beyond the first text of its version
  */
 public record Hello(
     @JsonProperty(required = true) int protocol,
@@ -20,4 +21,16 @@ public record Hello(
     @JsonProperty(required = true) String nonce,
     @JsonProperty(required = true) String state,
     @Nullable String runUid,
-    @Nullable List<String> keyIds) {}
+    @Nullable List<String> keyIds,
+    @Nullable List<String> features) {
+  /** Formats beyond CSV, JSON and Parquet, and options, compression and limits of a source. */
+  public static final String SOURCES = "sources";
+
+  /** Sources that are brought to it. */
+  public static final String UPLOADS = "uploads";
+
+  /** Whether it takes something that a runner need not. */
+  public boolean takes(String feature) {
+    return features != null && features.contains(feature);
+  }
+}

@@ -1,6 +1,8 @@
 package dev.assay.operator.runner;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +25,42 @@ public record Job(String kind, @Nullable String code, @Nullable Source source, L
   }
 
   /**
-   * The source of a snapshot: text or path.
+   * The source of a snapshot: text, path or upload.
    *
-   * @param format csv, json or parquet
+   * @param format csv, tsv, json, ndjson, parquet, feather or excel
+   * @param compression gzip or zip; null for none
+   * @param options of pandas' reader, which the worker checks
    * @param text the bytes themselves, as UTF-8
    * @param path below {@code /source}
+   * @param upload what was brought before
+   * @param limits what is refused
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  public record Source(String format, @Nullable String text, @Nullable String path) {}
+  public record Source(
+      String format,
+      @Nullable String compression,
+      @Nullable Map<String, JsonNode> options,
+      @Nullable String text,
+      @Nullable String path,
+      @Nullable Upload upload,
+      @Nullable SourceLimits limits) {}
+
+  /**
+   * An upload that the Pod has received.
+   *
+   * @param bytes its length
+   * @param sha256 its digest, in hexadecimal
+   */
+  public record Upload(long bytes, String sha256) {}
+
+  /**
+   * What a source may have at most.
+   *
+   * @param maxBytes after decompression
+   * @param maxRows of the table
+   * @param maxColumns of the table
+   */
+  public record SourceLimits(long maxBytes, long maxRows, long maxColumns) {}
 
   /**
    * Limits that the supervisor keeps.

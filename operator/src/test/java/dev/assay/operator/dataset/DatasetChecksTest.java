@@ -54,7 +54,9 @@ class DatasetChecksTest {
 
   @Test
   void aSourceThatIsNeitherIsRefused() {
-    assertThat(refusal(new DatasetSource(DatasetFormat.CSV, null, null), SNAPSHOT)).isPresent();
+    assertThat(
+            refusal(new DatasetSource(DatasetFormat.CSV, null, null, null, null, null), SNAPSHOT))
+        .isPresent();
   }
 
   private static Optional<String> refusal(DatasetSource source, @Nullable RunClass runClass) {
@@ -62,6 +64,6 @@ class DatasetChecksTest {
   }
 
   private static DatasetSource volume(String name) {
-    return new DatasetSource(DatasetFormat.CSV, null, new VolumeSource(name, "2024.csv"));
+    return DatasetSource.volume(DatasetFormat.CSV, null, new VolumeSource(name, "2024.csv"));
   }
 }

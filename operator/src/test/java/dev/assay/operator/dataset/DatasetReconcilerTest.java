@@ -120,7 +120,8 @@ class DatasetReconcilerTest {
   void aDeclaredVolumeIsMounted() {
     datasetIs(
         Samples.dataset(
-            new DatasetSource(DatasetFormat.CSV, null, new VolumeSource("files", "a.csv")), null));
+            DatasetSource.volume(DatasetFormat.CSV, null, new VolumeSource("files", "a.csv")),
+            null));
     reconcile();
     assertThat(creations().getFirst().body().findValuesAsText("claimName"))
         .containsExactlyInAnyOrder("snapshots", "files-claim");

@@ -20,8 +20,8 @@ class SnapshotDescriptionTest {
       "{\"sha256\":\""
           + "a".repeat(64)
           + "\",\"bytes\":123,\"rows\":3,\"columnCount\":2,"
-          + "\"columns\":[{\"name\":\"a\",\"type\":\"int64\",\"nulls\":0}],"
-          + "\"memoryBytes\":100,\"frame\":\"arrow\"}";
+          + "\"columns\":[{\"name\":\"a\",\"type\":\"int64\",\"nulls\":0,\"samples\":[\"1\",\"2\"]}],"
+          + "\"memoryBytes\":100,\"peakMemoryBytes\":170,\"frame\":\"arrow\"}";
 
   @Test
   void aDescriptionBecomesASnapshotWhoseIdentityIsTheOperators() {
@@ -35,8 +35,9 @@ class SnapshotDescriptionTest {
                 123,
                 3,
                 2,
-                List.of(new SnapshotColumn("a", "int64", 0)),
+                List.of(new SnapshotColumn("a", "int64", 0, List.of("1", "2"))),
                 100,
+                170L,
                 "arrow"));
   }
 
@@ -77,7 +78,7 @@ class SnapshotDescriptionTest {
     List<SnapshotColumn> columns = columns("[" + many + "]");
     assertThat(columns).hasSize(256);
     assertThat(columns.getFirst())
-        .isEqualTo(new SnapshotColumn("n".repeat(256), "t".repeat(128), 0));
+        .isEqualTo(new SnapshotColumn("n".repeat(256), "t".repeat(128), 0, null));
   }
 
   @Test
@@ -89,8 +90,27 @@ class SnapshotDescriptionTest {
         .hasSize(2);
   }
 
+  @Test
+  void samplesAreBoundedInNumberAndLength() {
+    String long70 = "\"" + "s".repeat(70) + "\"";
+    List<SnapshotColumn> columns =
+        columns("[{\"name\":\"a\",\"samples\":[" + long70 + ",7,null,\"d\"]}]");
+
+    assertThat(columns.getFirst().samples()).containsExactly("s".repeat(64), "7", "");
+  }
+
+  @Test
+  void aPeakBelowWhatTheFrameTakesIsRaisedToThat() {
+    assertThat(read(GOOD.replace("\"peakMemoryBytes\":170", "\"peakMemoryBytes\":7")))
+        .hasValueSatisfying(snapshot -> assertThat(snapshot.peakMemoryBytes()).isEqualTo(100));
+    assertThat(read(GOOD.replace("\"peakMemoryBytes\":170,", "")))
+        .hasValueSatisfying(snapshot -> assertThat(snapshot.peakMemoryBytes()).isNull());
+  }
+
   private static List<SnapshotColumn> columns(String columns) {
-    String value = GOOD.replace("[{\"name\":\"a\",\"type\":\"int64\",\"nulls\":0}]", columns);
+    String value =
+        GOOD.replace(
+            "[{\"name\":\"a\",\"type\":\"int64\",\"nulls\":0,\"samples\":[\"1\",\"2\"]}]", columns);
     return java.util.Objects.requireNonNull(read(value).orElseThrow().columns());
   }
 

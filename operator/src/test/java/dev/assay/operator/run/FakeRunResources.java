@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -46,6 +47,11 @@ final class FakeRunResources implements RunResources {
   @Override
   public @Nullable RunClass runClass(AnalyticsRun run) {
     return runClass;
+  }
+
+  @Override
+  public Collection<RunClass> runClasses() {
+    return runClass == null ? List.of() : List.of(runClass);
   }
 
   @Override

@@ -13,6 +13,7 @@ import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.operator.Samples;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 class RunAdmissionTest {
   private final RunClass python = Samples.runClass(Samples.classSpec(Purpose.Run));
   private final Map<String, Dataset> datasets = new HashMap<>();
+  private final List<RunClass> classes = new ArrayList<>();
 
   @Test
   void aRunWithinItsClassIsAdmittedWithTheClassesDefaults() {
@@ -116,6 +118,87 @@ class RunAdmissionTest {
                     .containsExactly("c", "a", "b"));
   }
 
+  @Test
+  void aClassThatIsTooSmallForTheDatasetsIsRefusedWithTheSmallestThatFits() {
+    datasets.put("a", taking(300L << 20));
+    datasets.put("b", taking(500L << 20));
+    classes.add(withMemory("huge", "64Gi", Purpose.Run));
+    classes.add(withMemory("large", "8Gi", Purpose.Run));
+    classes.add(withMemory("loading", "2Gi", Purpose.Snapshot));
+
+    assertRefused(
+        Samples.run("a", "b"),
+        RunReason.ClassTooSmall,
+        "Loading a, b takes 960 MiB with Python itself, and class 'python' has 512 MiB: use"
+            + " class 'large'");
+  }
+
+  @Test
+  void whereNoClassIsLargeEnoughThatIsSaid() {
+    datasets.put("a", taking(1L << 40));
+    classes.add(withMemory("large", "8Gi", Purpose.Run));
+
+    assertRefused(Samples.run("a"), RunReason.ClassTooSmall, "ask the platform team");
+  }
+
+  @Test
+  void aDatasetThatJustFitsIsAdmitted() {
+    datasets.put("a", taking((512L << 20) - RunMemory.RUNNER_BYTES));
+
+    assertThat(decide(Samples.run("a"), python)).isInstanceOf(RunAdmission.Admitted.class);
+  }
+
+  private static Dataset taking(long peakMemoryBytes) {
+    Snapshot small = Samples.snapshot("s");
+    return dataset(
+        new DatasetStatus(
+            DatasetPhase.Ready,
+            "",
+            3L,
+            null,
+            0,
+            new Snapshot(
+                small.id(),
+                small.path(),
+                small.generation(),
+                small.digest(),
+                small.bytes(),
+                small.rows(),
+                small.columnCount(),
+                small.columns(),
+                small.memoryBytes(),
+                peakMemoryBytes,
+                small.frame())));
+  }
+
+  private static RunClass withMemory(String name, String memory, Purpose purpose) {
+    RunClassSpec spec = Samples.classSpec(purpose);
+    RunClass runClass =
+        Samples.runClass(
+            new RunClassSpec(
+                purpose,
+                spec.allowedNamespaces(),
+                spec.image(),
+                null,
+                null,
+                spec.languages(),
+                new RunClassSpec.ClassResources("1", memory, null),
+                spec.scratch(),
+                spec.timeouts(),
+                spec.output(),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null));
+    runClass.getMetadata().setName(name);
+    return runClass;
+  }
+
   private void assertRefused(AnalyticsRun run, RunReason reason, String words) {
     assertThat(decide(run, python))
         .isInstanceOfSatisfying(
@@ -127,7 +210,8 @@ class RunAdmissionTest {
   }
 
   private RunAdmission.Decision decide(AnalyticsRun run, @Nullable RunClass runClass) {
-    return RunAdmission.decide(run, runClass, name -> Optional.ofNullable(datasets.get(name)));
+    return RunAdmission.decide(
+        run, runClass, name -> Optional.ofNullable(datasets.get(name)), () -> classes);
   }
 
   private static Dataset dataset(@Nullable DatasetStatus status) {

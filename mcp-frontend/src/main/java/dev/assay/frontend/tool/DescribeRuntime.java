@@ -1,0 +1,126 @@
+package dev.assay.frontend.tool;
+
+import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.frontend.argument.Arguments;
+import dev.assay.frontend.argument.BadArgumentException;
+import dev.assay.frontend.argument.Limit;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.run.RunClasses;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * {@code describe_runtime}: what code finds. Python and its packages are asked of a run of the
+ * class, once for each image, since nothing else knows them for certain.
+ */
+public final class DescribeRuntime implements Tool {
+  private static final String NAME = "describe_runtime";
+  private static final Limit CLASS_LIMIT = new Limit(Bounds.MAX_LABEL);
+  private static final int TIMEOUT_SECONDS = 30;
+  private static final int MOST_REMEMBERED = 64;
+
+  private static final String CODE =
+      """
+      import importlib.metadata
+      import sys
+
+      print("Python", sys.version.split()[0])
+      packages = {found.name: found.version for found in importlib.metadata.distributions()}
+      print("Packages:", ", ".join(f"{name} {packages[name]}" for name in sorted(packages, key=str.lower)))
+      """;
+
+  private static final ToolDescription DESCRIPTION =
+      new ToolDescription(
+          NAME,
+          "Describe where code runs",
+          """
+          Tells what code of execute_custom_analytics_code finds: the version of Python, the \
+          packages that can be imported with their versions, and the limits of time, memory and \
+          output. Call it once before you rely on a package.""",
+          """
+          {
+            "type": "object",
+            "properties": {
+              "run_class": {
+                "type": "string",
+                "description": "Name of another class than the usual one"
+              }
+            },
+            "additionalProperties": false
+          }""",
+          ToolDescription.Effects.READS);
+
+  private final String usualClass;
+  private final RunClasses classes;
+  private final RunCall runs;
+  private final ConcurrentMap<String, String> packagesByImage = new ConcurrentHashMap<>();
+
+  /**
+   * The tool.
+   *
+   * @param usualClass the class of calls that name none
+   */
+  public DescribeRuntime(String usualClass, RunClasses classes, RunCall runs) {
+    this.usualClass = usualClass;
+    this.classes = classes;
+    this.runs = runs;
+  }
+
+  @Override
+  public ToolDescription description() {
+    return DESCRIPTION;
+  }
+
+  @Override
+  public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
+    Arguments arguments = new Arguments(values, List.of("run_class"));
+    String name = arguments.optionalText("run_class", CLASS_LIMIT).orElse(usualClass);
+    RunClassSpec runClass =
+        classes
+            .find(name)
+            .map(RunClass::getSpec)
+            .filter(spec -> spec.purpose() == RunClassSpec.Purpose.Run)
+            .filter(spec -> spec.allows(call.identity().namespace()))
+            .orElseThrow(
+                () ->
+                    BadArgumentException.value(
+                        "'run_class' names no class for runs in your namespace"));
+    String packages = packagesByImage.get(runClass.image());
+    if (packages == null) {
+      int timeout = Math.min(TIMEOUT_SECONDS, runClass.timeouts().maxSeconds());
+      Reply reply = runs.run(name, CODE, List.of(), timeout, NAME, call);
+      if (reply.isError()) {
+        return reply;
+      }
+      packages = reply.text();
+      remember(runClass.image(), packages);
+    }
+    return Reply.success(packages.stripTrailing() + "\n" + limits(name, runClass));
+  }
+
+  private void remember(String image, String packages) {
+    if (packagesByImage.size() < MOST_REMEMBERED) {
+      packagesByImage.put(image, packages);
+    }
+  }
+
+  private static String limits(String name, RunClassSpec runClass) {
+    return """
+        Limits of class '%s': %s of memory, %s processors, %s of scratch space; %d s of run time \
+        unless a call says otherwise, and at most %d; %d bytes of output are kept.
+        There is no network, and nothing is kept from one call to the next."""
+        .formatted(
+            name,
+            runClass.resources().memory(),
+            runClass.resources().cpu(),
+            runClass.scratch().sizeLimit(),
+            runClass.timeouts().defaultSeconds(),
+            runClass.timeouts().maxSeconds(),
+            runClass.output().limitBytes());
+  }
+}

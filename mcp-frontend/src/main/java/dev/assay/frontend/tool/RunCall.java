@@ -1,0 +1,109 @@
+package dev.assay.frontend.tool;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.run.NewRun;
+import dev.assay.frontend.run.OutputReader;
+import dev.assay.frontend.run.RunClasses;
+import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.run.RunOutcome;
+import dev.assay.frontend.run.RunReply;
+import dev.assay.frontend.run.RunWait;
+import dev.assay.frontend.watch.ClusterException;
+import dev.assay.frontend.watch.Subscription;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Creates a run for a call, waits for its end, and says what became of it. */
+public final class RunCall {
+  private static final Logger log = LoggerFactory.getLogger(RunCall.class);
+
+  private final RunGateway runs;
+  private final RunClasses classes;
+  private final RunWait runWait;
+  private final OutputReader outputs;
+  private final Supplier<String> names;
+
+  /**
+   * Runs of one front end.
+   *
+   * @param names gives each run a name that no other has
+   */
+  public RunCall(
+      RunGateway runs,
+      RunClasses classes,
+      RunWait runWait,
+      OutputReader outputs,
+      Supplier<String> names) {
+    this.runs = runs;
+    this.classes = classes;
+    this.runWait = runWait;
+    this.outputs = outputs;
+    this.names = names;
+  }
+
+  /**
+   * Runs code.
+   *
+   * @param datasets resource names; the first is {@code df}
+   * @param tool the MCP tool that asks
+   */
+  Reply run(
+      String runClass,
+      String code,
+      List<String> datasets,
+      int timeoutSeconds,
+      String tool,
+      CallContext call)
+      throws InterruptedException {
+    String namespace = call.identity().namespace();
+    String name = names.get();
+    if (call.cancellation().isCancelled()) {
+      return Reply.executionError("Cancelled", "The call was cancelled before it ran");
+    }
+    NewRun wanted =
+        new NewRun(name, runClass, code, datasets, timeoutSeconds, tool, call.requestId());
+    try (Subscription<AnalyticsRun> subscription = runs.follow(namespace, name)) {
+      call.run().set(name);
+      AnalyticsRun created = create(wanted.of(call.identity()), call);
+      Duration bound = classes.limitsOf(runClass).bound(timeoutSeconds);
+      RunOutcome outcome = runWait.await(created, subscription, bound, call);
+      return switch (outcome) {
+        case RunOutcome.Ended ended -> RunReply.ended(ended.run(), outputs.of(ended.run()));
+        case RunOutcome.Deleted deleted -> RunReply.deleted(deleted.run());
+        case RunOutcome.NotWanted notWanted -> {
+          cancel(namespace, name);
+          yield RunReply.notWanted(notWanted.run());
+        }
+        case RunOutcome.Overdue overdue -> {
+          cancel(namespace, name);
+          yield RunReply.overdue(overdue.run(), bound.toSeconds());
+        }
+      };
+    }
+  }
+
+  private AnalyticsRun create(AnalyticsRun run, CallContext call) {
+    try {
+      return runs.create(run);
+    } catch (ClusterException e) {
+      if (e.isRefused()) {
+        call.run().set(null);
+      }
+      throw e;
+    }
+  }
+
+  private void cancel(String namespace, String name) {
+    try {
+      runs.cancel(namespace, name);
+    } catch (ClusterException e) {
+      log.warn(
+          "the run {} could not be cancelled; its own limits end it: {}", name, e.getMessage());
+    }
+  }
+}

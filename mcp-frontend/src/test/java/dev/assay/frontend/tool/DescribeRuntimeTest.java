@@ -1,0 +1,79 @@
+package dev.assay.frontend.tool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.frontend.FakeOutputs;
+import dev.assay.frontend.FakeRunClasses;
+import dev.assay.frontend.FakeRuns;
+import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.Cancellation;
+import dev.assay.frontend.call.Progress;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.run.OutputReader;
+import dev.assay.frontend.run.RunNames;
+import dev.assay.frontend.run.RunWait;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class DescribeRuntimeTest {
+  private final FakeRuns runs = new FakeRuns();
+  private final FakeRunClasses classes =
+      FakeRunClasses.usual()
+          .with(FakeRunClasses.runClass("other", Purpose.Run, "runner:2", 10, 60))
+          .with(FakeRunClasses.runClass("same", Purpose.Run, "runner:1", 10, 60));
+  private final Tool tool =
+      new GuardedTool(
+          new DescribeRuntime(
+              "python",
+              classes,
+              new RunCall(
+                  runs,
+                  classes,
+                  new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
+                  new OutputReader(new FakeOutputs(), 65_536),
+                  new RunNames(Clock.systemUTC()))));
+
+  @Test
+  void packagesAreAskedOfOneRunForEachImage() throws InterruptedException {
+    runs.operator(
+        (fake, run) -> fake.status(run, Fixtures.succeeded("Python 3.13.1\nPackages: a 1\n")));
+
+    assertThat(call(Map.of()).text())
+        .startsWith("Python 3.13.1\nPackages: a 1\nLimits of class 'python': 512Mi of memory");
+    assertThat(call(Map.of("run_class", "same")).text()).contains("Limits of class 'same'");
+    assertThat(runs.created).hasSize(1);
+    assertThat(call(Map.of("run_class", "other")).isError()).isFalse();
+    assertThat(runs.created).hasSize(2);
+  }
+
+  @Test
+  void aRunThatFailsIsToldAndNotRemembered() throws InterruptedException {
+    runs.operator((fake, run) -> fake.vanish(run));
+    assertThat(call(Map.of()).isError()).isTrue();
+
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("Python 3")));
+    assertThat(call(Map.of()).text()).startsWith("Python 3\n");
+  }
+
+  @Test
+  void aClassThatIsNotForRunsIsNotTold() throws InterruptedException {
+    for (String name : new String[] {"snapshot", "nope"}) {
+      assertThat(call(Map.of("run_class", name)).text())
+          .isEqualTo(
+              "EXECUTION ERROR: ValueError: 'run_class' names no class for runs in your"
+                  + " namespace");
+    }
+    assertThat(runs.created).isEmpty();
+  }
+
+  private Reply call(Map<String, Object> arguments) throws InterruptedException {
+    return tool.call(
+        new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, new Cancellation()),
+        arguments);
+  }
+}

@@ -1,0 +1,81 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.api.v1alpha1.Snapshot;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.math.BigDecimal;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Whether a class has memory enough to load a run's datasets. What the code does with them then is
+ * its own affair.
+ */
+final class RunMemory {
+  /** The launcher, and Python with its libraries imported. */
+  static final long RUNNER_BYTES = 160L * 1024 * 1024;
+
+  private static final double MIB = 1024 * 1024;
+
+  private RunMemory() {}
+
+  /**
+   * Why the datasets cannot be loaded; empty where they can, or where a runner did not say what
+   * they take.
+   *
+   * @param classes all there are; the message names one that fits, if any does
+   */
+  static Optional<String> refusal(
+      AnalyticsRun run,
+      RunClass runClass,
+      List<Dataset> datasets,
+      Supplier<Collection<RunClass>> classes) {
+    long wanted = RUNNER_BYTES;
+    for (Dataset dataset : datasets) {
+      Snapshot snapshot = dataset.getStatus().snapshot();
+      wanted +=
+          snapshot == null || snapshot.peakMemoryBytes() == null ? 0 : snapshot.peakMemoryBytes();
+    }
+    if (wanted <= bytes(runClass.getSpec())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "Loading "
+            + String.join(", ", run.getSpec().datasetNames())
+            + " takes "
+            + mebibytes(wanted)
+            + " with Python itself, and class '"
+            + runClass.getMetadata().getName()
+            + "' has "
+            + mebibytes(bytes(runClass.getSpec()))
+            + advice(run, wanted, classes));
+  }
+
+  private static String advice(
+      AnalyticsRun run, long wanted, Supplier<Collection<RunClass>> classes) {
+    return classes.get().stream()
+        .filter(found -> found.getSpec().purpose() == RunClassSpec.Purpose.Run)
+        .filter(found -> found.getSpec().allows(run.getMetadata().getNamespace()))
+        .filter(found -> found.getSpec().offers(run.getSpec().language()))
+        .filter(found -> bytes(found.getSpec()) >= wanted)
+        .min(Comparator.comparingLong(found -> bytes(found.getSpec())))
+        .map(found -> ": use class '" + found.getMetadata().getName() + "'")
+        .orElse("; no class of this namespace has enough: ask the platform team for one");
+  }
+
+  private static long bytes(RunClassSpec runClass) {
+    BigDecimal bytes = Quantity.getAmountInBytes(new Quantity(runClass.resources().memory()));
+    return bytes.longValue();
+  }
+
+  private static String mebibytes(long bytes) {
+    return String.format(Locale.ROOT, "%.0f MiB", bytes / MIB);
+  }
+}
