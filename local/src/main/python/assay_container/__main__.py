@@ -1,8 +1,9 @@
 """Entry point: `python3 -I -S DIRECTORY`, with a specification as the first line of stdin.
 
-What the container writes goes to stdout. One line on stderr says `started`, or why it could not
-be. A `T` on stdin asks the container's process to end; the end of stdin kills all of it, so that
-nothing outlives whoever has started this.
+What the container writes goes to stdout. One line on stderr says `started`, or `started in a memory
+group` where the kernel keeps it to its memory, or why it could not be; another says `out of memory`
+if the kernel has killed it for that. A `T` on stdin asks the container's process to end; the end of
+stdin kills all of it, so that nothing outlives whoever has started this.
 """
 
 from __future__ import annotations

@@ -7,13 +7,17 @@ import os
 import select
 import signal
 
-from assay_container import namespaces
+from assay_container import memory_group, namespaces
 from assay_container.control import Control
+from assay_container.memory_group import MemoryGroup
 from assay_container.processes import descendants, kill_descendants
 from assay_container.specification import Specification
 from assay_container.system_calls import adopt_orphans, die_with_parent
 
 _REPORT = 2
+_STARTED = "started"
+_STARTED_IN_MEMORY_GROUP = "started in a memory group"
+_OUT_OF_MEMORY = "out of memory"
 _NOT_STARTED = 128
 _KILLED = 128 + signal.SIGKILL
 _READ_BYTES = 4096
@@ -32,18 +36,25 @@ class Container:
         self._control = control
         self._process = 0
         self._exit_code: int | None = None
+        self._memory_group: MemoryGroup | None = None
 
     def run(self) -> int:
         """Return the exit code, after the last process has ended."""
         adopt_orphans()
         wakeup = _wake_on_child_exit()
+        limit = self._specification.memory_limit_bytes
+        self._memory_group = None if limit is None else memory_group.create(limit)
         problem = self._start()
-        os.write(_REPORT, f"{problem or 'started'}\n".encode())
+        _report(problem or (_STARTED if self._memory_group is None else _STARTED_IN_MEMORY_GROUP))
         if problem:
-            return _NOT_STARTED
+            self._exit_code = _NOT_STARTED
         with contextlib.suppress(EOFError):
             self._wait(wakeup)
         kill_descendants()
+        if self._memory_group is not None:
+            if self._memory_group.ran_out():
+                _report(_OUT_OF_MEMORY)
+            self._memory_group.remove()
         return _KILLED if self._exit_code is None else self._exit_code
 
     def _start(self) -> str:
@@ -67,6 +78,8 @@ class Container:
     def _become_it(self, tell: int) -> None:
         try:
             die_with_parent(signal.SIGKILL)
+            if self._memory_group is not None:
+                self._memory_group.enter()
             os.dup2(1, 2)
             for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
                 signal.signal(number, signal.SIG_DFL)
@@ -122,6 +135,12 @@ class Container:
         if target is not None and self._exit_code is None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(target, signal.SIGTERM)
+
+
+def _report(line: str) -> None:
+    # Nobody may be left to read it.
+    with contextlib.suppress(BrokenPipeError):
+        os.write(_REPORT, f"{line}\n".encode())
 
 
 def _wake_on_child_exit() -> int:

@@ -51,6 +51,7 @@ class Specification(NamedTuple):
         mounts: what the root has, parents first; nothing else is there but `/proc` and `/dev`.
         network: whether it shares this machine's network rather than having none.
         user: who it is; of meaning only with a root of its own.
+        memory_limit_bytes: the most memory it may have; None for as much as there is.
     """
 
     argv: tuple[str, ...]
@@ -61,6 +62,7 @@ class Specification(NamedTuple):
     mounts: tuple[Mount, ...]
     network: bool
     user: User
+    memory_limit_bytes: int | None
 
 
 def parse(line: bytes) -> Specification:
@@ -76,4 +78,5 @@ def parse(line: bytes) -> Specification:
         mounts=tuple(Mount(**mount) for mount in sent["mounts"]),
         network=sent["network"],
         user=User(user["uid"], user["gid"], tuple(user["groups"])),
+        memory_limit_bytes=sent["memory_limit_bytes"],
     )

@@ -9,6 +9,7 @@ import dev.assay.cli.text.Progress;
 import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.local.isolation.Isolation;
 import dev.assay.local.isolation.IsolationDetection;
+import dev.assay.local.isolation.MemoryLimit;
 import dev.assay.operator.AssayOperator;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -64,7 +65,8 @@ public final class LocalMode {
     checkFolder();
     PythonEnvironment python = PythonEnvironment.prepare(progress);
     Isolation isolation = IsolationDetection.detect(python.interpreter().toString());
-    out.println("Isolation: " + isolation.promise());
+    MemoryLimit memory = IsolationDetection.memoryLimit(python.interpreter().toString());
+    out.println("Isolation: " + isolation.promise() + " " + memory.promise());
     if (isolation == Isolation.NONE && !wishes.once && !wishes.trustCode) {
       throw new MachineException(
           "nothing isolates code on this machine, and callers could do all that you can: start with"

@@ -5,6 +5,7 @@ import dev.assay.cli.python.PythonEnvironment;
 import dev.assay.cli.python.SystemPython;
 import dev.assay.local.isolation.Isolation;
 import dev.assay.local.isolation.IsolationDetection;
+import dev.assay.local.isolation.MemoryLimit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +56,8 @@ public final class Machine {
   private static Finding isolation(SystemPython python) {
     try {
       Isolation isolation = IsolationDetection.detect(python.path().toString());
-      return new Finding(isolation != Isolation.NONE, isolation.promise());
+      MemoryLimit memory = IsolationDetection.memoryLimit(python.path().toString());
+      return new Finding(isolation != Isolation.NONE, isolation.promise() + " " + memory.promise());
     } catch (IOException e) {
       return new Finding(false, "/tmp cannot be written to: " + e.getMessage());
     }

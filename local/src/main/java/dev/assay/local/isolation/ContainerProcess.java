@@ -3,22 +3,30 @@ package dev.assay.local.isolation;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** A container that was started, with all of its processes. */
 public final class ContainerProcess {
   private static final String STARTED = "started";
+  private static final String STARTED_IN_MEMORY_GROUP = "started in a memory group";
+  private static final String OUT_OF_MEMORY = "out of memory";
   private static final int TERMINATE = 'T';
 
   private final Process helper;
   private final OutputStream control;
+  private final BufferedReader report;
+  private volatile boolean keepsMemoryLimit;
 
   ContainerProcess(Process helper) {
     this.helper = helper;
     this.control = helper.getOutputStream();
+    this.report =
+        new BufferedReader(new InputStreamReader(helper.getErrorStream(), StandardCharsets.UTF_8));
   }
 
   /** The process that all of the container's are descendants of, and which is not one of them. */
@@ -37,16 +45,24 @@ public final class ContainerProcess {
    * @return why it could not be started; empty where it was
    */
   public Optional<String> awaitStart() {
-    try (BufferedReader report =
-        new BufferedReader(
-            new java.io.InputStreamReader(helper.getErrorStream(), StandardCharsets.UTF_8))) {
-      String line = report.readLine();
-      if (STARTED.equals(line)) {
-        return Optional.empty();
-      }
-      return Optional.of(line == null ? "it was ended before it had started" : line);
+    String line = reported();
+    keepsMemoryLimit = STARTED_IN_MEMORY_GROUP.equals(line);
+    if (keepsMemoryLimit || STARTED.equals(line)) {
+      return Optional.empty();
+    }
+    return Optional.of(line == null ? "it was ended before it had started" : line);
+  }
+
+  /** Whether the kernel keeps it to its memory; else nobody does. Known once it has started. */
+  public boolean keepsMemoryLimit() {
+    return keepsMemoryLimit;
+  }
+
+  private @Nullable String reported() {
+    try {
+      return report.readLine();
     } catch (IOException e) {
-      return Optional.of("it was ended before it had started");
+      return null;
     }
   }
 
@@ -56,6 +72,14 @@ public final class ContainerProcess {
    */
   public CompletableFuture<Integer> onExit() {
     return helper.onExit().thenApply(Process::exitValue);
+  }
+
+  /**
+   * Whether the kernel has killed it for using more memory than its limit; to be asked once, after
+   * it has started and ended.
+   */
+  public boolean ranOutOfMemory() {
+    return OUT_OF_MEMORY.equals(reported());
   }
 
   /** Sends SIGTERM to the container's first process. */

@@ -3,6 +3,7 @@ package dev.assay.local.isolation;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * One container that is to be run.
@@ -15,6 +16,8 @@ import java.util.Map;
  * @param mounts its volumes, none within another
  * @param network whether it shares this machine's network; else it has none
  * @param user who it is, where it is isolated; else it is whoever runs this
+ * @param memoryLimit in bytes; the helper keeps it where it can, see {@link
+ *     ContainerProcess#keepsMemoryLimit}
  * @param directoryOfItsOwn for what the runtime makes for this container; need not exist
  */
 public record ContainerSpec(
@@ -25,6 +28,7 @@ public record ContainerSpec(
     List<Mount> mounts,
     boolean network,
     User user,
+    OptionalLong memoryLimit,
     Path directoryOfItsOwn) {
   /**
    * A user of a container.

@@ -45,6 +45,8 @@ final class HelperRequest {
     ObjectNode user = request.putObject("user");
     user.put("uid", spec.user().uid()).put("gid", spec.user().gid());
     spec.user().groups().forEach(user.putArray("groups")::add);
+    request.putNull("memory_limit_bytes");
+    spec.memoryLimit().ifPresent(bytes -> request.put("memory_limit_bytes", bytes));
     return request.toString();
   }
 

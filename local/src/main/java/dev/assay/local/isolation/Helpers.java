@@ -26,6 +26,7 @@ final class Helpers implements AutoCloseable {
           "container.py",
           "control.py",
           "landlock.py",
+          "memory_group.py",
           "namespaces.py",
           "processes.py",
           "root.py",

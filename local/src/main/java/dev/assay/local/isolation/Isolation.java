@@ -1,18 +1,16 @@
 package dev.assay.local.isolation;
 
-/** How well the containers of this machine are fenced off. */
+/** How well the containers of this machine are fenced off; {@link MemoryLimit} tells of memory. */
 public enum Isolation {
   /** By the program {@code bwrap}, which may be allowed what other programs are not. */
   BUBBLEWRAP(
       "Code runs in namespaces made by bubblewrap: it has no network, sees no files but the"
-          + " system's programs, its libraries and its own data, and no processes but its own."
-          + " Memory is sampled, and disk and processor time are not limited."),
+          + " system's programs, its libraries and its own data, and no processes but its own."),
 
   /** By the kernel's namespaces, without further programs. */
   NAMESPACES(
       "Code runs in Linux namespaces: it has no network, sees no files but the system's programs,"
-          + " its libraries and its own data, and no processes but its own. Memory is sampled, and"
-          + " disk and processor time are not limited."),
+          + " its libraries and its own data, and no processes but its own."),
 
   /** Not at all, but for the runner's own filter of system calls. */
   NONE(

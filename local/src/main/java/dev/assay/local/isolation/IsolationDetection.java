@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -19,6 +20,7 @@ import org.slf4j.LoggerFactory;
 public final class IsolationDetection {
   private static final Logger LOG = LoggerFactory.getLogger(IsolationDetection.class);
   private static final int PATIENCE_SECONDS = 10;
+  private static final long PROBE_BYTES = 64L * 1024 * 1024;
   private static final ContainerSpec.User USER = new ContainerSpec.User(65532, 65532, List.of());
 
   /** Holds only in a process namespace of its own, below a root that cannot be written to. */
@@ -41,6 +43,25 @@ public final class IsolationDetection {
       }
     }
     return Isolation.NONE;
+  }
+
+  /**
+   * How containers are kept to their memory here, however they are isolated.
+   *
+   * @param python as for {@link #detect}
+   * @throws IOException as for {@link #detect}
+   */
+  public static MemoryLimit memoryLimit(String python) throws IOException {
+    Path executable = PythonInterpreter.find(python).executable();
+    Path directory = Files.createTempDirectory("assay-");
+    try (ContainerRuntime runtime = ContainerRuntime.open(Isolation.NONE, executable, directory)) {
+      ContainerProcess process = runtime.start(probe(directory));
+      // That it is not isolated does not matter here, only that it has ended.
+      Optional<String> unused = problem(process);
+      return process.keepsMemoryLimit() ? MemoryLimit.CGROUP : MemoryLimit.SAMPLED;
+    } finally {
+      remove(directory);
+    }
   }
 
   /** Whether containers can be isolated so by this user on this machine. */
@@ -92,6 +113,7 @@ public final class IsolationDetection {
         List.of(),
         false,
         USER,
+        OptionalLong.of(PROBE_BYTES),
         directory.resolve("own"));
   }
 

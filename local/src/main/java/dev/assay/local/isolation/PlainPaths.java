@@ -54,6 +54,7 @@ record PlainPaths(ContainerSpec spec, Map<Path, Path> links) {
             List.of(),
             spec.network(),
             spec.user(),
+            spec.memoryLimit(),
             spec.directoryOfItsOwn());
     return new PlainPaths(rewritten, links);
   }

@@ -46,6 +46,7 @@ final class ContainerPlan {
         mounts,
         isDialled(container),
         user(pod, container),
+        memoryLimit(container),
         ownDirectory);
   }
 

@@ -29,9 +29,9 @@ import org.slf4j.LoggerFactory;
  * scheduler, kubelet and container runtime.
  *
  * <p>Not as in a cluster: nothing limits processor time, disk or the number of processes; memory is
- * sampled; an emptyDir has a size only where it is in memory and of one container; probes, hooks
- * and {@code $(VARIABLE)} in values are not looked at; and Pods that were taken are not taken up
- * again by another process.
+ * sampled where this user may not make cgroups; an emptyDir has a size only where it is in memory
+ * and of one container; probes, hooks and {@code $(VARIABLE)} in values are not looked at; and Pods
+ * that were taken are not taken up again by another process.
  */
 public final class Kubelet implements AutoCloseable, PodLogs {
   private static final Logger LOG = LoggerFactory.getLogger(Kubelet.class);

@@ -10,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks every tenth of a second at how much memory containers use. A container that asks for more
- * within less time than that gets it: this guards against mistakes, not against attacks.
+ * Looks every tenth of a second at how much memory containers use, where no cgroup limits it. A
+ * container that asks for more within less time than that gets it: this guards against mistakes,
+ * not against attacks.
  */
 final class MemoryWatch {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryWatch.class);

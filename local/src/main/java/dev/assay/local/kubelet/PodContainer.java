@@ -88,8 +88,10 @@ final class PodContainer {
     Optional<String> problem = started.awaitStart();
     podThread.accept(() -> started(started, problem));
     int exitCode = started.onExit().join();
+    boolean killedForMemory = started.ranOutOfMemory();
     podThread.accept(
         () -> {
+          outOfMemory |= killedForMemory;
           ended(started, exitCode);
           ended.run();
         });
@@ -101,12 +103,13 @@ final class PodContainer {
       return;
     }
     phase = new Running(node.clock().instant());
-    ContainerPlan.memoryLimit(container)
-        .ifPresent(
-            bytes ->
-                node.memory()
-                    .watch(
-                        started.ancestor(), bytes, () -> podThread.accept(this::memoryExceeded)));
+    if (!started.keepsMemoryLimit()) {
+      ContainerPlan.memoryLimit(container).ifPresent(bytes -> watchMemory(started, bytes));
+    }
+  }
+
+  private void watchMemory(ContainerProcess started, long bytes) {
+    node.memory().watch(started.ancestor(), bytes, () -> podThread.accept(this::memoryExceeded));
   }
 
   private void memoryExceeded() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class BubblewrapTest {
@@ -41,6 +42,7 @@ class BubblewrapTest {
             List.of(),
             network,
             new ContainerSpec.User(65532, 65532, List.of()),
+            OptionalLong.empty(),
             Path.of("/own"));
     return Bubblewrap.command(Path.of("/usr/bin/bwrap"), spec, MOUNTS);
   }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,11 +30,37 @@ class IsolationDetectionTest {
                   List.of(),
                   false,
                   new ContainerSpec.User(65532, 65532, List.of()),
+                  OptionalLong.empty(),
                   directory.resolve("own")));
 
       assertThat(process.awaitStart()).isEmpty();
       assertThat(process.onExit().join()).isEqualTo(7);
     }
+  }
+
+  @Test
+  void whoKeepsMemoryToItsLimitIsFoundByTrying() throws IOException {
+    assertThat(IsolationDetection.memoryLimit(pythonWhoseHelperSays("started in a memory group")))
+        .isEqualTo(MemoryLimit.CGROUP);
+    assertThat(IsolationDetection.memoryLimit(pythonWhoseHelperSays("started")))
+        .isEqualTo(MemoryLimit.SAMPLED);
+  }
+
+  private String pythonWhoseHelperSays(String report) throws IOException {
+    Path program = directory.resolve("python");
+    Files.writeString(
+        program,
+        """
+        #!/bin/sh
+        if [ "$2" = -c ]; then
+          printf '%%s\\n' "$0" / / /
+        else
+          read -r specification && echo %s >&2
+        fi
+        """
+            .formatted(report));
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+    return program.toString();
   }
 
   @Test

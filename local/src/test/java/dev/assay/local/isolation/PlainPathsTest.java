@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class PlainPathsTest {
+  private static final long MEMORY_BYTES = 1024;
+
   @Test
   void theEnvironmentNamesTheDirectoriesThatStandForThePodsOwn() {
     PlainPaths plain =
@@ -46,6 +49,11 @@ class PlainPathsTest {
         .containsEntry("ASSAY_SOURCE_DIR", "/files");
   }
 
+  @Test
+  void theLimitOfMemoryStays() {
+    assertThat(PlainPaths.of(spec(Map.of())).spec().memoryLimit()).hasValue(MEMORY_BYTES);
+  }
+
   private static ContainerSpec spec(Map<String, String> environment, Mount... mounts) {
     return new ContainerSpec(
         List.of("python3"),
@@ -55,6 +63,7 @@ class PlainPathsTest {
         List.of(mounts),
         false,
         new ContainerSpec.User(65532, 65532, List.of()),
+        OptionalLong.of(MEMORY_BYTES),
         Path.of("/own"));
   }
 }
