@@ -33,6 +33,28 @@ interface CreateContract extends Contract {
   }
 
   @Test
+  default void optionsOfAnyShapeAreKept() {
+    String options =
+        "{\"header\":null,\"dtype\":{\"zip\":\"str\"},\"names\":[\"b\",\"a\"],\"skiprows\":2}";
+    JsonNode dataset =
+        server()
+            .post(
+                "/apis/assay.dev/v1alpha1/namespaces/" + namespace() + "/datasets",
+                """
+                {"apiVersion": "assay.dev/v1alpha1", "kind": "Dataset",
+                 "metadata": {"name": "%s"},
+                 "spec": {"source": {"format": "csv", "inline": {"text": "1,2"}, "options": %s}}}
+                """
+                    .formatted(freshName(), options))
+            .orFail();
+    JsonNode kept = dataset.at("/spec/source/options");
+    assertThat(kept.has("header")).isTrue();
+    assertThat(kept.at("/dtype/zip").asText()).isEqualTo("str");
+    assertThat(kept.at("/names/0").asText()).isEqualTo("b");
+    assertThat(kept.at("/skiprows").asInt()).isEqualTo(2);
+  }
+
+  @Test
   default void unknownFieldsAreRefusedOnRequest() {
     var answer =
         server()

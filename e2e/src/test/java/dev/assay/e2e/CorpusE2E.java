@@ -96,8 +96,7 @@ class CorpusE2E {
           }
         });
     printed(assay, ready, fingerprint)
-        .forEach(
-            (name, printed) -> rows.add(loaded(requireNonNull(byName.get(name)), printed)));
+        .forEach((name, printed) -> rows.add(loaded(requireNonNull(byName.get(name)), printed)));
     return rows;
   }
 

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * read, so that none is passed over in silence.
  */
 public final class StructuralSchema {
+  private static final String PRESERVE_UNKNOWN = "x-kubernetes-preserve-unknown-fields";
   private static final Set<String> KEYWORDS =
       Set.of(
           "type",
@@ -41,11 +42,13 @@ public final class StructuralSchema {
           "minItems",
           "maxItems",
           "maxProperties",
+          PRESERVE_UNKNOWN,
           "x-kubernetes-validations");
   private static final List<String> OBJECT_FIELDS = List.of("apiVersion", "kind", "metadata");
 
   private final String type;
   private final boolean nullable;
+  private final boolean preservesUnknown;
   private final Map<String, StructuralSchema> properties;
   private final @Nullable StructuralSchema additionalProperties;
   private final @Nullable StructuralSchema items;
@@ -62,6 +65,7 @@ public final class StructuralSchema {
     }
     this.type = schema.path("type").asText("");
     this.nullable = schema.path("nullable").asBoolean();
+    this.preservesUnknown = schema.path(PRESERVE_UNKNOWN).asBoolean();
     Map<String, StructuralSchema> parsed = new LinkedHashMap<>();
     schema
         .path("properties")
@@ -118,7 +122,7 @@ public final class StructuralSchema {
       }
       for (Iterator<String> names = object.fieldNames(); names.hasNext(); ) {
         String name = names.next();
-        if (!properties.containsKey(name)) {
+        if (!preservesUnknown && !properties.containsKey(name)) {
           names.remove();
           pruned.add(path + "." + name);
         }
