@@ -33,6 +33,19 @@ interface CreateContract extends Contract {
   }
 
   @Test
+  default void aNullWhereNoneMayBeIsDropped() {
+    JsonNode run =
+        server()
+            .post(
+                runs(),
+                run(freshName(), "print(1)")
+                    .replace("\"code\"", "\"timeoutSeconds\": null, \"className\": null, \"code\""))
+            .orFail();
+    assertThat(run.at("/spec").has("timeoutSeconds")).isFalse();
+    assertThat(run.at("/spec/className").asText()).isEqualTo("python");
+  }
+
+  @Test
   default void optionsOfAnyShapeAreKept() {
     String options =
         "{\"header\":null,\"dtype\":{\"zip\":\"str\"},\"names\":[\"b\",\"a\"],\"skiprows\":2}";

@@ -19,8 +19,13 @@ final class Classes {
    * that name is replaced.
    */
   static void likePython(Assay assay, String name, Consumer<ObjectNode> change) {
-    RunClass python = assay.kubernetes().resources(RunClass.class).withName("python").require();
-    ObjectNode spec = JSON.valueToTree(python.getSpec());
+    like("python", assay, name, change);
+  }
+
+  /** The same after another class. */
+  static void like(String original, Assay assay, String name, Consumer<ObjectNode> change) {
+    RunClass found = assay.kubernetes().resources(RunClass.class).withName(original).require();
+    ObjectNode spec = JSON.valueToTree(found.getSpec());
     change.accept(spec);
     RunClass made = new RunClass();
     made.setMetadata(new ObjectMetaBuilder().withName(name).build());

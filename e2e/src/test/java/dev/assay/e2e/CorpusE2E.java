@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -82,7 +83,7 @@ class CorpusE2E {
     for (JsonNode expected : batch) {
       String name = "corpus-" + byName.size();
       byName.put(name, expected);
-      assay.createDataset(name, null, source(expected));
+      assay.createDataset(name, snapshotClass(assay, name, expected), source(expected));
     }
     List<String> ready = new ArrayList<>();
     List<Row> rows = new ArrayList<>();
@@ -100,8 +101,19 @@ class CorpusE2E {
     return rows;
   }
 
+  /** Limits are a class's affair. */
+  private static @Nullable String snapshotClass(Assay assay, String name, JsonNode expected) {
+    JsonNode limits = expected.at("/source/limits");
+    if (limits.isMissingNode()) {
+      return null;
+    }
+    Classes.like("snapshot", assay, name, spec -> spec.set("source", limits));
+    return name;
+  }
+
   private static DatasetSource source(JsonNode expected) throws IOException {
     ObjectNode source = expected.path("source").deepCopy();
+    source.remove("limits");
     source
         .putObject("volume")
         .put("name", "shared")

@@ -40,7 +40,7 @@ final class CrdManifests {
           inDeclaredOrder(kind, version.getAdditionalPrinterColumns()));
       JSONSchemaProps root = version.getSchema().getOpenAPIV3Schema();
       root.setRequired(List.of("spec"));
-      bound(root);
+      complete(root);
       manifests.put(crd.getMetadata().getName() + ".yaml", Serialization.asYaml(crd));
     }
     return manifests;
@@ -77,7 +77,7 @@ final class CrdManifests {
         .toList();
   }
 
-  private static void bound(JSONSchemaProps schema) {
+  private static void complete(JSONSchemaProps schema) {
     if ("string".equals(schema.getType())
         && schema.getMaxLength() == null
         && schema.getEnum().isEmpty()) {
@@ -87,16 +87,20 @@ final class CrdManifests {
       if (schema.getMaxItems() == null) {
         schema.setMaxItems(DEFAULT_MAX_ITEMS);
       }
-      bound(schema.getItems().getSchema());
+      complete(schema.getItems().getSchema());
+    }
+    if (Boolean.TRUE.equals(schema.getXKubernetesPreserveUnknownFields())) {
+      // The API server drops a null otherwise, and pandas has options that mean something by it.
+      schema.setNullable(true);
     }
     if (schema.getAdditionalProperties() != null) {
       if (schema.getMaxProperties() == null) {
         schema.setMaxProperties(DEFAULT_MAX_ITEMS);
       }
-      bound(schema.getAdditionalProperties().getSchema());
+      complete(schema.getAdditionalProperties().getSchema());
     }
     if (schema.getProperties() != null) {
-      schema.getProperties().values().forEach(CrdManifests::bound);
+      schema.getProperties().values().forEach(CrdManifests::complete);
     }
   }
 }

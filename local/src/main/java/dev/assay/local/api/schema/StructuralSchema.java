@@ -144,7 +144,7 @@ public final class StructuralSchema {
         });
   }
 
-  /** Sets what is absent, or null and may not be, to its default. */
+  /** Sets what is absent, or null and may not be, to its default; a null without one is dropped. */
   public void setDefaults(JsonNode value) {
     if (value instanceof ObjectNode object) {
       properties.forEach(
@@ -153,12 +153,17 @@ public final class StructuralSchema {
             boolean absent = found == null || (found.isNull() && !schema.nullable);
             if (absent && schema.defaultValue != null) {
               object.set(name, schema.defaultValue.deepCopy());
+            } else if (absent) {
+              object.remove(name);
             }
             if (object.has(name)) {
               schema.setDefaults(object.get(name));
             }
           });
       if (additionalProperties != null) {
+        if (!additionalProperties.nullable) {
+          object.properties().removeIf(entry -> entry.getValue().isNull());
+        }
         object.forEach(additionalProperties::setDefaults);
       }
     } else if (value instanceof ArrayNode array && items != null) {
