@@ -1,5 +1,6 @@
 package dev.assay.cli.command;
 
+import dev.assay.api.v1alpha1.DatasetFileType;
 import dev.assay.cli.ExitCode;
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.client.AssayClient;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -63,7 +65,7 @@ public final class DatasetsCommand implements Runnable {
         index = "1",
         arity = "0..1",
         paramLabel = "FILE",
-        description = "a CSV or JSON file of this machine, of up to 256 KiB")
+        description = "a CSV, TSV, JSON or NDJSON file of this machine, of up to 256 KiB")
     private @Nullable Path file;
 
     /** A file where Assay is. */
@@ -79,7 +81,7 @@ public final class DatasetsCommand implements Runnable {
           names = "--path",
           required = true,
           paramLabel = "PATH",
-          description = "a CSV, JSON or Parquet file on it")
+          description = "a file on it: CSV, TSV, JSON, NDJSON, Parquet, Feather or Excel")
       String path = "";
     }
 
@@ -89,7 +91,9 @@ public final class DatasetsCommand implements Runnable {
     @Option(
         names = "--format",
         paramLabel = "FORMAT",
-        description = "csv, json or parquet; from the file's ending where it is not given")
+        description =
+            "csv, tsv, json, ndjson, parquet, feather or excel; from the file's ending where it is"
+                + " not given")
     private @Nullable String format;
 
     @Option(names = "--replace", description = "replace a dataset that has this name")
@@ -104,7 +108,8 @@ public final class DatasetsCommand implements Runnable {
             spec.commandLine(), "name either a FILE, or --volume and --path");
       }
       if (file != null) {
-        wanted.put("data", text(file)).put("format", ending(file));
+        wanted.put("data", text(file));
+        formatOf(file).ifPresent(found -> wanted.put("format", found));
       }
       if (onVolume != null) {
         wanted.put("volume", onVolume.volume).put("path", onVolume.path);
@@ -154,8 +159,8 @@ public final class DatasetsCommand implements Runnable {
       }
     }
 
-    private static String ending(Path path) {
-      return path.toString().toLowerCase(Locale.ROOT).endsWith(".json") ? "json" : "csv";
+    private static Optional<String> formatOf(Path path) {
+      return DatasetFileType.of(path.toString()).map(type -> type.format().wireName());
     }
   }
 

@@ -8,8 +8,8 @@ public final class Bounds {
   /** Most bytes of UTF-8 that an inline dataset may have. */
   public static final int MAX_INLINE_BYTES = 262_144;
 
-  /** Most bytes that an upload may have, whatever a class allows. */
-  public static final long MAX_UPLOAD_BYTES = 1L << 40;
+  /** Most bytes or rows that a class may allow a source. */
+  public static final long MAX_SOURCE = 1L << 40;
 
   /** Longest name of a dataset, class, volume or namespace: an RFC 1123 label. */
   public static final int MAX_LABEL = 63;

@@ -183,8 +183,8 @@ public record RunClassSpec(
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record ClassSource(
-      @Min(1) @Max(Bounds.MAX_UPLOAD_BYTES) @Nullable Long maxBytes,
-      @Min(1) @Max(Bounds.MAX_UPLOAD_BYTES) @Nullable Long maxRows,
+      @Min(1) @Max(Bounds.MAX_SOURCE) @Nullable Long maxBytes,
+      @Min(1) @Max(Bounds.MAX_SOURCE) @Nullable Long maxRows,
       @Min(1) @Max(1_000_000) @Nullable Integer maxColumns) {
     /** What a class allows that does not say. */
     private static final SourceLimits DEFAULT = new SourceLimits(1L << 30, 100_000_000, 10_000);

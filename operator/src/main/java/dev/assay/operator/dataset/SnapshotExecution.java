@@ -103,7 +103,7 @@ final class SnapshotExecution {
                   + " compression: the class needs a newer image");
         }
         boolean withLimits = hello.takes(Hello.SOURCES);
-        runners.stage(binding, SnapshotJob.of(source, runClass, null, withLimits, limits(timeout)));
+        runners.stage(binding, SnapshotJob.of(source, runClass, withLimits, limits(timeout)));
       }
       RunnerEvent.Result result = session.follow(binding, MAX_STREAM_BYTES, event -> {}, giveUp);
       return isOutOfMemory(result) ? new OutOfMemory() : new Reported(result);

@@ -20,15 +20,10 @@ final class SnapshotJob {
   /**
    * The job.
    *
-   * @param upload what the Pod has received; null where the source is no upload
    * @param withLimits whether the runner takes limits of a source
    */
   static Job of(
-      DatasetSource source,
-      RunClassSpec runClass,
-      Job.@Nullable Upload upload,
-      boolean withLimits,
-      Job.Limits limits) {
+      DatasetSource source, RunClassSpec runClass, boolean withLimits, Job.Limits limits) {
     return Job.snapshot(
         new Job.Source(
             source.format().wireName(),
@@ -36,7 +31,6 @@ final class SnapshotJob {
             optionsOf(source),
             source.inline() == null ? null : source.inline().text(),
             source.volume() == null ? null : source.volume().path(),
-            upload,
             withLimits ? limitsOf(runClass) : null),
         limits);
   }

@@ -54,8 +54,7 @@ class DatasetChecksTest {
 
   @Test
   void aSourceThatIsNeitherIsRefused() {
-    assertThat(
-            refusal(new DatasetSource(DatasetFormat.CSV, null, null, null, null, null), SNAPSHOT))
+    assertThat(refusal(new DatasetSource(DatasetFormat.CSV, null, null, null, null), SNAPSHOT))
         .isPresent();
   }
 
