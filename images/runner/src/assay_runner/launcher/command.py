@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -65,7 +66,7 @@ def parse(arguments: Sequence[str], environment: Mapping[str, str]) -> Command:
         socket_path=environment.get("ASSAY_SOCKET", "/run/assay/launcher.sock"),
         scratch=environment.get("ASSAY_SCRATCH_DIR", "/scratch"),
         matplotlib_cache=environment.get(
-            "ASSAY_MATPLOTLIB_CACHE", "/usr/local/share/assay/matplotlib"
+            "ASSAY_MATPLOTLIB_CACHE", f"{sys.prefix}/share/assay/matplotlib"
         ),
         network_filter=setting == "on",
     )

@@ -134,6 +134,20 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
             "-q",
             source.toString()),
         line -> {});
+    findFonts(directory);
+  }
+
+  /** Once for all runs, as it is in the image; the launcher looks for it there. */
+  private static void findFonts(Path directory)
+      throws IOException, MachineException, InterruptedException {
+    run(
+        List.of(
+            directory.resolve("bin/python").toString(),
+            "-I",
+            "-c",
+            "import os, sys; os.environ['MPLCONFIGDIR'] = sys.prefix + '/share/assay/matplotlib';"
+                + " import matplotlib.font_manager"),
+        line -> {});
   }
 
   private static void venv(SystemPython python, Path directory, List<String> options)
