@@ -1,5 +1,6 @@
 package dev.assay.frontend.cluster;
 
+import static dev.assay.frontend.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,7 +21,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /** Against fabric8's mock of the API server, which knows neither status subresources nor rules. */
@@ -159,13 +159,5 @@ class ClusterTest {
       throws InterruptedException {
     Change<AnalyticsRun> change = subscription.next(Duration.ofSeconds(5));
     return Objects.requireNonNull(change, "nothing happened");
-  }
-
-  private static void await(BooleanSupplier holds) {
-    long end = System.nanoTime() + Duration.ofSeconds(5).toNanos();
-    while (!holds.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("within 5 s").isLessThan(end);
-      Thread.onSpinWait();
-    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.assay.frontend.http;
 
+import static dev.assay.frontend.Await.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -171,15 +172,17 @@ class HttpEndpointTest {
 
   @Test
   void whereThereIsNoMemoryForARequestItIsAskedToComeAgain() {
-    try (TestEndpoint small =
-        new TestEndpoint(16, new RequestMemory(100_000), TestEndpoint.SHORT_TIMES)) {
+    RequestMemory memory = new RequestMemory(100_000);
+    try (TestEndpoint small = new TestEndpoint(16, memory, TestEndpoint.SHORT_TIMES)) {
       HttpResponse<String> large = small.post(" ".repeat(1_000_000));
+      awaitFree(memory, 100_000);
       HttpResponse<String> wide =
           small.post(
               """
               {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"load_dataset",
                "arguments":{"dataset_name":"d","records":[%s{}]}}}"""
                   .formatted("{\"a\":1},".repeat(1_000)));
+      awaitFree(memory, 100_000);
 
       assertThat(large.statusCode()).isEqualTo(429);
       assertThat(large.headers().firstValue("Retry-After")).hasValue("1");
@@ -188,6 +191,16 @@ class HttpEndpointTest {
       assertThat(wide.body()).contains("\"id\":4").contains("try again");
       assertThat(small.post(PING).statusCode()).isEqualTo(200);
     }
+  }
+
+  /** A request has been answered a little before it gives its memory back. */
+  private static void awaitFree(RequestMemory memory, long bytes) {
+    await(
+        () -> {
+          try (RequestMemory.Share all = memory.share()) {
+            return all.hold(bytes);
+          }
+        });
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.assay.frontend.rest;
 
+import static dev.assay.frontend.Await.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -21,8 +22,6 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
-import java.time.Duration;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -290,13 +289,5 @@ class RestOutputTest {
         null,
         PayloadStarted.Yes,
         new RunResult(head, null, bytes, bytes, false, null, null));
-  }
-
-  private static void await(BooleanSupplier holds) {
-    long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-    while (!holds.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("within 10 s").isLessThan(end);
-      Thread.onSpinWait();
-    }
   }
 }
