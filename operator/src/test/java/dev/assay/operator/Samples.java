@@ -87,6 +87,14 @@ public final class Samples {
 
   public static RunClassSpec classSpec(
       Purpose purpose, List<String> namespaces, @Nullable Map<String, String> podLabels) {
+    return classSpec(purpose, namespaces, podLabels, "512Mi");
+  }
+
+  public static RunClassSpec classSpec(
+      Purpose purpose,
+      List<String> namespaces,
+      @Nullable Map<String, String> podLabels,
+      String memory) {
     return new RunClassSpec(
         purpose,
         namespaces,
@@ -94,7 +102,7 @@ public final class Samples {
         RunClassSpec.PullPolicy.IfNotPresent,
         null,
         purpose == Purpose.Run ? List.of(Language.PYTHON) : null,
-        new RunClassSpec.ClassResources("1", "512Mi", "250m"),
+        new RunClassSpec.ClassResources("1", memory, "250m"),
         new RunClassSpec.ClassScratch("64Mi", RunClassSpec.ClassScratch.Medium.Memory),
         new RunClassSpec.ClassTimeouts(30, 120, 300),
         new RunClassSpec.ClassOutput(1024 * 1024),

@@ -61,7 +61,7 @@ public record AnalyticsRunSpec(
         String className,
     @Default("python") Language language,
     @Required @Size(max = Bounds.MAX_CODE_BYTES) String code,
-    @Size(max = 16)
+    @Size(max = Bounds.MAX_RUN_DATASETS)
         @Nullable List<@Pattern(Bounds.LABEL_PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL) String>
             datasets,
     @Min(1) @Max(Bounds.MAX_TIMEOUT_SECONDS) @Nullable Integer timeoutSeconds,

@@ -17,6 +17,9 @@ public final class Bounds {
   /** An RFC 1123 label: what Kubernetes accepts in a volume name and a mount path may carry. */
   public static final String LABEL_PATTERN = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
 
+  /** Most datasets that a run may name. */
+  public static final int MAX_RUN_DATASETS = 16;
+
   /** Longest run time, in seconds, that any class may allow. */
   public static final int MAX_TIMEOUT_SECONDS = 600;
 

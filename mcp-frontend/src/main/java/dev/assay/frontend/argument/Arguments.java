@@ -2,6 +2,7 @@ package dev.assay.frontend.argument;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.frontend.call.LongValue;
 import dev.assay.frontend.run.Text;
 import java.math.BigDecimal;
@@ -14,6 +15,8 @@ import java.util.TreeSet;
 
 /** The arguments of a call, each checked when it is asked for. */
 public final class Arguments {
+  private static final Limit LABEL_LIMIT = new Limit(Bounds.MAX_LABEL);
+
   private final Map<String, Object> values;
 
   /**
@@ -36,8 +39,16 @@ public final class Arguments {
 
   /** A text that must be there. */
   public String text(String name, Limit limit) {
-    return optionalText(name, limit)
-        .orElseThrow(() -> BadArgumentException.type("missing argument '" + name + "'"));
+    return optionalText(name, limit).orElseThrow(() -> missing(name));
+  }
+
+  /** A name as Kubernetes has them that must be there. */
+  public String label(String name) {
+    return optionalLabel(name).orElseThrow(() -> missing(name));
+  }
+
+  private static BadArgumentException missing(String name) {
+    return BadArgumentException.type("missing argument '" + name + "'");
   }
 
   /** A text that may be absent or null. */
@@ -61,6 +72,16 @@ public final class Arguments {
           "'" + name + "' is not valid Unicode: it has half of a surrogate pair");
     }
     return Optional.of(text);
+  }
+
+  /** A name as Kubernetes has them, of a class or a volume, that may be absent or null. */
+  public Optional<String> optionalLabel(String name) {
+    Optional<String> label = optionalText(name, LABEL_LIMIT);
+    if (label.isPresent() && !label.get().matches(Bounds.LABEL_PATTERN)) {
+      throw BadArgumentException.value(
+          "'" + name + "' must be a name of lower-case letters, digits and '-'");
+    }
+    return label;
   }
 
   /** A whole number that may be absent or null; 30.0 is one, "30" is not. */

@@ -9,7 +9,6 @@ import dev.assay.api.v1alpha1.VolumeSource;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** The arguments that tell where a dataset comes from. */
 public final class SourceArguments {
@@ -19,8 +18,6 @@ public final class SourceArguments {
 
   private static final int MAX_PATH = 1024;
   private static final Limit NAME_LIMIT = new Limit(Bounds.MAX_LABEL);
-  private static final Limit CLASS_LIMIT = new Limit(Bounds.MAX_LABEL);
-  private static final Limit VOLUME_LIMIT = new Limit(Bounds.MAX_LABEL);
   private static final Limit PATH_LIMIT = new Limit(4 * MAX_PATH);
   private static final Limit FORMAT_LIMIT = new Limit(64);
 
@@ -67,21 +64,6 @@ public final class SourceArguments {
     return DatasetSource.inline(format, arguments.text(textArgument, INLINE_LIMIT));
   }
 
-  /** The class that is to read the source; null where none is named. */
-  public static @Nullable String snapshotClass(Arguments arguments, String argument) {
-    return arguments
-        .optionalText(argument, CLASS_LIMIT)
-        .map(
-            name -> {
-              if (!name.matches(Bounds.LABEL_PATTERN)) {
-                throw BadArgumentException.value(
-                    "'" + argument + "' must be a name of lower-case letters, digits and '-'");
-              }
-              return name;
-            })
-        .orElse(null);
-  }
-
   /** Refuses a path without the volume that it is on. */
   public static void requireVolumeWithPath(Arguments arguments) {
     if (arguments.has("path") && !arguments.has("volume")) {
@@ -90,11 +72,7 @@ public final class SourceArguments {
   }
 
   private static DatasetSource volume(Arguments arguments, Optional<DatasetFormat> format) {
-    String volume = arguments.text("volume", VOLUME_LIMIT);
-    if (!volume.matches(Bounds.LABEL_PATTERN)) {
-      throw BadArgumentException.value(
-          "'volume' must be a name of lower-case letters, digits and '-'");
-    }
+    String volume = arguments.label("volume");
     String path = arguments.text("path", PATH_LIMIT);
     boolean plain =
         !path.isEmpty()

@@ -101,7 +101,7 @@ final class DatasetsResource {
       throw BadArgumentException.value("give either 'data', or 'volume' and 'path'");
     }
     DatasetSource source = SourceArguments.textOrFile(members, "data");
-    @Nullable String snapshotClass = SourceArguments.snapshotClass(members, "snapshotClass");
+    @Nullable String snapshotClass = members.optionalLabel("snapshotClass").orElse(null);
     boolean replace = members.flag("replace");
     boolean waits = members.flag("wait");
     return switch (writer.write(request.namespace(), name, source, snapshotClass, replace)) {

@@ -32,7 +32,7 @@ final class RunsResource {
       List.of("code", "language", "dataset", "datasets", "runClass", "timeoutSeconds");
 
   /** What a run can have, less the one that is df. */
-  private static final int MAX_FURTHER = 15;
+  private static final int MAX_FURTHER = Bounds.MAX_RUN_DATASETS - 1;
 
   private static final String PYTHON = "python";
   private static final Limit CODE_LIMIT = new Limit(Bounds.MAX_CODE_BYTES);
@@ -56,11 +56,7 @@ final class RunsResource {
     String code = members.text("code", CODE_LIMIT);
     requirePython(members);
     List<String> named = datasets(members, request.namespace());
-    String runClass = members.optionalText("runClass", NAME_LIMIT).orElse(settings.runClass());
-    if (!runClass.matches(Bounds.LABEL_PATTERN)) {
-      throw BadArgumentException.value(
-          "'runClass' must be a name of lower-case letters, digits and '-'");
-    }
+    String runClass = members.optionalLabel("runClass").orElse(settings.runClass());
     int timeoutSeconds =
         members
             .optionalInteger("timeoutSeconds", 1, settings.maxTimeoutSeconds())

@@ -9,7 +9,6 @@ import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetText;
-import dev.assay.frontend.run.Text;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -73,12 +72,6 @@ public final class DescribeDataset implements Tool {
             : Optional.empty();
     return dataset
         .map(found -> Reply.success(DatasetText.description(found, tokens)))
-        .orElseGet(
-            () ->
-                Reply.executionError(
-                    "KeyError",
-                    "Dataset '"
-                        + Text.oneLine(name, 80)
-                        + "' not loaded. Use load_dataset() first."));
+        .orElseGet(() -> NamedDataset.notLoaded(name));
   }
 }

@@ -1,11 +1,9 @@
 package dev.assay.frontend.tool;
 
-import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.BadArgumentException;
-import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.RunClasses;
@@ -20,7 +18,6 @@ import java.util.concurrent.ConcurrentMap;
  */
 public final class DescribeRuntime implements Tool {
   private static final String NAME = "describe_runtime";
-  private static final Limit CLASS_LIMIT = new Limit(Bounds.MAX_LABEL);
   private static final int TIMEOUT_SECONDS = 30;
   private static final int MOST_REMEMBERED = 64;
 
@@ -79,7 +76,7 @@ public final class DescribeRuntime implements Tool {
   @Override
   public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
     Arguments arguments = new Arguments(values, List.of("run_class"));
-    String name = arguments.optionalText("run_class", CLASS_LIMIT).orElse(usualClass);
+    String name = arguments.optionalLabel("run_class").orElse(usualClass);
     RunClassSpec runClass =
         classes
             .find(name)

@@ -4,7 +4,6 @@ import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.frontend.argument.Arguments;
-import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
@@ -26,13 +25,12 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
   private static final String NAME = "execute_custom_analytics_code";
   private static final String URI_PREFIX = "dataset://";
   private static final Limit NAME_LIMIT = new Limit(URI_PREFIX.length() + Bounds.MAX_LABEL);
-  private static final Limit CLASS_LIMIT = new Limit(Bounds.MAX_LABEL);
   private static final Limit CODE_LIMIT = new Limit(Bounds.MAX_CODE_BYTES);
   private static final List<String> ARGUMENTS =
       List.of("dataset_name", "python_code", "datasets", "timeout_seconds", "run_class");
 
   /** What a run can have, less the one that is df. */
-  private static final int MAX_FURTHER = 15;
+  private static final int MAX_FURTHER = Bounds.MAX_RUN_DATASETS - 1;
 
   private final Settings settings;
   private final DatasetGateway datasets;
@@ -81,7 +79,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
         arguments
             .optionalInteger("timeout_seconds", 1, settings.maxTimeoutSeconds)
             .orElse(settings.timeoutSeconds);
-    String runClass = runClass(arguments);
+    String runClass = arguments.optionalLabel("run_class").orElse(settings.runClass);
     Set<String> resourceNames = new LinkedHashSet<>();
     for (String name : named(datasetName, arguments)) {
       Optional<Reply> notUsable = whyNotUsable(name, call);
@@ -91,15 +89,6 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
       resourceNames.add(DatasetName.toResourceName(name));
     }
     return runs.run(runClass, code, List.copyOf(resourceNames), timeoutSeconds, NAME, call);
-  }
-
-  private String runClass(Arguments arguments) {
-    String runClass = arguments.optionalText("run_class", CLASS_LIMIT).orElse(settings.runClass);
-    if (!runClass.matches(Bounds.LABEL_PATTERN)) {
-      throw BadArgumentException.value(
-          "'run_class' must be a name of lower-case letters, digits and '-'");
-    }
-    return runClass;
   }
 
   private static List<String> named(String datasetName, Arguments arguments) {
@@ -116,14 +105,14 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
 
   private Optional<Reply> whyNotUsable(String name, CallContext call) throws InterruptedException {
     if (!DatasetName.isValid(name)) {
-      return Optional.of(notLoaded(name));
+      return Optional.of(NamedDataset.notLoaded(name));
     }
     String namespace = call.identity().namespace();
     String resourceName = DatasetName.toResourceName(name);
     try (Subscription<Dataset> subscription = datasets.follow(namespace, resourceName)) {
       Optional<Dataset> dataset = datasets.find(namespace, resourceName);
       if (dataset.isEmpty()) {
-        return Optional.of(notLoaded(name));
+        return Optional.of(NamedDataset.notLoaded(name));
       }
       if (DatasetState.usable(dataset.get()).isPresent()) {
         return Optional.empty();
@@ -156,11 +145,5 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
                             + ")\nThe code was not started: trying again is safe."));
       };
     }
-  }
-
-  private static Reply notLoaded(String name) {
-    return Reply.executionError(
-        "KeyError",
-        "Dataset '" + Text.oneLine(name, 80) + "' not loaded. Use load_dataset() first.");
   }
 }

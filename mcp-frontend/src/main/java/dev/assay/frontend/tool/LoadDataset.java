@@ -101,7 +101,7 @@ public final class LoadDataset implements Tool {
     Arguments arguments = new Arguments(values, LoadArguments.NAMES);
     String name = SourceArguments.datasetName(arguments, "dataset_name");
     DatasetSource source = LoadArguments.source(arguments);
-    @Nullable String snapshotClass = SourceArguments.snapshotClass(arguments, "snapshot_class");
+    @Nullable String snapshotClass = arguments.optionalLabel("snapshot_class").orElse(null);
     boolean replace = arguments.flag("replace");
     String namespace = call.identity().namespace();
     String resourceName = DatasetName.toResourceName(name);

@@ -172,29 +172,7 @@ class RunAdmissionTest {
   }
 
   private static RunClass withMemory(String name, String memory, Purpose purpose) {
-    RunClassSpec spec = Samples.classSpec(purpose);
-    RunClass runClass =
-        Samples.runClass(
-            new RunClassSpec(
-                purpose,
-                spec.allowedNamespaces(),
-                spec.image(),
-                null,
-                null,
-                spec.languages(),
-                new RunClassSpec.ClassResources("1", memory, null),
-                spec.scratch(),
-                spec.timeouts(),
-                spec.output(),
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null));
+    RunClass runClass = Samples.runClass(Samples.classSpec(purpose, List.of("*"), null, memory));
     runClass.getMetadata().setName(name);
     return runClass;
   }
