@@ -3,6 +3,7 @@ package dev.assay.operator;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.EndpointConfig;
 import dev.assay.operator.dataset.DatasetReconciler;
+import dev.assay.operator.dataset.SnapshotCleanup;
 import dev.assay.operator.endpoint.LeaderEndpoint;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.LeaderLease;
@@ -51,6 +52,7 @@ public final class AssayOperator implements AutoCloseable {
   private final Uploads uploads = new Uploads();
   private final KeyRotation rotation;
   private final NetworkPolicyGuard networkPolicies;
+  private final SnapshotCleanup snapshotCleanup;
   private final @Nullable LeaderEndpoint endpoint;
   private final Operator operator;
 
@@ -107,6 +109,7 @@ public final class AssayOperator implements AutoCloseable {
             replica.namespace(),
             config.operatorPodLabels(),
             threads);
+    this.snapshotCleanup = new SnapshotCleanup(config, client, pods, networkPolicies, clock);
     EndpointConfig served = config.endpoint();
     this.endpoint =
         served == null
@@ -150,6 +153,7 @@ public final class AssayOperator implements AutoCloseable {
       endpoint.close();
     }
     rotation.close();
+    snapshotCleanup.close();
     networkPolicies.close();
     // With an election the SDK takes a stop for the loss of the lead, and ends the process itself.
     if (election != null) {
@@ -163,6 +167,7 @@ public final class AssayOperator implements AutoCloseable {
     try {
       rotation.start();
       networkPolicies.keep();
+      snapshotCleanup.start();
       if (endpoint != null) {
         endpoint.serve(replica.podIp());
       }

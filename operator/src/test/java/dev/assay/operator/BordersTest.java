@@ -36,6 +36,8 @@ class BordersTest {
           "DatasetTransitions",
           "SnapshotDescription",
           "SnapshotIdentity",
+          "SnapshotsInUse",
+          "CleanupHistory",
           "KeyRing");
 
   private static final DescribedPredicate<JavaClass> PURE =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -21,24 +22,31 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An API server on the loopback address: reads, creates, JSON patches on top of a resourceVersion,
- * and deletes, each answered as Kubernetes would, but no lists and watches. Unlike the client's own
- * mock server it keeps UIDs as they are, and one request can wait while others are answered.
+ * deletes, and lists in small pages, each answered as Kubernetes would, but no watches. Unlike the
+ * client's own mock server it keeps UIDs as they are, and one request can wait while others are
+ * answered.
  */
 public final class FakeApiServer implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long PATIENCE_SECONDS = 20;
   private static final String STATUS = "/status";
+  private static final int PAGE = 2;
+  private static final Set<String> LISTED =
+      Set.of("pods", "datasets", "analyticsruns", "runclasses");
 
   /**
    * A request that has been answered.
@@ -179,7 +187,7 @@ public final class FakeApiServer implements AutoCloseable {
               exchange.getRequestMethod(),
               exchange.getRequestURI().getPath(),
               body.length == 0 ? JSON.nullNode() : JSON.readTree(body));
-      Answer answer = answer(request);
+      Answer answer = answer(request, Objects.toString(exchange.getRequestURI().getQuery(), ""));
       byte[] bytes = answer.body().getBytes(UTF_8);
       exchange.getResponseHeaders().set("Content-Type", "application/json");
       exchange.sendResponseHeaders(answer.code(), bytes.length);
@@ -189,7 +197,7 @@ public final class FakeApiServer implements AutoCloseable {
     }
   }
 
-  private Answer answer(Request request) throws InterruptedException {
+  private Answer answer(Request request, String query) throws InterruptedException {
     for (Intercept intercept : intercepts) {
       Optional<Answer> answer = intercept.answer(request);
       if (answer.isPresent()) {
@@ -200,7 +208,7 @@ public final class FakeApiServer implements AutoCloseable {
       return record(
           request,
           switch (request.method()) {
-            case "GET" -> get(request.path());
+            case "GET" -> get(request.path(), query);
             case "POST" -> create(request);
             case "PATCH" -> patch(request);
             case "DELETE" -> delete(request.path());
@@ -215,8 +223,38 @@ public final class FakeApiServer implements AutoCloseable {
     return answer;
   }
 
-  private Answer get(String path) {
-    return answer(200, path, objects.get(path));
+  private Answer get(String path, String query) {
+    return LISTED.contains(path.substring(path.lastIndexOf('/') + 1))
+        ? list(path, query)
+        : answer(200, path, objects.get(path));
+  }
+
+  /** Of selectors it knows those that ask for a label. */
+  private Answer list(String path, String query) {
+    String label = parameter(query, "labelSelector");
+    String from = parameter(query, "continue");
+    List<Map.Entry<String, ObjectNode>> left =
+        objects.entrySet().stream()
+            .filter(entry -> entry.getKey().startsWith(path + "/"))
+            .filter(entry -> entry.getKey().compareTo(from) >= 0)
+            .filter(entry -> label.isEmpty() || entry.getValue().at("/metadata/labels").has(label))
+            .toList();
+    ObjectNode list = JSON.createObjectNode().put("kind", "List").put("apiVersion", "v1");
+    ObjectNode metadata = list.putObject("metadata").put("resourceVersion", Long.toString(version));
+    ArrayNode items = list.putArray("items");
+    left.stream().limit(PAGE).map(Map.Entry::getValue).forEach(items::add);
+    if (left.size() > PAGE) {
+      metadata.put("continue", left.get(PAGE).getKey());
+    }
+    return new Answer(200, list.toString());
+  }
+
+  private static String parameter(String query, String name) {
+    return Stream.of(query.split("&", -1))
+        .filter(pair -> pair.startsWith(name + "="))
+        .map(pair -> pair.substring(name.length() + 1))
+        .findFirst()
+        .orElse("");
   }
 
   private Answer create(Request request) {

@@ -17,6 +17,7 @@ import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.EndpointConfig;
 import dev.assay.operator.config.OperatorConfig.OutputStoreConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.config.OperatorConfig.SnapshotCleanupConfig;
 import dev.assay.operator.config.OperatorConfig.SourceVolume;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -182,6 +183,7 @@ public final class Samples {
         new EndpointConfig(8443, "audience", List.of(), "assay-operator"),
         null,
         90,
+        new SnapshotCleanupConfig(3600, 1800),
         Map.of("app", "assay-operator"));
   }
 

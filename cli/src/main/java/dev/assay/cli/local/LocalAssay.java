@@ -170,6 +170,7 @@ public final class LocalAssay implements AutoCloseable {
         null,
         null,
         0,
+        new OperatorConfig.SnapshotCleanupConfig(3600, 3600),
         Map.of("app.kubernetes.io/name", "assay"));
   }
 

@@ -22,6 +22,7 @@ record PlainPaths(ContainerSpec spec, Map<Path, Path> links) {
           "/run/assay", new Variable("ASSAY_SOCKET", "launcher.sock"),
           "/scratch", new Variable("ASSAY_SCRATCH_DIR", ""),
           "/snapshot", new Variable("ASSAY_SNAPSHOT_DIR", ""),
+          "/snapshots", new Variable("ASSAY_SNAPSHOTS_DIR", ""),
           "/source", new Variable("ASSAY_SOURCE_DIR", ""));
 
   private record Variable(String name, String file) {}

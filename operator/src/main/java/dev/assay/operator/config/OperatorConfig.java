@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param leaderElection the lease; absent where there is only ever one operator
  * @param signingKeyMaxAgeDays after how many days a new signing key takes over; 0 for only on
  *     request
+ * @param snapshotCleanup when snapshots go that are not in use
  * @param operatorPodLabels labels of the operator's own Pods: who may reach a run Pod
  */
 public record OperatorConfig(
@@ -28,6 +29,7 @@ public record OperatorConfig(
     @Nullable EndpointConfig endpoint,
     @Nullable LeaderElectionConfig leaderElection,
     @JsonProperty(required = true) int signingKeyMaxAgeDays,
+    @JsonProperty(required = true) SnapshotCleanupConfig snapshotCleanup,
     @JsonProperty(required = true) Map<String, String> operatorPodLabels) {
 
   /** Refuses what would leave runs open to others. */
@@ -108,6 +110,26 @@ public record OperatorConfig(
       @JsonProperty(required = true) String audience,
       @JsonProperty(required = true) List<String> allowedServiceAccounts,
       @JsonProperty(required = true) String serviceName) {}
+
+  /**
+   * The removal of snapshots that are not in use.
+   *
+   * @param everySeconds between two looks at what is in use; 0 for no removal
+   * @param minAgeSeconds for how long a snapshot was not written to before it goes; more than the
+   *     clocks of the volumes may differ from the operator's
+   */
+  public record SnapshotCleanupConfig(
+      @JsonProperty(required = true) int everySeconds,
+      @JsonProperty(required = true) int minAgeSeconds) {
+
+    /** Refuses what cannot be times. */
+    public SnapshotCleanupConfig {
+      if (everySeconds < 0 || minAgeSeconds < 1) {
+        throw new IllegalArgumentException(
+            "everySeconds of snapshotCleanup is below 0, or its minAgeSeconds below 1");
+      }
+    }
+  }
 
   /**
    * The leader's lease.

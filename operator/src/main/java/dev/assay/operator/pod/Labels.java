@@ -13,6 +13,9 @@ public final class Labels {
   /** UID of the dataset that the Pod makes a snapshot of. */
   public static final String DATASET_UID = "assay.dev/dataset-uid";
 
+  /** On a Pod that removes snapshots that are not in use. */
+  public static final String SNAPSHOT_CLEANUP = "assay.dev/snapshot-cleanup";
+
   public static final String RUN_CLASS = "assay.dev/run-class";
 
   /** Set on everything that the operator makes. */

@@ -1,31 +1,31 @@
 package dev.assay.operator.pod;
 
+import static dev.assay.operator.pod.RestrictedPod.SNAPSHOTS;
+import static dev.assay.operator.pod.RestrictedPod.WORKER_USER;
+import static dev.assay.operator.pod.RestrictedPod.annotations;
+import static dev.assay.operator.pod.RestrictedPod.claim;
+import static dev.assay.operator.pod.RestrictedPod.container;
+import static dev.assay.operator.pod.RestrictedPod.labels;
+import static dev.assay.operator.pod.RestrictedPod.mount;
+import static dev.assay.operator.pod.RestrictedPod.quantities;
+import static dev.assay.operator.pod.RestrictedPod.spec;
+
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassScratch.Medium;
 import dev.assay.operator.pod.RunnerPodRequest.PythonWorker;
 import dev.assay.operator.pod.RunnerPodRequest.SnapshotWorker;
 import dev.assay.operator.pod.RunnerPodRequest.SourceMount;
 import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
-import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.SecurityContext;
-import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
-import io.fabric8.kubernetes.api.model.Toleration;
-import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
-import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -45,21 +45,11 @@ public final class RunnerPod {
 
   private static final int PORT = 7333;
   private static final long SUPERVISOR_USER = 65531L;
-  private static final long WORKER_USER = 65532L;
-  private static final int UNREACHABLE_SECONDS = 30;
   private static final String SOCKET_VOLUME = "launcher-socket";
   private static final String SOCKET_DIR = "/run/assay";
-  private static final String SNAPSHOTS = "snapshots";
   private static final String SOURCE = "source";
   private static final String DATASETS_DIR = "/datasets/";
   private static final String SNAPSHOT_DIR = "/snapshot";
-
-  /**
-   * Kubernetes mounts a file of the node's disk here, writable by everybody and of no bounded size.
-   * In the image only root may enter the directory, and nobody in the Pod is root.
-   */
-  private static final String TERMINATION_MESSAGE = "/root/termination-message";
-
   private static final String PUBLIC_KEYS = "ASSAY_PUBLIC_KEYS";
 
   private RunnerPod() {}
@@ -70,36 +60,14 @@ public final class RunnerPod {
         .withNewMetadata()
         .withName(request.name())
         .withNamespace(request.namespace())
-        .withLabels(labels(request))
-        .withAnnotations(annotations(runClass))
+        .withLabels(labels(request.className(), runClass, request.identity()))
+        // Output is in the supervisor's log, if anywhere: that is what `kubectl logs` shows.
+        .withAnnotations(annotations(runClass, SUPERVISOR))
         .withOwnerReferences(request.owner())
         .endMetadata()
         .withSpec(
-            new PodSpecBuilder()
-                .withRestartPolicy("Never")
+            spec(runClass, request.worker() instanceof SnapshotWorker)
                 .withActiveDeadlineSeconds(request.activeDeadlineSeconds())
-                .withTerminationGracePeriodSeconds(1L)
-                .withAutomountServiceAccountToken(false)
-                .withEnableServiceLinks(false)
-                // No name is ever looked up in a run Pod, and nothing would answer.
-                .withDnsPolicy("None")
-                .withNewDnsConfig()
-                .withNameservers("127.0.0.1")
-                .endDnsConfig()
-                .withNewSecurityContext()
-                .withRunAsNonRoot(true)
-                .withNewSeccompProfile()
-                .withType("RuntimeDefault")
-                .endSeccompProfile()
-                .withFsGroup(request.worker() instanceof SnapshotWorker ? WORKER_USER : null)
-                .withFsGroupChangePolicy(
-                    request.worker() instanceof SnapshotWorker ? "OnRootMismatch" : null)
-                .endSecurityContext()
-                .withRuntimeClassName(runClass.runtimeClassName())
-                .withPriorityClassName(runClass.priorityClassName())
-                .withNodeSelector(runClass.nodeSelector())
-                .withTolerations(tolerations(runClass))
-                .withImagePullSecrets(pullSecrets(runClass))
                 // The kubelet starts them in this order, and the worker has the longer way to go.
                 .withContainers(worker(request), supervisor(request))
                 .withVolumes(volumes(request))
@@ -131,28 +99,6 @@ public final class RunnerPod {
         .toList();
   }
 
-  private static Map<String, String> labels(RunnerPodRequest request) {
-    Map<String, String> labels = new HashMap<>();
-    if (request.runClass().podLabels() != null) {
-      labels.putAll(request.runClass().podLabels());
-    }
-    labels.putAll(Labels.MANAGED);
-    labels.putAll(request.identity());
-    labels.put(Labels.RUNNER_POD, "true");
-    labels.put(Labels.RUN_CLASS, request.className());
-    return labels;
-  }
-
-  /** Output is in the supervisor's log, if anywhere: that is what {@code kubectl logs} shows. */
-  private static Map<String, String> annotations(RunClassSpec runClass) {
-    Map<String, String> annotations = new HashMap<>();
-    annotations.put("kubectl.kubernetes.io/default-container", SUPERVISOR);
-    if (runClass.podAnnotations() != null) {
-      annotations.putAll(runClass.podAnnotations());
-    }
-    return annotations;
-  }
-
   private static Container supervisor(RunnerPodRequest request) {
     List<EnvVar> environment = new ArrayList<>();
     environment.add(fromField("ASSAY_POD_UID", "metadata.uid"));
@@ -174,7 +120,7 @@ public final class RunnerPod {
         environment.add(env("ASSAY_UPLOAD_LIMIT_BYTES", Long.toString(Math.max(1, uploadBytes))));
       }
     }
-    return runnerContainer(SUPERVISOR, SUPERVISOR_USER, request)
+    return container(SUPERVISOR, SUPERVISOR_USER, request.runClass())
         .withCommand("python3", "-I", "-m", "assay_runner.supervisor")
         .withEnv(environment)
         .addNewPort()
@@ -220,7 +166,7 @@ public final class RunnerPod {
     }
     RunClassSpec.ClassResources resources = request.runClass().resources();
     String cpuRequest = resources.cpuRequest() == null ? resources.cpu() : resources.cpuRequest();
-    return runnerContainer(WORKER, WORKER_USER, request)
+    return container(WORKER, WORKER_USER, request.runClass())
         .withCommand(command)
         .withEnv(env("HOME", "/scratch"), env("TMPDIR", "/scratch"))
         .withWorkingDir("/scratch")
@@ -229,32 +175,6 @@ public final class RunnerPod {
         .withLimits(quantities(resources.cpu(), resources.memory()))
         .endResources()
         .withVolumeMounts(mounts)
-        .build();
-  }
-
-  private static ContainerBuilder runnerContainer(
-      String name, long user, RunnerPodRequest request) {
-    return new ContainerBuilder()
-        .withName(name)
-        .withImage(request.runClass().image())
-        .withImagePullPolicy(
-            request.runClass().imagePullPolicy() == null
-                ? null
-                : request.runClass().imagePullPolicy().name())
-        .withTerminationMessagePath(TERMINATION_MESSAGE)
-        .withSecurityContext(securityContext(user));
-  }
-
-  private static SecurityContext securityContext(long user) {
-    return new SecurityContextBuilder()
-        .withRunAsNonRoot(true)
-        .withRunAsUser(user)
-        .withRunAsGroup(user)
-        .withAllowPrivilegeEscalation(false)
-        .withReadOnlyRootFilesystem(true)
-        .withNewCapabilities()
-        .withDrop("ALL")
-        .endCapabilities()
         .build();
   }
 
@@ -292,47 +212,6 @@ public final class RunnerPod {
       }
     }
     return volumes;
-  }
-
-  private static Volume claim(String name, String claim, boolean readOnly) {
-    return new VolumeBuilder().withName(name).withNewPersistentVolumeClaim(claim, readOnly).build();
-  }
-
-  private static VolumeMount mount(
-      String volume, String path, boolean readOnly, @Nullable String subPath) {
-    return new VolumeMountBuilder()
-        .withName(volume)
-        .withMountPath(path)
-        .withReadOnly(readOnly)
-        .withSubPath(subPath)
-        .build();
-  }
-
-  private static List<Toleration> tolerations(RunClassSpec runClass) {
-    List<Toleration> tolerations = new ArrayList<>();
-    if (runClass.tolerations() != null) {
-      tolerations.addAll(runClass.tolerations());
-    }
-    for (String taint : List.of("node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready")) {
-      tolerations.add(
-          new TolerationBuilder()
-              .withKey(taint)
-              .withOperator("Exists")
-              .withEffect("NoExecute")
-              .withTolerationSeconds((long) UNREACHABLE_SECONDS)
-              .build());
-    }
-    return tolerations;
-  }
-
-  private static List<LocalObjectReference> pullSecrets(RunClassSpec runClass) {
-    return runClass.imagePullSecrets() == null
-        ? List.of()
-        : runClass.imagePullSecrets().stream().map(LocalObjectReference::new).toList();
-  }
-
-  private static Map<String, Quantity> quantities(String cpu, String memory) {
-    return Map.of("cpu", new Quantity(cpu), "memory", new Quantity(memory));
   }
 
   private static EnvVar env(String name, String value) {

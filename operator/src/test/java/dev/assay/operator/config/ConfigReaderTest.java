@@ -31,6 +31,9 @@ class ConfigReaderTest {
         allowedServiceAccounts: []
         serviceName: assay-operator
       signingKeyMaxAgeDays: 90
+      snapshotCleanup:
+        everySeconds: 3600
+        minAgeSeconds: 1800
       operatorPodLabels:
         app: assay-operator
       """;
@@ -56,6 +59,9 @@ class ConfigReaderTest {
     "port: 8443,port: [8443],endpoint.port",
     "audience: assay-operator,audiences: assay-operator,audience",
     "directory: /var/lib/assay,dir: /var/lib/assay,outputStore.dir",
+    "minAgeSeconds: 1800,minAgeSeconds: 0,snapshotCleanup",
+    "everySeconds: 3600,everySeconds: -1,snapshotCleanup",
+    "everySeconds: 3600,everyMinutes: 60,snapshotCleanup.everySeconds",
     "snapshotClaim: snapshots,claim: snapshots,namespaces.[].snapshotClaim",
     "claim: lake-claim,claim: {a: b},namespaces.[].sourceVolumes.[].claim"
   })

@@ -1,0 +1,151 @@
+package dev.assay.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.RunPhase;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Volume;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Data that nobody needs any more leaves the volume, and what is needed stays. */
+@Full
+class SnapshotCleanupE2E {
+  private static final String REPLACED = "cleanup-replaced";
+  private static final String DELETED = "cleanup-deleted";
+
+  /** Reads the snapshot that the run is pinned to long after it was replaced. */
+  private static final String LATE_READER =
+      """
+      import time
+      print("up", flush=True)
+      time.sleep(75)
+      print(open("/datasets/%s/source.csv").read().split())
+      """
+          .formatted(REPLACED);
+
+  @Test
+  void onlyWhatIsReadStaysOnTheVolume(Assay assay) {
+    String first = load(assay, REPLACED, "a\n1\n");
+    String deleted = load(assay, DELETED, "a\n2\n");
+    Runs runs = new Runs(assay);
+    OperatorPods operator = new OperatorPods(assay);
+    String before = setting(operator);
+    sweepEachFewSeconds(operator, before);
+    try {
+      AnalyticsRun reader = runs.create("python", LATE_READER, 150, REPLACED);
+      Pod pod = runs.awaitPod(reader);
+      runs.awaitRunning(reader);
+      String second = load(assay, REPLACED, "a\n3\n");
+      String third = load(assay, REPLACED, "a\n4\n");
+      assay.rest().delete("/datasets/" + DELETED);
+
+      awaitOnVolume(assay, pod, List.of(first, third), List.of(second, deleted, folder(deleted)));
+
+      AnalyticsRunStatus ended = runs.awaitEnd(reader);
+      assertThat(ended.phase()).as(ended.message()).isEqualTo(RunPhase.Succeeded);
+      assertThat(Runs.output(ended)).isEqualTo("up\n['a', '1']\n");
+
+      awaitOnVolume(assay, pod, List.of(third), List.of(first));
+      assertThat(assay.run(REPLACED, "print(df['a'][0])").text()).isEqualTo("4\n");
+    } finally {
+      configure(operator, before);
+    }
+  }
+
+  /** Loads a dataset, and tells the directory of its snapshot on the volume. */
+  private static String load(Assay assay, String name, String csv) {
+    var answer = assay.rest().upload(name + "?format=csv&wait=true", BodyPublishers.ofString(csv));
+    assertThat(Rest.json(answer).path("phase").asText()).as(answer.body()).isEqualTo("Ready");
+    return assay
+        .kubernetes()
+        .resources(Dataset.class)
+        .inNamespace(assay.namespace())
+        .list()
+        .getItems()
+        .stream()
+        .filter(dataset -> dataset.getSpec().name().equals(name))
+        .map(dataset -> dataset.getStatus().snapshot().path())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static String folder(String path) {
+    return path.substring(0, path.lastIndexOf('/'));
+  }
+
+  private static String setting(OperatorPods operator) {
+    return operator.kubectl(
+        "get", "configmap", OperatorPods.NAME, "-o", "jsonpath={.data.operator\\.yaml}");
+  }
+
+  private static void sweepEachFewSeconds(OperatorPods operator, String setting) {
+    String often =
+        setting
+            .replaceFirst("everySeconds: \\d+", "everySeconds: 5")
+            .replaceFirst("minAgeSeconds: \\d+", "minAgeSeconds: 1");
+    assertThat(often).contains("everySeconds: 5", "minAgeSeconds: 1\n");
+    configure(operator, often);
+  }
+
+  private static void configure(OperatorPods operator, String setting) {
+    String indented = setting.lines().map(line -> "    " + line).collect(Collectors.joining("\n"));
+    operator.kubectlWithInput(
+        "data:\n  operator.yaml: |\n" + indented + "\n",
+        "patch",
+        "configmap",
+        OperatorPods.NAME,
+        "--type=merge",
+        "--patch-file=/dev/stdin");
+    operator.kubectl("rollout", "restart", "deployment/" + OperatorPods.NAME);
+    operator.awaitAll();
+    operator.leader();
+  }
+
+  /** Waits on the volume itself until some directories are there and others are not. */
+  private static void awaitOnVolume(
+      Assay assay, Pod runPod, List<String> there, List<String> gone) {
+    String program =
+        """
+        import os, time
+        there, gone = %s, %s
+        end = time.monotonic() + 60
+        while any(os.path.exists("/volume/" + path) for path in gone) and time.monotonic() < end:
+            time.sleep(0.2)
+        print([path for path in there + gone if os.path.exists("/volume/" + path)])
+        """
+            .formatted(quoted(there), quoted(gone));
+    Volume volume =
+        runPod.getSpec().getVolumes().stream()
+            .filter(candidate -> candidate.getPersistentVolumeClaim() != null)
+            .findFirst()
+            .orElseThrow();
+    Pod pod =
+        new PodBuilder(
+                ProbePods.ordinary(
+                    runPod, assay.namespace(), "e2e-snapshot-volume", Map.of(), program))
+            .editSpec()
+            .withVolumes(volume)
+            .editFirstContainer()
+            .addNewVolumeMount()
+            .withName(volume.getName())
+            .withMountPath("/volume")
+            .withReadOnly(true)
+            .endVolumeMount()
+            .endContainer()
+            .endSpec()
+            .build();
+    assertThat(ProbePods.run(assay.kubernetes(), pod)).isEqualTo(quoted(there) + "\n");
+  }
+
+  private static String quoted(List<String> paths) {
+    return paths.stream().map(path -> "'" + path + "'").collect(Collectors.joining(", ", "[", "]"));
+  }
+}

@@ -1,0 +1,154 @@
+package dev.assay.operator.pod;
+
+import dev.assay.api.v1alpha1.RunClassSpec;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.SecurityContext;
+import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.TolerationBuilder;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What every Pod of ours is, whatever it does: shut in, of its class, and gone with its end. */
+final class RestrictedPod {
+  static final long WORKER_USER = 65532L;
+
+  /** Name of the volume of snapshots. */
+  static final String SNAPSHOTS = "snapshots";
+
+  private static final int UNREACHABLE_SECONDS = 30;
+
+  /**
+   * Kubernetes mounts a file of the node's disk here, writable by everybody and of no bounded size.
+   * In the image only root may enter the directory, and nobody in the Pod is root.
+   */
+  private static final String TERMINATION_MESSAGE = "/root/termination-message";
+
+  private RestrictedPod() {}
+
+  static Map<String, String> labels(
+      String className, RunClassSpec runClass, Map<String, String> identity) {
+    Map<String, String> labels = new HashMap<>();
+    if (runClass.podLabels() != null) {
+      labels.putAll(runClass.podLabels());
+    }
+    labels.putAll(Labels.MANAGED);
+    labels.putAll(identity);
+    labels.put(Labels.RUNNER_POD, "true");
+    labels.put(Labels.RUN_CLASS, className);
+    return labels;
+  }
+
+  static Map<String, String> annotations(RunClassSpec runClass, String defaultContainer) {
+    Map<String, String> annotations = new HashMap<>();
+    annotations.put("kubectl.kubernetes.io/default-container", defaultContainer);
+    if (runClass.podAnnotations() != null) {
+      annotations.putAll(runClass.podAnnotations());
+    }
+    return annotations;
+  }
+
+  /**
+   * A Pod without its containers, volumes and deadline.
+   *
+   * @param writesSnapshots whether its worker's user writes to the volume of snapshots
+   */
+  static PodSpecBuilder spec(RunClassSpec runClass, boolean writesSnapshots) {
+    return new PodSpecBuilder()
+        .withRestartPolicy("Never")
+        .withTerminationGracePeriodSeconds(1L)
+        .withAutomountServiceAccountToken(false)
+        .withEnableServiceLinks(false)
+        // No name is ever looked up in a run Pod, and nothing would answer.
+        .withDnsPolicy("None")
+        .withNewDnsConfig()
+        .withNameservers("127.0.0.1")
+        .endDnsConfig()
+        .withNewSecurityContext()
+        .withRunAsNonRoot(true)
+        .withNewSeccompProfile()
+        .withType("RuntimeDefault")
+        .endSeccompProfile()
+        .withFsGroup(writesSnapshots ? WORKER_USER : null)
+        .withFsGroupChangePolicy(writesSnapshots ? "OnRootMismatch" : null)
+        .endSecurityContext()
+        .withRuntimeClassName(runClass.runtimeClassName())
+        .withPriorityClassName(runClass.priorityClassName())
+        .withNodeSelector(runClass.nodeSelector())
+        .withTolerations(tolerations(runClass))
+        .withImagePullSecrets(pullSecrets(runClass));
+  }
+
+  static ContainerBuilder container(String name, long user, RunClassSpec runClass) {
+    return new ContainerBuilder()
+        .withName(name)
+        .withImage(runClass.image())
+        .withImagePullPolicy(
+            runClass.imagePullPolicy() == null ? null : runClass.imagePullPolicy().name())
+        .withTerminationMessagePath(TERMINATION_MESSAGE)
+        .withSecurityContext(securityContext(user));
+  }
+
+  static Volume claim(String name, String claim, boolean readOnly) {
+    return new VolumeBuilder().withName(name).withNewPersistentVolumeClaim(claim, readOnly).build();
+  }
+
+  static VolumeMount mount(String volume, String path, boolean readOnly, @Nullable String subPath) {
+    return new VolumeMountBuilder()
+        .withName(volume)
+        .withMountPath(path)
+        .withReadOnly(readOnly)
+        .withSubPath(subPath)
+        .build();
+  }
+
+  static Map<String, Quantity> quantities(String cpu, String memory) {
+    return Map.of("cpu", new Quantity(cpu), "memory", new Quantity(memory));
+  }
+
+  private static SecurityContext securityContext(long user) {
+    return new SecurityContextBuilder()
+        .withRunAsNonRoot(true)
+        .withRunAsUser(user)
+        .withRunAsGroup(user)
+        .withAllowPrivilegeEscalation(false)
+        .withReadOnlyRootFilesystem(true)
+        .withNewCapabilities()
+        .withDrop("ALL")
+        .endCapabilities()
+        .build();
+  }
+
+  private static List<Toleration> tolerations(RunClassSpec runClass) {
+    List<Toleration> tolerations = new ArrayList<>();
+    if (runClass.tolerations() != null) {
+      tolerations.addAll(runClass.tolerations());
+    }
+    for (String taint : List.of("node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready")) {
+      tolerations.add(
+          new TolerationBuilder()
+              .withKey(taint)
+              .withOperator("Exists")
+              .withEffect("NoExecute")
+              .withTolerationSeconds((long) UNREACHABLE_SECONDS)
+              .build());
+    }
+    return tolerations;
+  }
+
+  private static List<LocalObjectReference> pullSecrets(RunClassSpec runClass) {
+    return runClass.imagePullSecrets() == null
+        ? List.of()
+        : runClass.imagePullSecrets().stream().map(LocalObjectReference::new).toList();
+  }
+}
