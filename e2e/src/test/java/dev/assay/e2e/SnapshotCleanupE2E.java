@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -68,13 +69,11 @@ class SnapshotCleanupE2E {
         .kubernetes()
         .resources(Dataset.class)
         .inNamespace(assay.namespace())
-        .list()
-        .getItems()
-        .stream()
-        .filter(dataset -> dataset.getSpec().name().equals(name))
-        .map(dataset -> dataset.getStatus().snapshot().path())
-        .findFirst()
-        .orElseThrow();
+        .withName(DatasetName.toResourceName(name))
+        .get()
+        .getStatus()
+        .snapshot()
+        .path();
   }
 
   private static String folder(String path) {
