@@ -52,6 +52,7 @@ def by_address(target: Target, directory: Path) -> list[str]:
     ]
 
 
+@pytest.mark.executed
 def test_the_kit_runs_against_one_runner_by_its_address_and_uses_it_up(
     new_runner: NewRunner, tmp_path: Path
 ) -> None:

@@ -30,6 +30,7 @@ def job(data: bytes, **source: object) -> Json:
     return snapshot_job(**{"format": "csv", "upload": upload, **source})
 
 
+@pytest.mark.executed
 def test_an_upload_becomes_the_source_of_a_snapshot(new_runner: NewRunner) -> None:
     runner = new_runner("snapshot")
     reply = runner.client.upload(DATA)
