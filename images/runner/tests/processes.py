@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import IO, NamedTuple, Protocol
 
 _SERVER = Path(__file__).parent / "fork_server.py"
-_STARTED_SECONDS = 20.0
+# The first process waits for the imports.
+_STARTED_SECONDS = 60.0
 
 
 class Process(Protocol):
