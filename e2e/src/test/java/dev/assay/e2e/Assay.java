@@ -65,6 +65,10 @@ final class Assay implements AutoCloseable {
     return installation.namespace();
   }
 
+  Rest rest() {
+    return new Rest(installation);
+  }
+
   KubernetesClient kubernetes() {
     return kubernetes;
   }

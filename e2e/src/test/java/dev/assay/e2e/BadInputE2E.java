@@ -7,7 +7,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -123,15 +122,6 @@ class BadInputE2E {
         .isEqualTo(
             "EXECUTION ERROR: ValueError: 'python_code' has 10000000 bytes of UTF-8; at most 262144"
                 + " are allowed");
-
-    Map<String, Object> row = Map.of("text", "x".repeat(989));
-    Reply records =
-        assay.call(
-            "load_dataset",
-            Map.of("dataset_name", "too_long", "records", Collections.nCopies(10_000, row)));
-    assertThat(records.isError()).isTrue();
-    assertThat(records.text())
-        .startsWith("EXECUTION ERROR: ValueError: 'records' has 10010001 bytes of UTF-8; at most");
   }
 
   @Test

@@ -55,12 +55,12 @@ final class LocalInstallation implements AutoCloseable {
 
   private static final class LoggedProgress implements Progress {
     @Override
-    public void begin(String what, int steps) {
+    public void begin(String what, long steps) {
       LOG.info("{}: {}", what, steps);
     }
 
     @Override
-    public void step() {
+    public void advance(long steps) {
       LOG.debug("done");
     }
 

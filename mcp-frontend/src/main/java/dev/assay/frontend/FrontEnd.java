@@ -3,7 +3,9 @@ package dev.assay.frontend;
 import dev.assay.frontend.call.CallsInFlight;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.dataset.DatasetGateway;
+import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
+import dev.assay.frontend.dataset.UploadRelay;
 import dev.assay.frontend.http.HttpEndpoint;
 import dev.assay.frontend.http.RequestMemory;
 import dev.assay.frontend.identity.Identities;
@@ -49,6 +51,7 @@ public final class FrontEnd implements AutoCloseable {
       DatasetGateway datasets,
       RunClasses classes,
       OutputStore outputs,
+      UploadRelay uploads,
       BooleanSupplier ready) {}
 
   /**
@@ -79,6 +82,8 @@ public final class FrontEnd implements AutoCloseable {
       Times times) {
     JsonMapper json = Json.mapper();
     DatasetWait datasetWait = new DatasetWait(times.progressEvery);
+    DatasetUploads uploads =
+        new DatasetUploads(cluster.datasets, cluster.uploads, datasetWait, cluster.classes);
     RunNames names = new RunNames(Clock.systemUTC());
     RunWait runWait = new RunWait(cluster.runs, times.progressEvery, times.absentGrace);
     FrontEndConfig.Defaults defaults = config.defaults();
@@ -94,7 +99,7 @@ public final class FrontEnd implements AutoCloseable {
         Stream.of(
                 new ExecuteCustomAnalyticsCode(settings, cluster.datasets, datasetWait, runs),
                 new DescribeRuntime(defaults.runClassName(), cluster.classes, runs),
-                new LoadDataset(cluster.datasets, datasetWait, cluster.classes),
+                new LoadDataset(cluster.datasets, uploads, datasetWait, cluster.classes),
                 new ListDatasets(cluster.datasets),
                 new DescribeDataset(cluster.datasets),
                 new GetRun(cluster.runs, outputs),
@@ -118,6 +123,7 @@ public final class FrontEnd implements AutoCloseable {
                     times.outputPoll),
                 cluster.runs,
                 cluster.datasets,
+                uploads,
                 datasetWait,
                 cluster.classes,
                 cluster.outputs,

@@ -3,6 +3,7 @@ package dev.assay.frontend;
 import dev.assay.frontend.cluster.ClusterDatasets;
 import dev.assay.frontend.cluster.ClusterRunClasses;
 import dev.assay.frontend.cluster.ClusterRuns;
+import dev.assay.frontend.dataset.UploadRelay;
 import dev.assay.frontend.run.OutputStore;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
@@ -19,13 +20,14 @@ public final class KubernetesCluster implements AutoCloseable {
     this.classes = new ClusterRunClasses(client);
   }
 
-  /** With the place where whole output is. */
-  public FrontEnd.Cluster with(OutputStore outputs) {
+  /** With the place where whole output is, and the way for uploads. */
+  public FrontEnd.Cluster with(OutputStore outputs, UploadRelay uploads) {
     return new FrontEnd.Cluster(
         runs,
         datasets,
         classes,
         outputs,
+        uploads,
         () -> runs.hasSynced() && datasets.hasSynced() && classes.hasSynced());
   }
 

@@ -3,11 +3,14 @@ package dev.assay.frontend;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.config.InvalidConfigException;
 import dev.assay.frontend.config.YamlFile;
+import dev.assay.frontend.dataset.UploadRelay;
 import dev.assay.frontend.http.RequestMemory;
 import dev.assay.frontend.identity.ApiKeys;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.operator.OperatorClient;
 import dev.assay.frontend.operator.OperatorOutputs;
+import dev.assay.frontend.operator.OperatorUploads;
 import dev.assay.frontend.run.OutputStore;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -49,10 +52,8 @@ public final class Main {
     FrontEndConfig config =
         YamlFile.read(Path.of(file == null ? DEFAULT_CONFIG : file), FrontEndConfig.class);
     Identities identities = identities(config);
-    OutputStore outputs =
-        config.operator() == null
-            ? OutputStore.NONE
-            : new OperatorOutputs(config.operator(), OUTPUT_TIMEOUT);
+    @Nullable OperatorClient operator =
+        config.operator() == null ? null : new OperatorClient(config.operator());
     KubernetesClient client = new KubernetesClientBuilder().build();
     List<String> namespaces = config.namespaces();
     KubernetesCluster cluster = new KubernetesCluster(client, namespaces);
@@ -60,7 +61,10 @@ public final class Main {
         new FrontEnd(
             config,
             identities,
-            cluster.with(outputs),
+            operator == null
+                ? cluster.with(OutputStore.NONE, UploadRelay.NONE)
+                : cluster.with(
+                    new OperatorOutputs(operator, OUTPUT_TIMEOUT), new OperatorUploads(operator)),
             RequestMemory.ofHeap(config.limits().requestBytes()),
             FrontEnd.Times.DEFAULT);
     Runtime.getRuntime()

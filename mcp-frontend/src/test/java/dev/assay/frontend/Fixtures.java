@@ -19,6 +19,7 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.frontend.call.LongValue;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -122,5 +123,12 @@ public final class Fixtures {
         100,
         null,
         "arrow");
+  }
+
+  private static final byte[] NO_BODY = new byte[0];
+
+  /** A value of a request that is not there. */
+  public static LongValue longValue(LongValue.Kind kind, long bytes) {
+    return new LongValue(kind, bytes, NO_BODY, 0, 0);
   }
 }

@@ -34,6 +34,7 @@ public final class TestEndpoint implements AutoCloseable {
 
   public final FakeRuns runs = new FakeRuns();
   public final FakeDatasets datasets = new FakeDatasets();
+  public final FakeUploads uploads = new FakeUploads(datasets);
   public final FakeOutputs outputs = new FakeOutputs();
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -58,7 +59,8 @@ public final class TestEndpoint implements AutoCloseable {
         new FrontEnd(
             config,
             KEYS,
-            new FrontEnd.Cluster(runs, datasets, FakeRunClasses.usual(), outputs, () -> true),
+            new FrontEnd.Cluster(
+                runs, datasets, FakeRunClasses.usual(), outputs, uploads, () -> true),
             memory,
             new FrontEnd.Times(
                 Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofMillis(20), times));

@@ -15,6 +15,7 @@ import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.KeyRotation;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
+import dev.assay.operator.upload.Uploads;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.Operator;
@@ -47,6 +48,7 @@ public final class AssayOperator implements AutoCloseable {
   private final Replica replica;
   private final Consumer<Exception> cannotLead;
   private final OutputStore outputs;
+  private final Uploads uploads = new Uploads();
   private final KeyRotation rotation;
   private final NetworkPolicyGuard networkPolicies;
   private final @Nullable LeaderEndpoint endpoint;
@@ -109,7 +111,8 @@ public final class AssayOperator implements AutoCloseable {
     this.endpoint =
         served == null
             ? null
-            : new LeaderEndpoint(served, client, replica.namespace(), outputs, threads, clock);
+            : new LeaderEndpoint(
+                served, client, replica.namespace(), outputs, uploads, threads, clock);
     this.operator = new Operator(this::configure);
     operator.register(
         new AnalyticsRunReconciler(
@@ -117,7 +120,7 @@ public final class AssayOperator implements AutoCloseable {
         controller -> controller.settingNamespaces(config.namespaceNames()).withRetry(forEver()));
     operator.register(
         new DatasetReconciler(
-            config, client, keys, runners, pods, networkPolicies, events, threads, clock),
+            config, client, keys, runners, pods, uploads, networkPolicies, events, threads, clock),
         controller -> controller.settingNamespaces(config.namespaceNames()).withRetry(forEver()));
   }
 
@@ -130,6 +133,11 @@ public final class AssayOperator implements AutoCloseable {
   /** Where the output of runs is. */
   public OutputStore outputs() {
     return outputs;
+  }
+
+  /** Where uploads are brought. */
+  public Uploads uploads() {
+    return uploads;
   }
 
   @Override

@@ -43,6 +43,15 @@ public final class AssayClient implements AutoCloseable {
     return JSON.createObjectNode();
   }
 
+  /**
+   * Reads JSON.
+   *
+   * @throws JacksonException where it is none
+   */
+  public static JsonNode json(String text) {
+    return JSON.readTree(text);
+  }
+
   /** JSON for people and for programs. */
   public static String pretty(JsonNode node) {
     return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(node);
@@ -64,11 +73,14 @@ public final class AssayClient implements AutoCloseable {
    * @param parameters limit, phase, continue
    */
   public JsonNode runs(Map<String, String> parameters) throws ApiException, InterruptedException {
-    String query =
-        parameters.entrySet().stream()
-            .map(one -> one.getKey() + "=" + encode(one.getValue()))
-            .collect(Collectors.joining("&"));
+    String query = query(parameters);
     return json(request("/api/v1/runs" + (query.isEmpty() ? "" : "?" + query)).GET());
+  }
+
+  private static String query(Map<String, String> parameters) {
+    return parameters.entrySet().stream()
+        .map(one -> one.getKey() + "=" + encode(one.getValue()))
+        .collect(Collectors.joining("&"));
   }
 
   /**
@@ -100,6 +112,23 @@ public final class AssayClient implements AutoCloseable {
   /** Creates a dataset, or replaces it. */
   public JsonNode createDataset(ObjectNode dataset) throws ApiException, InterruptedException {
     return json(post("/api/v1/datasets", dataset));
+  }
+
+  /**
+   * Makes or replaces a dataset of a file, and waits until it can be used or has failed.
+   *
+   * @param parameters format, compression, options, snapshotClass
+   */
+  public JsonNode uploadDataset(
+      String name, Map<String, String> parameters, HttpRequest.BodyPublisher file)
+      throws ApiException, InterruptedException {
+    String query = query(parameters);
+    return json(
+        endpoint
+            .request("/api/v1/datasets/" + encode(name) + "?wait=true&" + query)
+            // So that a refusal is heard before the first byte is sent.
+            .expectContinue(true)
+            .PUT(file));
   }
 
   /** Removes a dataset. */

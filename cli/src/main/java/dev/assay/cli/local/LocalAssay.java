@@ -113,7 +113,7 @@ public final class LocalAssay implements AutoCloseable {
                 clock,
                 e -> LOG.error("The operator cannot work", e)));
     operator.start();
-    this.frontEnd = frontEnd(parts, settings.port(), new LocalOutputs(operator.outputs()));
+    this.frontEnd = frontEnd(parts, settings.port(), operator);
   }
 
   private static KubernetesClientBuilder client(URI api) {
@@ -173,7 +173,7 @@ public final class LocalAssay implements AutoCloseable {
         Map.of("app.kubernetes.io/name", "assay"));
   }
 
-  private FrontEnd frontEnd(Deque<AutoCloseable> made, int port, LocalOutputs outputs)
+  private FrontEnd frontEnd(Deque<AutoCloseable> made, int port, AssayOperator operator)
       throws MachineException {
     Identity everybody = new Identity("local", LocalObjects.RUN_NAMESPACE);
     FrontEndConfig config = FrontEndConfigs.on(LOOPBACK, port, everybody);
@@ -185,7 +185,8 @@ public final class LocalAssay implements AutoCloseable {
             new FrontEnd(
                 config,
                 Identities.everybodyIs(everybody),
-                cluster.with(outputs),
+                cluster.with(
+                    new LocalOutputs(operator.outputs()), new LocalUploads(operator.uploads())),
                 RequestMemory.ofHeap(config.limits().requestBytes()),
                 FrontEnd.Times.DEFAULT));
     try {

@@ -154,7 +154,7 @@ public final class LocalMode {
       if (DatasetState.of(loaded) instanceof DatasetState.Failed reason) {
         failed.add("Dataset %s: %s".formatted(loaded.getMetadata().getName(), reason.message()));
       }
-      progress.step();
+      progress.advance(1);
     }
     progress.end();
     failed.forEach(progress::say);

@@ -109,7 +109,7 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
           command,
           line -> {
             if (line.startsWith("Collecting ")) {
-              progress.step();
+              progress.advance(1);
             }
           });
     } finally {

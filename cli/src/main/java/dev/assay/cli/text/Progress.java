@@ -2,11 +2,27 @@ package dev.assay.cli.text;
 
 /** Is told how something goes on that takes a while. */
 public interface Progress {
-  /** Something begins that takes a while. */
-  void begin(String what, int steps);
+  /** Whoever wants to hear nothing. */
+  Progress NONE =
+      new Progress() {
+        @Override
+        public void begin(String what, long steps) {}
 
-  /** One of its steps is done. */
-  void step();
+        @Override
+        public void advance(long steps) {}
+
+        @Override
+        public void end() {}
+
+        @Override
+        public void say(String sentence) {}
+      };
+
+  /** Something begins that takes a while. */
+  void begin(String what, long steps);
+
+  /** So many more of its steps are done. */
+  void advance(long steps);
 
   /** It is over, well or not. */
   void end();

@@ -20,7 +20,7 @@ public final class TerminalProgress implements Progress {
   }
 
   @Override
-  public void begin(String what, int steps) {
+  public void begin(String what, long steps) {
     if (terminal) {
       bar =
           new ProgressBarBuilder()
@@ -35,9 +35,9 @@ public final class TerminalProgress implements Progress {
   }
 
   @Override
-  public void step() {
+  public void advance(long steps) {
     if (bar != null) {
-      bar.step();
+      bar.stepBy(steps);
     }
   }
 

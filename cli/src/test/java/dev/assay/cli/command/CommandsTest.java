@@ -120,25 +120,63 @@ class CommandsTest {
   @Test
   void aFileBecomesADataset() throws IOException {
     api.on(
-        "POST /api/v1/datasets",
+        "PUT /api/v1/datasets/cars?wait=true&format=json&replace=false",
         201,
         "{\"name\":\"cars\",\"phase\":\"Ready\",\"rows\":2,\"columnCount\":1,\"format\":\"json\"}");
     Path file = Files.writeString(folder.resolve("cars.json"), "[{\"a\":1},{\"a\":2}]");
     assertThat(assay("datasets", "load", "cars", file.toString()).out)
         .isEqualTo("cars: 2 rows, 1 columns\n");
-    assertThat(api.asked().getFirst().body())
-        .contains("\"wait\":true", "\"format\":\"json\"", "\"replace\":false");
+    assertThat(api.asked().getFirst().body()).isEqualTo("[{\"a\":1},{\"a\":2}]");
   }
 
   @Test
-  void aDatasetThatCannotBeReadIsAFailure() throws IOException {
+  void aFileOfSeveralMegabytesIsSentAsItIsAndReadAsItsOptionsSay() throws IOException {
     api.on(
-        "POST /api/v1/datasets",
+        "PUT /api/v1/datasets/cars?wait=true&format=csv&compression=gzip&replace=true"
+            + "&snapshotClass=snapshot-large&options="
+            + "%7B%22sep%22%3A%22%3B%22%2C%22skiprows%22%3A2%2C%22parse_dates%22%3A%5B%22day%22%5D%7D",
+        200, "{\"name\":\"cars\",\"phase\":\"Ready\",\"rows\":2,\"columnCount\":1}");
+    String text = "a;b\n".repeat(3_000_000);
+    Path file = Files.writeString(folder.resolve("CARS.CSV.GZ"), text);
+    Result result =
+        assay(
+            "datasets",
+            "load",
+            "cars",
+            file.toString(),
+            "--replace",
+            "--class",
+            "snapshot-large",
+            "--option",
+            "sep=;",
+            "--option",
+            "skiprows=2",
+            "--option",
+            "parse_dates=[\"day\"]");
+    assertThat(result.exit).as(result.err).isZero();
+    assertThat(api.asked().getFirst().body()).isEqualTo(text);
+  }
+
+  @Test
+  void anEmptyFileIsSentToo() throws IOException {
+    api.on(
+        "PUT /api/v1/datasets/cars?wait=true&format=csv&replace=false",
         201,
-        "{\"name\":\"cars\",\"phase\":\"Failed\",\"message\":\"line 3 has 4 fields\"}");
-    Path file = Files.writeString(folder.resolve("cars.csv"), "a\n1\n");
+        "{\"name\":\"cars\",\"phase\":\"Failed\",\"message\":\"it is empty\"}");
+    Path file = Files.createFile(folder.resolve("cars.csv"));
     assertThat(assay("datasets", "load", "cars", file.toString()))
-        .isEqualTo(new Result(4, "", "assay: cars: line 3 has 4 fields\n"));
+        .isEqualTo(new Result(4, "", "assay: cars: it is empty\n"));
+  }
+
+  @Test
+  void aFileOfAnUnknownKindIsNotSent() throws IOException {
+    Path file = Files.writeString(folder.resolve("cars.txt"), "a\n1\n");
+    Result result = assay("datasets", "load", "cars", file.toString());
+    assertThat(result.exit).isEqualTo(2);
+    assertThat(result.err).contains("cars.txt ends in none of .csv").contains("--format");
+    assertThat(assay("datasets", "load", "cars", folder + "/no.csv").err)
+        .contains("no.csv cannot be read");
+    assertThat(api.asked()).isEmpty();
   }
 
   @Test
@@ -147,15 +185,6 @@ class CommandsTest {
     assertThat(assay("datasets", "load", "cars").err).contains("name either a FILE, or --volume");
     assertThat(assay("datasets", "load", "cars", "--volume", "v", "--path", "p").exit).isZero();
     assertThat(api.asked().getFirst().body()).contains("\"volume\":\"v\",\"path\":\"p\"");
-  }
-
-  @Test
-  void aFileThatIsTooLargeIsNotSent() throws IOException {
-    Path file = Files.write(folder.resolve("cars.csv"), new byte[300 * 1024]);
-    Result result = assay("datasets", "load", "cars", file.toString());
-    assertThat(result.exit).isEqualTo(2);
-    assertThat(result.err).contains("256 KiB").contains("--volume");
-    assertThat(api.asked()).isEmpty();
   }
 
   @Test

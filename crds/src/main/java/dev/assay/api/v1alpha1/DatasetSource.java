@@ -15,14 +15,18 @@ import org.jspecify.annotations.Nullable;
  * @param options of pandas' reader of the format, by pandas' names; the snapshot Pod checks them
  * @param inline the bytes themselves
  * @param volume a file on a volume that the platform declared for the namespace
+ * @param upload bytes that are sent beside the object
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @ValidationRule(
-    value = "has(self.inline) != has(self.volume)",
-    message = "exactly one of inline and volume must be set")
+    value =
+        "(has(self.inline) ? 1 : 0) + (has(self.volume) ? 1 : 0) + (has(self.upload) ? 1 : 0) == 1",
+    message = "exactly one of inline, volume and upload must be set")
 @ValidationRule(
     value = "!(has(self.inline) && self.format in ['parquet', 'feather', 'excel'])",
-    message = "inline data is text: use csv, tsv, json or ndjson, or put the file on a volume")
+    message =
+        "inline data is text: use csv, tsv, json or ndjson, or put the file on a volume or upload"
+            + " it")
 @ValidationRule(
     value = "!(has(self.inline) && has(self.compression))",
     message = "inline data is text, and not compressed")
@@ -31,21 +35,28 @@ public record DatasetSource(
     @Nullable DatasetCompression compression,
     @Nullable Map<String, JsonNode> options,
     @Nullable InlineSource inline,
-    @Nullable VolumeSource volume) {
+    @Nullable VolumeSource volume,
+    @Nullable UploadSource upload) {
 
   /** Text of a format, read as pandas does by default. */
   public static DatasetSource inline(DatasetFormat format, String text) {
-    return new DatasetSource(format, null, null, new InlineSource(text), null);
+    return new DatasetSource(format, null, null, new InlineSource(text), null, null);
   }
 
   /** A file on a volume, read as pandas does by default. */
   public static DatasetSource volume(
       DatasetFormat format, @Nullable DatasetCompression compression, VolumeSource file) {
-    return new DatasetSource(format, compression, null, null, file);
+    return new DatasetSource(format, compression, null, null, file, null);
+  }
+
+  /** Bytes that are sent beside the object, read as pandas does by default. */
+  public static DatasetSource upload(
+      DatasetFormat format, @Nullable DatasetCompression compression, UploadSource upload) {
+    return new DatasetSource(format, compression, null, null, null, upload);
   }
 
   /** The same source, read with options. */
   public DatasetSource withOptions(@Nullable Map<String, JsonNode> wanted) {
-    return new DatasetSource(format, compression, wanted, inline, volume);
+    return new DatasetSource(format, compression, wanted, inline, volume, upload);
   }
 }

@@ -67,11 +67,16 @@ public final class Arguments {
     if (bytes > limit.bytes()) {
       throw BadArgumentException.tooLong(name, bytes, limit);
     }
+    requireUnicode(name, text);
+    return Optional.of(text);
+  }
+
+  /** Refuses a text that has no UTF-8. */
+  public static void requireUnicode(String name, String text) {
     if (!UTF_8.newEncoder().canEncode(text)) {
       throw BadArgumentException.value(
           "'" + name + "' is not valid Unicode: it has half of a surrogate pair");
     }
-    return Optional.of(text);
   }
 
   /** A name as Kubernetes has them, of a class or a volume, that may be absent or null. */
@@ -169,6 +174,13 @@ public final class Arguments {
       throw wrongType(name, "an object", value);
     }
     return Optional.of(object);
+  }
+
+  /** A value that was too long to be read; empty where it was not. */
+  public Optional<LongValue> optionalLong(String name, LongValue.Kind kind) {
+    return values.get(name) instanceof LongValue value && value.kind() == kind
+        ? Optional.of(value)
+        : Optional.empty();
   }
 
   /** Whether an argument is there and not null. */

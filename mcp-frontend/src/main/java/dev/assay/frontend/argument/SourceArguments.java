@@ -1,25 +1,31 @@
 package dev.assay.frontend.argument;
 
 import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.DatasetCompression;
 import dev.assay.api.v1alpha1.DatasetFileType;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.UploadSource;
 import dev.assay.api.v1alpha1.VolumeSource;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The arguments that tell where a dataset comes from. */
 public final class SourceArguments {
   /** Of data that comes with the call. */
   public static final Limit INLINE_LIMIT =
-      new Limit(Bounds.MAX_INLINE_BYTES, "Put larger data on a volume and use 'volume' and 'path'");
+      new Limit(
+          Bounds.MAX_INLINE_BYTES,
+          "Upload larger data with PUT /api/v1/datasets/NAME, or put it on a volume and use"
+              + " 'volume' and 'path'");
 
   private static final int MAX_PATH = 1024;
   private static final Limit NAME_LIMIT = new Limit(Bounds.MAX_LABEL);
   private static final Limit PATH_LIMIT = new Limit(4 * MAX_PATH);
-  private static final Limit FORMAT_LIMIT = new Limit(64);
+  private static final Limit CHOICE_LIMIT = new Limit(64);
 
   private SourceArguments() {}
 
@@ -49,6 +55,30 @@ public final class SourceArguments {
             ? text(arguments, textArgument, format.orElse(DatasetFormat.CSV))
             : volume(arguments, format);
     return source.withOptions(ReaderOptions.of(arguments));
+  }
+
+  /**
+   * Bytes that come with the call, beside its arguments.
+   *
+   * @param told the format, where something else than the arguments tells it
+   * @param packed the compression, likewise
+   */
+  public static DatasetSource upload(
+      Arguments arguments,
+      Optional<DatasetFormat> told,
+      Optional<DatasetCompression> packed,
+      UploadSource upload) {
+    DatasetFormat format =
+        format(arguments)
+            .or(() -> told)
+            .orElseThrow(
+                () ->
+                    BadArgumentException.value(
+                        "'format' is missing: name one of "
+                            + names(DatasetFormat.values(), DatasetFormat::wireName)));
+    return DatasetSource.upload(
+            format, compression(arguments).or(() -> packed).orElse(null), upload)
+        .withOptions(ReaderOptions.of(arguments));
   }
 
   private static DatasetSource text(
@@ -97,19 +127,30 @@ public final class SourceArguments {
   }
 
   private static Optional<DatasetFormat> format(Arguments arguments) {
+    return choice(arguments, "format", DatasetFormat.values(), DatasetFormat::wireName);
+  }
+
+  private static Optional<DatasetCompression> compression(Arguments arguments) {
+    return choice(
+        arguments, "compression", DatasetCompression.values(), DatasetCompression::wireName);
+  }
+
+  private static <T> Optional<T> choice(
+      Arguments arguments, String argument, T[] all, Function<T, String> wireName) {
     return arguments
-        .optionalText("format", FORMAT_LIMIT)
+        .optionalText(argument, CHOICE_LIMIT)
         .map(
             name ->
-                Arrays.stream(DatasetFormat.values())
-                    .filter(format -> format.wireName().equals(name))
+                Arrays.stream(all)
+                    .filter(one -> wireName.apply(one).equals(name))
                     .findFirst()
                     .orElseThrow(
                         () ->
                             BadArgumentException.value(
-                                "'format' must be one of "
-                                    + Arrays.stream(DatasetFormat.values())
-                                        .map(DatasetFormat::wireName)
-                                        .collect(Collectors.joining(", ")))));
+                                "'" + argument + "' must be one of " + names(all, wireName))));
+  }
+
+  private static <T> String names(T[] all, Function<T, String> wireName) {
+    return Arrays.stream(all).map(wireName).collect(Collectors.joining(", "));
   }
 }

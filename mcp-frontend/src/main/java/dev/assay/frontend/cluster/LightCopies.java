@@ -75,7 +75,7 @@ final class LightCopies {
         new DatasetSpec(
             spec.displayName(),
             spec.className(),
-            new DatasetSource(spec.source().format(), null, null, null, null)));
+            new DatasetSource(spec.source().format(), null, null, null, null, null)));
     @Nullable DatasetStatus status = dataset.getStatus();
     if (status != null) {
       light.setStatus(

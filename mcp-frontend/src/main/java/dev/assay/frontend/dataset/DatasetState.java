@@ -16,7 +16,12 @@ public sealed interface DatasetState {
   record Failed(String message) implements DatasetState {}
 
   /** It is being read, or the operator has not seen its newest spec yet. */
-  record Loading(DatasetPhase phase) implements DatasetState {}
+  record Loading(DatasetPhase phase) implements DatasetState {
+    /** Whether its Pod takes the bytes of an upload. */
+    boolean isUploading() {
+      return phase == DatasetPhase.Uploading;
+    }
+  }
 
   /**
    * What runs read now. While a dataset is being replaced, or where that failed, it is the snapshot
@@ -45,7 +50,7 @@ public sealed interface DatasetState {
               : new Ready(status.snapshot());
       case Failed ->
           new Failed(status.message() == null ? "no reason was given" : status.message());
-      case Pending, Loading -> new Loading(status.phase());
+      case Pending, Uploading, Loading -> new Loading(status.phase());
     };
   }
 }

@@ -34,10 +34,33 @@ public final class DatasetWait {
       Duration atMost,
       CallContext call)
       throws InterruptedException {
+    return await(dataset, least, subscription, atMost, call, false);
+  }
+
+  /** The same, until its Pod takes the bytes of an upload. */
+  DatasetState awaitUploading(
+      Dataset dataset,
+      long least,
+      Subscription<Dataset> subscription,
+      Duration atMost,
+      CallContext call)
+      throws InterruptedException {
+    return await(dataset, least, subscription, atMost, call, true);
+  }
+
+  private DatasetState await(
+      Dataset dataset,
+      long least,
+      Subscription<Dataset> subscription,
+      Duration atMost,
+      CallContext call,
+      boolean untilUploading)
+      throws InterruptedException {
     Stopwatch watch = new Stopwatch();
     call.cancellation().onCancel(subscription::wake);
     DatasetState state = DatasetState.of(dataset);
-    while (state instanceof DatasetState.Loading loading) {
+    while (state instanceof DatasetState.Loading loading
+        && !(untilUploading && loading.isUploading())) {
       Duration left = watch.left(atMost);
       if (!left.isPositive() || call.cancellation().isCancelled()) {
         return state;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Creates or replaces datasets. */
 public final class DatasetWriter {
-  private static final String SNAPSHOT_CLASS = "snapshot";
+  static final String SNAPSHOT_CLASS = "snapshot";
 
   private final DatasetGateway datasets;
 
@@ -27,11 +27,44 @@ public final class DatasetWriter {
   /** It has taken the place of an earlier one. */
   public record Replaced(Dataset dataset) implements Written {}
 
+  /** It was not written. */
+  public sealed interface NotWritten extends Written {
+    /** Why, and what to do, as a sentence about the dataset that was to be written. */
+    String why(String name);
+  }
+
   /** There is one of this name, and it was not to be replaced. */
-  public record AlreadyThere(Dataset existing) implements Written {}
+  public record AlreadyThere(Dataset existing) implements NotWritten {
+    @Override
+    public String why(String name) {
+      String known = DatasetText.nameOf(existing);
+      return "There is a dataset '"
+          + known
+          + "' already"
+          + (known.equals(name) ? "" : ", and '" + name + "' is the same name to Assay")
+          + "; set 'replace' to true to replace it";
+    }
+  }
+
+  /** An upload of it has not ended yet, and another one may not take its place. */
+  public record BeingUploaded() implements NotWritten {
+    @Override
+    public String why(String name) {
+      return "Dataset '"
+          + name
+          + "' is being uploaded by somebody else; wait until it is Ready or Failed";
+    }
+  }
 
   /** Somebody else changed it at the same time. */
-  public record ChangedMeanwhile() implements Written {}
+  public record ChangedMeanwhile() implements NotWritten {
+    @Override
+    public String why(String name) {
+      return "Dataset '"
+          + name
+          + "' was changed by somebody else at the same time; look at it and try again";
+    }
+  }
 
   /**
    * Writes a dataset.
@@ -66,11 +99,19 @@ public final class DatasetWriter {
     if (!replace) {
       return new AlreadyThere(existing.get());
     }
+    if (source.upload() != null && isBeingUploaded(existing.get())) {
+      return new BeingUploaded();
+    }
     String className = snapshotClass == null ? existing.get().getSpec().className() : snapshotClass;
     return datasets
         .replace(existing.get(), new DatasetSpec(name, className, source))
         .<Written>map(Replaced::new)
         .orElseGet(ChangedMeanwhile::new);
+  }
+
+  private static boolean isBeingUploaded(Dataset existing) {
+    return existing.getSpec().source().upload() != null
+        && DatasetState.of(existing) instanceof DatasetState.Loading;
   }
 
   private static Dataset newDataset(String namespace, String resourceName, DatasetSpec spec) {

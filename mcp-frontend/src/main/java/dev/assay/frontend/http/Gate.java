@@ -8,7 +8,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -105,14 +104,7 @@ final class Gate {
 
   /** Whether the body is said to be JSON. */
   boolean isJson(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    String contentType = request.getContentType();
-    boolean json =
-        contentType != null
-            && contentType
-                .split(";", 2)[0]
-                .strip()
-                .toLowerCase(Locale.ROOT)
-                .equals("application/json");
+    boolean json = ContentType.of(request).mediaType().equals("application/json");
     if (!json) {
       refuse(request, response, 415, "Content-Type must be application/json");
     }

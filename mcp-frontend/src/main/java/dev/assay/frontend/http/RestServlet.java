@@ -4,6 +4,7 @@ import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.mcp.JsonBody;
 import dev.assay.frontend.rest.Answer;
 import dev.assay.frontend.rest.Query;
+import dev.assay.frontend.rest.RawBody;
 import dev.assay.frontend.rest.RestApi;
 import dev.assay.frontend.rest.RestException;
 import dev.assay.frontend.rest.RestRequest;
@@ -14,7 +15,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +31,7 @@ final class RestServlet extends HttpServlet {
   private static final long serialVersionUID = 1L;
   private static final Logger log = LoggerFactory.getLogger(RestServlet.class);
   private static final Gate.Browser BROWSER =
-      new Gate.Browser("GET, POST, DELETE", "", "Location, Retry-After");
+      new Gate.Browser("GET, POST, PUT, DELETE", ", Content-Encoding", "Location, Retry-After");
   private static final Identity NOBODY = new Identity("", "");
 
   private final transient Parts parts;
@@ -108,7 +111,7 @@ final class RestServlet extends HttpServlet {
       throws IOException {
     Route.Takes takes = found.route().takes();
     Identity identity = takes.key() ? gate.identity(request, response) : NOBODY;
-    if (identity == null || (takes.body() && !gate.isJson(request, response))) {
+    if (identity == null || (takes.body() == Route.Body.JSON && !gate.isJson(request, response))) {
       return;
     }
     if (takes.time() && !lasting.tryAcquire()) {
@@ -145,7 +148,7 @@ final class RestServlet extends HttpServlet {
     Route.Takes takes = found.route().takes();
     Map<String, Object> members = Map.of();
     long heap = takes.heapBytes();
-    if (takes.body()) {
+    if (takes.body() == Route.Body.JSON) {
       byte[] body = gate.body(request, response, share);
       if (body == null) {
         return;
@@ -183,15 +186,21 @@ final class RestServlet extends HttpServlet {
     Route route = found.route();
     try {
       Query query = Query.of(request.getQueryString(), route.parameters());
+      Optional<RawBody> raw =
+          route.takes().body() == Route.Body.RAW ? Optional.of(rawBody(request)) : Optional.empty();
       answers.write(
           parts.api.answer(
-              route, new RestRequest(identity, requestId, found.name(), query, members)),
+              route, new RestRequest(identity, requestId, found.name(), query, members, raw)),
           response);
     } catch (RestException e) {
       if (e.status() == 503) {
         response.setHeader("Retry-After", "1");
       }
-      answers.error(response, e.status(), e.text());
+      if (route.takes().body() == Route.Body.RAW) {
+        gate.refuse(request, response, e.status(), e.text());
+      } else {
+        answers.error(response, e.status(), e.text());
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new Answer.BrokenOffException("this endpoint is being shut down");
@@ -207,5 +216,16 @@ final class RestServlet extends HttpServlet {
             route.template(),
             found.name().isEmpty() ? "-" : Text.oneLine(found.name(), 253),
             response.getStatus());
+  }
+
+  private static RawBody rawBody(HttpServletRequest request) {
+    ContentType type = ContentType.of(request);
+    return new RawBody(
+        type.mediaType(),
+        type.charset(),
+        Optional.ofNullable(request.getHeader("Content-Encoding"))
+            .map(encoding -> encoding.strip().toLowerCase(Locale.ROOT)),
+        request.getContentLengthLong(),
+        new LateInputStream(request::getInputStream));
   }
 }

@@ -14,10 +14,10 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Reads one message in memory of a known bound, whatever its length. The objects that a call
  * consists of (the message, its params, their arguments) are read member by member; a member that
- * is longer than any tool takes is passed over and stands there as a {@link LongValue}.
+ * is longer than most tools take is left as it is, and stands there as a {@link LongValue}.
  */
 final class BoundedJson {
-  /** Longest text that is kept: the longest that any tool takes. */
+  /** Longest text that is read: the longest that most tools take. */
   static final int MAX_TEXT_BYTES = Math.max(Bounds.MAX_CODE_BYTES, Bounds.MAX_INLINE_BYTES);
 
   /** Longest JSON of an array or object that is kept. */
@@ -28,6 +28,9 @@ final class BoundedJson {
 
   /** What a byte of JSON takes where it becomes maps and lists; {@code {"a":{}}} is the worst. */
   private static final int HEAP_PER_TREE_BYTE = 32;
+
+  /** The body that it keeps, and where a tool takes it the text and its UTF-8. */
+  private static final int HEAP_PER_LONG_BYTE = 4;
 
   private static final int HEAP_PER_CHAR = 2;
   private static final int HEAP_PER_MEMBER = 128;
@@ -120,7 +123,7 @@ final class BoundedJson {
     int start = (int) parser.currentTokenLocation().getByteOffset();
     long bytes = JsonText.utf8Length(json, start);
     if (bytes > MAX_TEXT_BYTES) {
-      return new LongValue(LongValue.Kind.TEXT, bytes);
+      return longValue(LongValue.Kind.TEXT, bytes, start, JsonText.length(json, start));
     }
     keep(bytes, HEAP_PER_CHAR * bytes);
     return parser.getString();
@@ -131,7 +134,7 @@ final class BoundedJson {
     parser.skipChildren();
     int bytes = (int) parser.currentLocation().getByteOffset() - start;
     if (bytes > MAX_TREE_BYTES) {
-      return new LongValue(kind, bytes);
+      return longValue(kind, bytes, start, bytes);
     }
     keep(bytes, (long) HEAP_PER_TREE_BYTE * bytes);
     try {
@@ -140,6 +143,11 @@ final class BoundedJson {
       throw new InvalidJsonException(
           "An array or object has a member twice, or a number that is too long");
     }
+  }
+
+  private LongValue longValue(LongValue.Kind kind, long bytes, int start, int length) {
+    heapBytes += (long) HEAP_PER_LONG_BYTE * length;
+    return new LongValue(kind, bytes, json, start, length);
   }
 
   private void keep(long bytes, long heap) {

@@ -31,6 +31,19 @@ final class JsonText {
     return length;
   }
 
+  /**
+   * Length in bytes of a string with its quotes; to the end of all where it does not end.
+   *
+   * @param openingQuote where the string begins
+   */
+  static int length(byte[] json, int openingQuote) {
+    int i = openingQuote + 1;
+    while (i < json.length && json[i] != '"') {
+      i += json[i] == '\\' ? 2 : 1;
+    }
+    return Math.min(i + 1, json.length) - openingQuote;
+  }
+
   private static char codeUnit(byte[] json, int digits) {
     int unit = 0;
     for (int i = digits; i < digits + 4; i++) {

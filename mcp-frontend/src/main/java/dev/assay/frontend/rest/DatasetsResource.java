@@ -11,7 +11,7 @@ import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetState;
-import dev.assay.frontend.dataset.DatasetText;
+import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.dataset.DatasetWriter;
 import dev.assay.frontend.run.RunClasses;
@@ -38,13 +38,19 @@ final class DatasetsResource {
           "replace",
           "wait");
 
+  static final List<String> UPLOAD_PARAMETERS =
+      List.of("format", "compression", "options", "snapshotClass", "replace", "wait");
+
   private final DatasetGateway datasets;
+  private final DatasetUploads uploads;
   private final DatasetWriter writer;
   private final DatasetWait wait;
   private final RunClasses classes;
 
-  DatasetsResource(DatasetGateway datasets, DatasetWait wait, RunClasses classes) {
+  DatasetsResource(
+      DatasetGateway datasets, DatasetUploads uploads, DatasetWait wait, RunClasses classes) {
     this.datasets = datasets;
+    this.uploads = uploads;
     this.writer = new DatasetWriter(datasets);
     this.wait = wait;
     this.classes = classes;
@@ -107,16 +113,49 @@ final class DatasetsResource {
     return switch (writer.write(request.namespace(), name, source, snapshotClass, replace)) {
       case DatasetWriter.Created created -> written(201, created.dataset(), waits, request);
       case DatasetWriter.Replaced replaced -> written(200, replaced.dataset(), waits, request);
-      case DatasetWriter.AlreadyThere there ->
-          throw RestException.conflict(
-              "There is a dataset '"
-                  + DatasetText.nameOf(there.existing())
-                  + "' already; set 'replace' to true to replace it");
-      case DatasetWriter.ChangedMeanwhile changed ->
-          throw RestException.conflict(
-              "Dataset '"
-                  + name
-                  + "' was changed by somebody else at the same time; look at it and try again");
+      case DatasetWriter.NotWritten not -> throw RestException.conflict(not.why(name));
+    };
+  }
+
+  /** Makes or replaces a dataset of the file in the body. */
+  Answer upload(RestRequest request) throws InterruptedException {
+    RawBody body = request.raw().orElseThrow();
+    Upload upload = Upload.of(request.name(), request.query(), body);
+    String namespace = request.namespace();
+    uploads
+        .tooLong(namespace, upload.name(), upload.snapshotClass(), body.bytes())
+        .ifPresent(
+            why -> {
+              throw RestException.tooLarge(why);
+            });
+    CallContext call =
+        new CallContext(request.identity(), request.requestId(), Progress.NONE, new Cancellation());
+    try (Subscription<Dataset> subscription =
+        datasets.follow(namespace, DatasetName.toResourceName(upload.name()))) {
+      return switch (writer.write(
+          namespace, upload.name(), upload.source(), upload.snapshotClass(), upload.replaces())) {
+        case DatasetWriter.Created created ->
+            bring(201, created.dataset(), upload, body, subscription, call, request);
+        case DatasetWriter.Replaced replaced ->
+            bring(200, replaced.dataset(), upload, body, subscription, call, request);
+        case DatasetWriter.NotWritten not -> throw RestException.conflict(not.why(upload.name()));
+      };
+    }
+  }
+
+  private Answer bring(
+      int status,
+      Dataset written,
+      Upload upload,
+      RawBody body,
+      Subscription<Dataset> subscription,
+      CallContext call,
+      RestRequest request)
+      throws InterruptedException {
+    return switch (uploads.bring(written, body.stream(), subscription, call)) {
+      case DatasetUploads.Taken taken -> written(status, written, upload.waits(), request);
+      case DatasetUploads.Refused refused -> throw RestException.invalid(refused.why());
+      case DatasetUploads.NotTaken not -> throw RestException.unavailable(not.why());
     };
   }
 

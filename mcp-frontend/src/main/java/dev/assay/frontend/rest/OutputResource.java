@@ -38,7 +38,7 @@ final class OutputResource {
 
   /** The first piece is read here, so that its absence can still be told by a status. */
   Answer get(RestRequest request) throws InterruptedException {
-    boolean follow = request.query().flag("follow");
+    boolean follow = request.query().flag("follow", false);
     long offset = request.query().number("offset", 0, MAX_OFFSET, 0);
     AnalyticsRun run = resource.find(request);
     byte[] first = outputs.at(run, offset);

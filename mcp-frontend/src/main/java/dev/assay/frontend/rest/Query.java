@@ -72,9 +72,9 @@ public final class Query {
     return number;
   }
 
-  /** A truth value; false where it is not given. */
-  boolean flag(String name) {
-    String value = values.getOrDefault(name, "false");
+  /** A truth value. */
+  boolean flag(String name, boolean otherwise) {
+    String value = values.getOrDefault(name, Boolean.toString(otherwise));
     return switch (value) {
       case "true" -> true;
       case "false" -> false;

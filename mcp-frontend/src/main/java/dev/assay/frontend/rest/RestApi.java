@@ -2,6 +2,7 @@ package dev.assay.frontend.rest;
 
 import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.dataset.DatasetGateway;
+import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.run.OutputStore;
 import dev.assay.frontend.run.RunClasses;
@@ -23,6 +24,9 @@ public final class RestApi {
   /** A piece that is read, its buffer, and the copy that is written. */
   private static final long OUTPUT_HEAP = 3L * OutputBytes.PIECE;
 
+  /** What is on its way between the two connections of an upload. */
+  private static final long UPLOAD_HEAP = 512L * 1024;
+
   private final List<Route> routes;
 
   /**
@@ -41,6 +45,7 @@ public final class RestApi {
       Settings settings,
       RunGateway runs,
       DatasetGateway datasets,
+      DatasetUploads uploads,
       DatasetWait datasetWait,
       RunClasses classes,
       OutputStore outputs,
@@ -48,13 +53,14 @@ public final class RestApi {
     RunsResource run = new RunsResource(settings, runs, datasets, names);
     OutputResource output =
         new OutputResource(run, runs, classes, new OutputBytes(outputs), settings.pollEvery);
-    DatasetsResource dataset = new DatasetsResource(datasets, datasetWait, classes);
+    DatasetsResource dataset = new DatasetsResource(datasets, uploads, datasetWait, classes);
     byte[] document = document();
     String oneRun = RunsResource.PATH + "/" + Route.NAME;
     String oneDataset = DatasetsResource.PATH + "/" + Route.NAME;
     List<String> none = List.of();
-    Route.Takes stream = new Route.Takes(true, false, true, OUTPUT_HEAP);
-    Route.Takes bodyAndTime = new Route.Takes(true, true, true, 0);
+    Route.Takes stream = new Route.Takes(true, Route.Body.NONE, true, OUTPUT_HEAP);
+    Route.Takes bodyAndTime = new Route.Takes(true, Route.Body.JSON, true, 0);
+    Route.Takes upload = new Route.Takes(true, Route.Body.RAW, true, UPLOAD_HEAP);
     this.routes =
         List.of(
             new Route("POST", RunsResource.PATH, none, Route.Takes.BODY, run::create),
@@ -66,6 +72,8 @@ public final class RestApi {
             new Route("GET", DatasetsResource.PATH, none, Route.Takes.KEY, dataset::list),
             new Route("POST", DatasetsResource.PATH, none, bodyAndTime, dataset::create),
             new Route("GET", oneDataset, none, Route.Takes.KEY, dataset::get),
+            new Route(
+                "PUT", oneDataset, DatasetsResource.UPLOAD_PARAMETERS, upload, dataset::upload),
             new Route("DELETE", oneDataset, none, Route.Takes.KEY, dataset::delete),
             new Route(
                 "GET",

@@ -31,6 +31,21 @@ public final class RestException extends RuntimeException {
     return new RestException(409, message);
   }
 
+  /** It is not said how long the body is. */
+  static RestException lengthRequired(String message) {
+    return new RestException(411, message);
+  }
+
+  /** The body is longer than it may be. */
+  static RestException tooLarge(String message) {
+    return new RestException(413, message);
+  }
+
+  /** The body is something that is not taken. */
+  static RestException unsupported(String message) {
+    return new RestException(415, message);
+  }
+
   /** A member of the body cannot be used; the message names it. */
   static RestException invalid(String message) {
     return new RestException(422, message);

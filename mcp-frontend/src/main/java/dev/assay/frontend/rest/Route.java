@@ -19,14 +19,24 @@ public record Route(
    * What a request needs.
    *
    * @param key whether a caller has to be known
-   * @param body whether it has a JSON body
+   * @param body what body it has
    * @param time whether its answer can take longer than reading it does
    * @param heapBytes memory for its answer
    */
-  public record Takes(boolean key, boolean body, boolean time, long heapBytes) {
-    static final Takes NOTHING = new Takes(false, false, false, 0);
-    static final Takes KEY = new Takes(true, false, false, 0);
-    static final Takes BODY = new Takes(true, true, false, 0);
+  public record Takes(boolean key, Body body, boolean time, long heapBytes) {
+    static final Takes NOTHING = new Takes(false, Body.NONE, false, 0);
+    static final Takes KEY = new Takes(true, Body.NONE, false, 0);
+    static final Takes BODY = new Takes(true, Body.JSON, false, 0);
+  }
+
+  /** A request's body. */
+  public enum Body {
+    /** None, or none that is looked at. */
+    NONE,
+    /** A JSON object. */
+    JSON,
+    /** Bytes that are passed on as they come. */
+    RAW
   }
 
   /** Does what is asked for. */

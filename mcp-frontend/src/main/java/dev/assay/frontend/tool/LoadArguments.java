@@ -1,14 +1,22 @@
 package dev.assay.frontend.tool;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.argument.SourceArguments;
-import dev.assay.frontend.run.Text;
+import dev.assay.frontend.call.LongValue;
+import dev.assay.frontend.dataset.DatasetUploads;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 /** From the arguments of {@code load_dataset} to a source. */
@@ -25,19 +33,39 @@ final class LoadArguments {
           "snapshot_class",
           "replace");
 
-  private static final JsonMapper JSON = JsonMapper.shared();
+  /** What it reads is part of a request, whose length is bounded. */
+  private static final JsonMapper JSON =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
+                  .build())
+          .build();
 
   private LoadArguments() {}
 
-  static DatasetSource source(Arguments arguments) {
+  /**
+   * What is to be loaded.
+   *
+   * @param source where it comes from
+   * @param upload the bytes, where they are too many for the object itself
+   */
+  record Load(DatasetSource source, Optional<InputStream> upload) {}
+
+  static Load load(Arguments arguments) {
     long sources = Stream.of("records", "text", "volume").filter(arguments::has).count();
     if (sources != 1) {
       throw BadArgumentException.value(
           "give exactly one of 'records', 'text' and 'volume'"
               + (sources == 0 ? "; none was given" : ""));
     }
+    Optional<LongValue> longText = arguments.optionalLong("text", LongValue.Kind.TEXT);
+    if (longText.isPresent()) {
+      SourceArguments.requireVolumeWithPath(arguments);
+      return upload(arguments, DatasetFormat.CSV, text(longText.get()));
+    }
     if (!arguments.has("records")) {
-      return SourceArguments.textOrFile(arguments, "text");
+      return new Load(SourceArguments.textOrFile(arguments, "text"), Optional.empty());
     }
     SourceArguments.requireVolumeWithPath(arguments);
     for (String name : List.of("format", "options")) {
@@ -46,7 +74,36 @@ final class LoadArguments {
             "'" + name + "' belongs to 'text' and 'volume', not to 'records'");
       }
     }
-    return DatasetSource.inline(DatasetFormat.JSON, records(arguments));
+    Optional<LongValue> longRecords = arguments.optionalLong("records", LongValue.Kind.ARRAY);
+    if (longRecords.isPresent()) {
+      LongValue records = longRecords.get();
+      return upload(
+          arguments,
+          DatasetFormat.JSON,
+          new ByteArrayInputStream(records.body(), records.start(), records.length()));
+    }
+    String records = records(arguments);
+    byte[] bytes = records.getBytes(UTF_8);
+    return bytes.length > SourceArguments.INLINE_LIMIT.bytes()
+        ? upload(arguments, DatasetFormat.JSON, new ByteArrayInputStream(bytes))
+        : new Load(DatasetSource.inline(DatasetFormat.JSON, records), Optional.empty());
+  }
+
+  private static Load upload(
+      Arguments arguments, DatasetFormat otherwise, ByteArrayInputStream bytes) {
+    DatasetSource source =
+        SourceArguments.upload(
+            arguments,
+            Optional.of(otherwise),
+            Optional.empty(),
+            DatasetUploads.announce(bytes.available()));
+    return new Load(source, Optional.of(bytes));
+  }
+
+  private static ByteArrayInputStream text(LongValue value) {
+    String text = JSON.readValue(value.body(), value.start(), value.length(), String.class);
+    Arguments.requireUnicode("text", text);
+    return new ByteArrayInputStream(text.getBytes(UTF_8));
   }
 
   /** Members keep their order, and numbers the form they came in. */
@@ -61,11 +118,6 @@ final class LoadArguments {
         throw Arguments.wrongType("records[" + i + "]", "an object", record);
       }
     }
-    String json = JSON.writeValueAsString(records);
-    int bytes = Text.bytes(json);
-    if (bytes > SourceArguments.INLINE_LIMIT.bytes()) {
-      throw BadArgumentException.tooLong("records", bytes, SourceArguments.INLINE_LIMIT);
-    }
-    return json;
+    return JSON.writeValueAsString(records);
   }
 }

@@ -2,7 +2,6 @@ package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetName;
-import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.SourceArguments;
 import dev.assay.frontend.call.CallContext;
@@ -10,6 +9,7 @@ import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.DatasetText;
+import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.dataset.DatasetWriter;
 import dev.assay.frontend.run.RunClasses;
@@ -33,7 +33,8 @@ public final class LoadDataset implements Tool {
           - volume and path: a file on a volume that the platform team has set up; the format is \
           taken from its ending (.csv, .tsv, .json, .ndjson, .parquet, .feather, .xlsx, each also \
           with .gz or .zip) unless you give one.
-          records and text are limited to 262144 bytes. The table becomes what pandas' readers make \
+          A call has at most a few megabytes: put larger files on a volume, or have them uploaded \
+          with PUT /api/v1/datasets/NAME. The table becomes what pandas' readers make \
           of it; options tells them more, by their own names. A name that is taken is an error unless replace is \
           true; analyses that are running keep the data they began with. The answer has the rows, \
           the columns and their types.""",
@@ -80,12 +81,15 @@ public final class LoadDataset implements Tool {
           ToolDescription.Effects.WRITES);
 
   private final DatasetGateway datasets;
+  private final DatasetUploads uploads;
   private final DatasetWriter writer;
   private final DatasetWait wait;
   private final RunClasses classes;
 
-  public LoadDataset(DatasetGateway datasets, DatasetWait wait, RunClasses classes) {
+  public LoadDataset(
+      DatasetGateway datasets, DatasetUploads uploads, DatasetWait wait, RunClasses classes) {
     this.datasets = datasets;
+    this.uploads = uploads;
     this.writer = new DatasetWriter(datasets);
     this.wait = wait;
     this.classes = classes;
@@ -100,20 +104,44 @@ public final class LoadDataset implements Tool {
   public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
     Arguments arguments = new Arguments(values, LoadArguments.NAMES);
     String name = SourceArguments.datasetName(arguments, "dataset_name");
-    DatasetSource source = LoadArguments.source(arguments);
+    LoadArguments.Load load = LoadArguments.load(arguments);
     @Nullable String snapshotClass = arguments.optionalLabel("snapshot_class").orElse(null);
     boolean replace = arguments.flag("replace");
     String namespace = call.identity().namespace();
     String resourceName = DatasetName.toResourceName(name);
     try (Subscription<Dataset> subscription = datasets.follow(namespace, resourceName)) {
-      return switch (writer.write(namespace, name, source, snapshotClass, replace)) {
-        case DatasetWriter.Created created -> loaded(name, created.dataset(), subscription, call);
+      return switch (writer.write(namespace, name, load.source(), snapshotClass, replace)) {
+        case DatasetWriter.Created created ->
+            brought(name, created.dataset(), load, subscription, call);
         case DatasetWriter.Replaced replaced ->
-            loaded(name, replaced.dataset(), subscription, call);
-        case DatasetWriter.AlreadyThere there -> alreadyThere(name, there.existing());
-        case DatasetWriter.ChangedMeanwhile changed -> changedMeanwhile(name);
+            brought(name, replaced.dataset(), load, subscription, call);
+        case DatasetWriter.AlreadyThere there ->
+            Reply.executionError("FileExistsError", there.why(name));
+        case DatasetWriter.NotWritten not -> Reply.executionError("Conflict", not.why(name));
       };
     }
+  }
+
+  private Reply brought(
+      String name,
+      Dataset written,
+      LoadArguments.Load load,
+      Subscription<Dataset> subscription,
+      CallContext call)
+      throws InterruptedException {
+    if (load.upload().isEmpty()) {
+      return loaded(name, written, subscription, call);
+    }
+    return switch (uploads.bring(written, load.upload().get(), subscription, call)) {
+      case DatasetUploads.Taken taken -> loaded(name, written, subscription, call);
+      case DatasetUploads.Refused refused -> failed(name, refused.why());
+      case DatasetUploads.NotTaken not -> failed(name, not.why());
+    };
+  }
+
+  private static Reply failed(String name, String why) {
+    return Reply.executionError(
+        "DatasetFailed", "Dataset '" + name + "' could not be loaded: " + Text.oneLine(why, 4096));
   }
 
   private Reply loaded(
@@ -125,13 +153,7 @@ public final class LoadDataset implements Tool {
         wait.await(written, generation == null ? 0 : generation, subscription, bound, call);
     return switch (state) {
       case DatasetState.Ready ready -> Reply.success(DatasetText.loaded(name, ready.snapshot()));
-      case DatasetState.Failed failed ->
-          Reply.executionError(
-              "DatasetFailed",
-              "Dataset '"
-                  + name
-                  + "' could not be loaded: "
-                  + Text.oneLine(failed.message(), 4096));
+      case DatasetState.Failed failed -> failed(name, failed.message());
       case DatasetState.Loading loading ->
           Reply.executionError(
               call.cancellation().isCancelled() ? "Cancelled" : "DatasetNotReady",
@@ -141,25 +163,5 @@ public final class LoadDataset implements Tool {
                   + loading.phase()
                   + "); list_datasets shows when it is ready");
     };
-  }
-
-  private static Reply alreadyThere(String name, Dataset existing) {
-    String known = DatasetText.nameOf(existing);
-    return Reply.executionError(
-        "FileExistsError",
-        "There is a dataset '"
-            + known
-            + "' already"
-            + (known.equals(name) ? "" : ", and '" + name + "' is the same name to Assay")
-            + ". Call again with replace set to true to replace it.");
-  }
-
-  private static Reply changedMeanwhile(String name) {
-    return Reply.executionError(
-        "Conflict",
-        "Dataset '"
-            + name
-            + "' was changed by somebody else at the same time; look at it and try"
-            + " again");
   }
 }

@@ -137,7 +137,8 @@ class HttpEndpointTest {
   }
 
   @Test
-  void anArgumentOf10MegabytesIsRefusedAsAnyOtherThatIsTooLong() {
+  void anArgumentOf10MegabytesIsRefusedAsAnyOtherThatIsTooLongOrUploaded() {
+    endpoint.datasets.newOnesBecome(DatasetPhase.Uploading);
     String digits = "1234567890";
     HttpResponse<String> code =
         endpoint.post(
@@ -164,10 +165,10 @@ class HttpEndpointTest {
     assertThat(records.statusCode()).isEqualTo(200);
     assertThat(records.body())
         .contains("\"id\":7")
-        .contains("\"isError\":true")
-        .contains("EXECUTION ERROR: ValueError: 'records' has 10000004 bytes of UTF-8; at most");
+        .contains("\"isError\":false")
+        .contains("Dataset 'd' is ready");
+    assertThat(endpoint.uploads.sent().getFirst().bytes()).hasSize(10_000_004);
     assertThat(endpoint.runs.created).isEmpty();
-    assertThat(endpoint.datasets.list("runs")).isEmpty();
   }
 
   @Test

@@ -2,13 +2,16 @@ package dev.assay.frontend.mcp;
 
 import static java.nio.charset.StandardCharsets.UTF_16;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.call.LongValue;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -88,10 +91,10 @@ class BoundedJsonTest {
                     "arguments",
                     Map.of(
                         "r",
-                        new LongValue(LongValue.Kind.ARRAY, array.length()),
+                        Fixtures.longValue(LongValue.Kind.ARRAY, array.length()),
                         "s",
-                        new LongValue(LongValue.Kind.OBJECT, object.length())))));
-    assertThat(read(array)).isEqualTo(new LongValue(LongValue.Kind.ARRAY, array.length()));
+                        Fixtures.longValue(LongValue.Kind.OBJECT, object.length())))));
+    assertThat(read(array)).isEqualTo(Fixtures.longValue(LongValue.Kind.ARRAY, array.length()));
   }
 
   @Test
@@ -119,7 +122,25 @@ class BoundedJsonTest {
 
     assertThat(heapOf("{\"a\":\"" + "x".repeat(1000) + "\"}")).isBetween(2_000L, 4_000L);
     assertThat(heapOf("{\"a\":" + array + "}")).isGreaterThan(28L * array.length());
-    assertThat(heapOf("{\"a\":\"" + "x".repeat(10_000_000) + "\"}")).isLessThan(1_000);
+    assertThat(heapOf("{\"a\":\"" + "x".repeat(10_000_000) + "\"}"))
+        .as("the body, the text and its UTF-8")
+        .isBetween(40_000_000L, 41_000_000L);
+  }
+
+  @Test
+  void aLongValueSaysWhereItStandsInTheBody() {
+    String text = "\"" + "\\\"é".repeat(BoundedJson.MAX_TEXT_BYTES / 2) + "\"";
+    String array = "[" + "1,".repeat(BoundedJson.MAX_TREE_BYTES / 2) + "1]";
+    byte[] body = ("{ \"t\" : " + text + " , \"r\" : " + array + " }").getBytes(UTF_8);
+
+    Map<?, ?> read = (Map<?, ?>) requireNonNull(BoundedJson.read(body, MAPPER).value());
+    assertThat(jsonOf(read.get("t"))).isEqualTo(text);
+    assertThat(jsonOf(read.get("r"))).isEqualTo(array);
+  }
+
+  private static String jsonOf(@Nullable Object value) {
+    LongValue passedOver = (LongValue) requireNonNull(value);
+    return new String(passedOver.body(), passedOver.start(), passedOver.length(), UTF_8);
   }
 
   @ParameterizedTest
@@ -170,7 +191,19 @@ class BoundedJsonTest {
   }
 
   private static @Nullable Object read(String json) {
-    return BoundedJson.read(json.getBytes(UTF_8), MAPPER).value();
+    return withoutBody(BoundedJson.read(json.getBytes(UTF_8), MAPPER).value());
+  }
+
+  private static @Nullable Object withoutBody(@Nullable Object value) {
+    if (value instanceof LongValue passedOver) {
+      return Fixtures.longValue(passedOver.kind(), passedOver.bytes());
+    }
+    if (!(value instanceof Map<?, ?> members)) {
+      return value;
+    }
+    Map<Object, @Nullable Object> plain = new LinkedHashMap<>();
+    members.forEach((name, member) -> plain.put(name, withoutBody(member)));
+    return plain;
   }
 
   private static long heapOf(String json) {
@@ -178,6 +211,6 @@ class BoundedJsonTest {
   }
 
   private static LongValue text(long bytes) {
-    return new LongValue(LongValue.Kind.TEXT, bytes);
+    return Fixtures.longValue(LongValue.Kind.TEXT, bytes);
   }
 }

@@ -35,6 +35,22 @@ final class RestClient {
     return answer;
   }
 
+  /** Sends a file. */
+  HttpResponse<String> upload(
+      String template, String name, String contentType, HttpRequest.BodyPublisher body) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(endpoint.url() + path(template, name)))
+            .timeout(Duration.ofSeconds(10))
+            .header("Authorization", "Bearer alice-key")
+            .PUT(body);
+    if (!contentType.isEmpty()) {
+      request.header("Content-Type", contentType);
+    }
+    HttpResponse<String> answer = endpoint.send(request.build());
+    OPEN_API.requireConforming("PUT", template, answer);
+    return answer;
+  }
+
   private static String path(String template, String name) {
     String[] parts = name.split("\\?", 2);
     return template.replace("{name}", parts[0]) + (parts.length == 2 ? "?" + parts[1] : "");

@@ -153,7 +153,9 @@ class RestDatasetsTest {
 
     assertThat(taken.statusCode()).isEqualTo(409);
     assertThat(RestClient.message(taken))
-        .isEqualTo("There is a dataset 'sales_data' already; set 'replace' to true to replace it");
+        .isEqualTo(
+            "There is a dataset 'sales_data' already, and 'SALES-data' is the same name to Assay;"
+                + " set 'replace' to true to replace it");
     assertThat(replaced.statusCode()).isEqualTo(201);
     assertThat(again.statusCode()).isEqualTo(200);
     assertThat(Objects.requireNonNull(source("sales-data").inline()).text()).isEqualTo("y");

@@ -263,7 +263,7 @@ class RestRunsTest {
     "DELETE,/api/v1/runs/run-a,GET",
     "GET,/api/v1/runs/run-a/cancel,POST",
     "POST,/api/v1/openapi.json,GET",
-    "HEAD,/api/v1/datasets/x,'GET, DELETE'",
+    "HEAD,/api/v1/datasets/x,'GET, PUT, DELETE'",
   })
   void anotherMethodIsToldThoseThatThereAre(String method, String path, String allowed) {
     HttpResponse<String> answer = endpoint.send(client.request(method, path, null).build());
@@ -306,6 +306,18 @@ class RestRunsTest {
   }
 
   @Test
+  void aCharsetThatNobodyKnowsIsNoFault() {
+    HttpResponse<String> answer =
+        endpoint.send(
+            client
+                .request("POST", RUNS, "{'code': ''}")
+                .setHeader("Content-Type", "application/json; charset=no-such")
+                .build());
+
+    assertThat(answer.statusCode()).isEqualTo(201);
+  }
+
+  @Test
   void aBrowserOfAnAllowedOriginMayCall() {
     HttpResponse<String> preflight =
         endpoint.send(
@@ -313,7 +325,7 @@ class RestRunsTest {
 
     assertThat(preflight.statusCode()).isEqualTo(204);
     assertThat(preflight.headers().firstValue("Access-Control-Allow-Methods"))
-        .hasValue("GET, POST, DELETE");
+        .hasValue("GET, POST, PUT, DELETE");
   }
 
   @Test

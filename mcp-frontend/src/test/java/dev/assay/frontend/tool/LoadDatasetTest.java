@@ -1,5 +1,6 @@
 package dev.assay.frontend.tool;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.Dataset;
@@ -8,13 +9,16 @@ import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.frontend.FakeDatasets;
 import dev.assay.frontend.FakeRunClasses;
+import dev.assay.frontend.FakeUploads;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.LongValue;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
+import dev.assay.frontend.dataset.UploadRelay;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.mcp.Json;
 import java.time.Duration;
@@ -27,6 +31,7 @@ import tools.jackson.core.type.TypeReference;
 
 class LoadDatasetTest {
   private final FakeDatasets datasets = new FakeDatasets();
+  private final FakeUploads uploads = new FakeUploads(datasets);
 
   @ParameterizedTest
   @CsvSource(
@@ -93,14 +98,54 @@ class LoadDatasetTest {
   }
 
   @Test
-  void whatIsTooLongIsRefusedWithTheLimit() {
-    assertThat(call("{'dataset_name': 'a', 'text': '" + "é".repeat(131_073) + "'}").text())
-        .isEqualTo(
-            "EXECUTION ERROR: ValueError: 'text' has 262146 bytes of UTF-8; at most 262144 are"
-                + " allowed. Put larger data on a volume and use 'volume' and 'path'");
+  void textThatIsTooLongForTheObjectIsUploaded() {
+    datasets.newOnesBecome(DatasetPhase.Uploading);
+    String text = "n,t\n" + "1,é\n".repeat(60_000);
+    String body = Json.mapper().writeValueAsString(text);
+
+    Reply reply = call(Map.of("dataset_name", "a", "text", longValue(LongValue.Kind.TEXT, body)));
+
+    assertThat(reply.text()).startsWith("Dataset 'a' is ready");
+    assertThat(source("a").format()).isEqualTo(DatasetFormat.CSV);
+    assertThat(source("a").inline()).isNull();
+    assertThat(uploads.sent().getFirst().bytes()).asString(UTF_8).isEqualTo(text);
+    assertThat(uploads.sent().getFirst().upload()).isEqualTo(source("a").upload());
+  }
+
+  @Test
+  void recordsThatAreTooLongAreUploadedAsTheyCame() {
+    datasets.newOnesBecome(DatasetPhase.Uploading);
+    String body = "[" + "{\"z\": 1.0, \"a\": \"\\u00e9\"},".repeat(60_000) + "{}]";
+
+    call(Map.of("dataset_name", "a", "records", longValue(LongValue.Kind.ARRAY, body)));
+    call("{'dataset_name': 'b', 'records': [{'k': '" + "é".repeat(131_073) + "'}]}");
+
+    assertThat(source("a").format()).isEqualTo(DatasetFormat.JSON);
+    assertThat(uploads.sent().get(0).bytes()).asString(UTF_8).isEqualTo(body);
+    assertThat(uploads.sent().get(1).bytes()).as("read, and still too long").hasSize(262_156);
+    assertThat(uploads.sent().get(1).upload().bytes()).isEqualTo(262_156);
+  }
+
+  @Test
+  void anUploadThatDoesNotArriveIsTold() {
+    datasets.newOnesBecome(DatasetPhase.Uploading);
+    uploads.become(UploadRelay.Relayed.FAILED, DatasetPhase.Failed);
+    String body = "[" + "{\"z\": 1},".repeat(60_000) + "{}]";
+
     assertThat(
-            call("{'dataset_name': 'a', 'records': [{'k': '" + "é".repeat(131_073) + "'}]}").text())
-        .startsWith("EXECUTION ERROR: ValueError: 'records' has 262156 bytes of UTF-8; at most");
+            call(Map.of("dataset_name", "a", "records", longValue(LongValue.Kind.ARRAY, body)))
+                .text())
+        .isEqualTo(
+            "EXECUTION ERROR: DatasetFailed: Dataset 'a' could not be loaded: ParserError: line 3");
+  }
+
+  private static LongValue longValue(LongValue.Kind kind, String json) {
+    byte[] body = (" " + json + " ").getBytes(UTF_8);
+    return new LongValue(kind, body.length - 2, body, 1, body.length - 2);
+  }
+
+  @Test
+  void whatIsTooLongIsRefusedWithTheLimit() {
     assertThat(call("{'dataset_name': '" + "a".repeat(64) + "', 'text': ''}").text())
         .startsWith(
             "EXECUTION ERROR: ValueError: 'dataset_name' has 64 bytes of UTF-8; at most 63");
@@ -108,11 +153,6 @@ class LoadDatasetTest {
 
   @Test
   void whatWasTooLongToBeReadIsRefusedWithItsSizeAndTheLimit() {
-    assertThat(refusal("text", LongValue.Kind.TEXT))
-        .startsWith(
-            "ValueError: 'text' has 9000000 bytes of UTF-8; at most 262144 are allowed. Put");
-    assertThat(refusal("records", LongValue.Kind.ARRAY))
-        .startsWith("ValueError: 'records' has 9000000 bytes of UTF-8; at most 262144");
     assertThat(refusal("records", LongValue.Kind.TEXT))
         .isEqualTo("TypeError: 'records' must be an array, not a string of 9000000 bytes");
     assertThat(refusal("text", LongValue.Kind.OBJECT))
@@ -121,7 +161,7 @@ class LoadDatasetTest {
 
   private String refusal(String argument, LongValue.Kind kind) {
     String text =
-        call(Map.of("dataset_name", "a", argument, new LongValue(kind, 9_000_000))).text();
+        call(Map.of("dataset_name", "a", argument, Fixtures.longValue(kind, 9_000_000))).text();
     assertThat(text).startsWith("EXECUTION ERROR: ");
     return text.substring("EXECUTION ERROR: ".length());
   }
@@ -153,8 +193,7 @@ class LoadDatasetTest {
     assertThat(call("{'dataset_name': 'Sales Data', 'text': 'x'}").text())
         .isEqualTo(
             "EXECUTION ERROR: FileExistsError: There is a dataset 'sales_data' already, and 'Sales"
-                + " Data' is the same name to Assay. Call again with replace set to true to replace"
-                + " it.");
+                + " Data' is the same name to Assay; set 'replace' to true to replace it");
   }
 
   private DatasetSource source(String name) {
@@ -168,9 +207,13 @@ class LoadDatasetTest {
   }
 
   private Reply call(Map<String, Object> values) {
+    DatasetWait wait = new DatasetWait(Duration.ofMillis(50));
     return new GuardedTool(
             new LoadDataset(
-                datasets, new DatasetWait(Duration.ofMillis(50)), FakeRunClasses.usual()))
+                datasets,
+                new DatasetUploads(datasets, uploads, wait, FakeRunClasses.usual()),
+                wait,
+                FakeRunClasses.usual()))
         .call(
             new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, new Cancellation()),
             values);

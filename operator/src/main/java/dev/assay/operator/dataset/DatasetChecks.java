@@ -25,6 +25,12 @@ final class DatasetChecks {
     if (source.inline() != null) {
       return Optional.empty();
     }
+    if (source.upload() != null) {
+      long most = runClass.getSpec().sourceLimits().maxBytes();
+      return source.upload().bytes() <= most
+          ? Optional.empty()
+          : Optional.of("Class '" + className + "' takes uploads of at most " + most + " bytes");
+    }
     if (source.volume() == null) {
       return Optional.of("spec.source names no source");
     }

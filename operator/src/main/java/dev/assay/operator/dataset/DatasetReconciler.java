@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.api.v1alpha1.UploadSource;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.ApiErrors;
@@ -25,6 +26,7 @@ import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.runner.RunnerEvent;
 import dev.assay.operator.signing.SigningKeys;
+import dev.assay.operator.upload.Uploads;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -63,6 +65,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   private final SigningKeys keys;
   private final RunnerClient runners;
   private final RunnerPods pods;
+  private final Uploads uploads;
   private final WholeObjects wholes;
   private final EventRecorder events;
   private final NetworkPolicies networkPolicies;
@@ -78,6 +81,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       SigningKeys keys,
       RunnerClient runners,
       RunnerPods pods,
+      Uploads uploads,
       NetworkPolicies networkPolicies,
       EventRecorder recorder,
       ExecutorService threads,
@@ -89,6 +93,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
         keys,
         runners,
         pods,
+        uploads,
         networkPolicies,
         recorder,
         threads,
@@ -103,6 +108,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       SigningKeys keys,
       RunnerClient runners,
       RunnerPods pods,
+      Uploads uploads,
       NetworkPolicies networkPolicies,
       EventRecorder recorder,
       ExecutorService threads,
@@ -115,6 +121,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     this.events = recorder;
     this.runners = runners;
     this.pods = pods;
+    this.uploads = uploads;
     this.networkPolicies = networkPolicies;
     this.statuses = new StatusWriter<>(client, Dataset.class);
     this.threads = threads;
@@ -177,7 +184,10 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       }
       throw e;
     }
-    loading(dataset, identity, "Reading the source");
+    loading(
+        dataset,
+        identity,
+        dataset.getSpec().source().upload() == null ? "Reading the source" : "Making its Pod");
     return UpdateControl.<Dataset>noUpdate()
         .rescheduleAfter(Duration.ofSeconds(runClass.getSpec().timeouts().pendingSeconds()));
   }
@@ -185,6 +195,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   private RunnerPodRequest podRequest(
       Dataset dataset, SnapshotIdentity identity, RunNamespace namespace, RunClass runClass) {
     var volume = dataset.getSpec().source().volume();
+    UploadSource upload = dataset.getSpec().source().upload();
     SourceMount source =
         volume == null
             ? null
@@ -205,18 +216,19 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
             .withController(true)
             .build(),
         Map.of(Labels.DATASET_UID, dataset.getMetadata().getUid()),
-        new SnapshotWorker(identity.path(), source),
+        new SnapshotWorker(identity.path(), source, upload == null ? null : upload.bytes()),
         namespace.snapshotClaim(),
         keys.current().publicKeyEntry(),
         runClass.getSpec().timeouts().pendingSeconds()
             + runClass.getSpec().timeouts().defaultSeconds()
+            + (upload == null ? 0 : SnapshotUpload.timeFor(upload).toSeconds())
             + 120L);
   }
 
   private void execute(Dataset dataset, SnapshotIdentity identity, Pod pod, RunClass runClass) {
     PodView view =
         new PodView(() -> resources.pod(dataset, identity.podName()), pod.getMetadata().getUid());
-    SnapshotExecution execution = new SnapshotExecution(runners, keys, view, clock);
+    SnapshotExecution execution = new SnapshotExecution(runners, keys, uploads, view, clock);
     if (executions.putIfAbsent(identity.id(), execution) == null) {
       threads.execute(() -> executeToEnd(execution, dataset, identity, pod, runClass));
     }
@@ -236,7 +248,8 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
         interrupted(dataset, identity);
         return;
       }
-      switch (execution.execute(whole.get(), pod, runClass.getSpec(), identity)) {
+      SnapshotExecution.Progress progress = progressOf(dataset, identity);
+      switch (execution.execute(whole.get(), pod, runClass.getSpec(), identity, progress)) {
         case SnapshotExecution.Reported reported -> finish(dataset, identity, reported.result());
         case SnapshotExecution.Lost lost -> retry(dataset, identity, lost.message());
         case SnapshotExecution.Refused refused -> fail(dataset, identity, refused.message());
@@ -258,6 +271,24 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       LOG.warn("Loading dataset {} was interrupted: {}", identity.id(), e.toString());
       interrupted(dataset, identity);
     }
+  }
+
+  private SnapshotExecution.Progress progressOf(Dataset dataset, SnapshotIdentity identity) {
+    UploadSource upload = dataset.getSpec().source().upload();
+    long bytes = upload == null ? 0 : upload.bytes();
+    return new SnapshotExecution.Progress() {
+      @Override
+      public void uploading() {
+        statuses.update(
+            dataset,
+            current -> DatasetTransitions.uploading(current, identity, bytes, clock.instant()));
+      }
+
+      @Override
+      public void uploaded() {
+        loading(dataset, identity, "Reading the source");
+      }
+    };
   }
 
   private void interrupted(Dataset dataset, SnapshotIdentity identity) {
@@ -300,8 +331,14 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     };
   }
 
-  /** Another Pod, with a directory of its own, unless there have been enough. */
+  /**
+   * Another Pod, with a directory of its own, unless there have been enough, or the bytes are gone
+   * with this one.
+   */
   private UpdateControl<Dataset> retry(Dataset dataset, SnapshotIdentity identity, String why) {
+    if (dataset.getSpec().source().upload() != null) {
+      return fail(dataset, identity, "The upload was lost: " + why + ". Upload it again");
+    }
     if (identity.attempt() + 1 >= Bounds.SNAPSHOT_ATTEMPTS) {
       return fail(
           dataset, identity, "Loading failed " + Bounds.SNAPSHOT_ATTEMPTS + " times: " + why);

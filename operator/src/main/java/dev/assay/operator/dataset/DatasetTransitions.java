@@ -34,6 +34,13 @@ final class DatasetTransitions {
         && (status.phase() == DatasetPhase.Ready || status.phase() == DatasetPhase.Failed);
   }
 
+  /** Its Pod waits for the bytes, or takes them. */
+  static Optional<DatasetStatus> uploading(
+      Dataset dataset, SnapshotIdentity identity, long bytes, Instant now) {
+    String message = "Taking " + bytes + " bytes";
+    return change(dataset, identity, DatasetPhase.Uploading, "Uploading", message, null, now);
+  }
+
   static Optional<DatasetStatus> loading(
       Dataset dataset, SnapshotIdentity identity, String message, Instant now) {
     return change(dataset, identity, DatasetPhase.Loading, "Loading", message, null, now);

@@ -18,11 +18,11 @@ import dev.assay.operator.runner.RunnerRefusedException;
 import dev.assay.operator.runner.RunnerSession;
 import dev.assay.operator.signing.SigningKey;
 import dev.assay.operator.signing.SigningKeys;
+import dev.assay.operator.upload.Uploads;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 
 /** Brings the making of one snapshot through its Pod. Blocks its thread meanwhile. */
@@ -40,13 +40,25 @@ final class SnapshotExecution {
   private final RunnerClient runners;
   private final SigningKeys keys;
   private final PodView podView;
+  private final SnapshotUpload uploads;
   private final Clock clock;
 
-  SnapshotExecution(RunnerClient runners, SigningKeys keys, PodView podView, Clock clock) {
+  SnapshotExecution(
+      RunnerClient runners, SigningKeys keys, Uploads uploads, PodView podView, Clock clock) {
     this.runners = runners;
     this.keys = keys;
     this.podView = podView;
+    this.uploads = new SnapshotUpload(uploads, runners, podView);
     this.clock = clock;
+  }
+
+  /** What is told of the way. */
+  interface Progress {
+    /** The Pod takes the bytes of the upload. */
+    void uploading();
+
+    /** The Pod has all bytes of the upload. */
+    void uploaded();
   }
 
   /** How it ended. */
@@ -76,13 +88,14 @@ final class SnapshotExecution {
     podView.podChanged();
   }
 
-  Outcome execute(Dataset dataset, Pod pod, RunClassSpec runClass, SnapshotIdentity identity)
+  Outcome execute(
+      Dataset dataset, Pod pod, RunClassSpec runClass, SnapshotIdentity identity, Progress progress)
       throws InterruptedException {
     RunnerSession session = new RunnerSession(runners, podView, clock);
     Duration timeout = Duration.ofSeconds(runClass.timeouts().defaultSeconds());
-    Instant giveUp = clock.instant().plus(START_TIMEOUT).plus(timeout).plus(SLACK);
+    Duration bound = START_TIMEOUT.plus(timeout).plus(SLACK);
     try {
-      Hello hello = session.hello(pod, giveUp);
+      Hello hello = session.hello(pod, clock.instant().plus(bound));
       Optional<SigningKey> key = keys.forPod(RunnerPod.keyIds(pod));
       if (key.isEmpty()) {
         return new Lost("the key that its Pod was made with is gone");
@@ -97,16 +110,24 @@ final class SnapshotExecution {
               key.get());
       DatasetSource source = dataset.getSpec().source();
       if ("Idle".equals(hello.state())) {
-        if (SnapshotJob.needsSources(source) && !hello.takes(Hello.SOURCES)) {
-          return new Refused(
-              "The runner image of its class is too old for this format, or for options and"
-                  + " compression: the class needs a newer image");
+        Optional<String> missing = SnapshotJob.missing(source, hello);
+        if (missing.isPresent()) {
+          return new Refused(missing.get());
+        }
+        Job.Upload upload = null;
+        if (source.upload() != null) {
+          upload = uploads.receive(dataset, source.upload(), binding, progress::uploading);
+          progress.uploaded();
         }
         boolean withLimits = hello.takes(Hello.SOURCES);
-        runners.stage(binding, SnapshotJob.of(source, runClass, withLimits, limits(timeout)));
+        runners.stage(
+            binding, SnapshotJob.of(source, runClass, upload, withLimits, limits(timeout)));
       }
-      RunnerEvent.Result result = session.follow(binding, MAX_STREAM_BYTES, event -> {}, giveUp);
+      RunnerEvent.Result result =
+          session.follow(binding, MAX_STREAM_BYTES, event -> {}, clock.instant().plus(bound));
       return isOutOfMemory(result) ? new OutOfMemory() : new Reported(result);
+    } catch (SnapshotUpload.FailedException e) {
+      return new Refused(e.sentence());
     } catch (PodEndedException e) {
       return new Lost(
           podView.now().map(PodState::endedBecause).orElse("the snapshot's Pod was deleted"));

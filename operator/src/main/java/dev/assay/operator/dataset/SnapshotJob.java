@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -20,10 +22,15 @@ final class SnapshotJob {
   /**
    * The job.
    *
+   * @param upload what the Pod has received; null where the source is no upload
    * @param withLimits whether the runner takes limits of a source
    */
   static Job of(
-      DatasetSource source, RunClassSpec runClass, boolean withLimits, Job.Limits limits) {
+      DatasetSource source,
+      RunClassSpec runClass,
+      Job.@Nullable Upload upload,
+      boolean withLimits,
+      Job.Limits limits) {
     return Job.snapshot(
         new Job.Source(
             source.format().wireName(),
@@ -31,12 +38,26 @@ final class SnapshotJob {
             optionsOf(source),
             source.inline() == null ? null : source.inline().text(),
             source.volume() == null ? null : source.volume().path(),
+            upload,
             withLimits ? limitsOf(runClass) : null),
         limits);
   }
 
-  /** Whether a runner must know more than the first ones did. */
-  static boolean needsSources(DatasetSource source) {
+  /** What a runner would have to know and does not; empty where nothing is missing. */
+  static Optional<String> missing(DatasetSource source, Hello runner) {
+    String tooOld =
+        needsSources(source) && !runner.takes(Hello.SOURCES)
+            ? "this format, or for options and compression"
+            : source.upload() != null && !runner.takes(Hello.UPLOADS) ? "uploads" : "";
+    return tooOld.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "The runner image of its class is too old for "
+                + tooOld
+                + ": the class needs a newer image");
+  }
+
+  private static boolean needsSources(DatasetSource source) {
     return !FIRST_FORMATS.contains(source.format())
         || source.compression() != null
         || optionsOf(source) != null;

@@ -5,39 +5,40 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.assay.operator.config.OperatorConfig.EndpointConfig;
 import dev.assay.operator.output.OutputStore;
+import dev.assay.operator.upload.Uploads;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.time.Clock;
-import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the front end reads from the operator, over TLS and with a token issued for this endpoint:
+ * What the front end asks of the operator, over TLS and with a token issued for this endpoint:
  *
- * <p>{@code GET /internal/v1/namespaces/NAMESPACE/runs/RUN_UID/output?offset=N}: the stored output
- * from byte N (default 0) to its end; 404 where nothing is stored.
+ * <ul>
+ *   <li>{@code GET /internal/v1/namespaces/NAMESPACE/runs/RUN_UID/output?offset=N}: the stored
+ *       output from byte N (default 0) to its end; 404 where nothing is stored.
+ *   <li>{@code PUT /internal/v1/namespaces/NAMESPACE/datasets/DATASET_UID/uploads/ID}: brings the
+ *       bytes of an upload to its Pod. 204 when the Pod has them; 404 where no Pod waits for them,
+ *       409 where somebody else brings them, 411 or 400 where their length is missing or another
+ *       than the dataset says, and 502 where they did not arrive.
+ * </ul>
  */
 public final class InternalEndpoint implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(InternalEndpoint.class);
-  private static final Pattern OUTPUT =
-      Pattern.compile(
-          "/internal/v1/namespaces/([a-z0-9][-a-z0-9]{0,62})/runs/([a-f0-9][-a-f0-9]{0,62})/output");
-  private static final Pattern OFFSET = Pattern.compile("offset=([0-9]{1,12})");
   private static final String BEARER = "Bearer ";
 
   private final EndpointConfig config;
   private final SSLContext tls;
   private final ExecutorService threads;
   private final CallerReview callers;
-  private final OutputStore outputs;
+  private final OutputHandler outputs;
+  private final UploadHandler uploads;
   private @Nullable HttpsServer server;
 
   public InternalEndpoint(
@@ -45,13 +46,15 @@ public final class InternalEndpoint implements AutoCloseable {
       SSLContext tls,
       KubernetesClient client,
       OutputStore outputs,
+      Uploads uploads,
       ExecutorService threads,
       Clock clock) {
     this.config = config;
     this.tls = tls;
     this.threads = threads;
     this.callers = new CallerReview(client, config, clock);
-    this.outputs = outputs;
+    this.outputs = new OutputHandler(outputs);
+    this.uploads = new UploadHandler(uploads);
   }
 
   /**
@@ -87,32 +90,13 @@ public final class InternalEndpoint implements AutoCloseable {
   }
 
   private int serve(HttpExchange exchange) throws IOException {
-    Matcher path = OUTPUT.matcher(exchange.getRequestURI().getPath());
-    if (!path.matches()) {
-      return 404;
+    String path = exchange.getRequestURI().getPath();
+    Matcher output = OutputHandler.PATH.matcher(path);
+    if (output.matches()) {
+      return outputs.serve(exchange, output);
     }
-    if (!"GET".equals(exchange.getRequestMethod())) {
-      return 405;
-    }
-    long offset = 0;
-    String query = exchange.getRequestURI().getQuery();
-    if (query != null) {
-      Matcher parameter = OFFSET.matcher(query);
-      if (!parameter.matches()) {
-        return 400;
-      }
-      offset = Long.parseLong(parameter.group(1));
-    }
-    Optional<InputStream> output = outputs.read(path.group(1), path.group(2), offset);
-    if (output.isEmpty()) {
-      return 404;
-    }
-    try (InputStream bytes = output.get()) {
-      exchange.getResponseHeaders().set("Content-Type", "application/octet-stream");
-      exchange.sendResponseHeaders(200, 0);
-      bytes.transferTo(exchange.getResponseBody());
-    }
-    return 200;
+    Matcher upload = UploadHandler.PATH.matcher(path);
+    return upload.matches() ? uploads.serve(exchange, upload) : 404;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.assay.operator.endpoint;
 
 import dev.assay.operator.config.OperatorConfig.EndpointConfig;
 import dev.assay.operator.output.OutputStore;
+import dev.assay.operator.upload.Uploads;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.time.Clock;
@@ -18,10 +19,11 @@ public final class LeaderEndpoint implements AutoCloseable {
       KubernetesClient client,
       String namespace,
       OutputStore outputs,
+      Uploads uploads,
       ExecutorService threads,
       Clock clock) {
     var tls = new ServerCertificate(client, namespace, config.serviceName(), clock).readOrCreate();
-    this.endpoint = new InternalEndpoint(config, tls, client, outputs, threads, clock);
+    this.endpoint = new InternalEndpoint(config, tls, client, outputs, uploads, threads, clock);
     this.address = new LeaderAddress(client, namespace, config);
   }
 

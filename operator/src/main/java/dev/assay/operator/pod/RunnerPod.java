@@ -168,7 +168,11 @@ public final class RunnerPod {
     mounts.add(mount(SOCKET_VOLUME, SOCKET_DIR, false, null));
     if (request.worker() instanceof SnapshotWorker snapshot) {
       environment.add(env("ASSAY_SNAPSHOT_DIR", SNAPSHOT_DIR));
-      mounts.add(mount(SNAPSHOTS, SNAPSHOT_DIR, true, snapshot.snapshotPath()));
+      Long uploadBytes = snapshot.uploadBytes();
+      mounts.add(mount(SNAPSHOTS, SNAPSHOT_DIR, uploadBytes == null, snapshot.snapshotPath()));
+      if (uploadBytes != null) {
+        environment.add(env("ASSAY_UPLOAD_LIMIT_BYTES", Long.toString(Math.max(1, uploadBytes))));
+      }
     }
     return runnerContainer(SUPERVISOR, SUPERVISOR_USER, request)
         .withCommand("python3", "-I", "-m", "assay_runner.supervisor")

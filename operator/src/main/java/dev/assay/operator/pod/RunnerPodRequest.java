@@ -46,9 +46,11 @@ public record RunnerPodRequest(
    * Makes a snapshot.
    *
    * @param snapshotPath the directory to fill, on the namespace's volume
-   * @param source the volume that the source is on; absent where the source is inline
+   * @param source the volume that the source is on; absent where it is on none
+   * @param uploadBytes the length of the source that will be uploaded; absent where it is not
    */
-  public record SnapshotWorker(String snapshotPath, @Nullable SourceMount source)
+  public record SnapshotWorker(
+      String snapshotPath, @Nullable SourceMount source, @Nullable Long uploadBytes)
       implements Worker {}
 
   /**

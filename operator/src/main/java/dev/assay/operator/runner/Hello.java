@@ -26,6 +26,9 @@ public record Hello(
   /** Formats beyond CSV, JSON and Parquet, and options, compression and limits of a source. */
   public static final String SOURCES = "sources";
 
+  /** Sources that are brought to it. */
+  public static final String UPLOADS = "uploads";
+
   /** Whether it takes something that a runner need not. */
   public boolean takes(String feature) {
     return features != null && features.contains(feature);

@@ -4,7 +4,7 @@ package dev.assay.operator.runner;
 public final class PodEndedException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  PodEndedException() {
+  public PodEndedException() {
     super("the Pod is gone or has ended");
   }
 }

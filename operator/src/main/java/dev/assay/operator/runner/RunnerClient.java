@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -14,9 +15,13 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -86,11 +91,44 @@ public final class RunnerClient implements AutoCloseable {
     return hello;
   }
 
+  /**
+   * Brings the bytes of an uploaded source, before the job that reads them is staged; returns when
+   * the Pod has them on disk. Takes as long as they take to come.
+   *
+   * @param bytes how many there are
+   * @param body read to its end only where all are taken
+   * @throws IOException where they do not come, or the Pod does not take them
+   */
+  public Job.Upload upload(Binding binding, long bytes, InputStream body)
+      throws IOException, RunnerRefusedException {
+    MessageDigest digest = sha256();
+    HttpRequest.BodyPublisher source =
+        bytes == 0
+            ? HttpRequest.BodyPublishers.noBody()
+            : HttpRequest.BodyPublishers.fromPublisher(
+                HttpRequest.BodyPublishers.ofInputStream(
+                    () -> new DigestInputStream(new BufferedInputStream(body), digest)),
+                bytes);
+    byte[] head = write(body(binding, "source").put("bytes", bytes));
+    HttpRequest request =
+        signed(binding, "source", head)
+            .header("Assay-Request", Base64.getEncoder().encodeToString(head))
+            // So that a refusal is heard before the first byte is sent.
+            .expectContinue(bytes > 0)
+            .PUT(source)
+            .build();
+    Job.Upload received = JSON.readValue(readAll(send(request)), Job.Upload.class);
+    if (!HexFormat.of().formatHex(digest.digest()).equals(received.sha256())) {
+      throw new IOException("other bytes have arrived than were sent");
+    }
+    return received;
+  }
+
   /** Leaves a job in the Pod. It does not run before {@link #start}. */
   public void stage(Binding binding, Job job) throws IOException, RunnerRefusedException {
     ObjectNode body = body(binding, "stage");
     body.set("job", JSON.valueToTree(job));
-    HttpRequest request = signed(binding, "stage", body);
+    HttpRequest request = posted(binding, "stage", body);
     for (int attempt = 1; ; attempt++) {
       try {
         readAll(send(request));
@@ -122,18 +160,18 @@ public final class RunnerClient implements AutoCloseable {
 
   /** Stops a job; its result tells so. */
   public void cancel(Binding binding) throws IOException, RunnerRefusedException {
-    readAll(send(signed(binding, "cancel", body(binding, "cancel"))));
+    readAll(send(posted(binding, "cancel", body(binding, "cancel"))));
   }
 
   /** Tells that everything up to an event is stored. */
   public void ack(Binding binding, long seq) throws IOException, RunnerRefusedException {
-    readAll(send(signed(binding, "ack", body(binding, "ack").put("seq", seq))));
+    readAll(send(posted(binding, "ack", body(binding, "ack").put("seq", seq))));
   }
 
   private EventStream stream(
       Binding binding, String op, ObjectNode body, long afterSeq, long maxTotalBytes)
       throws IOException, RunnerRefusedException {
-    InputStream events = send(signed(binding, op, body)).body();
+    InputStream events = send(posted(binding, op, body)).body();
     return new EventStream(events, timer, afterSeq, maxTotalBytes);
   }
 
@@ -147,23 +185,38 @@ public final class RunnerClient implements AutoCloseable {
         .put("notAfter", clock.instant().plus(SIGNATURE_AGE).toEpochMilli());
   }
 
-  private HttpRequest signed(Binding binding, String op, ObjectNode body) {
-    byte[] bytes;
+  private static byte[] write(ObjectNode body) {
     try {
-      bytes = JSON.writeValueAsBytes(body);
+      return JSON.writeValueAsBytes(body);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("A request could not be written", e);
     }
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e); // Every Java has it.
+    }
+  }
+
+  private static HttpRequest posted(Binding binding, String op, ObjectNode body) {
+    byte[] bytes = write(body);
+    return signed(binding, op, bytes)
+        .timeout(ANSWER_TIMEOUT)
+        .header("Content-Type", "application/json")
+        .POST(HttpRequest.BodyPublishers.ofByteArray(bytes))
+        .build();
+  }
+
+  private static HttpRequest.Builder signed(Binding binding, String op, byte[] bytes) {
     byte[] signed = new byte[SIGNED_PREFIX.length + bytes.length];
     System.arraycopy(SIGNED_PREFIX, 0, signed, 0, SIGNED_PREFIX.length);
     System.arraycopy(bytes, 0, signed, SIGNED_PREFIX.length, bytes.length);
     return HttpRequest.newBuilder(binding.address().resolve("/v1/" + op))
-        .timeout(ANSWER_TIMEOUT)
-        .header("Content-Type", "application/json")
         .header("Assay-Key-Id", binding.key().id())
-        .header("Assay-Signature", Base64.getEncoder().encodeToString(binding.key().sign(signed)))
-        .POST(HttpRequest.BodyPublishers.ofByteArray(bytes))
-        .build();
+        .header("Assay-Signature", Base64.getEncoder().encodeToString(binding.key().sign(signed)));
   }
 
   private HttpResponse<InputStream> send(HttpRequest request)

@@ -6,6 +6,7 @@ import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.api.v1alpha1.UploadSource;
 import dev.assay.api.v1alpha1.VolumeSource;
 import dev.assay.operator.Samples;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
@@ -54,8 +55,20 @@ class DatasetChecksTest {
 
   @Test
   void aSourceThatIsNeitherIsRefused() {
-    assertThat(refusal(new DatasetSource(DatasetFormat.CSV, null, null, null, null), SNAPSHOT))
+    assertThat(
+            refusal(new DatasetSource(DatasetFormat.CSV, null, null, null, null, null), SNAPSHOT))
         .isPresent();
+  }
+
+  @Test
+  void anUploadIsAsLongAsItsClassAllows() {
+    long most = SNAPSHOT.getSpec().sourceLimits().maxBytes();
+    assertThat(refusal(upload(most), SNAPSHOT)).isEmpty();
+    assertThat(refusal(upload(most + 1), SNAPSHOT)).get().asString().contains("at most " + most);
+  }
+
+  private static DatasetSource upload(long bytes) {
+    return DatasetSource.upload(DatasetFormat.CSV, null, new UploadSource("u1", bytes));
   }
 
   private static Optional<String> refusal(DatasetSource source, @Nullable RunClass runClass) {

@@ -10,6 +10,7 @@ import static dev.assay.operator.runner.FakeRunner.more;
 import static dev.assay.operator.runner.FakeRunner.nothing;
 import static dev.assay.operator.runner.FakeRunner.result;
 import static dev.assay.operator.runner.FakeRunner.started;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -21,7 +22,9 @@ import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.UploadSource;
 import dev.assay.api.v1alpha1.VolumeSource;
+import dev.assay.operator.CutStream;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.FakeApiServer.Request;
 import dev.assay.operator.ManualClock;
@@ -34,13 +37,21 @@ import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
+import dev.assay.operator.upload.UploadKey;
+import dev.assay.operator.upload.Uploads;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -51,6 +62,7 @@ class DatasetReconcilerTest {
   private static final String STATUS = "/datasets/sales/status";
   private static final String FIRST = "snapshot-" + DATASET_UID + "-3-0";
   private static final String SECOND = "snapshot-" + DATASET_UID + "-3-1";
+  private static final UploadKey UPLOAD = new UploadKey(NAMESPACE, DATASET_UID, "u1");
   private static final Duration PENDING = Duration.ofMinutes(5);
   private static final String SUCCESS =
       "{\"type\":\"result\",\"seq\":2,\"outcome\":\"Succeeded\",\"durationMs\":1,"
@@ -67,6 +79,7 @@ class DatasetReconcilerTest {
       new SigningKeys(new SigningKeySecret(api.client(), "assay-system", clock));
   private final FakeRunner runner = new FakeRunner(keys.current());
   private final RunnerClient runners = new RunnerClient(clock);
+  private final Uploads uploads = new Uploads();
   private final TrackedThreads threads = new TrackedThreads();
   private final ManualThreads afterPause = new ManualThreads();
   private final ManualThreads eventThreads = new ManualThreads();
@@ -359,6 +372,145 @@ class DatasetReconcilerTest {
     assertThat(deletions()).hasSize(1);
   }
 
+  @Test
+  void theBytesOfAnUploadGoToItsPodWhichThenReadsThem() throws Exception {
+    byte[] bytes = "a\n1\n".getBytes(UTF_8);
+    uploadIs(bytes.length);
+    runner.on("/v1/source", FakeRunner.received(bytes));
+    runner.on("/v1/start", events(started(1), SUCCESS));
+    List<Uploads.Delivery> deliveries =
+        whenUploading(() -> uploads.bring(UPLOAD, bytes.length, new ByteArrayInputStream(bytes)));
+    reconcile();
+    threads.awaitIdle();
+    assertThat(deliveries).containsExactly(Uploads.Delivery.TAKEN);
+    assertThat(runner.ops()).startsWith("source", "stage");
+    assertThat(runner.accepted().get(1).at("/job/source/upload/bytes").asLong()).isEqualTo(4);
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Ready);
+    assertThat(uploads.bring(UPLOAD, 4, InputStream.nullInputStream()))
+        .as("a second time")
+        .isEqualTo(Uploads.Delivery.NOT_EXPECTED);
+  }
+
+  @Test
+  void anUploadThatBreaksOffFailsTheDatasetAndLeavesTheSnapshotBefore() throws Exception {
+    uploadIs(9);
+    datasetIs(
+        Samples.dataset(
+            uploadOf(9),
+            new DatasetStatus(
+                DatasetPhase.Ready, null, GENERATION - 1, null, 0, Samples.snapshot("before"))));
+    runner.on("/v1/source", FakeRunner.received(new byte[9]));
+    List<Uploads.Delivery> deliveries =
+        whenUploading(() -> uploads.bring(UPLOAD, 9, new CutStream()));
+    reconcile();
+    threads.awaitIdle();
+    assertThat(deliveries).containsExactly(Uploads.Delivery.FAILED);
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Failed);
+    assertThat(status().message()).contains("broke off", "upload it again");
+    assertThat(requireNonNull(status().snapshot()).id()).isEqualTo("before");
+    assertThat(runner.ops()).doesNotContain("stage");
+    assertThat(deletions()).hasSize(1);
+  }
+
+  @Test
+  void aFullVolumeIsTold() throws Exception {
+    uploadIs(1);
+    runner.on("/v1/source", FakeRunner.refusal(503, "UploadFailed"));
+    whenUploading(() -> uploads.bring(UPLOAD, 1, new ByteArrayInputStream(new byte[1])));
+    reconcile();
+    threads.awaitIdle();
+    assertThat(status().message()).contains("the volume of the snapshots is full");
+  }
+
+  @Test
+  void anUploadOfAnotherLengthIsNotTakenAndTheRightOneStillIs() throws Exception {
+    uploadIs(1);
+    runner.on("/v1/source", FakeRunner.received(new byte[1]));
+    runner.on("/v1/start", events(started(1), SUCCESS));
+    List<Uploads.Delivery> deliveries =
+        whenUploading(
+            () -> uploads.bring(UPLOAD, 2, new ByteArrayInputStream(new byte[2])),
+            () -> uploads.bring(UPLOAD, 1, new ByteArrayInputStream(new byte[1])));
+    reconcile();
+    threads.awaitIdle();
+    assertThat(deliveries).containsExactly(Uploads.Delivery.WRONG_LENGTH, Uploads.Delivery.TAKEN);
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Ready);
+  }
+
+  @Test
+  void anUploadIsTakenFromOneCallerOnly() throws Exception {
+    uploadIs(1);
+    runner.on("/v1/source", FakeRunner.received(new byte[1]));
+    runner.on("/v1/start", events(started(1), SUCCESS));
+    List<Uploads.Delivery> second = new CopyOnWriteArrayList<>();
+    InputStream meanwhile =
+        new FilterInputStream(new ByteArrayInputStream(new byte[1])) {
+          @Override
+          public int read(byte[] bytes, int offset, int length) throws IOException {
+            second.add(uploads.bring(UPLOAD, 1, new ByteArrayInputStream(new byte[1])));
+            return super.read(bytes, offset, length);
+          }
+        };
+    whenUploading(() -> uploads.bring(UPLOAD, 1, meanwhile));
+    reconcile();
+    threads.awaitIdle();
+    assertThat(second).isNotEmpty().containsOnly(Uploads.Delivery.UNDER_WAY);
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Ready);
+  }
+
+  @Test
+  void aPodThatEndsBeforeItsUploadCameIsNotReplacedSinceTheBytesWouldNotComeAgain()
+      throws Exception {
+    uploadIs(1);
+    whenUploading(
+        () -> {
+          resources.pods.clear();
+          reconcile();
+          return Uploads.Delivery.FAILED;
+        });
+    reconcile();
+    threads.awaitIdle();
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Failed);
+    assertThat(status().message()).contains("The upload was lost", "Upload it again");
+    assertThat(uploads.bring(UPLOAD, 1, InputStream.nullInputStream()))
+        .isEqualTo(Uploads.Delivery.NOT_EXPECTED);
+  }
+
+  private void uploadIs(long bytes) {
+    datasetIs(Samples.dataset(uploadOf(bytes), null));
+    podIs(FIRST, pod -> pod);
+    runner.on(
+        "/v1/hello",
+        json(
+            200,
+            FakeRunner.helloOf(Samples.POD_UID)
+                .replace("}", ",\"features\":[\"sources\",\"uploads\"]}")));
+  }
+
+  private static DatasetSource uploadOf(long bytes) {
+    return DatasetSource.upload(DatasetFormat.CSV, null, new UploadSource("u1", bytes));
+  }
+
+  /** Does something, in order, when the dataset's status says that the Pod takes its upload. */
+  @SafeVarargs
+  private List<Uploads.Delivery> whenUploading(Supplier<Uploads.Delivery>... actions) {
+    List<Uploads.Delivery> deliveries = new CopyOnWriteArrayList<>();
+    api.intercept(
+        request -> {
+          if (request.is("PATCH", STATUS)
+              && request.body().findValuesAsText("phase").contains("Uploading")) {
+            threads.execute(
+                () -> {
+                  for (Supplier<Uploads.Delivery> action : actions) {
+                    deliveries.add(action.get());
+                  }
+                });
+          }
+          return Optional.empty();
+        });
+    return deliveries;
+  }
+
   private void execute(String result) throws Exception {
     datasetIs(Samples.dataset((DatasetStatus) null));
     podIs(FIRST, pod -> pod);
@@ -375,6 +527,7 @@ class DatasetReconcilerTest {
         keys,
         runners,
         new RunnerPods(api.client(), clock),
+        uploads,
         shutIn::add,
         new EventRecorder(api.client(), eventThreads, clock),
         executor,

@@ -8,22 +8,26 @@ import dev.assay.api.v1alpha1.DatasetCompression;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.api.v1alpha1.UploadSource;
 import dev.assay.api.v1alpha1.VolumeSource;
 import dev.assay.operator.Samples;
+import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class SnapshotJobTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Job.Limits LIMITS = new Job.Limits(1, 2, 3, 4);
+  private static final Hello FIRST = runner();
   private static final VolumeSource FILE = new VolumeSource("files", "a.tsv.gz");
 
   @Test
   void whatTheFirstRunnersTakeIsSentWithoutAnyNewMember() {
     DatasetSource source = Samples.inline("a\n1\n");
 
-    assertThat(SnapshotJob.needsSources(source)).isFalse();
+    assertThat(SnapshotJob.missing(source, FIRST)).isEmpty();
     assertThat(json(source, false).path("source").toString())
         .isEqualTo("{\"format\":\"csv\",\"text\":\"a\\n1\\n\"}");
   }
@@ -34,7 +38,7 @@ class SnapshotJobTest {
         DatasetSource.volume(DatasetFormat.TSV, DatasetCompression.GZIP, FILE)
             .withOptions(Map.of("header", JSON.nullNode()));
 
-    assertThat(SnapshotJob.needsSources(source)).isTrue();
+    assertThat(SnapshotJob.missing(source, FIRST)).isPresent();
     assertThat(json(source, true).path("source").toString())
         .isEqualTo(
             "{\"format\":\"tsv\",\"compression\":\"gzip\",\"options\":{\"header\":null},"
@@ -44,18 +48,34 @@ class SnapshotJobTest {
 
   @Test
   void aFormatThatCameLaterOrOptionsNeedARunnerThatKnowsThem() {
-    assertThat(SnapshotJob.needsSources(DatasetSource.volume(DatasetFormat.EXCEL, null, FILE)))
-        .isTrue();
-    assertThat(SnapshotJob.needsSources(Samples.inline("a").withOptions(Map.of()))).isFalse();
+    assertThat(SnapshotJob.missing(DatasetSource.volume(DatasetFormat.EXCEL, null, FILE), FIRST))
+        .get()
+        .asString()
+        .contains("too old for this format");
+    assertThat(SnapshotJob.missing(Samples.inline("a").withOptions(Map.of()), FIRST)).isEmpty();
     assertThat(
-            SnapshotJob.needsSources(
-                Samples.inline("a")
-                    .withOptions(Map.of("sep", JSON.getNodeFactory().textNode(";")))))
-        .isTrue();
+            SnapshotJob.missing(
+                Samples.inline("a").withOptions(Map.of("sep", JSON.getNodeFactory().textNode(";"))),
+                FIRST))
+        .isPresent();
+  }
+
+  @Test
+  void anUploadNeedsARunnerThatTakesThem() {
+    DatasetSource upload = DatasetSource.upload(DatasetFormat.CSV, null, new UploadSource("u1", 4));
+    assertThat(SnapshotJob.missing(upload, runner(Hello.SOURCES)))
+        .get()
+        .asString()
+        .contains("too old for uploads");
+    assertThat(SnapshotJob.missing(upload, runner(Hello.SOURCES, Hello.UPLOADS))).isEmpty();
+  }
+
+  private static Hello runner(String... features) {
+    return new Hello(1, "pod", "nonce", "Idle", null, null, List.of(features));
   }
 
   private static JsonNode json(DatasetSource source, boolean withLimits) {
     return JSON.valueToTree(
-        SnapshotJob.of(source, Samples.classSpec(Purpose.Snapshot), withLimits, LIMITS));
+        SnapshotJob.of(source, Samples.classSpec(Purpose.Snapshot), null, withLimits, LIMITS));
   }
 }

@@ -31,12 +31,13 @@ class RunnerPodTest {
               new DatasetMount("sales", "snapshots/s/1-0"),
               new DatasetMount("costs", "snapshots/c/1-0")));
   private static final Worker NO_DATA = new PythonWorker(List.of());
-  private static final Worker INLINE = new SnapshotWorker("snapshots/s/2-0", null);
+  private static final Worker INLINE = new SnapshotWorker("snapshots/s/2-0", null, null);
   private static final Worker VOLUME =
-      new SnapshotWorker("snapshots/s/2-0", new SourceMount("sources", "team-a"));
+      new SnapshotWorker("snapshots/s/2-0", new SourceMount("sources", "team-a"), null);
+  private static final Worker UPLOAD = new SnapshotWorker("snapshots/s/2-0", null, 7L);
 
   static List<Worker> workers() {
-    return List.of(PYTHON, NO_DATA, INLINE, VOLUME);
+    return List.of(PYTHON, NO_DATA, INLINE, VOLUME, UPLOAD);
   }
 
   @ParameterizedTest
@@ -158,8 +159,33 @@ class RunnerPodTest {
   }
 
   @Test
+  void onlyTheSupervisorOfAnUploadMayWriteToTheSnapshotAndTakesNoMoreThanWasSaid() {
+    assertThat(snapshotMount(UPLOAD).getReadOnly()).isFalse();
+    assertThat(snapshotMount(VOLUME).getReadOnly()).isTrue();
+    assertThat(uploadLimit(UPLOAD)).containsExactly("7");
+    assertThat(uploadLimit(new SnapshotWorker("p", null, 0L)))
+        .as("0 would be no upload at all")
+        .containsExactly("1");
+    assertThat(uploadLimit(VOLUME)).isEmpty();
+  }
+
+  private static VolumeMount snapshotMount(Worker worker) {
+    return mounts(container(pod(worker), "supervisor"))
+        .filter(mount -> mount.getMountPath().equals("/snapshot"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<String> uploadLimit(Worker worker) {
+    return container(pod(worker), "supervisor").getEnv().stream()
+        .filter(variable -> variable.getName().equals("ASSAY_UPLOAD_LIMIT_BYTES"))
+        .map(EnvVar::getValue)
+        .toList();
+  }
+
+  @Test
   void anEmptyPartOfASourceIsAllOfIt() {
-    Pod pod = pod(new SnapshotWorker("p", new SourceMount("sources", "")));
+    Pod pod = pod(new SnapshotWorker("p", new SourceMount("sources", ""), null));
     assertThat(mounts(container(pod, "worker")).filter(m -> m.getMountPath().equals("/source")))
         .singleElement()
         .returns(null, VolumeMount::getSubPath);

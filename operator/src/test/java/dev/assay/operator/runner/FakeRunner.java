@@ -14,11 +14,13 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.security.Signature;
 import java.util.ArrayDeque;
 import java.util.Base64;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -59,6 +61,7 @@ public final class FakeRunner implements AutoCloseable {
   private final Map<String, Deque<Answer>> answers = new HashMap<>();
   private final List<JsonNode> accepted = new CopyOnWriteArrayList<>();
   private final List<String> paths = new CopyOnWriteArrayList<>();
+  private final List<byte[]> uploads = new CopyOnWriteArrayList<>();
 
   public FakeRunner(SigningKey trusted) {
     this.trusted = trusted;
@@ -99,6 +102,24 @@ public final class FakeRunner implements AutoCloseable {
   /** What those requests asked for, such as {@code stage} and {@code start}. */
   public List<String> ops() {
     return accepted.stream().map(body -> body.path("op").asText()).toList();
+  }
+
+  /** The bytes of the uploads that came whole, in order. */
+  public List<byte[]> uploads() {
+    return uploads;
+  }
+
+  /** How an upload is answered that came whole. */
+  public static Answer received(byte[] upload) {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(upload);
+      return json(
+          200,
+          "{\"bytes\":%d,\"sha256\":\"%s\"}"
+              .formatted(upload.length, HexFormat.of().formatHex(digest)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** Paths of all requests, in order. */
@@ -215,13 +236,18 @@ public final class FakeRunner implements AutoCloseable {
       String path = exchange.getRequestURI().getPath();
       paths.add(path);
       byte[] body = exchange.getRequestBody().readAllBytes();
-      if ("POST".equals(exchange.getRequestMethod())) {
-        String wrong = check(exchange, path, body);
+      String head = exchange.getRequestHeaders().getFirst("Assay-Request");
+      byte[] signed = head == null ? body : Base64.getDecoder().decode(head);
+      if (!"GET".equals(exchange.getRequestMethod())) {
+        String wrong = check(exchange, path, signed);
         if (!wrong.isEmpty()) {
           refusal(401, wrong).to(exchange);
           return;
         }
-        accepted.add(json.readTree(body));
+        accepted.add(json.readTree(signed));
+      }
+      if (head != null) {
+        uploads.add(body);
       }
       next(path).to(exchange);
     }

@@ -1,13 +1,18 @@
 package dev.assay.operator.runner;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.assay.operator.CutStream;
 import dev.assay.operator.Samples;
 import dev.assay.operator.signing.SigningKey;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -63,6 +68,42 @@ class RunnerClientTest {
     }
     assertThat(runner.accepted().get(2).path("afterSeq").asLong()).isEqualTo(5);
     assertThat(runner.accepted().get(4).path("seq").asLong()).isEqualTo(6);
+  }
+
+  @Test
+  void anUploadIsSignedBesideItsBytes() throws Exception {
+    byte[] bytes = "a\n1\n".repeat(100_000).getBytes(UTF_8);
+    runner.on("/v1/source", FakeRunner.received(bytes));
+    Job.Upload received = client.upload(binding(), bytes.length, new ByteArrayInputStream(bytes));
+    assertThat(received.bytes()).isEqualTo(bytes.length);
+    assertThat(runner.ops()).containsExactly("source");
+    assertThat(runner.accepted().getFirst().path("bytes").asLong()).isEqualTo(bytes.length);
+    assertThat(runner.uploads()).singleElement().isEqualTo(bytes);
+  }
+
+  @Test
+  void anEmptyUploadIsOneToo() throws Exception {
+    runner.on("/v1/source", FakeRunner.received(new byte[0]));
+    assertThat(client.upload(binding(), 0, InputStream.nullInputStream()).bytes()).isZero();
+  }
+
+  @Test
+  void anUploadThatBreaksOffDoesNotArrive() {
+    runner.on("/v1/source", FakeRunner.received(new byte[0]));
+    InputStream cut =
+        new SequenceInputStream(new ByteArrayInputStream(new byte[100_000]), new CutStream());
+    assertThatThrownBy(() -> client.upload(binding(), 200_000, cut))
+        .isInstanceOf(IOException.class);
+    assertThat(runner.uploads()).isEmpty();
+  }
+
+  @Test
+  void anUploadThatArrivedAsOtherBytesIsNone() {
+    runner.on("/v1/source", FakeRunner.received("b".getBytes(UTF_8)));
+    assertThatThrownBy(
+            () -> client.upload(binding(), 1, new ByteArrayInputStream("a".getBytes(UTF_8))))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("other bytes");
   }
 
   @Test

@@ -8,9 +8,12 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import dev.assay.api.v1alpha1.UploadSource;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.config.InvalidConfigException;
+import dev.assay.frontend.dataset.UploadRelay;
 import dev.assay.frontend.run.OutputStore;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -22,6 +25,8 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -30,7 +35,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class OperatorOutputsTest {
+class OperatorClientTest {
   @TempDir static Path directory;
 
   @SuppressWarnings("NullAway.Init") // Set before all tests.
@@ -164,6 +169,60 @@ class OperatorOutputsTest {
   }
 
   @Test
+  void anUploadIsSentAsItComesAndWithItsLength() throws Exception {
+    byte[] bytes = "a,b\n".repeat(100_000).getBytes(UTF_8);
+    List<String> said = new CopyOnWriteArrayList<>();
+    handler =
+        exchange -> {
+          int read = exchange.getRequestBody().readAllBytes().length;
+          said.add(
+              exchange.getRequestMethod()
+                  + " "
+                  + exchange.getRequestURI()
+                  + " "
+                  + exchange.getRequestHeaders().getFirst("Authorization")
+                  + " "
+                  + exchange.getRequestHeaders().getFirst("Content-Length")
+                  + " "
+                  + read);
+          answer(exchange, 204, new byte[0]);
+        };
+
+    assertThat(upload(bytes.length, new ByteArrayInputStream(bytes)))
+        .isEqualTo(UploadRelay.Relayed.TAKEN);
+    assertThat(upload(0, new ByteArrayInputStream(new byte[0])))
+        .isEqualTo(UploadRelay.Relayed.TAKEN);
+    assertThat(said)
+        .containsExactly(
+            "PUT /internal/v1/namespaces/runs/datasets/uid-1/uploads/u1 Bearer token-1 400000 400000",
+            "PUT /internal/v1/namespaces/runs/datasets/uid-1/uploads/u1 Bearer token-1 0 0");
+  }
+
+  @Test
+  void whatBecameOfAnUploadIsTold() throws Exception {
+    handler = exchange -> answer(exchange, 404, new byte[0]);
+    assertThat(upload(1, oneByte())).isEqualTo(UploadRelay.Relayed.NOT_EXPECTED);
+    handler = exchange -> answer(exchange, 409, new byte[0]);
+    assertThat(upload(1, oneByte())).isEqualTo(UploadRelay.Relayed.NOT_EXPECTED);
+    handler = exchange -> answer(exchange, 502, new byte[0]);
+    assertThat(upload(1, oneByte())).isEqualTo(UploadRelay.Relayed.FAILED);
+    handler = exchange -> answer(exchange, 401, new byte[0]);
+    assertThat(upload(1, oneByte())).isEqualTo(UploadRelay.Relayed.UNREACHABLE);
+    handler = HttpExchange::close;
+    assertThat(upload(1, oneByte())).isEqualTo(UploadRelay.Relayed.UNREACHABLE);
+  }
+
+  private static InputStream oneByte() {
+    return new ByteArrayInputStream(new byte[1]);
+  }
+
+  private static UploadRelay.Relayed upload(long bytes, InputStream body)
+      throws InterruptedException {
+    return new OperatorUploads(operator(directory.resolve("token")))
+        .send("runs", "uid-1", new UploadSource("u1", bytes), body);
+  }
+
+  @Test
   void aServerThatTheCaDoesNotKnowIsNotTrusted() throws Exception {
     handler = exchange -> answer(exchange, 200, "secret".getBytes(UTF_8));
     var config =
@@ -172,7 +231,9 @@ class OperatorOutputsTest {
             systemCa(),
             directory.resolve("token"));
 
-    assertThat(new OperatorOutputs(config, Duration.ofSeconds(5)).read("runs", "u", 0, 10))
+    assertThat(
+            new OperatorOutputs(new OperatorClient(config), Duration.ofSeconds(5))
+                .read("runs", "u", 0, 10))
         .isInstanceOf(OutputStore.Missing.class);
   }
 
@@ -185,9 +246,8 @@ class OperatorOutputsTest {
         .hasMessageContaining("empty");
     assertThatThrownBy(
             () ->
-                new OperatorOutputs(
-                    new FrontEndConfig.Operator(URI.create("https://localhost:1"), empty, null),
-                    Duration.ofSeconds(1)))
+                new OperatorClient(
+                    new FrontEndConfig.Operator(URI.create("https://localhost:1"), empty, null)))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("has no certificate");
   }
@@ -211,12 +271,15 @@ class OperatorOutputsTest {
   }
 
   private static OperatorOutputs outputs(Path token, Duration timeout) {
-    return new OperatorOutputs(
+    return new OperatorOutputs(operator(token), timeout);
+  }
+
+  private static OperatorClient operator(Path token) {
+    return new OperatorClient(
         new FrontEndConfig.Operator(
             URI.create("https://localhost:" + server.getAddress().getPort()),
             directory.resolve("ca.crt"),
-            token),
-        timeout);
+            token));
   }
 
   private static String text(OutputStore.Stored stored) {

@@ -1,0 +1,198 @@
+package dev.assay.cli.command;
+
+import dev.assay.api.v1alpha1.DatasetFileType;
+import dev.assay.cli.ExitCode;
+import dev.assay.cli.client.ApiException;
+import dev.assay.cli.client.AssayClient;
+import dev.assay.cli.text.Progress;
+import dev.assay.cli.text.TerminalProgress;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Makes a dataset. */
+@Command(
+    name = "load",
+    description = "Makes a dataset of a file, and waits until it can be used.",
+    mixinStandardHelpOptions = true)
+final class LoadCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private Connection connection = new Connection();
+  @Mixin private Output output = new Output();
+
+  @Parameters(index = "0", paramLabel = "NAME", description = "how the dataset is to be called")
+  private String name = "";
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "FILE",
+      description =
+          "a file of this machine, which is uploaded: CSV, TSV, JSON, NDJSON, Parquet, Feather or"
+              + " Excel, also as .gz or .zip")
+  private @Nullable Path file;
+
+  /** A file where Assay is. */
+  static final class OnVolume {
+    @Option(
+        names = "--volume",
+        required = true,
+        paramLabel = "VOLUME",
+        description = "a volume that the platform team has set up")
+    String volume = "";
+
+    @Option(
+        names = "--path",
+        required = true,
+        paramLabel = "PATH",
+        description = "a file on it, of the same kinds")
+    String path = "";
+  }
+
+  @ArgGroup(exclusive = false)
+  private @Nullable OnVolume onVolume;
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description =
+          "csv, tsv, json, ndjson, parquet, feather or excel; from the file's ending where it is"
+              + " not given")
+  private @Nullable String format;
+
+  @Option(
+      names = "--option",
+      paramLabel = "NAME=VALUE",
+      description =
+          "how pandas is to read it, by its own names and as often as needed: --option sep=';'"
+              + " --option skiprows=2 --option 'parse_dates=[\"day\"]'")
+  private Map<String, String> options = new LinkedHashMap<>();
+
+  @Option(
+      names = "--class",
+      paramLabel = "NAME",
+      description = "the snapshot class that reads it; another one where an error says so")
+  private @Nullable String snapshotClass;
+
+  @Option(names = "--replace", description = "replace a dataset that has this name")
+  private boolean replace;
+
+  @Override
+  public Integer call() throws ApiException, InterruptedException {
+    try (AssayClient client = connection.client()) {
+      JsonNode dataset = load(client);
+      boolean failed = "Failed".equals(dataset.path("phase").asString());
+      if (output.isJson()) {
+        Output.print(spec, dataset);
+      } else {
+        PrintWriter to = failed ? spec.commandLine().getErr() : spec.commandLine().getOut();
+        to.println(sentence(dataset));
+      }
+      return failed ? ExitCode.PLATFORM : ExitCode.DONE;
+    }
+  }
+
+  private JsonNode load(AssayClient client) throws ApiException, InterruptedException {
+    if (file != null && onVolume == null) {
+      return upload(client, file);
+    }
+    if (file == null && onVolume != null) {
+      return client.createDataset(wanted(onVolume));
+    }
+    throw new ParameterException(spec.commandLine(), "name either a FILE, or --volume and --path");
+  }
+
+  private ObjectNode wanted(OnVolume place) {
+    ObjectNode wanted =
+        AssayClient.object().put("name", name).put("wait", true).put("replace", replace);
+    wanted.put("volume", place.volume).put("path", place.path);
+    if (format != null) {
+      wanted.put("format", lower(format));
+    }
+    if (snapshotClass != null) {
+      wanted.put("snapshotClass", snapshotClass);
+    }
+    if (!options.isEmpty()) {
+      wanted.set("options", options());
+    }
+    return wanted;
+  }
+
+  private JsonNode upload(AssayClient client, Path path) throws ApiException, InterruptedException {
+    Map<String, String> parameters = new LinkedHashMap<>();
+    Optional<DatasetFileType> type = DatasetFileType.of(path.toString());
+    type.map(known -> known.format().wireName())
+        .ifPresent(known -> parameters.put("format", known));
+    if (format != null) {
+      parameters.put("format", lower(format));
+    }
+    if (!parameters.containsKey("format")) {
+      throw new ParameterException(
+          spec.commandLine(),
+          path + " ends in none of " + DatasetFileType.ENDINGS + ": give --format");
+    }
+    DatasetFileType.compression(path.toString())
+        .ifPresent(known -> parameters.put("compression", known.wireName()));
+    parameters.put("replace", Boolean.toString(replace));
+    if (snapshotClass != null) {
+      parameters.put("snapshotClass", snapshotClass);
+    }
+    if (!options.isEmpty()) {
+      parameters.put("options", options().toString());
+    }
+    Progress progress = new TerminalProgress(System.err);
+    try (FileUpload upload = FileUpload.of(path, progress)) {
+      return client.uploadDataset(name, parameters, upload.body());
+    } catch (IOException e) {
+      throw new ParameterException(spec.commandLine(), path + " cannot be read", e);
+    }
+  }
+
+  /** Values are JSON where they can be read as such, and text where not. */
+  private ObjectNode options() {
+    ObjectNode json = AssayClient.object();
+    options.forEach((option, value) -> json.set(option, value(value)));
+    return json;
+  }
+
+  private static JsonNode value(String text) {
+    try {
+      return AssayClient.json(text);
+    } catch (JacksonException e) {
+      return AssayClient.object().stringNode(text);
+    }
+  }
+
+  private static String lower(String text) {
+    return text.toLowerCase(Locale.ROOT);
+  }
+
+  private static String sentence(JsonNode dataset) {
+    String phase = dataset.path("phase").asString();
+    String name = dataset.path("name").asString();
+    return switch (phase) {
+      case "Ready" ->
+          "%s: %d rows, %d columns"
+              .formatted(name, dataset.path("rows").asLong(), dataset.path("columnCount").asLong());
+      case "Failed" -> "assay: " + name + ": " + dataset.path("message").asString(phase);
+      default -> name + ": " + phase;
+    };
+  }
+}

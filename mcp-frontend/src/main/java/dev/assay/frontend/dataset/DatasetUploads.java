@@ -1,0 +1,136 @@
+package dev.assay.frontend.dataset;
+
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetName;
+import dev.assay.api.v1alpha1.UploadSource;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.run.RunClasses;
+import dev.assay.frontend.watch.Subscription;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Brings the bytes of uploaded datasets to the Pods that read them. */
+public final class DatasetUploads {
+  /** Until the status says what became of an upload that did not arrive. */
+  private static final Duration STATUS_LAG = Duration.ofSeconds(10);
+
+  private static final String REPLACED =
+      "Somebody else has replaced the dataset, or the operator was restarted; look at it and upload"
+          + " it again";
+
+  private final DatasetGateway datasets;
+  private final UploadRelay relay;
+  private final DatasetWait wait;
+  private final RunClasses classes;
+
+  /** Over a relay, and the datasets that tell when it can take an upload. */
+  public DatasetUploads(
+      DatasetGateway datasets, UploadRelay relay, DatasetWait wait, RunClasses classes) {
+    this.datasets = datasets;
+    this.relay = relay;
+    this.wait = wait;
+    this.classes = classes;
+  }
+
+  /** What became of an upload. */
+  public sealed interface Outcome {}
+
+  /** Its Pod has all of it, and reads it. */
+  public record Taken() implements Outcome {}
+
+  /**
+   * It cannot be taken: another one like it would fare no better.
+   *
+   * @param why a sentence for the caller
+   */
+  public record Refused(String why) implements Outcome {}
+
+  /**
+   * It did not arrive: another one may.
+   *
+   * @param why a sentence for the caller
+   */
+  public record NotTaken(String why) implements Outcome {}
+
+  /** The source of an upload that is to come. */
+  public static UploadSource announce(long bytes) {
+    return new UploadSource(UUID.randomUUID().toString(), bytes);
+  }
+
+  /**
+   * Why a dataset's class would not take an upload of this length; empty where it does, or is not
+   * known here.
+   *
+   * @param name of the dataset
+   * @param snapshotClass null for that of the dataset that is replaced, or the usual one
+   */
+  public Optional<String> tooLong(
+      String namespace, String name, @Nullable String snapshotClass, long bytes) {
+    String className =
+        snapshotClass == null
+            ? datasets
+                .find(namespace, DatasetName.toResourceName(name))
+                .map(existing -> existing.getSpec().className())
+                .orElse(DatasetWriter.SNAPSHOT_CLASS)
+            : snapshotClass;
+    return classes
+        .find(className)
+        .map(found -> found.getSpec().sourceLimits().maxBytes())
+        .filter(most -> bytes > most)
+        .map(
+            most ->
+                "It has "
+                    + bytes
+                    + " bytes, and class '"
+                    + className
+                    + "' takes at most "
+                    + most
+                    + ": name a snapshot class that takes more, if there is one");
+  }
+
+  /**
+   * Brings the bytes of a dataset that was just written with an announced upload.
+   *
+   * @param body as many bytes as were announced; nothing is read of it before a Pod waits for it
+   * @param subscription to the dataset, made before it was written
+   */
+  public Outcome bring(
+      Dataset written, InputStream body, Subscription<Dataset> subscription, CallContext call)
+      throws InterruptedException {
+    @Nullable Long known = written.getMetadata().getGeneration();
+    long generation = known == null ? 0 : known;
+    UploadSource upload = Objects.requireNonNull(written.getSpec().source().upload());
+    Duration bound = classes.limitsOf(written.getSpec().className()).snapshotBound();
+    switch (wait.awaitUploading(written, generation, subscription, bound, call)) {
+      case DatasetState.Failed failed -> {
+        return new Refused(failed.message());
+      }
+      case DatasetState.Ready ready -> {
+        return new NotTaken(REPLACED);
+      }
+      case DatasetState.Loading loading -> {
+        if (!loading.isUploading()) {
+          return new NotTaken("No Pod could be had for it in time; try again later");
+        }
+      }
+    }
+    String namespace = written.getMetadata().getNamespace();
+    UploadRelay.Relayed relayed =
+        relay.send(namespace, written.getMetadata().getUid(), upload, body);
+    if (relayed == UploadRelay.Relayed.TAKEN) {
+      return new Taken();
+    }
+    Dataset now = datasets.read(namespace, written.getMetadata().getName()).orElse(written);
+    return wait.await(now, generation, subscription, STATUS_LAG, call)
+            instanceof DatasetState.Failed failed
+        ? new NotTaken(failed.message())
+        : new NotTaken(
+            relayed == UploadRelay.Relayed.UNREACHABLE
+                ? "The operator could not be reached; upload it again"
+                : REPLACED);
+  }
+}

@@ -1,0 +1,50 @@
+package dev.assay.operator.endpoint;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.assay.operator.output.OutputStore;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Gives stored output, from a byte on. */
+final class OutputHandler {
+  static final Pattern PATH =
+      Pattern.compile(
+          "/internal/v1/namespaces/([a-z0-9][-a-z0-9]{0,62})/runs/([a-f0-9][-a-f0-9]{0,62})/output");
+
+  private static final Pattern OFFSET = Pattern.compile("offset=([0-9]{1,12})");
+
+  private final OutputStore outputs;
+
+  OutputHandler(OutputStore outputs) {
+    this.outputs = outputs;
+  }
+
+  /** The status; where it is 200 the answer has been sent. */
+  int serve(HttpExchange exchange, Matcher path) throws IOException {
+    if (!"GET".equals(exchange.getRequestMethod())) {
+      return 405;
+    }
+    long offset = 0;
+    String query = exchange.getRequestURI().getQuery();
+    if (query != null) {
+      Matcher parameter = OFFSET.matcher(query);
+      if (!parameter.matches()) {
+        return 400;
+      }
+      offset = Long.parseLong(parameter.group(1));
+    }
+    Optional<InputStream> output = outputs.read(path.group(1), path.group(2), offset);
+    if (output.isEmpty()) {
+      return 404;
+    }
+    try (InputStream bytes = output.get()) {
+      exchange.getResponseHeaders().set("Content-Type", "application/octet-stream");
+      exchange.sendResponseHeaders(200, 0);
+      bytes.transferTo(exchange.getResponseBody());
+    }
+    return 200;
+  }
+}
