@@ -91,15 +91,15 @@ class ForkServer:
         request = start._asdict()
         request["directory"] = str(start.directory)
         status, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with contextlib.ExitStack() as stack:
-            stack.enter_context(other)
-            stdout, stdout_of_child = None, start.stdout
-            if start.stdout == subprocess.PIPE:
-                reader, stdout_of_child = os.pipe()
-                stack.callback(os.close, stdout_of_child)
-                stdout = open(reader, "rb")  # noqa: SIM115 - as of a Popen
-            descriptors = [stdout_of_child, start.stderr, other.fileno()]
-            socket.send_fds(self._socket, [json.dumps(request).encode()], descriptors)
+        descriptors = [start.stdout, start.stderr, other.fileno()]
+        stdout = None
+        if start.stdout == subprocess.PIPE:
+            reader, descriptors[0] = os.pipe()
+            stdout = open(reader, "rb")  # noqa: SIM115 - as of a Popen
+        socket.send_fds(self._socket, [json.dumps(request).encode()], descriptors)
+        if stdout is not None:
+            os.close(descriptors[0])
+        other.close()
         return ForkedProcess(status, stdout)
 
     def close(self) -> None:
