@@ -166,12 +166,16 @@ final class Assay implements AutoCloseable {
 
   /** The status of a dataset when its newest source has been read or refused. */
   DatasetStatus awaitSettled(String name) {
+    return awaitSettled(name, 120);
+  }
+
+  DatasetStatus awaitSettled(String name, long mostSeconds) {
     return status(
         kubernetes
             .resources(Dataset.class)
             .inNamespace(namespace())
             .withName(DatasetName.toResourceName(name))
-            .waitUntilCondition(Assay::isSettled, 2, TimeUnit.MINUTES));
+            .waitUntilCondition(Assay::isSettled, mostSeconds, TimeUnit.SECONDS));
   }
 
   private void awaitReady(String name) {

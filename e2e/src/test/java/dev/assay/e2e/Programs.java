@@ -34,6 +34,11 @@ final class Programs {
   }
 
   static Finished run(List<String> command, String input, Map<String, String> environment) {
+    return run(command, input, environment, MOST_SECONDS);
+  }
+
+  static Finished run(
+      List<String> command, String input, Map<String, String> environment, long mostSeconds) {
     try {
       Path output = Files.createTempFile("assay-e2e", ".out");
       Path errors = Files.createTempFile("assay-e2e", ".err");
@@ -46,7 +51,7 @@ final class Programs {
       try (var stdin = process.getOutputStream()) {
         stdin.write(input.getBytes(StandardCharsets.UTF_8));
       }
-      boolean ended = process.waitFor(MOST_SECONDS, TimeUnit.SECONDS);
+      boolean ended = process.waitFor(mostSeconds, TimeUnit.SECONDS);
       process.destroyForcibly();
       Finished finished =
           new Finished(
