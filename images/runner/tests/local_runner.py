@@ -7,7 +7,6 @@ import contextlib
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -16,13 +15,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO, Any
+from typing import Any, NamedTuple
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from messages import Messages
+from processes import ForkServer, Process, Start, execute, fork_server
 from runner_client import Finished, RunnerClient, Target
 
 KEY_ID = "k1"
@@ -31,6 +31,20 @@ POD_UID = "pod-1"
 _SOURCES = Path(__file__).parent.parent / "src"
 _MESSAGES = Messages(closed=True)
 _EXIT_SECONDS = 20.0
+_MODULES_OF_WORKERS = (
+    "numpy",
+    "pandas",
+    "plotly.express",
+    "assay_runner.launcher.lifecycle",
+    "assay_runner.worker.lifecycle",
+    "assay_runner.worker.datasets",
+    "assay_runner.worker.execution",
+    "assay_runner.worker.networking",
+    "assay_runner.worker.plots",
+    "assay_runner.worker.processes",
+    "assay_runner.snapshot.lifecycle",
+    "assay_runner.snapshot.making",
+)
 
 
 @dataclass(frozen=True)
@@ -38,8 +52,8 @@ class Runner:
     """A supervisor and, if it was asked for, a launcher."""
 
     client: RunnerClient
-    supervisor: subprocess.Popen[bytes]
-    launcher: subprocess.Popen[bytes] | None
+    supervisor: Process
+    launcher: Process | None
     scratch: Path
     snapshot: Path
     source: Path
@@ -91,26 +105,50 @@ def make_interpreter(home: Path) -> str:
     return str(home / "bin" / "python")
 
 
+class ForkServers(NamedTuple):
+    """What the two processes of a runner are forked from."""
+
+    supervisor: ForkServer
+    launcher: ForkServer
+
+
+@pytest.fixture(scope="session")
+def fork_servers(interpreter: str) -> Iterator[ForkServers]:
+    """What most tests start their runners from."""
+    with (
+        fork_server(interpreter, "assay_runner.supervisor.service") as supervisor,
+        fork_server(interpreter, *_MODULES_OF_WORKERS) as launcher,
+    ):
+        yield ForkServers(supervisor, launcher)
+
+
 @pytest.fixture
-def new_runner(interpreter: str, tmp_path: Path) -> Iterator[NewRunner]:
-    """A function that starts a runner; everything is ended after the test."""
+def new_runner(
+    interpreter: str, fork_servers: ForkServers, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[NewRunner]:
+    """A function that starts a runner; everything is ended after the test.
+
+    Its processes are forked, but executed as in a Pod for tests that are marked `executed`.
+    """
+    servers = None if request.node.get_closest_marker("executed") else fork_servers
     with contextlib.ExitStack() as stack:
         made = iter(range(100))
 
         def start(worker: str | None = "python", **options: Any) -> Runner:  # noqa: ANN401
-            return start_runner(
-                stack, interpreter, tmp_path / f"pod-{next(made)}", worker=worker, **options
-            )
+            pod = tmp_path / f"pod-{next(made)}"
+            return start_runner(stack, interpreter, pod, servers, worker=worker, **options)
 
         yield start
 
 
 @pytest.fixture(scope="session")
-def idle(interpreter: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunnerClient]:
+def idle(
+    interpreter: str, fork_servers: ForkServers, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RunnerClient]:
     """For the conformance tests: a runner that nothing is ever staged in."""
     with contextlib.ExitStack() as stack:
         pod = tmp_path_factory.mktemp("idle")
-        yield start_runner(stack, interpreter, pod, worker=None).client
+        yield start_runner(stack, interpreter, pod, fork_servers, worker=None).client
 
 
 @pytest.fixture
@@ -142,6 +180,7 @@ def start_runner(
     stack: contextlib.ExitStack,
     interpreter: str,
     pod: Path,
+    servers: ForkServers | None = None,
     *,
     worker: str | None = "python",
     datasets: Mapping[str, Path] = MappingProxyType({}),
@@ -155,11 +194,12 @@ def start_runner(
         stack: ends both and removes what was made outside of `pod`.
         interpreter: the Python of `make_interpreter`.
         pod: directory that is made for them.
+        servers: what they are forked from; None to execute them.
         worker: which worker the launcher starts; None for no launcher.
         datasets: snapshot directories by name.
         supervisor_environment: further settings of the supervisor.
         worker_environment: further settings of the launcher.
-        launcher_prefix: command that runs the launcher.
+        launcher_prefix: command that executes the launcher.
     """
     scratch, snapshot, source, mounts = (
         pod / name for name in ("scratch", "snapshot", "source", "datasets")
@@ -184,24 +224,33 @@ def start_runner(
     if worker == "snapshot":
         settings["ASSAY_UPLOAD_LIMIT_BYTES"] = str(2**30)
         settings["ASSAY_SNAPSHOT_DIR"] = str(snapshot)
-    command = [interpreter, "-I", "-m", "assay_runner.supervisor"]
     log = pod / "supervisor.log"
     stack.callback(_show, log)
     environment = {**shared, **settings, **supervisor_environment}
-    with log.open("wb") as stderr:
-        supervisor = _process(stack, command, environment, pod, subprocess.PIPE, stderr)
+    with log.open("wb") as file:
+        start = Start(
+            "assay_runner.supervisor", [], environment, pod, subprocess.PIPE, file.fileno()
+        )
+        supervisor = servers.supervisor.fork(start) if servers else execute(interpreter, start)
+    stack.callback(_end, supervisor)
     launcher = None
     if worker is not None:
-        command = [*launcher_prefix, interpreter, "-I", "-m", "assay_runner.launcher", worker]
+        arguments = [worker]
         for name in datasets:
-            command += ["--dataset", name]
+            arguments += ["--dataset", name]
         settings = {
             "ASSAY_SCRATCH_DIR": str(scratch),
             "ASSAY_DATASETS_DIR": str(mounts),
             "ASSAY_SNAPSHOT_DIR": str(snapshot),
             "ASSAY_SOURCE_DIR": str(source),
         }
-        launcher = _process(stack, command, {**shared, **settings, **worker_environment}, pod)
+        environment = {**shared, **settings, **worker_environment}
+        start = Start("assay_runner.launcher", arguments, environment, pod)
+        if servers is None or launcher_prefix:
+            launcher = execute(interpreter, start, launcher_prefix)
+        else:
+            launcher = servers.launcher.fork(start)
+        stack.callback(_end, launcher)
     assert supervisor.stdout is not None
     port = json.loads(supervisor.stdout.readline())["listening"]
     client = RunnerClient(Target("127.0.0.1", port, NAMESPACE, POD_UID, KEY_ID, key), _MESSAGES)
@@ -209,30 +258,14 @@ def start_runner(
     return Runner(client, supervisor, launcher, scratch, snapshot, source, socket, log)
 
 
-def _process(
-    stack: contextlib.ExitStack,
-    command: Sequence[str],
-    environment: Mapping[str, str],
-    directory: Path,
-    stdout: int | None = None,
-    stderr: IO[bytes] | None = None,
-) -> subprocess.Popen[bytes]:
-    process = subprocess.Popen(
-        command, env=environment, cwd=directory, stdout=stdout, stderr=stderr
-    )
-    stack.callback(_end, process)
-    return process
-
-
 def _show(log: Path) -> None:
     """Pytest tells it where the test has failed."""
     sys.stderr.write(log.read_text())
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: Process) -> None:
     """Hanging up on the launcher ends its worker, so the supervisor is killed first or last."""
-    if process.poll() is None:
-        process.send_signal(signal.SIGKILL)
+    process.kill()
     process.wait(_EXIT_SECONDS)
     if process.stdout is not None:
         process.stdout.close()

@@ -52,6 +52,7 @@ def by_address(target: Target, directory: Path) -> list[str]:
     ]
 
 
+@pytest.mark.executed
 def test_the_kit_runs_against_one_runner_by_its_address_and_uses_it_up(
     new_runner: NewRunner, tmp_path: Path
 ) -> None:
@@ -68,7 +69,7 @@ def test_the_kit_runs_against_each_runner_that_a_command_launches() -> None:
         str(Path(module).parent) for module in (__file__, assay_runner.__path__[0], KIT)
     )
     launch = shlex.join(["env", f"PYTHONPATH={path}", sys.executable, "-m", "launch_local"])
-    chosen = "cut_off or refuses_another or nonce_of_its_own or are_forgotten"
+    chosen = "cut_off or (refuses_another and start) or nonce_of_its_own or are_forgotten"
     done = run_kit("--launch", launch, "--namespace", "runs", "-vv", "-k", chosen)
     assert done.returncode == 0, done.stdout
     for test in ("cut_off", "refuses_another[start]", "nonce_of_its_own", "events_are_forgotten"):

@@ -84,6 +84,7 @@ def test_showing_a_plot_prints_one_line(new_runner: NewRunner, show: str) -> Non
     assert finished.text == f"{NOT_RETURNED}\n"
 
 
+@pytest.mark.executed
 def test_plots_are_drawn_and_saved_without_a_display(new_runner: NewRunner) -> None:
     runner = new_runner(worker_environment={"DISPLAY": ":0", "BROWSER": "firefox"})
     finished = runner.client.run(
@@ -117,6 +118,7 @@ def test_the_list_of_fonts_of_the_image_is_used(new_runner: NewRunner, tmp_path:
     assert finished.text == "Kept\n"
 
 
+@pytest.mark.executed
 def test_no_library_is_imported_before_the_job_but_those_that_code_finds(
     new_runner: NewRunner,
 ) -> None:

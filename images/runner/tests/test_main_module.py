@@ -40,6 +40,7 @@ if __name__ == '__main__':
 """
 
 
+@pytest.mark.executed
 def test_scopes_types_sources_and_pickles_work(new_runner: NewRunner) -> None:
     finished = new_runner().client.run(SCOPES)
     assert finished.error is None, finished.error
@@ -101,6 +102,7 @@ print(Parallel(2)(delayed(double)(x) for x in range(3)))
 """
 
 
+@pytest.mark.executed
 def test_processes_are_forked(new_runner: NewRunner) -> None:
     finished = new_runner().client.run(FORKED)
     assert finished.error is None, finished.error

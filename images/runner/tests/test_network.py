@@ -281,6 +281,7 @@ def test_local_sockets_work_as_ever(new_runner: NewRunner) -> None:
     assert finished.text == "pair\nnamed\nloop 192.0.2.1\n", finished.error
 
 
+@pytest.mark.executed
 def test_no_child_process_and_no_native_call_gets_round_the_filter(new_runner: NewRunner) -> None:
     finished = new_runner().client.run(
         "import ctypes, os, socket, subprocess, sys\n"
@@ -301,6 +302,7 @@ def test_no_child_process_and_no_native_call_gets_round_the_filter(new_runner: N
     ]
 
 
+@pytest.mark.executed
 def test_the_filter_can_be_left_out_to_prove_the_network_policy(new_runner: NewRunner) -> None:
     runner = new_runner(worker_environment={"ASSAY_NETWORK_FILTER": "off"})
     assert runner.client.run("import socket; socket.socket(); print('open')").text == "open\n"

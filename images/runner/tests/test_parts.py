@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import os
 from pathlib import Path
 
 import pytest
 
 from assay_runner.frames import FrameError, FrameReader, encode
+from assay_runner.imports import without_collecting
 from assay_runner.launcher.memory_events import oom_kills
 from assay_runner.supervisor.ending import Outcome, Stop, decide
 from assay_runner.supervisor.snapshot_digest import digest_source
@@ -109,3 +112,10 @@ def test_a_digest_follows_no_link_and_waits_for_no_pipe(tmp_path: Path) -> None:
     for source_format in ("csv", "json", "parquet"):
         with pytest.raises(OSError):  # noqa: PT011 - refused in one of several ways
             digest_source(str(tmp_path), source_format)
+
+
+def test_the_garbage_collector_is_back_after_imports_even_where_one_fails() -> None:
+    with contextlib.suppress(ImportError), without_collecting():
+        collecting = gc.isenabled()
+        raise ImportError
+    assert (collecting, gc.isenabled()) == (False, True)

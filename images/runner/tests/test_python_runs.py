@@ -261,6 +261,7 @@ def test_output_before_a_timeout_is_kept(run: Run, code: str) -> None:
     assert finished.result["error"] is None
 
 
+@pytest.mark.executed
 def test_code_that_ignores_the_polite_stop_is_killed(run: Run) -> None:
     finished = run(
         "import signal\n"
@@ -350,6 +351,7 @@ def test_showing_a_plot_neither_fails_nor_hangs(run: Run) -> None:
     assert finished.text.endswith("True\n")
 
 
+@pytest.mark.executed
 def test_home_and_temporary_files_are_on_the_scratch_directory(new_runner: NewRunner) -> None:
     runner = new_runner(worker_environment={"KUBERNETES_SERVICE_HOST": "x", "OMP_NUM_THREADS": "1"})
     finished = runner.client.run(
@@ -361,6 +363,7 @@ def test_home_and_temporary_files_are_on_the_scratch_directory(new_runner: NewRu
     assert finished.text == f"{scratch} {scratch} {scratch}\nFalse 1\n"
 
 
+@pytest.mark.executed
 def test_user_code_can_neither_inspect_nor_stop_the_launcher(run: Run) -> None:
     finished = run(
         "import os, signal\n"
@@ -378,6 +381,7 @@ def test_user_code_can_neither_inspect_nor_stop_the_launcher(run: Run) -> None:
     assert finished.text.endswith("['0', '1', '2', '3', '4'] False\n")
 
 
+@pytest.mark.executed
 def test_user_code_can_change_neither_limits_nor_priority_of_the_launcher(run: Run) -> None:
     finished = run(
         "import ctypes, os, resource, subprocess, sys\n"
@@ -486,6 +490,7 @@ def test_the_supervisor_ends_while_idle_connections_are_open(new_runner: NewRunn
     idle.close()
 
 
+@pytest.mark.executed
 def test_the_pods_end_flushes_the_stream_and_ends_the_worker(new_runner: NewRunner) -> None:
     runner = new_runner()
     runner.client.stage(python_job("print('x')\nwhile True: pass"))
@@ -510,6 +515,7 @@ def test_a_supervisor_that_has_its_launcher_hears_no_other(new_runner: NewRunner
     assert not runner.socket.exists()
 
 
+@pytest.mark.executed
 def test_a_worker_that_never_comes_is_not_ready_and_a_failed_start(new_runner: NewRunner) -> None:
     runner = new_runner(worker=None)
     assert runner.socket.exists()
@@ -518,6 +524,7 @@ def test_a_worker_that_never_comes_is_not_ready_and_a_failed_start(new_runner: N
     assert (finished.outcome, finished.error["type"]) == ("StartFailed", "StartTimeout")
 
 
+@pytest.mark.executed
 def test_a_launcher_that_is_killed_is_a_lost_worker_with_all_earlier_output(
     new_runner: NewRunner,
 ) -> None:
@@ -539,6 +546,7 @@ def test_a_launcher_that_is_killed_is_a_lost_worker_with_all_earlier_output(
     assert finished.result["exit"] == {"code": None, "signal": None}
 
 
+@pytest.mark.executed
 def test_a_worker_killed_before_it_was_given_a_job_fails_to_start(new_runner: NewRunner) -> None:
     runner = new_runner()
     wait_until_ready(runner)
@@ -556,6 +564,7 @@ def test_a_worker_killed_before_it_was_given_a_job_fails_to_start(new_runner: Ne
     assert "signal 9" in finished.error["message"]
 
 
+@pytest.mark.executed
 def test_a_missing_dataset_fails_to_start(new_runner: NewRunner, tmp_path: Path) -> None:
     finished = new_runner(datasets={"sales": tmp_path}).client.run("print(1)")
     assert finished.outcome == "StartFailed"

@@ -30,6 +30,7 @@ def job(data: bytes, **source: object) -> Json:
     return snapshot_job(**{"format": "csv", "upload": upload, **source})
 
 
+@pytest.mark.executed
 def test_an_upload_becomes_the_source_of_a_snapshot(new_runner: NewRunner) -> None:
     runner = new_runner("snapshot")
     reply = runner.client.upload(DATA)
@@ -174,12 +175,21 @@ def test_a_full_disk_is_told_and_leaves_nothing(tmp_path: Path) -> None:
     os.unlink(tmp_path / "upload.unfinished")
     with open("/dev/full", "wb", buffering=0) as full:
         incoming._file = full
+        asyncio.run(incoming.write(b"123"))
+        asyncio.run(incoming.write(b"45"))
         with pytest.raises(Refusal, match="No space left on device") as refused:
-            asyncio.run(incoming.write(b"12345"))
+            asyncio.run(incoming.finish())
     assert refused.value.code.text == "UploadFailed"
     incoming.discard()
     assert os.listdir(tmp_path) == []
     uploads.close("run-1", None)
+
+
+def test_an_upload_that_there_is_no_room_for_is_not_asked_for(tmp_path: Path) -> None:
+    uploads = Uploads(str(tmp_path), 2**50)
+    with pytest.raises(Refusal, match="No space left on device"):
+        uploads.begin(request(2**50))
+    assert os.listdir(tmp_path) == []
 
 
 def test_a_short_upload_cannot_be_finished(tmp_path: Path) -> None:

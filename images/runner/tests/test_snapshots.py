@@ -69,6 +69,7 @@ def make(new_runner: NewRunner) -> Make:
 CSV = "n,i,s,b,d\n1,1,x,True,2024-01-01\n2,,é😀,False,2024-02-01\n3,3,,,\n"
 
 
+@pytest.mark.executed
 def test_a_csv_snapshot_is_described_and_loads_as_pandas_reads_it(
     make: Make, new_runner: NewRunner
 ) -> None:
@@ -147,6 +148,7 @@ def test_a_parquet_snapshot_keeps_categories_time_zone_and_index(
     assert finished.text == ("category ['b', 'a'] Europe/Berlin Int64 key ['x', 'y', 'z']\na 9 3\n")
 
 
+@pytest.mark.executed
 def test_a_frame_that_arrow_cannot_hold_is_read_from_the_source_at_start(
     make: Make, new_runner: NewRunner
 ) -> None:

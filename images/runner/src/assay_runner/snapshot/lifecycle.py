@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from assay_runner.control import Control
 from assay_runner.frames import Message
+from assay_runner.imports import without_collecting
 from assay_runner.text import MAX_MESSAGE_BYTES, cut_middle
 from assay_runner.worker import streams
 
@@ -22,7 +23,8 @@ def run_worker(control: Control, began_at: float) -> NoReturn:
     """
     streams.install()
     streams.exit_on_termination()
-    from assay_runner.snapshot import making
+    with without_collecting():
+        from assay_runner.snapshot import making
 
     _let_pass_only_warnings_of_lines()
     control.ready(imports_ms=round((time.monotonic() - began_at) * 1000), dataset_ms=0)

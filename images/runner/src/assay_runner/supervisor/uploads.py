@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import hashlib
 import os
 
@@ -81,7 +82,7 @@ class IncomingUpload:
         size: how many will come.
 
     Raises:
-        Refusal: UploadFailed.
+        Refusal: UploadFailed, also where there is no room for all of it: nothing has been sent yet.
     """
 
     def __init__(self, uploads: Uploads, directory: str, size: int) -> None:
@@ -92,8 +93,10 @@ class IncomingUpload:
         self._written = 0
         self._digest = hashlib.sha256()
         self._done = False
+        self._failure: OSError | None = None
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
+            _require_room(directory, size)
             descriptor = os.open(self._unfinished, flags, 0o644)
         except OSError as error:
             raise _failed(error) from None
@@ -102,13 +105,17 @@ class IncomingUpload:
     async def write(self, data: bytes) -> None:
         """Return when the bytes are written, so that the caller reads no faster.
 
-        Raises:
-            Refusal: UploadFailed.
+        What comes after a failure is passed over, and `finish` tells it: a sender hears an answer
+        only when all was sent.
         """
-        try:
-            await asyncio.to_thread(self._write, data)
-        except OSError as error:
-            raise _failed(error) from None
+        if self._failure is None:
+            try:
+                await asyncio.to_thread(self._write, data)
+                return
+            except OSError as error:
+                self._failure = error
+                self._give_up()
+        self._written += len(data)
 
     async def finish(self) -> Upload:
         """Put the upload in its place and on disk.
@@ -119,6 +126,8 @@ class IncomingUpload:
         """
         if self._written != self._size:
             raise EOFError
+        if self._failure is not None:
+            raise _failed(self._failure)
         try:
             await asyncio.to_thread(os.fsync, self._file.fileno())
             os.rename(self._unfinished, self._path)
@@ -134,10 +143,14 @@ class IncomingUpload:
         """Leave nothing behind, unless the upload was finished."""
         if not self._done:
             self._done = True
-            self._file.close()
-            with contextlib.suppress(OSError):
-                os.unlink(self._unfinished)
+            self._give_up()
             self._uploads.ended(None)
+
+    def _give_up(self) -> None:
+        """Give the room back that was taken."""
+        self._file.close()
+        with contextlib.suppress(OSError):
+            os.unlink(self._unfinished)
 
     def _write(self, data: bytes) -> None:
         view = memoryview(data)
@@ -145,6 +158,12 @@ class IncomingUpload:
             view = view[self._file.write(view) :]
         self._written += len(data)
         self._digest.update(data)
+
+
+def _require_room(directory: str, size: int) -> None:
+    file_system = os.statvfs(directory)
+    if file_system.f_bavail * file_system.f_frsize < size:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def _failed(error: OSError) -> Refusal:

@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from assay_runner.control import Control
 from assay_runner.frames import Message
+from assay_runner.imports import without_collecting
 from assay_runner.worker import streams
 from assay_runner.worker.errors import describe
 
@@ -36,12 +37,13 @@ def run_worker(control: Control, dataset_names: Sequence[str], began_at: float) 
 
 def _prepare(control: Control, dataset_names: Sequence[str], began_at: float) -> dict[str, object]:
     """Import what code finds imported and load what it finds loaded, then say so."""
-    import numpy as np
-    import pandas as pd
-    import plotly.express as px
+    with without_collecting():
+        import numpy as np
+        import pandas as pd
+        import plotly.express as px
 
-    from assay_runner.worker import networking, plots, processes
-    from assay_runner.worker.datasets import Datasets, variables
+        from assay_runner.worker import networking, plots, processes
+        from assay_runner.worker.datasets import Datasets, variables
 
     networking.explain_refusals()
     plots.explain_shows()

@@ -92,7 +92,7 @@ class LargeDataE2E {
         String.format(
             Locale.ROOT,
             "| %d MiB | %.1f | %.1f | %.1f | %.1f | %s |",
-            Files.size(file) / MEBIBYTE,
+            Math.ceilDiv(Files.size(file), MEBIBYTE),
             uploaded,
             ready,
             Double.parseDouble(outside.getLast()),
@@ -176,11 +176,13 @@ class LargeDataE2E {
 
   private Path csv(long bytes) throws IOException {
     Path file = folder.resolve("large.csv");
-    long written = 0;
+    String line = "id,region,price,quantity,day,note\n";
     try (BufferedWriter csv = Files.newBufferedWriter(file)) {
-      csv.write("id,region,price,quantity,day,note\n");
-      for (long row = 0; written < bytes; row++) {
-        String line =
+      long left = bytes;
+      for (long row = 0; line.length() <= left; row++) {
+        csv.write(line);
+        left -= line.length();
+        line =
             row
                 + ",region-"
                 + row * 31 % 17
@@ -193,8 +195,6 @@ class LargeDataE2E {
                 + ",note "
                 + row % 101
                 + '\n';
-        csv.write(line);
-        written += line.length();
       }
     }
     return file;

@@ -131,6 +131,7 @@ class LocalModeTest {
   private static ProcessBuilder command(String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.add("--sun-misc-unsafe-memory-access=allow");
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.assay.cli.Assay"));
     command.addAll(List.of(arguments));

@@ -180,20 +180,23 @@ public record RunClassSpec(
    * @param maxBytes of the source, after decompression; 1 GiB when absent
    * @param maxRows of the table; 100,000,000 when absent
    * @param maxColumns of the table; 10,000 when absent
+   * @param maxNesting of arrays, objects and types within each other; 64 when absent
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record ClassSource(
       @Min(1) @Max(Bounds.MAX_SOURCE) @Nullable Long maxBytes,
       @Min(1) @Max(Bounds.MAX_SOURCE) @Nullable Long maxRows,
-      @Min(1) @Max(1_000_000) @Nullable Integer maxColumns) {
+      @Min(1) @Max(1_000_000) @Nullable Integer maxColumns,
+      @Min(1) @Max(512) @Nullable Integer maxNesting) {
     /** What a class allows that does not say. */
-    private static final SourceLimits DEFAULT = new SourceLimits(1L << 30, 100_000_000, 10_000);
+    private static final SourceLimits DEFAULT = new SourceLimits(1L << 30, 100_000_000, 10_000, 64);
 
     private SourceLimits orDefaults() {
       return new SourceLimits(
           maxBytes == null ? DEFAULT.maxBytes : maxBytes,
           maxRows == null ? DEFAULT.maxRows : maxRows,
-          maxColumns == null ? DEFAULT.maxColumns : maxColumns);
+          maxColumns == null ? DEFAULT.maxColumns : maxColumns,
+          maxNesting == null ? DEFAULT.maxNesting : maxNesting);
     }
   }
 
@@ -203,8 +206,9 @@ public record RunClassSpec(
    * @param maxBytes after decompression
    * @param maxRows of the table
    * @param maxColumns of the table
+   * @param maxNesting of arrays, objects and types within each other
    */
-  public record SourceLimits(long maxBytes, long maxRows, long maxColumns) {}
+  public record SourceLimits(long maxBytes, long maxRows, long maxColumns, long maxNesting) {}
 
   private static final String QUANTITY = "^[0-9]+(\\.[0-9]+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$";
 }

@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
+import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+import org.eclipse.jetty.io.Content;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -226,6 +228,8 @@ final class RestServlet extends HttpServlet {
         Optional.ofNullable(request.getHeader("Content-Encoding"))
             .map(encoding -> encoding.strip().toLowerCase(Locale.ROOT)),
         request.getContentLengthLong(),
-        new LateInputStream(request::getInputStream));
+        // The servlet API's own stream would ask for content as soon as it is made, and even where
+        // it is there already.
+        Content.Source.asInputStream(ServletContextRequest.getServletContextRequest(request)));
   }
 }

@@ -24,7 +24,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Against fabric8's mock of the API server, which knows neither status subresources nor rules. */
-@EnableKubernetesMockClient(crud = true)
+@EnableKubernetesMockClient(https = false, crud = true)
 class ClusterTest {
   private static final List<String> NAMESPACES = List.of("runs");
 

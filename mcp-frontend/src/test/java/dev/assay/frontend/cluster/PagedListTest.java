@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Against scripted answers. */
-@EnableKubernetesMockClient
+@EnableKubernetesMockClient(https = false)
 class PagedListTest {
   private static final String RUNS = "/apis/assay.dev/v1alpha1/namespaces/runs/analyticsruns";
 

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Against scripted answers. */
-@EnableKubernetesMockClient
+@EnableKubernetesMockClient(https = false)
 class RefusalTest {
   @SuppressWarnings("NullAway.Init") // Set by the extension.
   KubernetesMockServer server;

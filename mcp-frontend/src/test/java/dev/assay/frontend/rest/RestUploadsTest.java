@@ -16,6 +16,7 @@ import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.UploadRelay.Relayed;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -154,6 +155,20 @@ class RestUploadsTest {
   }
 
   @Test
+  void whoSendsBeforeBeingToldToIsNotToldTooLate() throws Exception {
+    endpoint.datasets.newOnesBecome(null);
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), endpoint.port())) {
+      write(socket, "Content-Length: 8\r\nExpect: 100-continue\r\n\r\n" + TEXT);
+      Await.await(() -> endpoint.datasets.find("runs", "a").isPresent());
+      endpoint.datasets.settle("a", DatasetPhase.Uploading);
+
+      assertThat(socket.getInputStream().readAllBytes())
+          .asString(UTF_8)
+          .startsWith("HTTP/1.1 201 ");
+    }
+  }
+
+  @Test
   void anUploadThatBreaksOffIsNotTakenForAWholeOne() throws Exception {
     raw("Content-Length: 100\r\n\r\n" + TEXT, true);
 
@@ -213,13 +228,7 @@ class RestUploadsTest {
   /** What is answered to a request that no HTTP library would send. */
   private String raw(String rest, boolean hangUp, String... then) throws Exception {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), endpoint.port())) {
-      OutputStream out = socket.getOutputStream();
-      out.write(
-          ("PUT /api/v1/datasets/a?format=csv HTTP/1.1\r\nHost: localhost\r\n"
-                  + "Authorization: Bearer alice-key\r\nConnection: close\r\n"
-                  + rest)
-              .getBytes(UTF_8));
-      out.flush();
+      OutputStream out = write(socket, rest);
       if (hangUp) {
         Await.await(() -> endpoint.datasets.find("runs", "a").isPresent());
         return "";
@@ -237,6 +246,17 @@ class RestUploadsTest {
       }
       return answer.toString();
     }
+  }
+
+  private static OutputStream write(Socket socket, String rest) throws IOException {
+    OutputStream out = socket.getOutputStream();
+    out.write(
+        ("PUT /api/v1/datasets/a?format=csv HTTP/1.1\r\nHost: localhost\r\n"
+                + "Authorization: Bearer alice-key\r\nConnection: close\r\n"
+                + rest)
+            .getBytes(UTF_8));
+    out.flush();
+    return out;
   }
 
   private DatasetSource source(String name) {

@@ -69,6 +69,7 @@ final class SnapshotJob {
 
   private static Job.SourceLimits limitsOf(RunClassSpec runClass) {
     RunClassSpec.SourceLimits limits = runClass.sourceLimits();
-    return new Job.SourceLimits(limits.maxBytes(), limits.maxRows(), limits.maxColumns());
+    return new Job.SourceLimits(
+        limits.maxBytes(), limits.maxRows(), limits.maxColumns(), limits.maxNesting());
   }
 }

@@ -59,8 +59,9 @@ public record Job(String kind, @Nullable String code, @Nullable Source source, L
    * @param maxBytes after decompression
    * @param maxRows of the table
    * @param maxColumns of the table
+   * @param maxNesting of arrays, objects and types within each other
    */
-  public record SourceLimits(long maxBytes, long maxRows, long maxColumns) {}
+  public record SourceLimits(long maxBytes, long maxRows, long maxColumns, long maxNesting) {}
 
   /**
    * Limits that the supervisor keeps.

@@ -43,7 +43,7 @@ class SnapshotJobTest {
         .isEqualTo(
             "{\"format\":\"tsv\",\"compression\":\"gzip\",\"options\":{\"header\":null},"
                 + "\"path\":\"a.tsv.gz\",\"limits\":{\"maxBytes\":1073741824,"
-                + "\"maxRows\":100000000,\"maxColumns\":10000}}");
+                + "\"maxRows\":100000000,\"maxColumns\":10000,\"maxNesting\":64}}");
   }
 
   @Test

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@EnableKubernetesMockClient
+@EnableKubernetesMockClient(https = false)
 class LeaderLeaseTest {
   private static final String LEASE =
       "/apis/coordination.k8s.io/v1/namespaces/assay-system/leases/assay-operator";

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-@EnableKubernetesMockClient(crud = true)
+@EnableKubernetesMockClient(https = false, crud = true)
 class NetworkPolicyGuardTest {
   private static final Map<String, String> OPERATOR = Map.of("app", "assay-operator");
   private static final NetworkPolicy WANTED =

@@ -25,7 +25,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-@EnableKubernetesMockClient
+@EnableKubernetesMockClient(https = false)
 class StatusWriterTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String RUN =
