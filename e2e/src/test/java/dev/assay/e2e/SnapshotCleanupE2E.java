@@ -1,11 +1,10 @@
 package dev.assay.e2e;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
-import dev.assay.api.v1alpha1.Dataset;
-import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -65,15 +64,7 @@ class SnapshotCleanupE2E {
   private static String load(Assay assay, String name, String csv) {
     var answer = assay.rest().upload(name + "?format=csv&wait=true", BodyPublishers.ofString(csv));
     assertThat(Rest.json(answer).path("phase").asText()).as(answer.body()).isEqualTo("Ready");
-    return assay
-        .kubernetes()
-        .resources(Dataset.class)
-        .inNamespace(assay.namespace())
-        .withName(DatasetName.toResourceName(name))
-        .get()
-        .getStatus()
-        .snapshot()
-        .path();
+    return requireNonNull(assay.awaitSettled(name).snapshot()).path();
   }
 
   private static String folder(String path) {
