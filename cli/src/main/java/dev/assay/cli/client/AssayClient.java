@@ -117,15 +117,14 @@ public final class AssayClient implements AutoCloseable {
   /**
    * Makes or replaces a dataset of a file, and waits until it can be used or has failed.
    *
-   * @param parameters format, compression, options, snapshotClass
+   * @param parameters format, compression, options, snapshotClass, replace; at least one
    */
   public JsonNode uploadDataset(
       String name, Map<String, String> parameters, HttpRequest.BodyPublisher file)
       throws ApiException, InterruptedException {
-    String query = query(parameters);
     return json(
         endpoint
-            .request("/api/v1/datasets/" + encode(name) + "?wait=true&" + query)
+            .request("/api/v1/datasets/" + encode(name) + "?wait=true&" + query(parameters))
             // So that a refusal is heard before the first byte is sent.
             .expectContinue(true)
             .PUT(file));

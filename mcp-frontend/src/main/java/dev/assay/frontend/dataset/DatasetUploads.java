@@ -71,12 +71,8 @@ public final class DatasetUploads {
   public Optional<String> tooLong(
       String namespace, String name, @Nullable String snapshotClass, long bytes) {
     String className =
-        snapshotClass == null
-            ? datasets
-                .find(namespace, DatasetName.toResourceName(name))
-                .map(existing -> existing.getSpec().className())
-                .orElse(DatasetWriter.SNAPSHOT_CLASS)
-            : snapshotClass;
+        DatasetWriter.classOf(
+            snapshotClass, datasets.find(namespace, DatasetName.toResourceName(name)));
     return classes
         .find(className)
         .map(found -> found.getSpec().sourceLimits().maxBytes())

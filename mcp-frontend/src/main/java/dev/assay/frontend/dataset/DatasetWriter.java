@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Creates or replaces datasets. */
 public final class DatasetWriter {
-  static final String SNAPSHOT_CLASS = "snapshot";
+  private static final String SNAPSHOT_CLASS = "snapshot";
 
   private final DatasetGateway datasets;
 
@@ -87,8 +87,7 @@ public final class DatasetWriter {
             newDataset(
                 namespace,
                 resourceName,
-                new DatasetSpec(
-                    name, snapshotClass == null ? SNAPSHOT_CLASS : snapshotClass, source)));
+                new DatasetSpec(name, classOf(snapshotClass, Optional.empty()), source)));
     if (created.isPresent()) {
       return new Created(created.get());
     }
@@ -102,11 +101,17 @@ public final class DatasetWriter {
     if (source.upload() != null && isBeingUploaded(existing.get())) {
       return new BeingUploaded();
     }
-    String className = snapshotClass == null ? existing.get().getSpec().className() : snapshotClass;
     return datasets
-        .replace(existing.get(), new DatasetSpec(name, className, source))
+        .replace(existing.get(), new DatasetSpec(name, classOf(snapshotClass, existing), source))
         .<Written>map(Replaced::new)
         .orElseGet(ChangedMeanwhile::new);
+  }
+
+  /** The class that reads a dataset: the named one, that of the replaced one, or the usual one. */
+  static String classOf(@Nullable String named, Optional<Dataset> replaced) {
+    return named == null
+        ? replaced.map(existing -> existing.getSpec().className()).orElse(SNAPSHOT_CLASS)
+        : named;
   }
 
   private static boolean isBeingUploaded(Dataset existing) {

@@ -15,6 +15,8 @@ import org.slf4j.LoggerFactory;
 public final class ExpectedUpload implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ExpectedUpload.class);
 
+  private static final String NOT_WHOLE = "The upload did not arrive whole; upload it again";
+
   /** The runner's word for a disk that is full or cannot be written to. */
   private static final String NOT_WRITTEN = "UploadFailed";
 
@@ -69,18 +71,20 @@ public final class ExpectedUpload implements AutoCloseable {
       return Uploads.Delivery.UNDER_WAY;
     }
     changed.run();
-    Ending end = carry(body);
-    ending.set(Optional.of(end));
-    changed.run();
+    Ending end = new Failed(NOT_WHOLE);
+    try {
+      end = carry(body);
+    } finally {
+      // Whatever happens: a Pod waits for it.
+      ending.set(Optional.of(end));
+      changed.run();
+    }
     return end instanceof Taken ? Uploads.Delivery.TAKEN : Uploads.Delivery.FAILED;
   }
 
   private Ending carry(InputStream body) {
     try {
-      Job.Upload received = target.take(body);
-      return received.bytes() == bytes
-          ? new Taken(received)
-          : new Failed("The upload did not arrive whole; upload it again");
+      return new Taken(target.take(body));
     } catch (RunnerRefusedException e) {
       LOG.warn("An upload was refused: {}", e.getMessage());
       return new Failed(

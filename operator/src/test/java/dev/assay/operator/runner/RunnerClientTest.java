@@ -20,6 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RunnerClientTest {
   private static final Instant NOW = Instant.parse("2026-11-01T10:00:00Z");
@@ -95,6 +97,16 @@ class RunnerClientTest {
     assertThatThrownBy(() -> client.upload(binding(), 200_000, cut))
         .isInstanceOf(IOException.class);
     assertThat(runner.uploads()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"null", "[]", "{}", "{\"bytes\":2}", "{\"bytes\":\"1\",\"sha256\":[]}"})
+  void anAnswerThatTellsOfNoUploadIsNoUpload(String answer) {
+    runner.on("/v1/source", FakeRunner.json(200, answer));
+    assertThatThrownBy(
+            () -> client.upload(binding(), 1, new ByteArrayInputStream("a".getBytes(UTF_8))))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("other bytes");
   }
 
   @Test
