@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 
@@ -165,6 +166,51 @@ def test_print_and_the_streams_are_as_python_has_them(new_runner: NewRunner) -> 
         "print() got an unexpected keyword argument 'other'",
         "é True",
     ]
+
+
+COUNTED_WRITES = """
+import json, os, sys
+reader, packets = os.pipe2(os.O_DIRECT)
+kept = os.dup(1)
+os.dup2(packets, 1)
+os.set_blocking(reader, False)
+counts = {}
+for name, write in WRITES.items():
+    write()
+    pieces = []
+    while True:
+        try: pieces.append(os.read(reader, 4096))
+        except BlockingIOError: break
+    counts[name] = b"|".join(pieces).decode()
+os.dup2(kept, 1)
+print(json.dumps(counts))
+"""
+
+
+def test_a_print_is_one_write_at_once(new_runner: NewRunner) -> None:
+    writes = """
+import sys
+WRITES = {
+    'one': lambda: print('x'),
+    'number': lambda: print(1),
+    'several': lambda: print('line', 1, None),
+    'part': lambda: print('x', end=''),
+    'nothing': lambda: print(),
+    'no utf-8': lambda: print('\\ud800'),
+    'after a part': lambda: (sys.stdout.write('x'), print('y')),
+}
+"""
+    finished = new_runner().client.run(writes + COUNTED_WRITES)
+    assert finished.error is None, finished.error
+    assert json.loads(finished.text) == {
+        "one": "x\n",
+        "number": "1\n",
+        "several": "line 1 None\n",
+        "part": "x",
+        "nothing": "\n",
+        "no utf-8": "\\ud800\n",
+        "after a part": "x|y\n",
+    }
 
 
 def lines_by_thread(finished: Finished) -> dict[str, int]:

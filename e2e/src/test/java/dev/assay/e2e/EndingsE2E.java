@@ -181,7 +181,8 @@ class EndingsE2E {
     assertThat(ended.reason()).isEqualTo(RunReason.CodeError);
     assertThat(Objects.requireNonNull(ended.usage()).cpuSeconds()).matches("[0-9]+\\.[0-9]{3}");
     String pod = Objects.requireNonNull(ended.pod()).name();
-    assertThat(Programs.kubectl("-n", assay.namespace(), "logs", pod).orFail())
+    // Followed to the end of the supervisor: the log comes a moment after the result.
+    assertThat(Programs.kubectl("-n", assay.namespace(), "logs", "--follow", pod).orFail())
         .contains("for the log");
     String described =
         Programs.kubectl("-n", assay.namespace(), "describe", "arun", run.getMetadata().getName())

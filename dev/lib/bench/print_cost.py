@@ -1,0 +1,90 @@
+"""What a million prints cost in a run, beside those of plain interpreters on the same pipe.
+
+One run measures all, in turn: its own code, then children that share its pipe, its processor and
+its seccomp filter. Processor time is what is compared; the real time depends on the reader.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+
+from bench.kubernetes import Kubernetes
+
+_WATCH_SECONDS = 240.0
+_RUN_SECONDS = 200
+_WRITES = ['print("line", i)', 'print("x")', 'sys.stdout.write("x")', 'sys.stdout.write("x\\n")']
+_WRITERS = {
+    "a run": None,
+    "python -u": ("-u", ""),
+    "python, a line at a time": ("-I", "sys.stdout.reconfigure(line_buffering=True)"),
+    "python, which gathers 8 KiB": ("-I", ""),
+}
+_MEASURED = f"""
+import json, subprocess, sys, time
+
+def child(flag, first, write):
+    code = f'''
+import sys, time
+{{first}}
+began = time.process_time()
+for i in range(1_000_000): {{write}}
+sys.stdout.flush()
+spent = time.process_time() - began
+open("/scratch/spent", "w").write(str(spent))
+'''
+    subprocess.run([sys.executable, flag, "-c", code], check=True)
+    return float(open("/scratch/spent").read())
+
+def here(write):
+    code = compile(f"for i in range(1_000_000): {{write}}", "measured", "exec")
+    began = time.process_time()
+    exec(code)
+    return time.process_time() - began
+
+spent = {{
+    name: [child(*flags, write) if flags else here(write) for write in {_WRITES}]
+    for name, flags in {_WRITERS}.items()
+}}
+print()
+print(json.dumps(spent))
+"""
+
+
+def measure(kubernetes: Kubernetes, namespace: str) -> dict[str, list[float]]:
+    """Seconds of processor time of a million writes, by writer, in the order of the table."""
+    path = f"/apis/assay.dev/v1alpha1/namespaces/{namespace}/analyticsruns"
+    name = f"bench-{uuid.uuid4().hex[:8]}"
+    kubernetes.create(
+        path,
+        {
+            "apiVersion": "assay.dev/v1alpha1",
+            "kind": "AnalyticsRun",
+            "metadata": {"name": name},
+            "spec": {"code": _MEASURED, "timeoutSeconds": _RUN_SECONDS},
+        },
+    )
+    for run in kubernetes.watch(path, f"metadata.name={name}", _WATCH_SECONDS):
+        if "result" in run.get("status", {}):
+            break
+    else:
+        raise RuntimeError(f"the watch of run {name} ended before the run")
+    kubernetes.delete(f"{path}/{name}")
+    if run["status"]["phase"] != "Succeeded":
+        raise RuntimeError(f"run {name} answered {run['status']}")
+    tail = run["status"]["result"]["outputTail"]
+    spent: dict[str, list[float]] = json.loads(tail.splitlines()[-1])
+    return spent
+
+
+def table(spent: dict[str, list[float]]) -> str:
+    """Render seconds of processor time of a million, a row for each writer."""
+    lines = [
+        "| s of processor time | " + " | ".join(f"`{write}`" for write in _WRITES) + " |",
+        "|---|" + "---|" * len(_WRITES),
+    ]
+    lines += [
+        f"| {name} | " + " | ".join(f"{seconds:.2f}" for seconds in row) + " |"
+        for name, row in spent.items()
+    ]
+    return "\n".join(lines)
