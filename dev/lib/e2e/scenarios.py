@@ -34,8 +34,8 @@ class Outcome:
 def run(installed: Installed, outside: Outside, tags: str, pattern: str) -> list[Outcome]:
     """Runs the scenarios that carry `tags` and fit `pattern`; one outcome per test."""
     shutil.rmtree(settings.REPORTS, ignore_errors=True)
-    command = ["./mvnw", "-B", "-pl", "e2e", "-am", "test", f"-De2e.tags={tags}"]
-    command += ["-Dmaven.test.failure.ignore=true"]
+    command = ["./mvnw", "-B", "-pl", "e2e", "-am", "integration-test", f"-De2e.tags={tags}"]
+    command += ["-Dtests.parallel=false", "-Dmaven.test.failure.ignore=true"]
     # Other modules have been tested by verify; here they are only compiled.
     command += [f"-Dtest={pattern}", "-Dsurefire.failIfNoSpecifiedTests=false"]
     environment = {

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import shutil
+import subprocess
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 from cluster.commands import run
 from cluster.errors import ClusterError
 from cluster.progress import step
-from cluster.settings import cache_root
-
-FEATURE_VERSION = 25
+from cluster.settings import REPOSITORY, cache_root
 
 # Everything of Java SE, and of the JDK's own modules what servers use.
 _MODULES = (
@@ -39,25 +36,16 @@ def release_version(text: str) -> str:
     return found.get(True) or found.get(False) or ""
 
 
-def _candidates() -> Iterator[Path]:
-    home = os.environ.get("JAVA_HOME")
-    if home:
-        yield Path(home)
-    for parent in (Path("/usr/lib/jvm"), Path.home() / ".sdkman" / "candidates" / "java"):
-        if parent.is_dir():
-            yield from sorted(parent.iterdir())
-
-
 def _find_jdk() -> tuple[Path, str]:
-    for directory in _candidates():
-        release = directory / "release"
-        if release.is_file() and (directory / "bin" / "jlink").is_file():
-            version = release_version(release.read_text())
-            if re.match(rf"{FEATURE_VERSION}\b", version):
-                return directory, version
-    raise ClusterError(
-        f"no JDK {FEATURE_VERSION} with jlink found: set JAVA_HOME, or use --bases official"
+    found = subprocess.run(
+        [REPOSITORY / "dev" / "jdk"], check=False, capture_output=True, text=True
     )
+    if found.returncode != 0:
+        raise ClusterError(f"{found.stderr.strip()}, or use --bases official")
+    directory = Path(found.stdout.strip())
+    if not (directory / "bin" / "jlink").is_file():
+        raise ClusterError(f"{directory} has no jlink: name another JDK, or use --bases official")
+    return directory, release_version((directory / "release").read_text())
 
 
 def _digest(version: str) -> str:

@@ -139,7 +139,8 @@ final class Assay implements AutoCloseable {
     awaitReady(name);
   }
 
-  void createDataset(String name, @Nullable String className, DatasetSource source) {
+  /** Synchronized, for scenarios of local mode run side by side and share datasets. */
+  synchronized void createDataset(String name, @Nullable String className, DatasetSource source) {
     Dataset dataset = new Dataset();
     dataset.setMetadata(
         new ObjectMetaBuilder()

@@ -9,7 +9,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -21,8 +21,8 @@ class BadInputE2E {
     Samples.sales(assay);
   }
 
-  @AfterEach
-  void theNextCallIsServedAsEver(Assay assay) {
+  @AfterAll
+  static void theNextCallIsServedAsEver(Assay assay) {
     assertThat(assay.run("sales_data", "print('fine')").text()).isEqualTo("fine\n");
   }
 

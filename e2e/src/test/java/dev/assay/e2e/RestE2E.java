@@ -36,7 +36,7 @@ class RestE2E {
     assertThat(ended.path("phase").asText()).isEqualTo("Succeeded");
     assertThat(ended.path("payloadStarted").asText()).isEqualTo("Yes");
     assertThat(
-            Rest.json(assay.rest().get("/runs?limit=5", 200))
+            Rest.json(assay.rest().get("/runs?limit=50", 200))
                 .path("items")
                 .findValuesAsText("name"))
         .contains(name);

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The commands in the documentation are run as they stand there. */
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
-class DocumentationIT {
+class DocumentationTest {
   private static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
   private static final Path README = REPOSITORY.resolve("README.md");
   private static final Pattern BLOCK =
@@ -36,7 +36,7 @@ class DocumentationIT {
 
   static Stream<Path> pages() throws IOException {
     try (Stream<Path> docs = Files.list(REPOSITORY.resolve("docs"))) {
-      List<Path> pages = new ArrayList<>(docs.filter(DocumentationIT::isPage).sorted().toList());
+      List<Path> pages = new ArrayList<>(docs.filter(DocumentationTest::isPage).sorted().toList());
       pages.add(README);
       pages.add(REPOSITORY.resolve("CONTRIBUTING.md"));
       pages.add(REPOSITORY.resolve("images/protocol/README.md"));
