@@ -99,6 +99,17 @@ public final class RunnerPods {
     }
   }
 
+  /**
+   * The Pod as it is now, which a cache may not show yet.
+   *
+   * @return empty where it is gone; another one of that name is not it
+   * @throws KubernetesClientException where the API server refuses or cannot be reached
+   */
+  public Optional<Pod> read(String namespace, String name, String uid) {
+    return Optional.ofNullable(client.pods().inNamespace(namespace).withName(name).get())
+        .filter(pod -> pod.getMetadata().getUid().equals(uid));
+  }
+
   /** Whether there is a Pod in one of the namespaces that was made with the key of an id. */
   public boolean anyMadeWith(String keyId, Collection<String> namespaces) {
     return namespaces.stream()

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunReason;
@@ -47,6 +48,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration QUOTA_RETRY = Duration.ofSeconds(2);
   private static final Duration POD_RETRY = Duration.ofSeconds(3);
+  private static final Duration CACHE_RETRY = Duration.ofSeconds(1);
 
   private final OperatorConfig config;
   private final SigningKeys keys;
@@ -208,8 +210,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   /** A bound run whose execution was lost with an earlier operator process. */
   private UpdateControl<AnalyticsRun> resume(AnalyticsRun run, Optional<Pod> pod) {
-    String podUid = requireNonNull(RunTransitions.statusOf(run).pod()).uid();
-    Optional<Pod> bound = pod.filter(found -> found.getMetadata().getUid().equals(podUid));
+    BoundPod binding = requireNonNull(RunTransitions.statusOf(run).pod());
+    Optional<Pod> bound = pod.filter(found -> found.getMetadata().getUid().equals(binding.uid()));
     RunClass runClass = resources.runClass(run);
     if (runClass == null) {
       return end(
@@ -220,12 +222,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
               "The class was deleted while the run ran",
               StoredOutput.result(outputs, run)));
     }
-    if (bound.isEmpty() || !PodState.isReachable(bound.get())) {
-      String memory = runClass.getSpec().resources().memory();
-      return end(
-          run,
-          bound,
-          Endings.podEnded(bound.orElse(null), memory, StoredOutput.result(outputs, run)));
+    if (bound.filter(PodState::isReachable).isEmpty()) {
+      return endUnlessPodLives(run, binding, runClass);
     }
     List<PinnedSnapshot> snapshots = RunTransitions.statusOf(run).snapshots();
     execute(
@@ -235,6 +233,21 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         RunAdmission.limits(
             run.getSpec(), runClass.getSpec(), snapshots == null ? List.of() : snapshots));
     return UpdateControl.noUpdate();
+  }
+
+  /**
+   * What another operator process has bound can be seen before the Pod that it is bound to: the two
+   * come by different watches. So the API server is asked before a run is given up.
+   */
+  private UpdateControl<AnalyticsRun> endUnlessPodLives(
+      AnalyticsRun run, BoundPod binding, RunClass runClass) {
+    Optional<Pod> pod = pods.read(run.getMetadata().getNamespace(), binding.name(), binding.uid());
+    if (pod.filter(PodState::isReachable).isPresent()) {
+      return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(CACHE_RETRY);
+    }
+    String memory = runClass.getSpec().resources().memory();
+    return end(
+        run, pod, Endings.podEnded(pod.orElse(null), memory, StoredOutput.result(outputs, run)));
   }
 
   private UpdateControl<AnalyticsRun> createPod(

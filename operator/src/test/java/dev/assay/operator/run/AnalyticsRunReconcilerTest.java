@@ -24,6 +24,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -332,6 +333,29 @@ class AnalyticsRunReconcilerTest {
     assertOutput("so far\n");
     assertThat(f.outputs.isComplete(NAMESPACE, RUN_UID)).as("it may make room for others").isTrue();
     assertThat(f.podCreations()).as("never another one").isEmpty();
+  }
+
+  @Test
+  void aBoundRunIsNotGivenUpWhileItsPodIsOnlyNotSeenYet() {
+    f.runIsBound();
+    Pod running = f.podIs(pod -> pod);
+    Pod comingUp =
+        new PodBuilder(running)
+            .editStatus()
+            .withPhase("Pending")
+            .withPodIP(null)
+            .withContainerStatuses(List.of())
+            .endStatus()
+            .build();
+    for (Pod seen : new Pod[] {null, comingUp}) {
+      f.resources.pod = seen;
+      assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(1));
+      assertThat(f.statusWrites()).isZero();
+      assertThat(f.executions.waiting()).isZero();
+    }
+    f.resources.pod = running;
+    assertThat(f.reconcile()).isNull();
+    assertThat(f.executions.waiting()).isEqualTo(1);
   }
 
   @Test
