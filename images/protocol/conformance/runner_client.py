@@ -18,8 +18,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from messages import Messages
 
 RUN_UID = "run-1"
-LIMITS = {"timeoutMs": 20_000, "startTimeoutMs": 20_000, "stopGraceMs": 500, "outputBytes": 2**20}
-_TIMEOUT_SECONDS = 30.0
+LIMITS = {"timeoutMs": 60_000, "startTimeoutMs": 60_000, "stopGraceMs": 500, "outputBytes": 2**20}
+_TIMEOUT_SECONDS = 70.0
 _MAX_LINE_BYTES = 512 * 1024
 
 Json = dict[str, Any]
