@@ -115,6 +115,40 @@ def test_processes_are_forked(new_runner: NewRunner) -> None:
     ]
 
 
+def test_forked_processes_end_when_they_are_terminated_however_soon(new_runner: NewRunner) -> None:
+    finished = new_runner().client.run(
+        "import multiprocessing, time\n"
+        "def work(x): return x\n"
+        "for i in range(300):\n"
+        "    process = multiprocessing.Process(target=time.sleep, args=(600,))\n"
+        "    process.start()\n"
+        "    process.terminate()\n"
+        "    process.join()\n"
+        "    assert process.exitcode == -15\n"
+        "for i in range(50):\n"
+        "    with multiprocessing.Pool(2) as pool: pool.map(work, range(3))\n"
+        "print('all ended')\n"
+    )
+    assert finished.error is None, finished.error
+    assert (finished.outcome, finished.text) == ("Succeeded", "all ended\n")
+
+
+def test_forked_processes_keep_what_the_code_does_about_termination(new_runner: NewRunner) -> None:
+    finished = new_runner().client.run(
+        "import os, signal\n"
+        "def child_ends_by(handler):\n"
+        "    if handler: signal.signal(signal.SIGTERM, handler)\n"
+        "    pid = os.fork()\n"
+        "    if pid == 0:\n"
+        "        os.kill(os.getpid(), signal.SIGTERM)\n"
+        "        os._exit(0)\n"
+        "    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])\n"
+        "print(child_ends_by(None), child_ends_by(lambda *_: os._exit(7)),"
+        " child_ends_by(signal.SIG_IGN), signal.pthread_sigmask(signal.SIG_BLOCK, []))\n"
+    )
+    assert finished.text == "-15 7 0 set()\n"
+
+
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
 @pytest.mark.parametrize(
     "start",

@@ -173,6 +173,7 @@ import json, os, sys
 reader, packets = os.pipe2(os.O_DIRECT)
 kept = os.dup(1)
 os.dup2(packets, 1)
+os.dup2(packets, 2)
 os.set_blocking(reader, False)
 counts = {}
 for name, write in WRITES.items():
@@ -211,6 +212,68 @@ WRITES = {
         "no utf-8": "\\ud800\n",
         "after a part": "x|y\n",
     }
+
+
+def test_text_that_is_written_is_one_write_at_once(new_runner: NewRunner) -> None:
+    writes = """
+import sys
+class Name(str): pass
+WRITES = {
+    'part': lambda: sys.stdout.write('x'),
+    'line': lambda: sys.stdout.write('x\\n'),
+    'longer in bytes': lambda: sys.stdout.write('é'),
+    'no utf-8': lambda: sys.stdout.write('\\ud800'),
+    'of a subclass': lambda: sys.stdout.write(Name('x')),
+    'lines': lambda: sys.stdout.writelines(['x\\n', 'y\\n']),
+    'error': lambda: sys.stderr.write('x'),
+    'bytes': lambda: sys.stdout.buffer.write(b'x'),
+}
+"""
+    finished = new_runner().client.run(writes + COUNTED_WRITES)
+    assert finished.error is None, finished.error
+    assert json.loads(finished.text) == {
+        "part": "x",
+        "line": "x\n",
+        "longer in bytes": "é",
+        "no utf-8": "\\ud800",
+        "of a subclass": "x",
+        "lines": "x\n|y\n",
+        "error": "x",
+        "bytes": "x",
+    }
+
+
+STREAM_METHODS = """
+import sys
+print(sys.stdout.write('é\\n'), sys.stdout.write('x' * 5000) == 5000)
+for wrong in (b'x', None):
+    try: sys.stdout.write(wrong)
+    except TypeError as error: print(error)
+sys.stdout.reconfigure(encoding='ascii', errors='replace')
+print('é€')
+stdout = sys.stdout
+sys.stdout = sys.stderr
+stdout.close()
+try: stdout.write('x')
+except ValueError as error: print(error)
+raw = sys.stderr.detach()
+try: sys.stderr.write('x')
+except ValueError as error: raw.write(str(error).encode())
+"""
+
+
+def test_a_stream_that_is_changed_writes_as_python_does(new_runner: NewRunner) -> None:
+    finished = new_runner().client.run(STREAM_METHODS)
+    assert finished.error is None, finished.error
+    assert finished.text.splitlines() == [
+        "é",
+        "x" * 5000 + "2 True",
+        "write() argument must be str, not bytes",
+        "write() argument must be str, not None",
+        "??",
+        "I/O operation on closed file.",
+        "underlying buffer has been detached",
+    ]
 
 
 def lines_by_thread(finished: Finished) -> dict[str, int]:

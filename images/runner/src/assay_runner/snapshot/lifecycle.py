@@ -11,7 +11,7 @@ from assay_runner.control import Control
 from assay_runner.frames import Message
 from assay_runner.imports import without_collecting
 from assay_runner.text import MAX_MESSAGE_BYTES, cut_middle
-from assay_runner.worker import streams
+from assay_runner.worker import streams, termination
 
 
 def run_worker(control: Control, began_at: float) -> NoReturn:
@@ -22,7 +22,7 @@ def run_worker(control: Control, began_at: float) -> NoReturn:
         began_at: when the process began, on the monotonic clock.
     """
     streams.install()
-    streams.exit_on_termination()
+    termination.write_out_before()
     with without_collecting():
         from assay_runner.snapshot import making
 

@@ -10,7 +10,7 @@ from typing import NoReturn
 from assay_runner.control import Control
 from assay_runner.frames import Message
 from assay_runner.imports import without_collecting
-from assay_runner.worker import streams
+from assay_runner.worker import streams, termination
 from assay_runner.worker.errors import describe
 
 
@@ -23,7 +23,7 @@ def run_worker(control: Control, dataset_names: Sequence[str], began_at: float) 
         began_at: when the process began, on the monotonic clock.
     """
     streams.install()
-    streams.exit_on_termination()
+    termination.write_out_before()
     try:
         names = _prepare(control, dataset_names, began_at)
     except Exception as error:

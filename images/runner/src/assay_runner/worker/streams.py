@@ -8,10 +8,9 @@ import functools
 import io
 import os
 import select
-import signal
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -28,8 +27,8 @@ def install() -> None:
     each argument of `print` by itself. Text that has no UTF-8 form is written as escapes instead
     of failing the print.
     """
-    sys.stdout = sys.__stdout__ = _text(1, "<stdout>")  # type: ignore[misc]
-    sys.stderr = sys.__stderr__ = _text(2, "<stderr>")  # type: ignore[misc]
+    sys.stdout = sys.__stdout__ = _Text(1, "<stdout>")  # type: ignore[misc]
+    sys.stderr = sys.__stderr__ = _Text(2, "<stderr>")  # type: ignore[misc]
     builtins.print = _print_at_once(sys.stdout, sys.stderr)
     builtins.input = _input_with_advice()
 
@@ -42,25 +41,11 @@ def flush() -> None:
                 stream.flush()
 
 
-def exit_on_termination() -> None:
-    """On SIGTERM write out what was printed, then end by that signal."""
-    signal.signal(signal.SIGTERM, _terminate)
-
-
-def _terminate(number: int, _frame: object) -> None:
-    flush()
-    signal.signal(number, signal.SIG_DFL)
-    signal.raise_signal(number)
-
-
-_write = io.FileIO.write  # Found sooner than through super(), which counts a million times.
-
-
 class _Pipe(io.FileIO):
     """A descriptor that takes all it is given; the system call may take only a part."""
 
     def write(self, data: ReadableBuffer, /) -> int:
-        written = _write(self, data)
+        written = super().write(data)
         if type(data) is bytes and written == len(data):
             return written
         rest = memoryview(data).cast("B")
@@ -69,20 +54,55 @@ class _Pipe(io.FileIO):
         while rest:
             # Some child process may have made the pipe non-blocking.
             select.select([], [self], [])
-            rest = rest[_write(self, rest) or 0 :]
+            rest = rest[super().write(rest) or 0 :]
         return length
 
 
-def _text(descriptor: int, name: str) -> io.TextIOWrapper[_Pipe]:
-    pipe = _Pipe(descriptor, "w", closefd=False)
-    pipe.name = name
-    stream = io.TextIOWrapper(pipe, encoding="utf-8", errors="backslashreplace", write_through=True)
-    stream.mode = "w"  # type: ignore[misc]
-    return stream
+class _Text(io.TextIOWrapper):
+    """Text on a descriptor, written at once."""
+
+    def __init__(self, descriptor: int, name: str) -> None:
+        pipe = _Pipe(descriptor, "w", closefd=False)
+        pipe.name = name
+        super().__init__(pipe, encoding="utf-8", errors="backslashreplace", write_through=True)
+        self.mode = "w"  # type: ignore[misc]
+        # Of this object, not of the class: a plain function is called with less.
+        self.write = _write_at_once(descriptor, super().write)  # type: ignore[method-assign]
+
+    def reconfigure(self, **settings: Any) -> None:  # noqa: ANN401 - as typeshed has it
+        super().reconfigure(**settings)
+        self._write_as_python_does()
+
+    def detach(self) -> Any:  # noqa: ANN401 - as typeshed has it
+        self._write_as_python_does()
+        return super().detach()
+
+    def close(self) -> None:
+        self._write_as_python_does()
+        super().close()
+
+    def _write_as_python_does(self) -> None:
+        vars(self).pop("write", None)
+
+
+def _write_at_once(descriptor: int, plain_write: Callable[[str], int]) -> Callable[[str], int]:
+    os_write = os.write
+
+    def write(text: str, /) -> int:
+        """Do for short text what the stream would do, which takes longer."""
+        if type(text) is str and len(text) < _SHORT:
+            try:
+                os_write(descriptor, text.encode())
+                return len(text)
+            except (UnicodeEncodeError, BlockingIOError):
+                pass
+        return plain_write(text)
+
+    return write
 
 
 def _print_at_once(stdout: TextIO, stderr: TextIO) -> Callable[..., None]:
-    plain_print, write = builtins.print, os.write
+    plain_print = builtins.print
 
     @functools.wraps(plain_print)
     def print(  # noqa: A001 - the name that tracebacks show
@@ -96,16 +116,10 @@ def _print_at_once(stdout: TextIO, stderr: TextIO) -> Callable[..., None]:
         ours = stream is stdout or stream is stderr
         if not ours or type(sep) is not str or type(end) is not str:
             plain_print(*values, sep=sep, end=end, file=file, flush=flush)
-            return
-        text = str(values[0]) + end if len(values) == 1 else sep.join(map(str, values)) + end
-        if stream is stderr or len(text) > _SHORT or stdout.closed:
-            stream.write(text)
-            return
-        try:
-            # The stream would do the same with a tenth more processor time.
-            write(1, text.encode())
-        except (UnicodeEncodeError, BlockingIOError):
-            stream.write(text)
+        elif len(values) == 1:
+            stream.write(str(values[0]) + end)
+        else:
+            stream.write(sep.join(map(str, values)) + end)
 
     return print
 
