@@ -287,8 +287,17 @@ def test_what_pandas_quotes_is_not_told(
 def test_what_goes_wrong_beside_pandas_quotes_nothing_either() -> None:
     told = lifecycle.described(RuntimeError(SECRET))
     assert (told["type"], told["message"]) == ("RuntimeError", "The snapshot could not be made.")
-    full = OSError(28, "No space left on device", f"/snapshot/{SECRET}")
-    assert lifecycle.described(full)["message"] == "No space left on device"
+    denied = OSError(13, f"Failed to open {SECRET}", f"/snapshot/{SECRET}")
+    assert lifecycle.described(denied)["message"] == "Permission denied"
+
+
+def test_a_frame_that_finds_no_room_is_no_frame_that_arrow_cannot_hold(tmp_path: Path) -> None:
+    (tmp_path / snapshots.FRAME).symlink_to("/dev/full")
+    with pytest.raises(OSError, match="No space left") as full:
+        snapshots.store_frame(pd.DataFrame({"a": range(10)}), str(tmp_path))
+    told = lifecycle.described(full.value)
+    assert told["type"] == "VolumeFullError"
+    assert told["message"] == "the volume of the snapshots is full"
 
 
 def of_json(generator: random.Random, room: int) -> object:

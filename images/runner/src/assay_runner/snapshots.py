@@ -99,11 +99,17 @@ def read_source(path: str, source_format: str, options: Options) -> pd.DataFrame
 
 
 def store_frame(frame: pd.DataFrame, directory: str) -> bool:
-    """Write `frame.arrow`; False, and no file, where loading it would not give an equal frame."""
+    """Write `frame.arrow`; False, and no file, where loading it would not give an equal frame.
+
+    Raises:
+        OSError: if it cannot be written to that directory.
+    """
     path = os.path.join(directory, FRAME)
     try:
         _write_frame(frame, path)
         faithful = same(frame, load_frame(directory))
+    except OSError:
+        raise
     except Exception:
         # Whatever Arrow cannot hold is read from the source at each start instead.
         faithful = False

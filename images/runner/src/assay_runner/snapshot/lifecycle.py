@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 import warnings
@@ -67,8 +68,12 @@ def described(problem: Exception) -> Message:
         name, message = problem.type, str(problem)
     elif isinstance(problem, (OptionRefusedError, SourceRefusedError, SnapshotError)):
         message = str(problem)
+    elif isinstance(problem, OSError) and problem.errno in (errno.ENOSPC, errno.EDQUOT):
+        name, message = "VolumeFullError", "the volume of the snapshots is full"
     elif isinstance(problem, OSError):
-        message = problem.strerror or "an error of the file system"
+        # That of Arrow has no text of the system's own, but may have paths.
+        number = problem.errno
+        message = os.strerror(number) if number else "an error of the file system"
     else:
         message = "The snapshot could not be made."
     return {
