@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bench.kubernetes import Kubernetes, Object
+from bench.runs import run_to_end
 
 _WATCH_SECONDS = 120.0
 _IMPORTS = "import pandas as pd, numpy as np, plotly.express as px"
@@ -144,38 +145,20 @@ def _load_dataset(kubernetes: Kubernetes, namespace: str) -> str:
 
 
 def _run(kubernetes: Kubernetes, namespace: str, datasets: list[str]) -> Run:
-    path = f"/apis/assay.dev/v1alpha1/namespaces/{namespace}/analyticsruns"
-    name = f"bench-{uuid.uuid4().hex[:8]}"
-    began = time.time()
-    kubernetes.create(
-        path,
-        {
-            "apiVersion": "assay.dev/v1alpha1",
-            "kind": "AnalyticsRun",
-            "metadata": {"name": name},
-            "spec": {"code": "print('x')", "datasets": datasets},
-        },
-    )
-    for run in kubernetes.watch(path, f"metadata.name={name}", _WATCH_SECONDS):
-        status: Object = run.get("status", {})
-        if "result" in status:
-            ended = time.time()
-            break
-    else:
-        raise RuntimeError(f"the watch of run {name} ended before the run")
-    if status["result"]["output"] != "x\n":
-        raise RuntimeError(f"run {name} answered {status}")
-    timings = status["timings"]
+    spec = {"code": "print('x')", "datasets": datasets}
+    run = run_to_end(kubernetes, namespace, spec, _WATCH_SECONDS)
+    if run.status["result"]["output"] != "x\n":
+        raise RuntimeError(f"the run answered {run.status}")
+    timings = run.status["timings"]
     running, bound, started, finished = (
         _epoch(timings[step]) for step in ("podRunning", "bound", "started", "finished")
     )
-    kubernetes.delete(f"{path}/{name}")
     return Run(
-        pod_running=running - began,
+        pod_running=running - run.began,
         bound=bound - running,
         started=started - bound,
         finished=finished - started,
-        seen=ended - finished,
+        seen=run.seen - finished,
     )
 
 

@@ -7,9 +7,9 @@ its seccomp filter. Processor time is what is compared; the real time depends on
 from __future__ import annotations
 
 import json
-import uuid
 
 from bench.kubernetes import Kubernetes
+from bench.runs import run_to_end
 
 _WATCH_SECONDS = 240.0
 _RUN_SECONDS = 200
@@ -60,27 +60,9 @@ print(json.dumps(spent))
 
 def measure(kubernetes: Kubernetes, namespace: str) -> dict[str, list[float]]:
     """Seconds of processor time of a million writes, by writer, in the order of the table."""
-    path = f"/apis/assay.dev/v1alpha1/namespaces/{namespace}/analyticsruns"
-    name = f"bench-{uuid.uuid4().hex[:8]}"
-    kubernetes.create(
-        path,
-        {
-            "apiVersion": "assay.dev/v1alpha1",
-            "kind": "AnalyticsRun",
-            "metadata": {"name": name},
-            "spec": {"code": _MEASURED, "timeoutSeconds": _RUN_SECONDS},
-        },
-    )
-    for run in kubernetes.watch(path, f"metadata.name={name}", _WATCH_SECONDS):
-        if "result" in run.get("status", {}):
-            break
-    else:
-        raise RuntimeError(f"the watch of run {name} ended before the run")
-    kubernetes.delete(f"{path}/{name}")
-    if run["status"]["phase"] != "Succeeded":
-        raise RuntimeError(f"run {name} answered {run['status']}")
-    tail = run["status"]["result"]["outputTail"]
-    spent: dict[str, list[float]] = json.loads(tail.splitlines()[-1])
+    spec = {"code": _MEASURED, "timeoutSeconds": _RUN_SECONDS}
+    result = run_to_end(kubernetes, namespace, spec, _WATCH_SECONDS).status["result"]
+    spent: dict[str, list[float]] = json.loads(result["outputTail"].splitlines()[-1])
     return spent
 
 

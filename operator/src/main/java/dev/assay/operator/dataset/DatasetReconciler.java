@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.Dataset;
-import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.UploadSource;
@@ -14,20 +13,14 @@ import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.RunnerPods;
-import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.WholeObjects;
-import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pod.RunnerPod;
-import dev.assay.operator.pod.RunnerPodRequest;
-import dev.assay.operator.pod.RunnerPodRequest.SnapshotWorker;
-import dev.assay.operator.pod.RunnerPodRequest.SourceMount;
 import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.runner.RunnerEvent;
 import dev.assay.operator.signing.SigningKeys;
 import dev.assay.operator.upload.Uploads;
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -67,9 +60,8 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   private final RunnerPods pods;
   private final Uploads uploads;
   private final WholeObjects wholes;
-  private final EventRecorder events;
   private final NetworkPolicies networkPolicies;
-  private final StatusWriter<DatasetStatus, Dataset> statuses;
+  private final DatasetStatusWriter statuses;
   private final ExecutorService threads;
   private final Executor afterPause;
   private final Clock clock;
@@ -118,12 +110,11 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     this.resources = resources;
     this.keys = keys;
     this.wholes = new WholeObjects(client);
-    this.events = recorder;
     this.runners = runners;
     this.pods = pods;
     this.uploads = uploads;
     this.networkPolicies = networkPolicies;
-    this.statuses = new StatusWriter<>(client, Dataset.class);
+    this.statuses = new DatasetStatusWriter(client, recorder, clock);
     this.threads = threads;
     this.afterPause = afterPause;
     this.clock = clock;
@@ -172,11 +163,14 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       Dataset dataset, SnapshotIdentity identity, RunNamespace namespace, RunClass runClass) {
     networkPolicies.ensure(namespace.name());
     try {
-      pods.create(RunnerPod.build(podRequest(dataset, identity, namespace, runClass)))
+      pods.create(
+              RunnerPod.build(
+                  SnapshotPodRequest.of(
+                      dataset, identity, namespace, runClass, keys.current().publicKeyEntry())))
           .ifPresent(resources::podMade);
     } catch (KubernetesClientException e) {
       if (ApiErrors.forbidden(e)) {
-        loading(dataset, identity, ApiErrors.message(e));
+        statuses.loading(dataset, identity, ApiErrors.message(e));
         return UpdateControl.<Dataset>noUpdate().rescheduleAfter(QUOTA_RETRY);
       }
       if (ApiErrors.invalid(e)) {
@@ -184,45 +178,12 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       }
       throw e;
     }
-    loading(
+    statuses.loading(
         dataset,
         identity,
         dataset.getSpec().source().upload() == null ? "Reading the source" : "Making its Pod");
     return UpdateControl.<Dataset>noUpdate()
         .rescheduleAfter(Duration.ofSeconds(runClass.getSpec().timeouts().pendingSeconds()));
-  }
-
-  private RunnerPodRequest podRequest(
-      Dataset dataset, SnapshotIdentity identity, RunNamespace namespace, RunClass runClass) {
-    var volume = dataset.getSpec().source().volume();
-    UploadSource upload = dataset.getSpec().source().upload();
-    SourceMount source =
-        volume == null
-            ? null
-            : namespace
-                .sourceVolume(volume.name())
-                .map(declared -> new SourceMount(declared.claim(), declared.subPath()))
-                .orElseThrow();
-    return new RunnerPodRequest(
-        identity.podName(),
-        namespace.name(),
-        runClass.getMetadata().getName(),
-        runClass.getSpec(),
-        new OwnerReferenceBuilder()
-            .withApiVersion(dataset.getApiVersion())
-            .withKind(dataset.getKind())
-            .withName(dataset.getMetadata().getName())
-            .withUid(dataset.getMetadata().getUid())
-            .withController(true)
-            .build(),
-        Map.of(Labels.DATASET_UID, dataset.getMetadata().getUid()),
-        new SnapshotWorker(identity.path(), source, upload == null ? null : upload.bytes()),
-        namespace.snapshotClaim(),
-        keys.current().publicKeyEntry(),
-        runClass.getSpec().timeouts().pendingSeconds()
-            + runClass.getSpec().timeouts().defaultSeconds()
-            + (upload == null ? 0 : SnapshotUpload.timeFor(upload).toSeconds())
-            + 120L);
   }
 
   private void execute(Dataset dataset, SnapshotIdentity identity, Pod pod, RunClass runClass) {
@@ -279,14 +240,12 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     return new SnapshotExecution.Progress() {
       @Override
       public void uploading() {
-        statuses.update(
-            dataset,
-            current -> DatasetTransitions.uploading(current, identity, bytes, clock.instant()));
+        statuses.uploading(dataset, identity, bytes);
       }
 
       @Override
       public void uploaded() {
-        loading(dataset, identity, "Reading the source");
+        statuses.loading(dataset, identity, "Reading the source");
       }
     };
   }
@@ -300,7 +259,6 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   }
 
   private void finish(Dataset dataset, SnapshotIdentity identity, RunnerEvent.Result result) {
-    Instant now = clock.instant();
     if (result.outcome() == RunnerEvent.Outcome.WorkerLost) {
       retry(dataset, identity, "the worker container ended while it read the source");
       return;
@@ -314,9 +272,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       fail(dataset, identity, "The snapshot's description was not understood");
       return;
     }
-    statuses.update(
-        dataset, current -> DatasetTransitions.ready(current, identity, snapshot.get(), now));
-    events.normal(dataset, "Ready", "Snapshot " + identity.id() + " can be used");
+    statuses.ready(dataset, identity, snapshot.get());
   }
 
   private static String refusal(RunnerEvent.Result result) {
@@ -345,7 +301,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     }
     SnapshotIdentity next =
         new SnapshotIdentity(identity.datasetUid(), identity.generation(), identity.attempt() + 1);
-    loading(dataset, next, "Trying again: " + why);
+    statuses.loading(dataset, next, "Trying again: " + why);
     return UpdateControl.noUpdate();
   }
 
@@ -362,20 +318,12 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
           identity,
           "The Pod did not start within " + pendingSeconds + " s: " + waiting.orElse(""));
     }
-    waiting.ifPresent(message -> loading(dataset, identity, message));
+    waiting.ifPresent(message -> statuses.loading(dataset, identity, message));
     return UpdateControl.<Dataset>noUpdate().rescheduleAfter(left);
   }
 
-  private void loading(Dataset dataset, SnapshotIdentity identity, String message) {
-    statuses.update(
-        dataset,
-        current -> DatasetTransitions.loading(current, identity, message, clock.instant()));
-  }
-
   private UpdateControl<Dataset> fail(Dataset dataset, SnapshotIdentity identity, String message) {
-    statuses.update(
-        dataset, current -> DatasetTransitions.failed(current, identity, message, clock.instant()));
-    events.warning(dataset, "Failed", message);
+    statuses.failed(dataset, identity, message);
     return UpdateControl.noUpdate();
   }
 

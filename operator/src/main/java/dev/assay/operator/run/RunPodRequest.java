@@ -5,10 +5,9 @@ import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.pod.DatasetMount;
 import dev.assay.operator.pod.Labels;
+import dev.assay.operator.pod.Owners;
 import dev.assay.operator.pod.RunnerPodRequest;
 import dev.assay.operator.pod.RunnerPodRequest.PythonWorker;
-import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import java.time.Duration;
 import java.util.Map;
 
@@ -31,7 +30,7 @@ final class RunPodRequest {
         namespace.name(),
         runClass.getMetadata().getName(),
         runClass.getSpec(),
-        owner(run),
+        Owners.controller(run),
         Map.of(Labels.RUN_UID, run.getMetadata().getUid()),
         new PythonWorker(
             admitted.snapshots().stream()
@@ -46,15 +45,5 @@ final class RunPodRequest {
   /** One name for each run, so that a second attempt at creating the Pod meets the first. */
   static String podName(AnalyticsRun run) {
     return "run-" + run.getMetadata().getUid();
-  }
-
-  private static OwnerReference owner(AnalyticsRun run) {
-    return new OwnerReferenceBuilder()
-        .withApiVersion(run.getApiVersion())
-        .withKind(run.getKind())
-        .withName(run.getMetadata().getName())
-        .withUid(run.getMetadata().getUid())
-        .withController(true)
-        .build();
   }
 }

@@ -1,0 +1,45 @@
+"""AnalyticsRuns that are made to be measured."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from dataclasses import dataclass
+
+from bench.kubernetes import Kubernetes, Object
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A run that has ended: its status, and when it was asked for and its end was seen."""
+
+    status: Object
+    began: float
+    seen: float
+
+
+def run_to_end(kubernetes: Kubernetes, namespace: str, spec: Object, seconds: float) -> Ended:
+    """Make a run, watch it to its end and delete it; RuntimeError where it does not succeed."""
+    path = f"/apis/assay.dev/v1alpha1/namespaces/{namespace}/analyticsruns"
+    name = f"bench-{uuid.uuid4().hex[:8]}"
+    began = time.time()
+    kubernetes.create(
+        path,
+        {
+            "apiVersion": "assay.dev/v1alpha1",
+            "kind": "AnalyticsRun",
+            "metadata": {"name": name},
+            "spec": spec,
+        },
+    )
+    for run in kubernetes.watch(path, f"metadata.name={name}", seconds):
+        status: Object = run.get("status", {})
+        if "result" in status:
+            seen = time.time()
+            break
+    else:
+        raise RuntimeError(f"the watch of run {name} ended before the run")
+    kubernetes.delete(f"{path}/{name}")
+    if status["phase"] != "Succeeded":
+        raise RuntimeError(f"run {name} answered {status}")
+    return Ended(status, began, seen)
