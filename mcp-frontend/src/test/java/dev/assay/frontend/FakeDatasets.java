@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class FakeDatasets implements DatasetGateway {
   private final Map<String, Dataset> datasets = new ConcurrentSkipListMap<>();
   private final Map<String, Subscription<Dataset>> subscriptions = new ConcurrentHashMap<>();
+  private final Map<String, Dataset> stale = new ConcurrentHashMap<>();
   private volatile @Nullable DatasetPhase phaseOfNew = DatasetPhase.Ready;
 
   /** What becomes of datasets that are written; null leaves them alone. */
@@ -30,6 +31,11 @@ public final class FakeDatasets implements DatasetGateway {
   public FakeDatasets with(Dataset dataset) {
     datasets.put(dataset.getMetadata().getName(), dataset);
     return this;
+  }
+
+  /** From now on the cache shows this one, whatever there is. */
+  public void cacheStillShows(Dataset dataset) {
+    stale.put(dataset.getMetadata().getName(), dataset);
   }
 
   /** Publishes a phase for a dataset's own generation. */
@@ -58,12 +64,12 @@ public final class FakeDatasets implements DatasetGateway {
 
   @Override
   public Optional<Dataset> find(String namespace, String name) {
-    return Optional.ofNullable(datasets.get(name));
+    return Optional.ofNullable(stale.get(name)).or(() -> read(namespace, name));
   }
 
   @Override
   public Optional<Dataset> read(String namespace, String name) {
-    return find(namespace, name);
+    return Optional.ofNullable(datasets.get(name));
   }
 
   @Override

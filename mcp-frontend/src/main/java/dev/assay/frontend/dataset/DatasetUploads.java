@@ -97,11 +97,9 @@ public final class DatasetUploads {
   public Outcome bring(
       Dataset written, InputStream body, Subscription<Dataset> subscription, CallContext call)
       throws InterruptedException {
-    @Nullable Long known = written.getMetadata().getGeneration();
-    long generation = known == null ? 0 : known;
     UploadSource upload = Objects.requireNonNull(written.getSpec().source().upload());
     Duration bound = classes.limitsOf(written.getSpec().className()).snapshotBound();
-    switch (wait.awaitUploading(written, generation, subscription, bound, call)) {
+    switch (wait.awaitUploading(written, subscription, bound, call)) {
       case DatasetState.Failed failed -> {
         return new Refused(failed.message());
       }
@@ -121,8 +119,7 @@ public final class DatasetUploads {
       return new Taken();
     }
     Dataset now = datasets.read(namespace, written.getMetadata().getName()).orElse(written);
-    return wait.await(now, generation, subscription, STATUS_LAG, call)
-            instanceof DatasetState.Failed failed
+    return wait.await(now, subscription, STATUS_LAG, call) instanceof DatasetState.Failed failed
         ? new NotTaken(failed.message())
         : new NotTaken(
             relayed == UploadRelay.Relayed.UNREACHABLE

@@ -23,34 +23,25 @@ public final class DatasetWait {
   /**
    * Waits; the state returned is Loading where the time was over or the call cancelled.
    *
-   * @param dataset as it is now, read after the subscription was made
-   * @param least the generation that is waited for; an earlier one is passed over
+   * @param dataset as it is now, read from the API server or written by the caller after the
+   *     subscription was made; what is told of an earlier generation is passed over
    * @param atMost how long
    */
   public DatasetState await(
-      Dataset dataset,
-      long least,
-      Subscription<Dataset> subscription,
-      Duration atMost,
-      CallContext call)
+      Dataset dataset, Subscription<Dataset> subscription, Duration atMost, CallContext call)
       throws InterruptedException {
-    return await(dataset, least, subscription, atMost, call, false);
+    return await(dataset, subscription, atMost, call, false);
   }
 
   /** The same, until its Pod takes the bytes of an upload. */
   DatasetState awaitUploading(
-      Dataset dataset,
-      long least,
-      Subscription<Dataset> subscription,
-      Duration atMost,
-      CallContext call)
+      Dataset dataset, Subscription<Dataset> subscription, Duration atMost, CallContext call)
       throws InterruptedException {
-    return await(dataset, least, subscription, atMost, call, true);
+    return await(dataset, subscription, atMost, call, true);
   }
 
   private DatasetState await(
       Dataset dataset,
-      long least,
       Subscription<Dataset> subscription,
       Duration atMost,
       CallContext call,
@@ -79,15 +70,16 @@ public final class DatasetWait {
       if (change != null && change.deleted()) {
         return new DatasetState.Failed("it was deleted meanwhile");
       }
-      if (change != null && generationOf(change.object()) >= least) {
+      if (change != null && !isEarlier(change.object(), dataset)) {
         state = DatasetState.of(change.object());
       }
     }
     return state;
   }
 
-  private static long generationOf(Dataset dataset) {
-    Long generation = dataset.getMetadata().getGeneration();
-    return generation == null ? Long.MAX_VALUE : generation;
+  private static boolean isEarlier(Dataset told, Dataset known) {
+    Long generation = told.getMetadata().getGeneration();
+    Long least = known.getMetadata().getGeneration();
+    return generation != null && least != null && generation < least;
   }
 }

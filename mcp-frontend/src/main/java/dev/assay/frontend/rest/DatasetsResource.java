@@ -171,14 +171,12 @@ final class DatasetsResource {
       throws InterruptedException {
     String namespace = request.namespace();
     String resourceName = written.getMetadata().getName();
-    @Nullable Long generation = written.getMetadata().getGeneration();
     Duration bound = classes.limitsOf(written.getSpec().className()).snapshotBound();
     CallContext call =
         new CallContext(request.identity(), request.requestId(), Progress.NONE, cancellation);
     try (Subscription<Dataset> subscription = datasets.follow(namespace, resourceName)) {
       Dataset now = datasets.read(namespace, resourceName).orElse(written);
-      DatasetState state =
-          wait.await(now, generation == null ? 0 : generation, subscription, bound, call);
+      DatasetState state = wait.await(now, subscription, bound, call);
       return DatasetDocument.of(written, state);
     }
   }

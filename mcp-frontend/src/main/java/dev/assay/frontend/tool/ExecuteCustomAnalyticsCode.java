@@ -109,8 +109,12 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
     }
     String namespace = call.identity().namespace();
     String resourceName = DatasetName.toResourceName(name);
+    if (datasets.find(namespace, resourceName).flatMap(DatasetState::usable).isPresent()) {
+      return Optional.empty();
+    }
     try (Subscription<Dataset> subscription = datasets.follow(namespace, resourceName)) {
-      Optional<Dataset> dataset = datasets.find(namespace, resourceName);
+      // The cache may be behind what the caller knows to be ready.
+      Optional<Dataset> dataset = datasets.read(namespace, resourceName);
       if (dataset.isEmpty()) {
         return Optional.of(NamedDataset.notLoaded(name));
       }
@@ -118,7 +122,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
         return Optional.empty();
       }
       DatasetState state =
-          datasetWait.await(dataset.get(), 0, subscription, settings.datasetWait, call);
+          datasetWait.await(dataset.get(), subscription, settings.datasetWait, call);
       return switch (state) {
         case DatasetState.Ready ready -> Optional.empty();
         case DatasetState.Failed failed ->

@@ -147,10 +147,8 @@ public final class LoadDataset implements Tool {
   private Reply loaded(
       String name, Dataset written, Subscription<Dataset> subscription, CallContext call)
       throws InterruptedException {
-    @Nullable Long generation = written.getMetadata().getGeneration();
     Duration bound = classes.limitsOf(written.getSpec().className()).snapshotBound();
-    DatasetState state =
-        wait.await(written, generation == null ? 0 : generation, subscription, bound, call);
+    DatasetState state = wait.await(written, subscription, bound, call);
     return switch (state) {
       case DatasetState.Ready ready -> Reply.success(DatasetText.loaded(name, ready.snapshot()));
       case DatasetState.Failed failed -> failed(name, failed.message());

@@ -238,6 +238,15 @@ class ExecuteCustomAnalyticsCodeTest {
   }
 
   @Test
+  void aDatasetThatTheCacheStillShowsAsItWasIsUsed() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+    datasets.cacheStillShows(Fixtures.dataset("d", DatasetPhase.Failed));
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("ok")));
+
+    assertThat(call(Map.of("dataset_name", "d", "python_code", "")).text()).isEqualTo("ok");
+  }
+
+  @Test
   void aDatasetThatIsLoadingIsWaitedFor() {
     datasets.with(Fixtures.dataset("d", DatasetPhase.Loading));
     runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("ok")));

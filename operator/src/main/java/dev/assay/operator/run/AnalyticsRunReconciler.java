@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
-import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.config.OperatorConfig;
@@ -155,43 +154,60 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
               "The run was stopped on request",
               StoredOutput.result(outputs, run)));
     }
-    return RunTransitions.statusOf(run).pod() == null ? admit(run, pod) : resume(run, pod);
+    if (RunTransitions.statusOf(run).pod() != null) {
+      return resume(run, pod);
+    }
+    return pod.isEmpty() ? admit(run) : start(run, pod.get());
   }
 
-  private UpdateControl<AnalyticsRun> admit(AnalyticsRun run, Optional<Pod> pod) {
+  private UpdateControl<AnalyticsRun> admit(AnalyticsRun run) {
     RunClass runClass = resources.runClass(run);
     return switch (RunAdmission.decide(
         run, runClass, name -> resources.dataset(run, name), resources::runClasses)) {
-      case RunAdmission.Refused refused ->
-          end(run, pod, Ending.notStarted(refused.reason(), refused.message()));
+      case RunAdmission.Refused refused -> refuse(run, Optional.empty(), refused);
       case RunAdmission.WaitForDataset wait ->
           waitForStart(
-              run, pod, requireNonNull(runClass), RunReason.DatasetNotReady, wait.message());
-      case RunAdmission.Admitted admitted -> start(run, pod, requireNonNull(runClass), admitted);
+              run,
+              Optional.empty(),
+              requireNonNull(runClass),
+              RunReason.DatasetNotReady,
+              wait.message());
+      case RunAdmission.Admitted admitted -> createPod(run, requireNonNull(runClass), admitted);
     };
   }
 
-  private UpdateControl<AnalyticsRun> start(
-      AnalyticsRun run, Optional<Pod> pod, RunClass runClass, RunAdmission.Admitted admitted) {
-    if (pod.isEmpty()) {
-      return createPod(run, runClass, admitted);
+  private UpdateControl<AnalyticsRun> refuse(
+      AnalyticsRun run, Optional<Pod> pod, RunAdmission.Refused refused) {
+    return end(run, pod, Ending.notStarted(refused.reason(), refused.message()));
+  }
+
+  /** A run that has a Pod and is not bound to it yet. */
+  private UpdateControl<AnalyticsRun> start(AnalyticsRun run, Pod pod) {
+    RunClass found = resources.runClass(run);
+    Optional<RunAdmission.Refused> refused = RunAdmission.refusal(run, found);
+    if (refused.isPresent()) {
+      return refuse(run, Optional.of(pod), refused.get());
     }
-    if (PodState.isTerminal(pod.get()) && PodState.mayBeReplaced(pod.get())) {
-      return replacePod(run, pod.get(), runClass);
+    RunClass runClass = requireNonNull(found);
+    if (PodState.isTerminal(pod) && PodState.mayBeReplaced(pod)) {
+      return replacePod(run, pod, runClass);
     }
-    if (PodState.isTerminal(pod.get())) {
+    if (PodState.isTerminal(pod)) {
       return end(
           run,
-          pod,
-          Ending.notStarted(
-              RunReason.StartFailed, "The Pod ended: " + PodState.endedBecause(pod.get())));
+          Optional.of(pod),
+          Ending.notStarted(RunReason.StartFailed, "The Pod ended: " + PodState.endedBecause(pod)));
     }
-    if (PodState.isReachable(pod.get())) {
-      execute(run, pod.get(), runClass, admitted);
+    if (PodState.isReachable(pod)) {
+      execute(run, pod, runClass);
       return UpdateControl.noUpdate();
     }
     return waitForStart(
-        run, pod, runClass, RunReason.WaitingForPod, PodState.waitingBecause(pod.get()).orElse(""));
+        run,
+        Optional.of(pod),
+        runClass,
+        RunReason.WaitingForPod,
+        PodState.waitingBecause(pod).orElse(""));
   }
 
   /** The next Pod is made once this one is gone, and not more often than every few seconds. */
@@ -225,13 +241,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     if (bound.filter(PodState::isReachable).isEmpty()) {
       return endUnlessPodLives(run, binding, runClass);
     }
-    List<PinnedSnapshot> snapshots = RunTransitions.statusOf(run).snapshots();
-    execute(
-        run,
-        bound.get(),
-        runClass,
-        RunAdmission.limits(
-            run.getSpec(), runClass.getSpec(), snapshots == null ? List.of() : snapshots));
+    execute(run, bound.get(), runClass);
     return UpdateControl.noUpdate();
   }
 
@@ -294,12 +304,12 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     events.podCreated(run, pod.getMetadata().getName());
   }
 
-  private void execute(
-      AnalyticsRun run, Pod pod, RunClass runClass, RunAdmission.Admitted admitted) {
+  private void execute(AnalyticsRun run, Pod pod, RunClass runClass) {
+    RunAdmission.Limits limits = RunAdmission.limits(run.getSpec(), runClass.getSpec());
     PodView view = new PodView(() -> resources.pod(run), pod.getMetadata().getUid());
     dispatcher.execute(
         new RunExecution.Request(
-            run, pod, admitted, runClass.getSpec().resources().memory(), START_TIMEOUT),
+            run, pod, limits, runClass.getSpec().resources().memory(), START_TIMEOUT),
         view,
         () -> resources.reconcileAgain(run));
   }

@@ -35,11 +35,9 @@ final class RunAdmission {
    * It may have a Pod.
    *
    * @param snapshots what it is pinned to, in the order of its datasets
-   * @param timeoutSeconds its time limit
-   * @param outputLimitBytes how much of its output is kept
+   * @param limits what it may take
    */
-  record Admitted(List<PinnedSnapshot> snapshots, int timeoutSeconds, int outputLimitBytes)
-      implements Decision {}
+  record Admitted(List<PinnedSnapshot> snapshots, Limits limits) implements Decision {}
 
   /** It waits for a dataset. */
   record WaitForDataset(String message) implements Decision {}
@@ -48,7 +46,15 @@ final class RunAdmission {
   record Refused(RunReason reason, String message) implements Decision {}
 
   /**
-   * Decides.
+   * What a run may take.
+   *
+   * @param timeoutSeconds its time limit
+   * @param outputLimitBytes how much of its output is kept
+   */
+  record Limits(int timeoutSeconds, int outputLimitBytes) {}
+
+  /**
+   * Decides about a run that has no Pod yet.
    *
    * @param runClass the class of the name that the run gives, if there is one
    * @param datasets looks a dataset of the run's namespace up
@@ -60,7 +66,7 @@ final class RunAdmission {
       Function<String, Optional<Dataset>> datasets,
       Supplier<Collection<RunClass>> classes) {
     AnalyticsRunSpec spec = run.getSpec();
-    Optional<Refused> refused = checkClass(run, runClass).or(() -> checkSpec(spec, runClass));
+    Optional<Refused> refused = refusal(run, runClass);
     if (refused.isPresent()) {
       return refused.get();
     }
@@ -88,12 +94,19 @@ final class RunAdmission {
     RunClass found = requireNonNull(runClass);
     return RunMemory.refusal(run, found, loaded, classes)
         .<Decision>map(message -> new Refused(RunReason.ClassTooSmall, message))
-        .orElseGet(() -> limits(spec, found.getSpec(), snapshots));
+        .orElseGet(() -> new Admitted(List.copyOf(snapshots), limits(spec, found.getSpec())));
   }
 
-  /** What an admitted run may have: what it asks for within what its class allows. */
-  static Admitted limits(
-      AnalyticsRunSpec spec, RunClassSpec runClass, List<PinnedSnapshot> snapshots) {
+  /**
+   * Why a run can never run, as far as it and its class say. One that has its Pod is asked no more
+   * than this: it reads the snapshots that the Pod mounts, whatever becomes of their datasets.
+   */
+  static Optional<Refused> refusal(AnalyticsRun run, @Nullable RunClass runClass) {
+    return checkClass(run, runClass).or(() -> checkSpec(run.getSpec(), runClass));
+  }
+
+  /** What a run asks for within what its class allows. */
+  static Limits limits(AnalyticsRunSpec spec, RunClassSpec runClass) {
     int timeout =
         spec.timeoutSeconds() == null
             ? runClass.timeouts().defaultSeconds()
@@ -102,7 +115,7 @@ final class RunAdmission {
         spec.outputLimitBytes() == null
             ? runClass.output().limitBytes()
             : Math.min(spec.outputLimitBytes(), runClass.output().limitBytes());
-    return new Admitted(List.copyOf(snapshots), timeout, output);
+    return new Limits(timeout, output);
   }
 
   private static Optional<Refused> checkClass(AnalyticsRun run, @Nullable RunClass runClass) {

@@ -68,14 +68,14 @@ final class RunExecution {
    *
    * @param run as the cache has it
    * @param pod running
-   * @param admitted what the run may have
+   * @param limits what the run may take
    * @param memory of the class, for the text of an ending
    * @param startTimeout from the start to the first instruction
    */
   record Request(
       AnalyticsRun run,
       Pod pod,
-      RunAdmission.Admitted admitted,
+      RunAdmission.Limits limits,
       String memory,
       Duration startTimeout) {}
 
@@ -253,10 +253,10 @@ final class RunExecution {
   private void stage(Binding candidate) {
     Job.Limits limits =
         new Job.Limits(
-            Duration.ofSeconds(request.admitted().timeoutSeconds()).toMillis(),
+            Duration.ofSeconds(request.limits().timeoutSeconds()).toMillis(),
             request.startTimeout().toMillis(),
             STOP_GRACE.toMillis(),
-            request.admitted().outputLimitBytes());
+            request.limits().outputLimitBytes());
     Optional<AnalyticsRun> whole = services.wholes().read(request.run());
     if (whole.isEmpty()) {
       // The run was deleted; the binding will find that too.
@@ -314,7 +314,7 @@ final class RunExecution {
     if (data.offset() <= next && data.offset() + data.data().length <= next) {
       return;
     }
-    long limit = request.admitted().outputLimitBytes();
+    long limit = request.limits().outputLimitBytes();
     if (data.offset() != next || next + data.data().length > limit) {
       throw new ProtocolViolationException("output at byte " + data.offset() + " does not fit");
     }
@@ -334,7 +334,7 @@ final class RunExecution {
         startSeen,
         pod,
         request.memory(),
-        request.admitted().timeoutSeconds());
+        request.limits().timeoutSeconds());
   }
 
   private void finish(Ending ending) {
@@ -398,13 +398,13 @@ final class RunExecution {
   private Duration wholeTime() {
     return request
         .startTimeout()
-        .plusSeconds(request.admitted().timeoutSeconds())
+        .plusSeconds(request.limits().timeoutSeconds())
         .plus(STOP_GRACE)
         .plus(SLACK);
   }
 
   private long maxStreamBytes() {
-    return 2L * 1024 * 1024 + STREAM_BYTES_PER_OUTPUT_BYTE * request.admitted().outputLimitBytes();
+    return 2L * 1024 * 1024 + STREAM_BYTES_PER_OUTPUT_BYTE * request.limits().outputLimitBytes();
   }
 
   private String namespace() {

@@ -23,13 +23,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The objects of a run from watched caches. Absence in a cache is not absence in the cluster. */
+/**
+ * The objects of a run: its datasets as they are, the others from watched caches. Absence in a
+ * cache is not absence in the cluster.
+ */
 final class RunInformers implements RunResources {
   private final KubernetesClient client;
   private final SimpleInboundEventSource<AnalyticsRun> again = new SimpleInboundEventSource<>();
   private @Nullable RecentOperationCacheFiller<AnalyticsRun> runs;
   private @Nullable InformerEventSource<Pod, AnalyticsRun> pods;
-  private @Nullable InformerEventSource<Dataset, AnalyticsRun> datasets;
   private @Nullable InformerEventSource<RunClass, AnalyticsRun> classes;
 
   RunInformers(KubernetesClient client) {
@@ -48,7 +50,7 @@ final class RunInformers implements RunResources {
                 .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(AnalyticsRun.class))
                 .build(),
             context);
-    datasets =
+    InformerEventSource<Dataset, AnalyticsRun> datasets =
         new InformerEventSource<>(
             InformerEventSourceConfiguration.from(Dataset.class, AnalyticsRun.class)
                 .withNamespacesInheritedFromController()
@@ -99,14 +101,13 @@ final class RunInformers implements RunResources {
 
   @Override
   public Optional<Dataset> dataset(AnalyticsRun run, String name) {
-    // It may have come in one breath with the run.
-    String namespace = run.getMetadata().getNamespace();
-    return requireNonNull(datasets)
-        .get(new ResourceID(name, namespace))
-        .or(
-            () ->
-                Optional.ofNullable(
-                    client.resources(Dataset.class).inNamespace(namespace).withName(name).get()));
+    // Two watches have no order: whoever made the run may know of a newer snapshot than the cache.
+    return Optional.ofNullable(
+        client
+            .resources(Dataset.class)
+            .inNamespace(run.getMetadata().getNamespace())
+            .withName(name)
+            .get());
   }
 
   @Override

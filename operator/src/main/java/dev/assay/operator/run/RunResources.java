@@ -31,7 +31,7 @@ interface RunResources {
   /** A run was written, which a cache may show as it was before. */
   void runWritten(AnalyticsRun before, AnalyticsRun after);
 
-  /** A dataset of the run's namespace. */
+  /** A dataset of the run's namespace as it is now, and not as a cache may still show it. */
   Optional<Dataset> dataset(AnalyticsRun run, String name);
 
   /** Makes the reconciler look at a run although nothing has changed. */

@@ -100,6 +100,16 @@ class AnalyticsRunReconcilerTest {
   }
 
   @Test
+  void aRunThatHasItsPodGoesOnWhateverBecomesOfItsDatasets() {
+    f.run(Samples.spec("1", null, null, null, "sales"), null);
+    f.podIs(running -> running);
+    f.resources.dataset = null;
+    assertThat(f.reconcile()).isNull();
+    assertThat(f.executions.waiting()).isEqualTo(1);
+    assertThat(f.statusWrites()).isZero();
+  }
+
+  @Test
   void aPodIsMadeOnceAlthoughTheCacheDoesNotShowItYet() {
     f.reconcile();
     Pod first = podInApi();

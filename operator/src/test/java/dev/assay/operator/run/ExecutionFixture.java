@@ -78,7 +78,7 @@ final class ExecutionFixture implements AutoCloseable {
     return new RunExecution.Request(
         cachedRun(),
         seen.get().orElseThrow(),
-        new RunAdmission.Admitted(List.of(), TIMEOUT_SECONDS, OUTPUT_LIMIT),
+        new RunAdmission.Limits(TIMEOUT_SECONDS, OUTPUT_LIMIT),
         "512Mi",
         Duration.ofSeconds(60));
   }

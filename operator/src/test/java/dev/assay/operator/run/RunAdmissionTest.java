@@ -29,20 +29,21 @@ class RunAdmissionTest {
   @Test
   void aRunWithinItsClassIsAdmittedWithTheClassesDefaults() {
     assertThat(decide(Samples.run(), python))
-        .isEqualTo(new RunAdmission.Admitted(List.of(), 30, 1024 * 1024));
+        .isEqualTo(new RunAdmission.Admitted(List.of(), new RunAdmission.Limits(30, 1024 * 1024)));
   }
 
   @Test
   void aRunMayAskForLessOutputAndMoreTimeThanTheDefault() {
     AnalyticsRun run = Samples.run(Samples.spec("1", 120, 2048, null), null);
-    assertThat(decide(run, python)).isEqualTo(new RunAdmission.Admitted(List.of(), 120, 2048));
+    assertThat(decide(run, python))
+        .isEqualTo(new RunAdmission.Admitted(List.of(), new RunAdmission.Limits(120, 2048)));
   }
 
   @Test
   void moreOutputThanTheClassKeepsIsCutToTheClassesLimit() {
     AnalyticsRun run = Samples.run(Samples.spec("1", null, 64 * 1024 * 1024, null), null);
     assertThat(decide(run, python))
-        .isEqualTo(new RunAdmission.Admitted(List.of(), 30, 1024 * 1024));
+        .isEqualTo(new RunAdmission.Admitted(List.of(), new RunAdmission.Limits(30, 1024 * 1024)));
   }
 
   @Test
@@ -99,7 +100,8 @@ class RunAdmissionTest {
     assertThat(decide(Samples.run("a"), python))
         .isEqualTo(
             new RunAdmission.Admitted(
-                List.of(new PinnedSnapshot("a", "old", "snapshots/old")), 30, 1024 * 1024));
+                List.of(new PinnedSnapshot("a", "old", "snapshots/old")),
+                new RunAdmission.Limits(30, 1024 * 1024)));
   }
 
   @Test

@@ -1,0 +1,33 @@
+package dev.assay.operator.run;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.operator.FakeApiServer;
+import dev.assay.operator.Samples;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class RunInformersTest {
+  @Test
+  void aDatasetIsReadAsItIsNowAndFromNoCache() {
+    try (FakeApiServer api = new FakeApiServer()) {
+      RunInformers informers = new RunInformers(api.client());
+      for (String snapshot : new String[] {"old", "new"}) {
+        api.put(ready(Samples.snapshot(snapshot)));
+        assertThat(informers.dataset(Samples.run(), "sales"))
+            .map(dataset -> requireNonNull(dataset.getStatus().snapshot()).id())
+            .isEqualTo(Optional.of(snapshot));
+      }
+      assertThat(informers.dataset(Samples.run(), "other")).isEmpty();
+    }
+  }
+
+  private static Dataset ready(Snapshot snapshot) {
+    return Samples.dataset(new DatasetStatus(DatasetPhase.Ready, "ready", 3L, null, 0, snapshot));
+  }
+}
