@@ -22,7 +22,8 @@ _WRITES = [
     'os.write(1, b"x")',
 ]
 _WRITERS = {
-    "a run": None,
+    "a run": "here",
+    "a run that gathers": "gathering",
     "python -u": ("-u", ""),
     "python, a line at a time": ("-I", "sys.stdout.reconfigure(line_buffering=True)"),
     "python, which gathers 8 KiB": ("-I", ""),
@@ -44,14 +45,21 @@ open("/scratch/spent", "w").write(str(spent))
     return float(open("/scratch/spent").read())
 
 def here(write):
-    code = compile(f"for i in range(1_000_000): {{write}}", "measured", "exec")
+    code = compile(f"for i in range(1_000_000): {{write}}\\nsys.stdout.flush()", "measured", "exec")
     began = time.process_time()
     exec(code)
     return time.process_time() - began
 
+def measure(writer, write):
+    if writer == "here":
+        return here(write)
+    if writer == "gathering":
+        sys.stdout.reconfigure(write_through=False)
+        return here(write)
+    return child(*writer, write)
+
 spent = {{
-    name: [child(*flags, write) if flags else here(write) for write in {_WRITES}]
-    for name, flags in {_WRITERS}.items()
+    name: [measure(writer, write) for write in {_WRITES}] for name, writer in {_WRITERS}.items()
 }}
 print()
 print(json.dumps(spent))

@@ -276,6 +276,19 @@ def test_a_stream_that_is_changed_writes_as_python_does(new_runner: NewRunner) -
     ]
 
 
+@pytest.mark.parametrize(
+    "end",
+    ["pass", "raise ValueError", "sys.exit(3)", "import os, signal; os.kill(os.getpid(), 15)"],
+    ids=["end", "error", "exit", "termination"],
+)
+def test_code_may_gather_what_it_writes(new_runner: NewRunner, end: str) -> None:
+    finished = new_runner().client.run(
+        "import sys\nsys.stdout.reconfigure(write_through=False)\n"
+        f"for i in range(5000): print(i)\n{end}\n"
+    )
+    assert finished.text == "".join(f"{i}\n" for i in range(5000))
+
+
 def lines_by_thread(finished: Finished) -> dict[str, int]:
     counts: dict[str, int] = {}
     for line in finished.text.splitlines():
