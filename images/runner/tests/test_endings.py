@@ -171,6 +171,15 @@ def test_a_deadline_keeps_every_line_that_was_written(new_runner: NewRunner, cod
     assert_kept(finished, lines_written(runner))
 
 
+def test_a_deadline_keeps_what_the_code_gathers(new_runner: NewRunner) -> None:
+    finished = new_runner().client.run(
+        "import sys, time\nsys.stdout.reconfigure(write_through=False)\n"
+        "print('gathered')\ntime.sleep(60)\n",
+        timeoutMs=500,
+    )
+    assert (finished.outcome, finished.text) == ("DeadlineExceeded", "gathered\n")
+
+
 def cancel(runner: Runner, _: Finished) -> None:
     runner.client.call("cancel")
 
