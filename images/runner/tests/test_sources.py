@@ -300,6 +300,17 @@ def test_a_frame_that_finds_no_room_is_no_frame_that_arrow_cannot_hold(tmp_path:
     assert told["message"] == "the volume of the snapshots is full"
 
 
+def test_what_arrow_cannot_read_again_is_no_fault_of_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load(_directory: str) -> pd.DataFrame:
+        raise OSError("Invalid flatbuffers message.")
+
+    monkeypatch.setattr(snapshots, "load_frame", load)
+    assert not snapshots.store_frame(pd.DataFrame({"a": range(10)}), str(tmp_path))
+    assert list(tmp_path.iterdir()) == []
+
+
 def of_json(generator: random.Random, room: int) -> object:
     kind = generator.choice("tnld") if room > 1 else "t"
     if kind == "t":

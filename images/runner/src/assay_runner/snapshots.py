@@ -108,10 +108,11 @@ def store_frame(frame: pd.DataFrame, directory: str) -> bool:
     try:
         _write_frame(frame, path)
         faithful = same(frame, load_frame(directory))
-    except OSError:
-        raise
-    except Exception:
-        # Whatever Arrow cannot hold is read from the source at each start instead.
+    except Exception as error:
+        # The system's errors have a number. Whatever else Arrow says, it cannot hold the frame,
+        # which is read from the source at each start instead.
+        if isinstance(error, OSError) and error.errno:
+            raise
         faithful = False
     if not faithful and os.path.exists(path):
         os.unlink(path)
