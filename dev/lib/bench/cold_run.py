@@ -13,6 +13,7 @@ import enum
 import statistics
 import time
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -135,13 +136,12 @@ def _load_dataset(kubernetes: Kubernetes, namespace: str) -> str:
             "spec": {"source": source},
         },
     )
-    for dataset in kubernetes.watch(_datasets(namespace), f"metadata.name={name}", _WATCH_SECONDS):
-        phase = dataset.get("status", {}).get("phase")
-        if phase == "Ready":
-            return name
-        if phase == "Failed":
-            raise RuntimeError(f"dataset {name} failed: {dataset['status']['message']}")
-    raise RuntimeError(f"the watch of dataset {name} ended before it was ready")
+    dataset = kubernetes.wait(
+        _datasets(namespace), name, _phase_is("Ready", "Failed"), _WATCH_SECONDS
+    )
+    if dataset["status"]["phase"] == "Failed":
+        raise RuntimeError(f"dataset {name} failed: {dataset['status']['message']}")
+    return name
 
 
 def _run(kubernetes: Kubernetes, namespace: str, datasets: list[str]) -> Run:
@@ -217,18 +217,18 @@ def _bare_pod(
             },
         },
     )
-    for pod in kubernetes.watch(path, f"metadata.name={name}", _WATCH_SECONDS):
-        if pod.get("status", {}).get("phase") in ("Running", "Succeeded"):
-            running = time.time()
-            break
-    else:
-        raise RuntimeError(f"the watch of Pod {name} ended before it ran")
+    kubernetes.wait(path, name, _phase_is("Running", "Succeeded"), _WATCH_SECONDS)
+    running = time.time()
     output = kubernetes.first_bytes(f"{path}/{name}/log?follow=true", _WATCH_SECONDS)
     ended = time.time()
     if output != b"x\n":
         raise RuntimeError(f"Pod {name} printed {output!r}")
     kubernetes.delete(f"{path}/{name}")
     return BarePod(running=running - began, first_byte=ended - running)
+
+
+def _phase_is(*phases: str) -> Callable[[Object], bool]:
+    return lambda item: item.get("status", {}).get("phase") in phases
 
 
 def _epoch(timestamp: str) -> float:

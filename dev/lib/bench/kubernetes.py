@@ -10,7 +10,7 @@ import ssl
 import subprocess
 import tempfile
 import urllib.parse
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -55,14 +55,21 @@ class Kubernetes:
     def delete(self, path: str) -> None:
         self._request("DELETE", path)
 
-    def watch(self, path: str, field_selector: str, timeout: float) -> Iterator[Object]:
-        """Yield objects as they are and as they change; at most `timeout` seconds apart."""
+    def wait(self, path: str, name: str, until: Callable[[Object], bool], timeout: float) -> Object:
+        """Watch an object until it is as wanted; its changes come at most `timeout` seconds apart.
+
+        Raises:
+            RuntimeError: if the API server ends the watch before.
+        """
         query = urllib.parse.urlencode(
-            {"watch": "true", "resourceVersion": "0", "fieldSelector": field_selector}
+            {"watch": "true", "resourceVersion": "0", "fieldSelector": f"metadata.name={name}"}
         )
         response = self._open("GET", f"{path}?{query}", None, timeout)
         while line := response.readline():
-            yield json.loads(line)["object"]
+            item: Object = json.loads(line)["object"]
+            if until(item):
+                return item
+        raise RuntimeError(f"the watch of {path}/{name} ended too soon")
 
     def first_bytes(self, path: str, timeout: float) -> bytes:
         """Return the first bytes of a stream that the API server relays, such as a Pod's log."""

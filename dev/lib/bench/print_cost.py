@@ -21,9 +21,7 @@ _WRITES = [
     # The floor: all others do this as well, where nothing is gathered.
     'os.write(1, b"x")',
 ]
-_WRITERS = {
-    "a run": "here",
-    "a run that gathers": "gathering",
+_CHILDREN = {
     "python -u": ("-u", ""),
     "python, a line at a time": ("-I", "sys.stdout.reconfigure(line_buffering=True)"),
     "python, which gathers 8 KiB": ("-I", ""),
@@ -50,17 +48,11 @@ def here(write):
     exec(code)
     return time.process_time() - began
 
-def measure(writer, write):
-    if writer == "here":
-        return here(write)
-    if writer == "gathering":
-        sys.stdout.reconfigure(write_through=False)
-        return here(write)
-    return child(*writer, write)
-
-spent = {{
-    name: [measure(writer, write) for write in {_WRITES}] for name, writer in {_WRITERS}.items()
-}}
+spent = {{"a run": [here(write) for write in {_WRITES}]}}
+sys.stdout.reconfigure(write_through=False)
+spent["a run that gathers"] = [here(write) for write in {_WRITES}]
+for name, (flag, first) in {_CHILDREN}.items():
+    spent[name] = [child(flag, first, write) for write in {_WRITES}]
 print()
 print(json.dumps(spent))
 """

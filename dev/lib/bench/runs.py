@@ -32,13 +32,9 @@ def run_to_end(kubernetes: Kubernetes, namespace: str, spec: Object, seconds: fl
             "spec": spec,
         },
     )
-    for run in kubernetes.watch(path, f"metadata.name={name}", seconds):
-        status: Object = run.get("status", {})
-        if "result" in status:
-            seen = time.time()
-            break
-    else:
-        raise RuntimeError(f"the watch of run {name} ended before the run")
+    run = kubernetes.wait(path, name, lambda run: "result" in run.get("status", {}), seconds)
+    seen = time.time()
+    status: Object = run["status"]
     kubernetes.delete(f"{path}/{name}")
     if status["phase"] != "Succeeded":
         raise RuntimeError(f"run {name} answered {status}")

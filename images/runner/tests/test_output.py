@@ -168,24 +168,32 @@ def test_print_and_the_streams_are_as_python_has_them(new_runner: NewRunner) -> 
     ]
 
 
-COUNTED_WRITES = """
+PRINT_PIECES = """
 import json, os, sys
 reader, packets = os.pipe2(os.O_DIRECT)
 kept = os.dup(1)
 os.dup2(packets, 1)
 os.dup2(packets, 2)
 os.set_blocking(reader, False)
-counts = {}
+written = {}
 for name, write in WRITES.items():
     write()
     pieces = []
     while True:
         try: pieces.append(os.read(reader, 4096))
         except BlockingIOError: break
-    counts[name] = b"|".join(pieces).decode()
+    written[name] = b"|".join(pieces).decode()
 os.dup2(kept, 1)
-print(json.dumps(counts))
+print(json.dumps(written))
 """
+
+
+def pieces(new_runner: NewRunner, writes: str) -> dict[str, str]:
+    """What each of `WRITES` writes, system calls apart by a bar."""
+    finished = new_runner().client.run(writes + PRINT_PIECES)
+    assert finished.error is None, finished.error
+    written: dict[str, str] = json.loads(finished.text)
+    return written
 
 
 def test_a_print_is_one_write_at_once(new_runner: NewRunner) -> None:
@@ -201,9 +209,7 @@ WRITES = {
     'after a part': lambda: (sys.stdout.write('x'), print('y')),
 }
 """
-    finished = new_runner().client.run(writes + COUNTED_WRITES)
-    assert finished.error is None, finished.error
-    assert json.loads(finished.text) == {
+    assert pieces(new_runner, writes) == {
         "one": "x\n",
         "number": "1\n",
         "several": "line 1 None\n",
@@ -229,9 +235,7 @@ WRITES = {
     'bytes': lambda: sys.stdout.buffer.write(b'x'),
 }
 """
-    finished = new_runner().client.run(writes + COUNTED_WRITES)
-    assert finished.error is None, finished.error
-    assert json.loads(finished.text) == {
+    assert pieces(new_runner, writes) == {
         "part": "x",
         "line": "x\n",
         "longer in bytes": "é",

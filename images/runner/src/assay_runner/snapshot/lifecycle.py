@@ -23,7 +23,7 @@ def run_worker(control: Control, began_at: float) -> NoReturn:
         began_at: when the process began, on the monotonic clock.
     """
     streams.install()
-    termination.write_out_before()
+    termination.install()
     with without_collecting():
         from assay_runner.snapshot import making
 

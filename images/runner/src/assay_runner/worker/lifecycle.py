@@ -23,7 +23,7 @@ def run_worker(control: Control, dataset_names: Sequence[str], began_at: float) 
         began_at: when the process began, on the monotonic clock.
     """
     streams.install()
-    termination.write_out_before()
+    termination.install()
     try:
         names = _prepare(control, dataset_names, began_at)
     except Exception as error:

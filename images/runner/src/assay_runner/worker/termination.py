@@ -9,7 +9,7 @@ import threading
 from assay_runner.worker import streams
 
 
-def write_out_before() -> None:
+def install() -> None:
     """On SIGTERM write out what was printed, then end by that signal.
 
     That holds for this process. Those that it forks end at once, as Python's do: a handler in

@@ -109,12 +109,16 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
     }
     String namespace = call.identity().namespace();
     String resourceName = DatasetName.toResourceName(name);
-    if (datasets.find(namespace, resourceName).flatMap(DatasetState::usable).isPresent()) {
-      return Optional.empty();
-    }
     try (Subscription<Dataset> subscription = datasets.follow(namespace, resourceName)) {
-      // The cache may be behind what the caller knows to be ready.
-      Optional<Dataset> dataset = datasets.read(namespace, resourceName);
+      // What cannot be used is read again: the cache may be behind what the caller knows.
+      Optional<Dataset> dataset =
+          datasets
+              .find(namespace, resourceName)
+              .flatMap(
+                  found ->
+                      DatasetState.usable(found).isPresent()
+                          ? Optional.of(found)
+                          : datasets.read(namespace, resourceName));
       if (dataset.isEmpty()) {
         return Optional.of(NamedDataset.notLoaded(name));
       }
