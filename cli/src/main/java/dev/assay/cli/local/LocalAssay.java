@@ -164,7 +164,8 @@ public final class LocalAssay implements AutoCloseable {
                 hasData
                     ? List.of(
                         new OperatorConfig.SourceVolume(LocalObjects.DATA, LocalObjects.DATA, null))
-                    : List.of())),
+                    : List.of(),
+                null)),
         86_400,
         new OperatorConfig.OutputStoreConfig(directories.outputs().toString(), 1000, 1L << 30),
         null,

@@ -18,6 +18,7 @@ import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.pod.PodState;
+import dev.assay.operator.pod.PodUsers;
 import dev.assay.operator.pod.RunnerPod;
 import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerClient;
@@ -61,6 +62,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final RunDispatcher dispatcher;
   private final Clock clock;
   private final RunResources resources;
+  private final RunUserIds userIds;
 
   public AnalyticsRunReconciler(
       OperatorConfig config,
@@ -105,6 +107,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.networkPolicies = networkPolicies;
     this.clock = clock;
     this.resources = resources;
+    this.userIds = new RunUserIds(clock);
     this.pods = pods;
     this.events = new RunEvents(recorder);
     this.podEvents = new PodEvents(client);
@@ -198,6 +201,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
           Optional.of(pod),
           Ending.notStarted(RunReason.StartFailed, "The Pod ended: " + PodState.endedBecause(pod)));
     }
+    if (RunUserIds.sharedWithOlder(pod, resources.pods())) {
+      return replacePod(run, pod, runClass);
+    }
     if (PodState.isReachable(pod)) {
       execute(run, pod, runClass);
       return UpdateControl.noUpdate();
@@ -269,6 +275,17 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     }
     String namespace = run.getMetadata().getNamespace();
     RunNamespace runNamespace = config.namespace(namespace).orElseThrow();
+    Optional<PodUsers> users =
+        userIds.reserve(RunPodRequest.podName(run), runNamespace.userIdRange(), resources.pods());
+    if (users.isEmpty()) {
+      return waitForStart(
+              run,
+              Optional.empty(),
+              runClass,
+              RunReason.WaitingForPod,
+              "All user ids of namespace " + namespace + " are in use")
+          .rescheduleAfter(QUOTA_RETRY);
+    }
     networkPolicies.ensure(namespace);
     try {
       pods.create(
@@ -278,6 +295,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                       runNamespace,
                       runClass,
                       admitted,
+                      users.get(),
                       keys.current().publicKeyEntry(),
                       START_TIMEOUT)))
           .ifPresent(pod -> podMade(run, pod));

@@ -77,6 +77,11 @@ final class RunInformers implements RunResources {
   }
 
   @Override
+  public Collection<Pod> pods() {
+    return requireNonNull(pods).list().toList();
+  }
+
+  @Override
   public void podMade(Pod pod) {
     requireNonNull(pods).handleRecentResourceCreate(ResourceID.fromResource(pod), pod);
   }

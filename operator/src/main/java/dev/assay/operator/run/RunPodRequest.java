@@ -6,6 +6,7 @@ import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.pod.DatasetMount;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.Owners;
+import dev.assay.operator.pod.PodUsers;
 import dev.assay.operator.pod.RunnerPodRequest;
 import dev.assay.operator.pod.RunnerPodRequest.PythonWorker;
 import java.time.Duration;
@@ -23,6 +24,7 @@ final class RunPodRequest {
       RunNamespace namespace,
       RunClass runClass,
       RunAdmission.Admitted admitted,
+      PodUsers users,
       String publicKeys,
       Duration startTimeout) {
     return new RunnerPodRequest(
@@ -36,6 +38,7 @@ final class RunPodRequest {
             admitted.snapshots().stream()
                 .map(snapshot -> new DatasetMount(snapshot.dataset(), snapshot.path()))
                 .toList()),
+        users,
         namespace.snapshotClaim(),
         publicKeys,
         runClass.getSpec().timeouts().pendingSeconds()

@@ -16,6 +16,9 @@ interface RunResources {
   /** What makes it look again. */
   List<EventSource<?, AnalyticsRun>> prepare(EventSourceContext<AnalyticsRun> context);
 
+  /** All run Pods of all run namespaces that the cache has. */
+  Collection<Pod> pods();
+
   /** The run's Pod. */
   Optional<Pod> pod(AnalyticsRun run);
 

@@ -247,6 +247,23 @@ class AnalyticsRunReconcilerTest {
   }
 
   @Test
+  void noCodeIsSentToAPodWhoseUserAnOlderPodHas() {
+    Pod pod = f.podIs(running -> running);
+    f.resources.otherPods.add(
+        new PodBuilder(pod)
+            .editMetadata()
+            .withName("run-other")
+            .withUid("other")
+            .withCreationTimestamp("2000-01-01T00:00:00Z")
+            .endMetadata()
+            .build());
+    f.clock.advance(Duration.ofMinutes(1));
+    f.reconcile();
+    assertThat(f.executions.waiting()).isZero();
+    assertThat(f.podDeletions()).hasSize(1);
+  }
+
+  @Test
   void aPodThatCanBeReachedIsGivenTheRunOnce() {
     f.podIs(running -> running);
     assertThat(f.reconcile()).isNull();

@@ -20,6 +20,7 @@ final class FakeRunResources implements RunResources {
   volatile @Nullable Pod pod;
   volatile @Nullable RunClass runClass = Samples.runClass(Samples.classSpec(Purpose.Run));
   volatile @Nullable Dataset dataset;
+  final List<Pod> otherPods = new ArrayList<>();
   final List<Pod> podsMade = new ArrayList<>();
   final List<AnalyticsRun> runsWritten = new ArrayList<>();
   final CountDownLatch askedAgain = new CountDownLatch(1);
@@ -32,6 +33,13 @@ final class FakeRunResources implements RunResources {
   @Override
   public Optional<Pod> pod(AnalyticsRun run) {
     return Optional.ofNullable(pod);
+  }
+
+  @Override
+  public Collection<Pod> pods() {
+    List<Pod> all = new ArrayList<>(otherPods);
+    pod(Samples.run()).ifPresent(all::add);
+    return all;
   }
 
   @Override
