@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunTimings;
+import dev.assay.operator.pod.PodText;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * means that the step does not apply any more: the run has ended, or belongs to another Pod.
  */
 final class RunTransitions {
+  private static final int MAX_MESSAGE = 4096;
+
   private RunTransitions() {}
 
   static AnalyticsRunStatus statusOf(AnalyticsRun run) {
@@ -246,8 +249,8 @@ final class RunTransitions {
     return end < 0 ? text : text.substring(0, end);
   }
 
+  /** One line, whoever it comes from. */
   private static String cut(@Nullable String message) {
-    String text = message == null ? "" : message;
-    return text.length() <= 4096 ? text : text.substring(0, 4096);
+    return PodText.line(message, MAX_MESSAGE);
   }
 }
