@@ -47,6 +47,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration QUOTA_RETRY = Duration.ofSeconds(2);
   private static final Duration POD_RETRY = Duration.ofSeconds(3);
+  private static final Duration DELETION_RETRY = Duration.ofSeconds(15);
   private static final Duration CACHE_RETRY = Duration.ofSeconds(1);
 
   private final OperatorConfig config;
@@ -189,6 +190,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       return refuse(run, Optional.of(pod), refused.get());
     }
     RunClass runClass = requireNonNull(found);
+    if (pod.getMetadata().getDeletionTimestamp() != null) {
+      return waitForDeletion(run, pod, runClass);
+    }
     if (PodState.isTerminal(pod) && PodState.mayBeReplaced(pod)) {
       return replacePod(run, pod, runClass);
     }
@@ -208,6 +212,29 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         runClass,
         RunReason.WaitingForPod,
         PodState.waitingBecause(pod).orElse(""));
+  }
+
+  /** The next Pod has the same name. A kubelet that is lost with its node confirms no deletion. */
+  private UpdateControl<AnalyticsRun> waitForDeletion(
+      AnalyticsRun run, Pod pod, RunClass runClass) {
+    if (PodState.deletionOverdue(pod, clock.instant())) {
+      pods.forget(pod);
+    }
+    return soonest(
+        waitForStart(
+            run,
+            Optional.of(pod),
+            runClass,
+            RunReason.WaitingForPod,
+            "Its Pod is being deleted and will be replaced"),
+        DELETION_RETRY);
+  }
+
+  private static UpdateControl<AnalyticsRun> soonest(
+      UpdateControl<AnalyticsRun> control, Duration other) {
+    return control.getScheduleDelay().filter(delay -> delay <= other.toMillis()).isPresent()
+        ? control
+        : control.rescheduleAfter(other);
   }
 
   /** The next Pod is made once this one is gone, and not more often than every few seconds. */

@@ -247,6 +247,29 @@ class AnalyticsRunReconcilerTest {
   }
 
   @Test
+  void anUnboundPodOfALostNodeIsRemovedByForceAndReplaced() {
+    f.podIs(running -> running.editMetadata().withDeletionTimestamp(Samples.CREATED).endMetadata());
+    f.clock.advance(Duration.ofSeconds(1));
+    Duration next = f.reconcile();
+    assertThat(next).isLessThan(Duration.ofSeconds(30));
+    assertThat(f.podDeletions()).isEmpty();
+    assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
+    assertThat(f.status().message()).contains("is being deleted");
+
+    f.clock.advance(Duration.ofSeconds(30));
+    f.reconcile();
+    assertThat(f.podDeletions())
+        .singleElement()
+        .satisfies(
+            request -> assertThat(request.body().path("gracePeriodSeconds").asInt(-1)).isZero());
+
+    f.resources.pod = null;
+    f.reconcile();
+    assertThat(f.podCreations()).hasSize(1);
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Pending);
+  }
+
+  @Test
   void aPodThatCanBeReachedIsGivenTheRunOnce() {
     f.podIs(running -> running);
     assertThat(f.reconcile()).isNull();
