@@ -367,8 +367,17 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   }
 
   private UpdateControl<AnalyticsRun> end(AnalyticsRun run, Optional<Pod> pod, Ending ending) {
-    statuses.update(
-        run, current -> RunTransitions.finished(current, ending, null, clock.instant()));
+    Optional<AnalyticsRun> written =
+        statuses.update(
+            run,
+            current ->
+                RunTransitions.isAsBound(current, run)
+                    ? RunTransitions.finished(current, ending, null, clock.instant())
+                    : Optional.empty());
+    if (written.isPresent() && !RunTransitions.isFinal(written.get())) {
+      // The cache was behind: what was decided is not about the run as it is now.
+      return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(CACHE_RETRY);
+    }
     outputs.complete(run.getMetadata().getNamespace(), run.getMetadata().getUid());
     events.ended(run, ending);
     pod.ifPresent(pods::delete);

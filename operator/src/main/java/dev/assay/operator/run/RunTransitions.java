@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -206,6 +207,14 @@ final class RunTransitions {
 
   static boolean isBoundTo(AnalyticsRunStatus status, String podUid) {
     return status.pod() != null && status.pod().uid().equals(podUid);
+  }
+
+  /**
+   * Whether a run is bound as it was when something was decided about it: to the same runner, or to
+   * none. An ending that was decided about an unbound run says nothing of a bound one.
+   */
+  static boolean isAsBound(AnalyticsRun run, AnalyticsRun decidedOn) {
+    return Objects.equals(statusOf(run).pod(), statusOf(decidedOn).pod());
   }
 
   /** When the run was created; RFC 3339 in whole seconds, as Kubernetes has it. */
