@@ -48,6 +48,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration QUOTA_RETRY = Duration.ofSeconds(2);
   private static final Duration POD_RETRY = Duration.ofSeconds(3);
+  private static final Duration DELETION_RETRY = Duration.ofSeconds(15);
   private static final Duration CACHE_RETRY = Duration.ofSeconds(1);
 
   private final OperatorConfig config;
@@ -192,6 +193,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       return refuse(run, Optional.of(pod), refused.get());
     }
     RunClass runClass = requireNonNull(found);
+    if (pod.getMetadata().getDeletionTimestamp() != null) {
+      return waitForDeletion(run, pod, runClass);
+    }
     if (PodState.isTerminal(pod) && PodState.mayBeReplaced(pod)) {
       return replacePod(run, pod, runClass);
     }
@@ -214,6 +218,29 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         runClass,
         RunReason.WaitingForPod,
         PodState.waitingBecause(pod).orElse(""));
+  }
+
+  /** The next Pod has the same name. A kubelet that is lost with its node confirms no deletion. */
+  private UpdateControl<AnalyticsRun> waitForDeletion(
+      AnalyticsRun run, Pod pod, RunClass runClass) {
+    if (PodState.deletionOverdue(pod, clock.instant())) {
+      pods.forget(pod);
+    }
+    return soonest(
+        waitForStart(
+            run,
+            Optional.of(pod),
+            runClass,
+            RunReason.WaitingForPod,
+            "Its Pod is being deleted and will be replaced"),
+        DELETION_RETRY);
+  }
+
+  private static UpdateControl<AnalyticsRun> soonest(
+      UpdateControl<AnalyticsRun> control, Duration other) {
+    return control.getScheduleDelay().filter(delay -> delay <= other.toMillis()).isPresent()
+        ? control
+        : control.rescheduleAfter(other);
   }
 
   /** The next Pod is made once this one is gone, and not more often than every few seconds. */
@@ -358,8 +385,17 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   }
 
   private UpdateControl<AnalyticsRun> end(AnalyticsRun run, Optional<Pod> pod, Ending ending) {
-    statuses.update(
-        run, current -> RunTransitions.finished(current, ending, null, clock.instant()));
+    Optional<AnalyticsRun> written =
+        statuses.update(
+            run,
+            current ->
+                RunTransitions.isAsBound(current, run)
+                    ? RunTransitions.finished(current, ending, null, clock.instant())
+                    : Optional.empty());
+    if (written.isPresent() && !RunTransitions.isFinal(written.get())) {
+      // The cache was behind: what was decided is not about the run as it is now.
+      return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(CACHE_RETRY);
+    }
     outputs.complete(run.getMetadata().getNamespace(), run.getMetadata().getUid());
     events.ended(run, ending);
     pod.ifPresent(pods::delete);

@@ -82,10 +82,10 @@ final class RunAdmission {
       DatasetStatus status = dataset.get().getStatus();
       Snapshot snapshot = status == null ? null : status.snapshot();
       if (snapshot == null) {
-        return status != null && status.phase() == DatasetPhase.Failed
+        return hasFailed(dataset.get(), status)
             ? new Refused(
                 RunReason.DatasetNotFound,
-                "Dataset '" + name + "' could not be loaded: " + status.message())
+                "Dataset '" + name + "' could not be loaded: " + requireNonNull(status).message())
             : new WaitForDataset("Dataset '" + name + "' is not ready yet");
       }
       snapshots.add(new PinnedSnapshot(name, snapshot.id(), snapshot.path()));
@@ -95,6 +95,13 @@ final class RunAdmission {
     return RunMemory.refusal(run, found, loaded, classes)
         .<Decision>map(message -> new Refused(RunReason.ClassTooSmall, message))
         .orElseGet(() -> new Admitted(List.copyOf(snapshots), limits(spec, found.getSpec())));
+  }
+
+  /** Whether the dataset as it is now failed: an earlier generation's failure may be mended. */
+  private static boolean hasFailed(Dataset dataset, @Nullable DatasetStatus status) {
+    return status != null
+        && status.phase() == DatasetPhase.Failed
+        && dataset.getMetadata().getGeneration().equals(status.observedGeneration());
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.operator.kubernetes.Deletions;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.pod.PodState;
@@ -20,7 +21,7 @@ final class RunCleanup {
 
   private static final Duration NEXT_LOOK_AT_DELETION = Duration.ofSeconds(15);
 
-  private final KubernetesClient client;
+  private final Deletions deletions;
   private final RunnerPods pods;
   private final OutputStore outputs;
   private final Duration defaultTtl;
@@ -37,7 +38,7 @@ final class RunCleanup {
       OutputStore outputs,
       Duration defaultTtl,
       Clock clock) {
-    this.client = client;
+    this.deletions = new Deletions(client);
     this.pods = pods;
     this.outputs = outputs;
     this.defaultTtl = defaultTtl;
@@ -92,7 +93,7 @@ final class RunCleanup {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    client.resource(run).delete();
+    deletions.delete(run, null);
   }
 
   private Instant expiry(AnalyticsRun run) {

@@ -148,8 +148,7 @@ final class RunExecution {
    */
   boolean run() throws InterruptedException {
     Optional<Ending> ending = execute();
-    ending.ifPresent(this::finish);
-    return ending.isPresent();
+    return ending.isPresent() && finish(ending.get());
   }
 
   /** Empty where the run belongs to somebody else or is over already. */
@@ -337,8 +336,13 @@ final class RunExecution {
         request.limits().timeoutSeconds());
   }
 
-  private void finish(Ending ending) {
-    runIsGone = !status.finish(ending);
+  /** Whether the ending was the run's. */
+  private boolean finish(Ending ending) {
+    RunStatusWriter.Finish finish = status.finish(ending);
+    if (finish == RunStatusWriter.Finish.NOT_OURS) {
+      return false;
+    }
+    runIsGone = finish == RunStatusWriter.Finish.GONE;
     services.outputs().complete(namespace(), runUid());
     if (runIsGone) {
       deleteOutput();
@@ -350,6 +354,7 @@ final class RunExecution {
       services.pods().delete(request.pod());
     }
     LOG.info("{} {}", name(), ending.reason());
+    return true;
   }
 
   /**

@@ -104,15 +104,28 @@ final class RunStatusWriter {
     }
   }
 
-  /**
-   * Ends the run.
-   *
-   * @return whether the run is still there
-   */
-  boolean finish(Ending ending) {
+  /** What became of writing an ending. */
+  enum Finish {
+    /** The run has ended. */
+    ENDED,
+    /** The run was deleted. */
+    GONE,
+    /** The run was bound by somebody else, and the ending is not about that. */
+    NOT_OURS
+  }
+
+  /** Ends the run, unless it was bound by somebody else since the ending was decided. */
+  Finish finish(Ending ending) {
     ended.countDown();
     Instant now = clock.instant();
-    return write(run -> RunTransitions.finished(run, ending, started, now)).isPresent();
+    AnalyticsRun decidedOn = latest;
+    return write(
+            run ->
+                RunTransitions.isAsBound(run, decidedOn)
+                    ? RunTransitions.finished(run, ending, started, now)
+                    : Optional.empty())
+        .map(run -> RunTransitions.isFinal(run) ? Finish.ENDED : Finish.NOT_OURS)
+        .orElse(Finish.GONE);
   }
 
   private Optional<AnalyticsRun> write(

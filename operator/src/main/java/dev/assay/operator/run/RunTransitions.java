@@ -8,12 +8,14 @@ import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunTimings;
+import dev.assay.operator.pod.PodText;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * means that the step does not apply any more: the run has ended, or belongs to another Pod.
  */
 final class RunTransitions {
+  private static final int MAX_MESSAGE = 4096;
+
   private RunTransitions() {}
 
   static AnalyticsRunStatus statusOf(AnalyticsRun run) {
@@ -205,6 +209,14 @@ final class RunTransitions {
     return status.pod() != null && status.pod().uid().equals(podUid);
   }
 
+  /**
+   * Whether a run is bound as it was when something was decided about it: to the same runner, or to
+   * none. An ending that was decided about an unbound run says nothing of a bound one.
+   */
+  static boolean isAsBound(AnalyticsRun run, AnalyticsRun decidedOn) {
+    return Objects.equals(statusOf(run).pod(), statusOf(decidedOn).pod());
+  }
+
   /** When the run was created; RFC 3339 in whole seconds, as Kubernetes has it. */
   static Instant created(AnalyticsRun run) {
     return Instant.parse(run.getMetadata().getCreationTimestamp());
@@ -246,8 +258,8 @@ final class RunTransitions {
     return end < 0 ? text : text.substring(0, end);
   }
 
+  /** One line, whoever it comes from. */
   private static String cut(@Nullable String message) {
-    String text = message == null ? "" : message;
-    return text.length() <= 4096 ? text : text.substring(0, 4096);
+    return PodText.line(message, MAX_MESSAGE);
   }
 }

@@ -264,6 +264,61 @@ class AnalyticsRunReconcilerTest {
   }
 
   @Test
+  void anUnboundPodOfALostNodeIsRemovedByForceAndReplaced() {
+    f.podIs(running -> running.editMetadata().withDeletionTimestamp(Samples.CREATED).endMetadata());
+    f.clock.advance(Duration.ofSeconds(1));
+    Duration next = f.reconcile();
+    assertThat(next).isLessThan(Duration.ofSeconds(30));
+    assertThat(f.podDeletions()).isEmpty();
+    assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
+    assertThat(f.status().message()).contains("is being deleted");
+
+    f.clock.advance(Duration.ofSeconds(30));
+    f.reconcile();
+    assertThat(f.podDeletions())
+        .singleElement()
+        .satisfies(
+            request -> assertThat(request.body().path("gracePeriodSeconds").asInt(-1)).isZero());
+
+    f.resources.pod = null;
+    f.reconcile();
+    assertThat(f.podCreations()).hasSize(1);
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Pending);
+  }
+
+  @Test
+  void anEndingThatWasDecidedBeforeTheRunWasBoundIsNotAppliedToTheBoundRun() throws IOException {
+    f.podIs(running -> running.editStatus().withPhase("Failed").endStatus());
+    anotherLeaderBinds();
+    storedOutput("so far\n");
+    assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(f.status()).isEqualTo(f.boundStatus());
+    assertThat(f.podDeletions()).isEmpty();
+    assertThat(f.outputs.isComplete(NAMESPACE, RUN_UID)).isFalse();
+    assertThat(f.events()).isEmpty();
+  }
+
+  @Test
+  void aCancelThatWasSeenBeforeTheRunWasBoundLeavesThePodToTheBoundRun() {
+    f.run(Samples.spec("print(1)", null, null, true), null);
+    f.podIs(running -> running);
+    anotherLeaderBinds();
+    assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Starting);
+    assertThat(f.podDeletions()).isEmpty();
+  }
+
+  private void anotherLeaderBinds() {
+    f.api.intercept(
+        request -> {
+          if (request.is("PATCH", RUN_STATUS) && f.api.read(Samples.run()).getStatus() == null) {
+            f.run(f.api.read(Samples.run()).getSpec(), f.boundStatus());
+          }
+          return Optional.empty();
+        });
+  }
+
+  @Test
   void aPodThatCanBeReachedIsGivenTheRunOnce() {
     f.podIs(running -> running);
     assertThat(f.reconcile()).isNull();

@@ -94,6 +94,17 @@ class RunAdmissionTest {
   }
 
   @Test
+  void aFailureOfAnEarlierGenerationSaysNothingOfTheDatasetAsItIsNow() {
+    long earlier = Samples.GENERATION - 1;
+    for (Long observed : new Long[] {earlier, null}) {
+      datasets.put(
+          "a", dataset(new DatasetStatus(DatasetPhase.Failed, "bad", observed, null, 0, null)));
+      assertThat(decide(Samples.run("a"), python))
+          .isEqualTo(new RunAdmission.WaitForDataset("Dataset 'a' is not ready yet"));
+    }
+  }
+
+  @Test
   void aDatasetThatFailedToReloadIsReadFromTheSnapshotItStillHas() {
     Snapshot old = Samples.snapshot("old");
     datasets.put("a", dataset(new DatasetStatus(DatasetPhase.Failed, "x", 3L, null, 0, old)));

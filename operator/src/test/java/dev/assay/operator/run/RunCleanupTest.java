@@ -121,6 +121,16 @@ class RunCleanupTest {
   }
 
   @Test
+  void aRunThatTookTheNameOfAnExpiredOneIsLeftAlone() {
+    clock.advance(DEFAULT_TTL);
+    AnalyticsRun next = finishedRun(null);
+    next.getMetadata().setUid("another-uid");
+    api.put(next);
+    cleanup.clean(run, Optional.empty(), NO_RETENTION);
+    assertThat(api.find(next)).isPresent();
+  }
+
+  @Test
   void aRunsOwnTimeGoesBeforeTheDefault() {
     AnalyticsRun brief = api.put(finishedRun(30));
     clock.advance(Duration.ofSeconds(29));
