@@ -18,7 +18,6 @@ import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.pod.PodState;
-import dev.assay.operator.pod.RunnerPod;
 import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeys;
@@ -203,7 +202,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
           Ending.notStarted(RunReason.StartFailed, "The Pod ended: " + PodState.endedBecause(pod)));
     }
     if (PodState.isReachable(pod)) {
-      execute(run, pod, runClass);
+      execute(run, pod, limits(run, pod).orElseThrow());
       return UpdateControl.noUpdate();
     }
     return waitForStart(
@@ -255,8 +254,11 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private UpdateControl<AnalyticsRun> resume(AnalyticsRun run, Optional<Pod> pod) {
     BoundPod binding = requireNonNull(RunTransitions.statusOf(run).pod());
     Optional<Pod> bound = pod.filter(found -> found.getMetadata().getUid().equals(binding.uid()));
-    RunClass runClass = resources.runClass(run);
-    if (runClass == null) {
+    if (bound.filter(PodState::isReachable).isEmpty()) {
+      return endIfPodGone(run, binding);
+    }
+    Optional<RunLimits> limits = limits(run, bound.get());
+    if (limits.isEmpty()) {
       return end(
           run,
           bound,
@@ -265,24 +267,29 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
               "The class was deleted while the run ran",
               StoredOutput.result(outputs, run)));
     }
-    if (bound.filter(PodState::isReachable).isEmpty()) {
-      return endUnlessPodLives(run, binding, runClass);
-    }
-    execute(run, bound.get(), runClass);
+    execute(run, bound.get(), limits.get());
     return UpdateControl.noUpdate();
+  }
+
+  /** Those that the Pod was made for. Only where it carries none its class is asked. */
+  private Optional<RunLimits> limits(AnalyticsRun run, Pod pod) {
+    return RunLimits.of(pod)
+        .or(
+            () ->
+                Optional.ofNullable(resources.runClass(run))
+                    .map(runClass -> RunLimits.of(run.getSpec(), runClass.getSpec())));
   }
 
   /**
    * What another operator process has bound can be seen before the Pod that it is bound to: the two
    * come by different watches. So the API server is asked before a run is given up.
    */
-  private UpdateControl<AnalyticsRun> endUnlessPodLives(
-      AnalyticsRun run, BoundPod binding, RunClass runClass) {
+  private UpdateControl<AnalyticsRun> endIfPodGone(AnalyticsRun run, BoundPod binding) {
     Optional<Pod> pod = pods.read(run.getMetadata().getNamespace(), binding.name(), binding.uid());
     if (pod.filter(PodState::isReachable).isPresent()) {
       return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(CACHE_RETRY);
     }
-    String memory = runClass.getSpec().resources().memory();
+    String memory = pod.flatMap(found -> limits(run, found)).map(RunLimits::memory).orElse("");
     return end(
         run, pod, Endings.podEnded(pod.orElse(null), memory, StoredOutput.result(outputs, run)));
   }
@@ -299,14 +306,13 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     networkPolicies.ensure(namespace);
     try {
       pods.create(
-              RunnerPod.build(
-                  RunPodRequest.of(
-                      run,
-                      runNamespace,
-                      runClass,
-                      admitted,
-                      keys.current().publicKeyEntry(),
-                      START_TIMEOUT)))
+              RunPodRequest.pod(
+                  run,
+                  runNamespace,
+                  runClass,
+                  admitted,
+                  keys.current().publicKeyEntry(),
+                  START_TIMEOUT))
           .ifPresent(pod -> podMade(run, pod));
     } catch (KubernetesClientException e) {
       if (ApiErrors.forbidden(e)) {
@@ -331,12 +337,10 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     events.podCreated(run, pod.getMetadata().getName());
   }
 
-  private void execute(AnalyticsRun run, Pod pod, RunClass runClass) {
-    RunAdmission.Limits limits = RunAdmission.limits(run.getSpec(), runClass.getSpec());
+  private void execute(AnalyticsRun run, Pod pod, RunLimits limits) {
     PodView view = new PodView(() -> resources.pod(run), pod.getMetadata().getUid());
     dispatcher.execute(
-        new RunExecution.Request(
-            run, pod, limits, runClass.getSpec().resources().memory(), START_TIMEOUT),
+        new RunExecution.Request(run, pod, limits, START_TIMEOUT),
         view,
         () -> resources.reconcileAgain(run));
   }

@@ -69,15 +69,9 @@ final class RunExecution {
    * @param run as the cache has it
    * @param pod running
    * @param limits what the run may take
-   * @param memory of the class, for the text of an ending
    * @param startTimeout from the start to the first instruction
    */
-  record Request(
-      AnalyticsRun run,
-      Pod pod,
-      RunAdmission.Limits limits,
-      String memory,
-      Duration startTimeout) {}
+  record Request(AnalyticsRun run, Pod pod, RunLimits limits, Duration startTimeout) {}
 
   private final Services services;
   private final Request request;
@@ -197,7 +191,7 @@ final class RunExecution {
 
   private Ending podEnded() {
     return withoutResult(
-        Endings.podEnded(podView.now().orElse(null), request.memory(), received()));
+        Endings.podEnded(podView.now().orElse(null), request.limits().memory(), received()));
   }
 
   private Ending notFollowed(Exception why) {
@@ -332,7 +326,7 @@ final class RunExecution {
         output.result(result),
         startSeen,
         pod,
-        request.memory(),
+        request.limits().memory(),
         request.limits().timeoutSeconds());
   }
 

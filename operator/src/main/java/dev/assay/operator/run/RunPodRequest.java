@@ -6,8 +6,10 @@ import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.pod.DatasetMount;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.Owners;
+import dev.assay.operator.pod.RunnerPod;
 import dev.assay.operator.pod.RunnerPodRequest;
 import dev.assay.operator.pod.RunnerPodRequest.PythonWorker;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.Map;
 
@@ -18,7 +20,19 @@ final class RunPodRequest {
 
   private RunPodRequest() {}
 
-  static RunnerPodRequest of(
+  /** The Pod, which carries the limits of its run. */
+  static Pod pod(
+      AnalyticsRun run,
+      RunNamespace namespace,
+      RunClass runClass,
+      RunAdmission.Admitted admitted,
+      String publicKeys,
+      Duration startTimeout) {
+    RunnerPodRequest request = of(run, namespace, runClass, admitted, publicKeys, startTimeout);
+    return admitted.limits().writtenTo(RunnerPod.build(request));
+  }
+
+  private static RunnerPodRequest of(
       AnalyticsRun run,
       RunNamespace namespace,
       RunClass runClass,

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.PayloadStarted;
@@ -25,6 +26,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -453,6 +455,36 @@ class AnalyticsRunReconcilerTest {
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertOutput("so far\n");
     assertThat(f.podDeletions()).hasSize(1);
+  }
+
+  @Test
+  void aRunIsTakenUpWithTheLimitsItsPodWasMadeForWhateverBecameOfItsClass() throws Exception {
+    f.reconcile();
+    Map<String, String> made = podInApi().getMetadata().getAnnotations();
+    BoundPod bound = new BoundPod("run-" + RUN_UID, Samples.POD_UID, false, FakeRunner.NONCE);
+    f.run(
+        f.read().getSpec(),
+        RunTransitions.bound(
+                f.read(), bound, List.of(), Samples.CREATED, f.clock.instant(), f.clock.instant())
+            .orElseThrow());
+    f.resources.runClass = null;
+    TrackedThreads threads = new TrackedThreads();
+    f.operatorRestarts(threads);
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      runner.on("/v1/start", FakeRunner.events(FakeRunner.result(1, "Cancelled", 0)));
+      f.podIs(
+          running ->
+              reachableAt(running, runner.port())
+                  .editMetadata()
+                  .withAnnotations(made)
+                  .endMetadata());
+      f.reconcile();
+      threads.awaitIdle();
+      JsonNode limits = runner.accepted().getFirst().at("/job/limits");
+      assertThat(limits.path("timeoutMs").asInt()).isEqualTo(30_000);
+      assertThat(limits.path("outputBytes").asInt()).isEqualTo(1024 * 1024);
+    }
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Cancelled);
   }
 
   @Test

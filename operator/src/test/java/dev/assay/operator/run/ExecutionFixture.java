@@ -78,8 +78,7 @@ final class ExecutionFixture implements AutoCloseable {
     return new RunExecution.Request(
         cachedRun(),
         seen.get().orElseThrow(),
-        new RunAdmission.Limits(TIMEOUT_SECONDS, OUTPUT_LIMIT),
-        "512Mi",
+        new RunLimits(TIMEOUT_SECONDS, OUTPUT_LIMIT, "512Mi"),
         Duration.ofSeconds(60));
   }
 
