@@ -19,7 +19,6 @@ import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pod.PodUsers;
-import dev.assay.operator.pod.RunnerPod;
 import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeys;
@@ -32,12 +31,15 @@ import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Decides what is next for a run: refuse it, make its Pod, execute it, stop it, clean up behind it.
@@ -45,10 +47,12 @@ import java.util.concurrent.ExecutorService;
  */
 @ControllerConfiguration(name = "analyticsrun", generationAwareEventProcessing = false)
 public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
+  private static final Logger LOG = LoggerFactory.getLogger(AnalyticsRunReconciler.class);
   private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration QUOTA_RETRY = Duration.ofSeconds(2);
   private static final Duration POD_RETRY = Duration.ofSeconds(3);
   private static final Duration DELETION_RETRY = Duration.ofSeconds(15);
+  private static final Duration STORE_RETRY = Duration.ofSeconds(10);
   private static final Duration CACHE_RETRY = Duration.ofSeconds(1);
 
   private final OperatorConfig config;
@@ -58,6 +62,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final RunEvents events;
   private final PodEvents podEvents;
   private final RunCleanup cleanup;
+  private final OutputCleanup outputCleanup;
   private final NetworkPolicies networkPolicies;
   private final StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses;
   private final RunDispatcher dispatcher;
@@ -125,8 +130,15 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 events,
                 threads,
                 clock));
+    this.outputCleanup =
+        new OutputCleanup(client, resources, outputs, config.namespaceNames(), clock);
     this.cleanup =
         new RunCleanup(client, pods, outputs, Duration.ofSeconds(config.runTtlSeconds()), clock);
+  }
+
+  /** Not started yet; to be started where this operator leads. */
+  public OutputCleanup outputCleanup() {
+    return outputCleanup;
   }
 
   @Override
@@ -137,6 +149,14 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   @Override
   public UpdateControl<AnalyticsRun> reconcile(AnalyticsRun run, Context<AnalyticsRun> context) {
+    try {
+      return reconcile(run);
+    } catch (UncheckedIOException e) {
+      return waitForOutputStore(run, e);
+    }
+  }
+
+  private UpdateControl<AnalyticsRun> reconcile(AnalyticsRun run) {
     if (RunTransitions.isFinal(run)) {
       return cleanUp(run);
     }
@@ -149,19 +169,30 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       return UpdateControl.noUpdate();
     }
     Optional<Pod> pod = resources.pod(run);
-    if (run.getSpec().cancelRequested()) {
-      return end(
-          run,
-          pod,
-          Ending.lost(
-              RunReason.Cancelled,
-              "The run was stopped on request",
-              StoredOutput.result(outputs, run)));
-    }
     if (RunTransitions.statusOf(run).pod() != null) {
       return resume(run, pod);
     }
+    if (run.getSpec().cancelRequested()) {
+      return end(
+          run, pod, Ending.lost(RunReason.Cancelled, "The run was stopped on request", null));
+    }
     return pod.isEmpty() ? admit(run) : start(run, pod.get());
+  }
+
+  /** What is stored of a bound run belongs to its ending, which waits until it can be read. */
+  private UpdateControl<AnalyticsRun> waitForOutputStore(
+      AnalyticsRun run, UncheckedIOException failure) {
+    String message = StoreOutage.message(outputs, failure);
+    if (RunTransitions.outputStoreUnavailable(run, message, clock.instant()).isPresent()) {
+      LOG.warn("Output of run {} cannot be read. {}", run.getMetadata().getName(), message);
+      events.outputStoreUnavailable(run, message);
+      statuses
+          .update(
+              run,
+              current -> RunTransitions.outputStoreUnavailable(current, message, clock.instant()))
+          .ifPresent(written -> resources.runWritten(run, written));
+    }
+    return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(STORE_RETRY);
   }
 
   private UpdateControl<AnalyticsRun> admit(AnalyticsRun run) {
@@ -209,7 +240,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       return replacePod(run, pod, runClass);
     }
     if (PodState.isReachable(pod)) {
-      execute(run, pod, runClass);
+      execute(run, pod, limits(run, pod).orElseThrow());
       return UpdateControl.noUpdate();
     }
     return waitForStart(
@@ -261,8 +292,11 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private UpdateControl<AnalyticsRun> resume(AnalyticsRun run, Optional<Pod> pod) {
     BoundPod binding = requireNonNull(RunTransitions.statusOf(run).pod());
     Optional<Pod> bound = pod.filter(found -> found.getMetadata().getUid().equals(binding.uid()));
-    RunClass runClass = resources.runClass(run);
-    if (runClass == null) {
+    if (bound.filter(PodState::isReachable).isEmpty()) {
+      return endIfPodGone(run, binding);
+    }
+    Optional<RunLimits> limits = limits(run, bound.get());
+    if (limits.isEmpty()) {
       return end(
           run,
           bound,
@@ -271,26 +305,35 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
               "The class was deleted while the run ran",
               StoredOutput.result(outputs, run)));
     }
-    if (bound.filter(PodState::isReachable).isEmpty()) {
-      return endUnlessPodLives(run, binding, runClass);
+    execute(run, bound.get(), limits.get());
+    if (run.getSpec().cancelRequested()) {
+      // Its runner stops the code, and what it still holds of the output is stored.
+      dispatcher.find(run).ifPresent(RunExecution::cancel);
     }
-    execute(run, bound.get(), runClass);
     return UpdateControl.noUpdate();
+  }
+
+  /** Those that the Pod was made for. Only where it carries none its class is asked. */
+  private Optional<RunLimits> limits(AnalyticsRun run, Pod pod) {
+    return RunLimits.of(pod)
+        .or(
+            () ->
+                Optional.ofNullable(resources.runClass(run))
+                    .map(runClass -> RunLimits.of(run.getSpec(), runClass.getSpec())));
   }
 
   /**
    * What another operator process has bound can be seen before the Pod that it is bound to: the two
    * come by different watches. So the API server is asked before a run is given up.
    */
-  private UpdateControl<AnalyticsRun> endUnlessPodLives(
-      AnalyticsRun run, BoundPod binding, RunClass runClass) {
+  private UpdateControl<AnalyticsRun> endIfPodGone(AnalyticsRun run, BoundPod binding) {
     Optional<Pod> pod = pods.read(run.getMetadata().getNamespace(), binding.name(), binding.uid());
     if (pod.filter(PodState::isReachable).isPresent()) {
       return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(CACHE_RETRY);
     }
-    String memory = runClass.getSpec().resources().memory();
-    return end(
-        run, pod, Endings.podEnded(pod.orElse(null), memory, StoredOutput.result(outputs, run)));
+    String memory = pod.flatMap(found -> limits(run, found)).map(RunLimits::memory).orElse("");
+    Ending ending = Endings.podEnded(pod.orElse(null), memory, StoredOutput.result(outputs, run));
+    return end(run, pod, run.getSpec().cancelRequested() ? ending.cancelled() : ending);
   }
 
   private UpdateControl<AnalyticsRun> createPod(
@@ -316,15 +359,14 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     networkPolicies.ensure(namespace);
     try {
       pods.create(
-              RunnerPod.build(
-                  RunPodRequest.of(
-                      run,
-                      runNamespace,
-                      runClass,
-                      admitted,
-                      users.get(),
-                      keys.current().publicKeyEntry(),
-                      START_TIMEOUT)))
+              RunPodRequest.pod(
+                  run,
+                  runNamespace,
+                  runClass,
+                  admitted,
+                  users.get(),
+                  keys.current().publicKeyEntry(),
+                  START_TIMEOUT))
           .ifPresent(pod -> podMade(run, pod));
     } catch (KubernetesClientException e) {
       if (ApiErrors.forbidden(e)) {
@@ -349,12 +391,10 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     events.podCreated(run, pod.getMetadata().getName());
   }
 
-  private void execute(AnalyticsRun run, Pod pod, RunClass runClass) {
-    RunAdmission.Limits limits = RunAdmission.limits(run.getSpec(), runClass.getSpec());
+  private void execute(AnalyticsRun run, Pod pod, RunLimits limits) {
     PodView view = new PodView(() -> resources.pod(run), pod.getMetadata().getUid());
     dispatcher.execute(
-        new RunExecution.Request(
-            run, pod, limits, runClass.getSpec().resources().memory(), START_TIMEOUT),
+        new RunExecution.Request(run, pod, limits, START_TIMEOUT),
         view,
         () -> resources.reconcileAgain(run));
   }

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.PayloadStarted;
@@ -25,6 +26,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -385,15 +387,52 @@ class AnalyticsRunReconcilerTest {
   }
 
   @Test
-  void aBoundRunThatIsCancelledAfterARestartKeepsItsOutput() throws IOException {
+  void aBoundRunThatIsCancelledAfterARestartIsStoppedByItsRunnerWhichHoldsItsOutput()
+      throws Exception {
+    f.run(Samples.spec("print(1)", null, null, true), boundTo(FakeRunner.NONCE));
+    TrackedThreads threads = new TrackedThreads();
+    f.operatorRestarts(threads);
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      runner.on("/v1/hello", FakeRunner.json(200, FakeRunner.helloOf(Samples.POD_UID, "Started")));
+      runner.on(
+          "/v1/start",
+          FakeRunner.events(
+              FakeRunner.started(1),
+              FakeRunner.output(2, 0, "so far\n"),
+              FakeRunner.result(3, "Cancelled", 7)));
+      f.podIs(running -> reachableAt(running, runner.port()));
+      f.reconcile();
+      threads.awaitIdle();
+      assertThat(runner.ops()).contains("cancel", "ack");
+    }
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Cancelled);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Yes);
+    assertOutput("so far\n");
+  }
+
+  @Test
+  void aBoundRunThatIsCancelledAfterItsPodIsGoneTellsWhatIsStored() throws IOException {
     f.run(Samples.spec("print(1)", null, null, true), f.boundStatus());
-    f.podIs(running -> running);
     storedOutput("so far\n");
     f.reconcile();
     assertThat(f.status().phase()).isEqualTo(RunPhase.Cancelled);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
     assertOutput("so far\n");
-    assertThat(f.podDeletions()).hasSize(1);
+  }
+
+  @Test
+  void aBoundRunWhosePodIsGoneEndsOnlyWhenItsOutputCanBeRead() throws IOException {
+    f.runIsBound();
+    storedOutput("so far\n");
+    f.outputs.failNext(2);
+    assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(10));
+    assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(10));
+    assertThat(f.status().reason()).isEqualTo(RunReason.OutputStoreUnavailable);
+    assertThat(f.status().message()).contains("/outputs", "the disk is full");
+    assertThat(f.events()).containsExactly("OutputStoreUnavailable");
+    f.reconcile();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertOutput("so far\n");
   }
 
   @Test
@@ -473,6 +512,31 @@ class AnalyticsRunReconcilerTest {
   }
 
   @Test
+  void aRunIsTakenUpWithTheLimitsItsPodWasMadeForWhateverBecameOfItsClass() throws Exception {
+    f.reconcile();
+    Map<String, String> made = podInApi().getMetadata().getAnnotations();
+    f.run(f.read().getSpec(), boundTo(FakeRunner.NONCE));
+    f.resources.runClass = null;
+    TrackedThreads threads = new TrackedThreads();
+    f.operatorRestarts(threads);
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      runner.on("/v1/start", FakeRunner.events(FakeRunner.result(1, "Cancelled", 0)));
+      f.podIs(
+          running ->
+              reachableAt(running, runner.port())
+                  .editMetadata()
+                  .withAnnotations(made)
+                  .endMetadata());
+      f.reconcile();
+      threads.awaitIdle();
+      JsonNode limits = runner.accepted().getFirst().at("/job/limits");
+      assertThat(limits.path("timeoutMs").asInt()).isEqualTo(30_000);
+      assertThat(limits.path("outputBytes").asInt()).isEqualTo(1024 * 1024);
+    }
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Cancelled);
+  }
+
+  @Test
   void anExecutionThatLeftTheRunIsFollowedByAnotherLook() throws Exception {
     ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     f.operatorRestarts(threads);
@@ -520,6 +584,13 @@ class AnalyticsRunReconcilerTest {
         });
     f.reconcile();
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+  }
+
+  private AnalyticsRunStatus boundTo(String nonce) {
+    BoundPod bound = new BoundPod("run-" + RUN_UID, Samples.POD_UID, false, nonce);
+    return RunTransitions.bound(
+            Samples.run(), bound, List.of(), Samples.CREATED, f.clock.instant(), f.clock.instant())
+        .orElseThrow();
   }
 
   private AnalyticsRunStatus ended() {

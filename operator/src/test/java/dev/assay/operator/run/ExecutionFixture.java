@@ -78,8 +78,7 @@ final class ExecutionFixture implements AutoCloseable {
     return new RunExecution.Request(
         cachedRun(),
         seen.get().orElseThrow(),
-        new RunAdmission.Limits(TIMEOUT_SECONDS, OUTPUT_LIMIT),
-        "512Mi",
+        new RunLimits(TIMEOUT_SECONDS, OUTPUT_LIMIT, "512Mi"),
         Duration.ofSeconds(60));
   }
 
@@ -157,7 +156,7 @@ final class ExecutionFixture implements AutoCloseable {
   private Pod pod() {
     return new PodBuilder(Samples.runningPod(runner.port()))
         .editSpec()
-        .withActiveDeadlineSeconds(1000L)
+        .withActiveDeadlineSeconds(5000L)
         .editFirstContainer()
         .addNewEnv()
         .withName("ASSAY_PUBLIC_KEYS")

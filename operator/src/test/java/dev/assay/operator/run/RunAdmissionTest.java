@@ -29,21 +29,21 @@ class RunAdmissionTest {
   @Test
   void aRunWithinItsClassIsAdmittedWithTheClassesDefaults() {
     assertThat(decide(Samples.run(), python))
-        .isEqualTo(new RunAdmission.Admitted(List.of(), new RunAdmission.Limits(30, 1024 * 1024)));
+        .isEqualTo(new RunAdmission.Admitted(List.of(), new RunLimits(30, 1024 * 1024, "512Mi")));
   }
 
   @Test
   void aRunMayAskForLessOutputAndMoreTimeThanTheDefault() {
     AnalyticsRun run = Samples.run(Samples.spec("1", 120, 2048, null), null);
     assertThat(decide(run, python))
-        .isEqualTo(new RunAdmission.Admitted(List.of(), new RunAdmission.Limits(120, 2048)));
+        .isEqualTo(new RunAdmission.Admitted(List.of(), new RunLimits(120, 2048, "512Mi")));
   }
 
   @Test
   void moreOutputThanTheClassKeepsIsCutToTheClassesLimit() {
     AnalyticsRun run = Samples.run(Samples.spec("1", null, 64 * 1024 * 1024, null), null);
     assertThat(decide(run, python))
-        .isEqualTo(new RunAdmission.Admitted(List.of(), new RunAdmission.Limits(30, 1024 * 1024)));
+        .isEqualTo(new RunAdmission.Admitted(List.of(), new RunLimits(30, 1024 * 1024, "512Mi")));
   }
 
   @Test
@@ -112,7 +112,7 @@ class RunAdmissionTest {
         .isEqualTo(
             new RunAdmission.Admitted(
                 List.of(new PinnedSnapshot("a", "old", "snapshots/old")),
-                new RunAdmission.Limits(30, 1024 * 1024)));
+                new RunLimits(30, 1024 * 1024, "512Mi")));
   }
 
   @Test
