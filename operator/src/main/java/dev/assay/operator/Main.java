@@ -17,10 +17,20 @@ import org.slf4j.LoggerFactory;
 /** Runs the operator as a process of its own until it is told to end. */
 public final class Main {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
+  private static final String DEFAULT_HEALTH_PORT = "8080";
 
   private Main() {}
 
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) {
+    try {
+      run();
+    } catch (IOException | RuntimeException e) {
+      // Other threads would keep the process up, and nobody would start it again.
+      exit(1, "The operator cannot start: " + rootMessage(e));
+    }
+  }
+
+  private static void run() throws IOException {
     AssayOperator.boundHeadersOfRunners();
     OperatorConfig config =
         configOrExit(Path.of(variable("ASSAY_CONFIG", "/etc/assay/operator.yaml")));
@@ -35,9 +45,16 @@ public final class Main {
             .withKubernetesSerialization(CacheSerialization.create())
             .build();
     AssayOperator operator =
-        new AssayOperator(client, config, replica, Clock.systemUTC(), Main::cannotLead);
+        new AssayOperator(
+            client,
+            config,
+            replica,
+            Clock.systemUTC(),
+            e -> exit(1, "This replica cannot lead: " + rootMessage(e)));
     AtomicBoolean ready = new AtomicBoolean();
-    HealthEndpoint health = new HealthEndpoint(ready::get);
+    HealthEndpoint health =
+        new HealthEndpoint(
+            Integer.parseInt(variable("ASSAY_HEALTH_PORT", DEFAULT_HEALTH_PORT)), ready::get);
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
@@ -49,19 +66,27 @@ public final class Main {
     ready.set(true);
   }
 
-  private static void cannotLead(Exception why) {
-    LOG.error("This replica cannot lead: {}", why.toString());
-    System.exit(1);
-  }
-
   private static OperatorConfig configOrExit(Path file) {
     try {
       return ConfigReader.read(file);
     } catch (ConfigReader.InvalidConfigException e) {
-      LOG.error("The operator cannot start: {}", e.getMessage());
-      System.exit(2);
+      exit(2, "The operator cannot start: " + e.getMessage());
       throw e;
     }
+  }
+
+  private static void exit(int status, String why) {
+    LOG.error("{}", why);
+    System.exit(status);
+  }
+
+  /** What the SDK and the client wrap several times. */
+  private static String rootMessage(Throwable error) {
+    Throwable root = error;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root.toString();
   }
 
   /** Of the environment, by the downward API. */

@@ -46,7 +46,7 @@ public final class FakeApiServer implements AutoCloseable {
   private static final String STATUS = "/status";
   private static final int PAGE = 2;
   private static final Set<String> LISTED =
-      Set.of("pods", "datasets", "analyticsruns", "runclasses");
+      Set.of("pods", "datasets", "analyticsruns", "runclasses", "networkpolicies");
 
   /**
    * A request that has been answered.
@@ -95,11 +95,16 @@ public final class FakeApiServer implements AutoCloseable {
         new KubernetesClientBuilder()
             .withConfig(
                 new ConfigBuilder(Config.empty())
-                    .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
+                    .withMasterUrl(uri())
                     .withRequestRetryBackoffLimit(0)
                     .build())
             .withKubernetesSerialization(CacheSerialization.create())
             .build();
+  }
+
+  /** Where it listens. */
+  public String uri() {
+    return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
   /** A client that reads as the operator's does. */
