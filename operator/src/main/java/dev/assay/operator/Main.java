@@ -3,10 +3,9 @@ package dev.assay.operator;
 import dev.assay.operator.config.ConfigReader;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.endpoint.HealthEndpoint;
-import dev.assay.operator.kubernetes.CacheSerialization;
+import dev.assay.operator.kubernetes.ApiClients;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -39,11 +38,7 @@ public final class Main {
             variable("POD_NAMESPACE", "assay-system"),
             variable("POD_NAME", "assay-operator"),
             variable("POD_IP", "127.0.0.1"));
-    KubernetesClient client =
-        new KubernetesClientBuilder()
-            .withConfig(new ConfigBuilder().withMaxConcurrentRequestsPerHost(256).build())
-            .withKubernetesSerialization(CacheSerialization.create())
-            .build();
+    KubernetesClient client = ApiClients.create(new ConfigBuilder().build());
     AssayOperator operator =
         new AssayOperator(
             client,
