@@ -9,12 +9,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.assay.operator.kubernetes.CacheSerialization;
+import dev.assay.operator.kubernetes.ApiClients;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -46,7 +45,7 @@ public final class FakeApiServer implements AutoCloseable {
   private static final String STATUS = "/status";
   private static final int PAGE = 2;
   private static final Set<String> LISTED =
-      Set.of("pods", "datasets", "analyticsruns", "runclasses");
+      Set.of("pods", "datasets", "analyticsruns", "runclasses", "networkpolicies");
 
   /**
    * A request that has been answered.
@@ -92,14 +91,16 @@ public final class FakeApiServer implements AutoCloseable {
     server.createContext("/", this::handle);
     server.start();
     client =
-        new KubernetesClientBuilder()
-            .withConfig(
-                new ConfigBuilder(Config.empty())
-                    .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
-                    .withRequestRetryBackoffLimit(0)
-                    .build())
-            .withKubernetesSerialization(CacheSerialization.create())
-            .build();
+        ApiClients.create(
+            new ConfigBuilder(Config.empty())
+                .withMasterUrl(uri())
+                .withRequestRetryBackoffLimit(0)
+                .build());
+  }
+
+  /** Where it listens. */
+  public String uri() {
+    return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
   /** A client that reads as the operator's does. */

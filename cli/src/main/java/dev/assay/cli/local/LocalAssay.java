@@ -19,7 +19,7 @@ import dev.assay.local.kubelet.Images;
 import dev.assay.local.kubelet.Kubelet;
 import dev.assay.operator.AssayOperator;
 import dev.assay.operator.config.OperatorConfig;
-import dev.assay.operator.kubernetes.CacheSerialization;
+import dev.assay.operator.kubernetes.ApiClients;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -95,7 +95,8 @@ public final class LocalAssay implements AutoCloseable {
     }
     api.start();
     this.kubeconfig = Kubeconfig.write(directories.kubeconfig(), api.uri());
-    this.client = keep(parts, client(api.uri()).build());
+    this.client =
+        keep(parts, new KubernetesClientBuilder().withConfig(clientConfig(api.uri())).build());
     createIfMissing(LocalObjects.namespace(LocalObjects.SYSTEM_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
     createIfMissing(LocalObjects.runs());
@@ -107,7 +108,8 @@ public final class LocalAssay implements AutoCloseable {
         keep(
             parts,
             new AssayOperator(
-                keep(parts, operatorClient(api.uri())),
+                // Its caches hold no results, and so its client is its own.
+                keep(parts, ApiClients.create(clientConfig(api.uri()))),
                 operatorConfig(directories, settings.data() != null),
                 new AssayOperator.Replica(LocalObjects.SYSTEM_NAMESPACE, "local", LOOPBACK),
                 clock,
@@ -116,18 +118,8 @@ public final class LocalAssay implements AutoCloseable {
     this.frontEnd = frontEnd(parts, settings.port(), operator);
   }
 
-  private static KubernetesClientBuilder client(URI api) {
-    Config config =
-        new ConfigBuilder(Config.empty())
-            .withMasterUrl(api.toString())
-            .withMaxConcurrentRequestsPerHost(256)
-            .build();
-    return new KubernetesClientBuilder().withConfig(config);
-  }
-
-  /** The operator's caches hold no results, and so its client is its own. */
-  private static KubernetesClient operatorClient(URI api) {
-    return client(api).withKubernetesSerialization(CacheSerialization.create()).build();
+  private static Config clientConfig(URI api) {
+    return new ConfigBuilder(Config.empty()).withMasterUrl(api.toString()).build();
   }
 
   private Kubelet kubelet(
