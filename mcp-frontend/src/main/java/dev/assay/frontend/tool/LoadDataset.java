@@ -107,6 +107,7 @@ public final class LoadDataset implements Tool {
     LoadArguments.Load load = LoadArguments.load(arguments);
     @Nullable String snapshotClass = arguments.optionalLabel("snapshot_class").orElse(null);
     boolean replace = arguments.flag("replace");
+    call.memory().releaseRequest(load.heapBytes());
     String namespace = call.identity().namespace();
     String resourceName = DatasetName.toResourceName(name);
     try (Subscription<Dataset> subscription = datasets.follow(namespace, resourceName)) {
@@ -132,11 +133,21 @@ public final class LoadDataset implements Tool {
     if (load.upload().isEmpty()) {
       return loaded(name, written, subscription, call);
     }
-    return switch (uploads.bring(written, load.upload().get(), subscription, call)) {
+    return switch (bring(written, load.upload().get(), subscription, call)) {
       case DatasetUploads.Taken taken -> loaded(name, written, subscription, call);
       case DatasetUploads.Refused refused -> failed(name, refused.why());
       case DatasetUploads.NotTaken not -> failed(name, not.why());
     };
+  }
+
+  private DatasetUploads.Outcome bring(
+      Dataset written, HeldBytes bytes, Subscription<Dataset> subscription, CallContext call)
+      throws InterruptedException {
+    try (bytes) {
+      return uploads.bring(written, bytes, subscription, call);
+    } finally {
+      call.memory().releaseRequest(0);
+    }
   }
 
   private static Reply failed(String name, String why) {
