@@ -28,6 +28,8 @@ public final class FakeRuns implements RunGateway {
       new ConcurrentHashMap<>();
   private volatile BiConsumer<FakeRuns, AnalyticsRun> operator = (fake, run) -> {};
   public volatile @Nullable RuntimeException refusal;
+  public volatile @Nullable RuntimeException readRefusal;
+  public volatile @Nullable RuntimeException cancelRefusal;
 
   /** Sets the script. */
   public FakeRuns operator(BiConsumer<FakeRuns, AnalyticsRun> script) {
@@ -92,10 +94,7 @@ public final class FakeRuns implements RunGateway {
 
   @Override
   public AnalyticsRun create(AnalyticsRun run) {
-    RuntimeException no = refusal;
-    if (no != null) {
-      throw no;
-    }
+    failIf(refusal);
     run.getMetadata().setUid("uid-" + run.getMetadata().getName());
     run.getMetadata().setCreationTimestamp("2026-01-02T03:04:05Z");
     created.add(run);
@@ -107,6 +106,7 @@ public final class FakeRuns implements RunGateway {
 
   @Override
   public Optional<AnalyticsRun> read(String namespace, String name) {
+    failIf(readRefusal);
     return Optional.ofNullable(runs.get(name))
         .filter(run -> namespace.equals(run.getMetadata().getNamespace()));
   }
@@ -120,8 +120,15 @@ public final class FakeRuns implements RunGateway {
 
   @Override
   public void cancel(String namespace, String name) {
+    failIf(cancelRefusal);
     cancelled.add(name);
     runs.computeIfPresent(name, (k, run) -> cancelled(run));
+  }
+
+  private static void failIf(@Nullable RuntimeException refusal) {
+    if (refusal != null) {
+      throw refusal;
+    }
   }
 
   private static AnalyticsRun cancelled(AnalyticsRun run) {

@@ -74,6 +74,11 @@ public final class DescribeRuntime implements Tool {
   }
 
   @Override
+  public String afterFailure(CallContext call) {
+    return RunCall.afterFailure(call);
+  }
+
+  @Override
   public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
     Arguments arguments = new Arguments(values, List.of("run_class"));
     String name = arguments.optionalLabel("run_class").orElse(usualClass);

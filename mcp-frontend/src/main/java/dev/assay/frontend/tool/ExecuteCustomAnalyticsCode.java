@@ -71,6 +71,11 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
   }
 
   @Override
+  public String afterFailure(CallContext call) {
+    return RunCall.afterFailure(call);
+  }
+
+  @Override
   public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
     Arguments arguments = new Arguments(values, ARGUMENTS);
     String datasetName = withoutPrefix(arguments.text("dataset_name", NAME_LIMIT));

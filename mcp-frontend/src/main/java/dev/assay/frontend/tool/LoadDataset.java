@@ -101,6 +101,11 @@ public final class LoadDataset implements Tool {
   }
 
   @Override
+  public String afterFailure(CallContext call) {
+    return "Whether the dataset was written is not known: describe_dataset shows it if it was.";
+  }
+
+  @Override
   public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
     Arguments arguments = new Arguments(values, LoadArguments.NAMES);
     String name = SourceArguments.datasetName(arguments, "dataset_name");

@@ -91,11 +91,19 @@ public final class RunCall {
     }
   }
 
+  /** What is known of a call that a failure broke off. */
+  static String afterFailure(CallContext call) {
+    String run = call.run().get();
+    return run == null
+        ? "Nothing was started: trying again is safe."
+        : "Whether the run " + run + " was started is not known: get_run shows it if it was.";
+  }
+
   private AnalyticsRun create(AnalyticsRun run, CallContext call) {
     try {
       return runs.create(run);
     } catch (ClusterException e) {
-      if (e.isRefused()) {
+      if (e.wasNotDone()) {
         call.run().set(null);
       }
       throw e;

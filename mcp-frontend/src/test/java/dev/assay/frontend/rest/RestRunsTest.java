@@ -126,11 +126,20 @@ class RestRunsTest {
         ClusterException.refused(
             "the cluster refused it: exceeded quota: runs", new IllegalStateException());
     HttpResponse<String> refused = client.send("POST", RUNS, "", "{'code': ''}");
+    endpoint.runs.refusal = ClusterException.overloaded(new IllegalStateException());
+    HttpResponse<String> overloaded = client.send("POST", RUNS, "", "{'code': ''}");
+    endpoint.runs.refusal = ClusterException.misconfigured(new IllegalStateException());
+    HttpResponse<String> ours = client.send("POST", RUNS, "", "{'code': ''}");
     endpoint.runs.refusal = ClusterException.unavailable(new IllegalStateException());
     HttpResponse<String> unknown = client.send("POST", RUNS, "", "{'code': ''}");
 
     assertThat(refused.statusCode()).isEqualTo(403);
     assertThat(RestClient.message(refused)).contains("exceeded quota");
+    assertThat(overloaded.statusCode()).isEqualTo(503);
+    assertThat(overloaded.headers().firstValue("Retry-After")).hasValue("1");
+    assertThat(RestClient.message(overloaded)).contains("is overloaded").endsWith("try again");
+    assertThat(ours.statusCode()).isEqualTo(500);
+    assertThat(RestClient.message(ours)).contains("tell the platform team");
     assertThat(unknown.statusCode()).isEqualTo(503);
     assertThat(RestClient.message(unknown))
         .containsPattern("whether the run run-\\w{15} was created is not known: GET");
