@@ -16,11 +16,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Runs without a cluster: each created run is handed to a script that plays the operator. */
 public final class FakeRuns implements RunGateway {
   public final List<AnalyticsRun> created = new CopyOnWriteArrayList<>();
+  private final List<Consumer<AnalyticsRun>> listeners = new CopyOnWriteArrayList<>();
   public final BlockingQueue<String> cancelled = new LinkedBlockingQueue<>();
   public final BlockingQueue<String> started = new LinkedBlockingQueue<>();
   private final Map<String, AnalyticsRun> runs = new ConcurrentHashMap<>();
@@ -100,6 +102,7 @@ public final class FakeRuns implements RunGateway {
     created.add(run);
     runs.put(run.getMetadata().getName(), run);
     started.add(run.getMetadata().getName());
+    listeners.forEach(listener -> listener.accept(run));
     Thread.ofVirtual().start(() -> operator.accept(this, run));
     return run;
   }
@@ -152,6 +155,11 @@ public final class FakeRuns implements RunGateway {
       next.setStatus(run.getStatus());
     }
     return next;
+  }
+
+  @Override
+  public void onSeen(Consumer<AnalyticsRun> listener) {
+    listeners.add(listener);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.assay.frontend.mcp;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.frontend.Fixtures;
@@ -139,7 +140,26 @@ class CancellationTest {
 
   @Test
   void aRunThatAnotherReplicaWaitsForIsStoppedToo() throws Exception {
-    var run = Fixtures.run("run-elsewhere", null);
+    var unused = endpoint.runs.create(runOf("run-elsewhere", "s-9.n7"));
+
+    cancel("7", "s-9", "alice-key");
+
+    assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo("run-elsewhere");
+  }
+
+  @Test
+  void aRunThatAnotherReplicaCreatesOnlyAfterItsCallWasCancelledIsStoppedToo() throws Exception {
+    cancel("7", "s-9", "alice-key");
+
+    var unused = endpoint.runs.create(runOf("run-other", "s-9.n8"));
+    unused = endpoint.runs.create(runOf("run-late", "s-9.n7"));
+
+    assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo("run-late");
+    assertThat(endpoint.runs.cancelled).isEmpty();
+  }
+
+  private static AnalyticsRun runOf(String name, String requestId) {
+    AnalyticsRun run = Fixtures.run(name, null);
     var spec = run.getSpec();
     run.setSpec(
         new AnalyticsRunSpec(
@@ -151,14 +171,10 @@ class CancellationTest {
             null,
             "alice",
             spec.tool(),
-            "s-9.n7",
+            requestId,
             null,
             null));
-    var unused = endpoint.runs.create(run);
-
-    cancel("7", "s-9", "alice-key");
-
-    assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo("run-elsewhere");
+    return run;
   }
 
   @Test
