@@ -92,7 +92,7 @@ final class RestServlet extends HttpServlet {
   }
 
   private void find(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    switch (parts.api.match(request.getMethod(), request.getServletPath() + pathInfo(request))) {
+    switch (parts.api.match(method(request), request.getServletPath() + pathInfo(request))) {
       case RestApi.Nothing nothing ->
           gate.refuse(
               request,
@@ -106,6 +106,15 @@ final class RestServlet extends HttpServlet {
       }
       case RestApi.Found found -> admit(found, request, response);
     }
+  }
+
+  /** The server sends no body with the answer to HEAD, which is else that to GET. */
+  private static String method(HttpServletRequest request) {
+    return isHead(request) ? "GET" : request.getMethod();
+  }
+
+  static boolean isHead(HttpServletRequest request) {
+    return "HEAD".equals(request.getMethod());
   }
 
   private static String pathInfo(HttpServletRequest request) {
@@ -200,6 +209,9 @@ final class RestServlet extends HttpServlet {
       if (answer instanceof Answer.Awaited && !members.isEmpty()) {
         members.clear();
         share.keep(AWAITING_HEAP);
+      }
+      if (isHead(request) && answer instanceof Answer.Pieces) {
+        answer = new Answer.Pieces(sink -> {}); // Its length is not known before it is read.
       }
       answers.write(answer, response);
     } catch (RestException e) {
