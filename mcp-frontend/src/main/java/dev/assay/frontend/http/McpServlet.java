@@ -121,6 +121,7 @@ final class McpServlet extends HttpServlet {
           "Unsupported protocol version; supported are " + String.join(", ", McpEndpoint.VERSIONS));
       return;
     }
+    boolean disconnectCancels = McpEndpoint.disconnectCancels(version);
     String session = request.getHeader(SESSION);
     if (session != null && !session.matches("[A-Za-z0-9_-]{1,64}")) {
       gate.refuse(request, response, 400, SESSION + " is not one that was given out here");
@@ -129,7 +130,7 @@ final class McpServlet extends HttpServlet {
     try (RequestMemory.Share share = gate.share(identity)) {
       Message message = message(request, response, share);
       if (message != null) {
-        take(message, identity, session, accepts, response, share);
+        take(message, new Caller(identity, session, accepts, disconnectCancels), response, share);
       }
     }
   }
@@ -142,13 +143,16 @@ final class McpServlet extends HttpServlet {
     return body == null ? null : reader.read(body);
   }
 
+  /**
+   * What the headers say of a request.
+   *
+   * @param disconnectCancels whether a lost connection cancels what it asks for
+   */
+  private record Caller(
+      Identity identity, @Nullable String session, Accepts accepts, boolean disconnectCancels) {}
+
   private void take(
-      Message message,
-      Identity identity,
-      @Nullable String session,
-      Accepts accepts,
-      HttpServletResponse response,
-      RequestMemory.Share share)
+      Message message, Caller caller, HttpServletResponse response, RequestMemory.Share share)
       throws IOException {
     switch (message) {
       case Message.Malformed malformed ->
@@ -156,14 +160,14 @@ final class McpServlet extends HttpServlet {
       case Message.Response answer -> response.setStatus(202);
       case Message.Notification notification -> {
         if ("notifications/cancelled".equals(notification.method())) {
-          parts.cancellations.cancelled(identity, session, notification.params());
+          parts.cancellations.cancelled(caller.identity, caller.session, notification.params());
         }
         response.setStatus(202);
       }
       case Message.Request call -> {
         CallerQuota.Decision decision = share.hold(call.heapBytes());
         if (decision == CallerQuota.Decision.GRANTED) {
-          serve(call, identity, session, accepts, response, share);
+          serve(call, caller, response, share);
         } else {
           busy(response, call.id(), Gate.noMemory(decision));
         }
@@ -178,13 +182,11 @@ final class McpServlet extends HttpServlet {
 
   private void serve(
       Message.Request message,
-      Identity identity,
-      @Nullable String session,
-      Accepts accepts,
+      Caller caller,
       HttpServletResponse response,
       RequestMemory.Share share)
       throws IOException {
-    CallKey key = new CallKey(identity, session, CallKey.idOf(message.id()));
+    CallKey key = new CallKey(caller.identity, caller.session, CallKey.idOf(message.id()));
     if (!"tools/call".equals(message.method())) {
       if ("initialize".equals(message.method())) {
         response.setHeader(SESSION, UUID.randomUUID().toString());
@@ -195,7 +197,7 @@ final class McpServlet extends HttpServlet {
       answers.json(response, 200, answer);
       return;
     }
-    CallerQuota.Decision decision = calls.take(identity, 1);
+    CallerQuota.Decision decision = calls.take(caller.identity, 1);
     if (decision != CallerQuota.Decision.GRANTED) {
       busy(response, message.id(), parts.slots.refusal(decision, "calls"));
       return;
@@ -203,10 +205,10 @@ final class McpServlet extends HttpServlet {
     Cancellation cancellation = new Cancellation();
     CallsInFlight.Registration registration = parts.inFlight.register(key, cancellation);
     try {
-      call(message, key, cancellation, accepts, response, share);
+      call(message, key, cancellation, caller, response, share);
     } finally {
       registration.close();
-      calls.give(identity, 1);
+      calls.give(caller.identity, 1);
     }
   }
 
@@ -214,7 +216,7 @@ final class McpServlet extends HttpServlet {
       Message.Request message,
       CallKey key,
       Cancellation cancellation,
-      Accepts accepts,
+      Caller caller,
       HttpServletResponse response,
       RequestMemory.Share share)
       throws IOException {
@@ -224,8 +226,11 @@ final class McpServlet extends HttpServlet {
           share.keep(bytes);
         };
     Object progressToken = message.progressToken();
-    boolean stream = accepts.stream() && (progressToken != null || !accepts.json());
-    Runnable onDisconnect = () -> cancellation.cancel(Cancellation.Cause.DISCONNECTED);
+    boolean stream = caller.accepts.stream() && (progressToken != null || !caller.accepts.json());
+    Runnable onDisconnect =
+        caller.disconnectCancels
+            ? () -> cancellation.cancel(Cancellation.Cause.DISCONNECTED)
+            : cancellation::abandon;
     if (stream) {
       try (SseStream events =
           new SseStream(response, parts.json, progressToken, parts.heartbeat, onDisconnect)) {

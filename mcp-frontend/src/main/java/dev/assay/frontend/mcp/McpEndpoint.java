@@ -75,6 +75,16 @@ public final class McpEndpoint implements McpStatelessServerTransport {
             .build();
   }
 
+  /**
+   * Whether a lost connection cancels a call. Up to 2025-11-25 the specification says that it
+   * should not be taken so, and a client cancels by a notification; later versions have none.
+   *
+   * @param version as the request names it; null where it names none, as the earliest clients do
+   */
+  public static boolean disconnectCancels(@Nullable String version) {
+    return version != null && version.compareTo(ProtocolVersions.MCP_2025_11_25) > 0;
+  }
+
   private static SyncToolSpecification specification(Tool tool, McpJsonMapper json) {
     ToolDescription description = tool.description();
     boolean reads = description.effects() == ToolDescription.Effects.READS;

@@ -164,7 +164,7 @@ public final class LoadDataset implements Tool {
       String name, Dataset written, Subscription<Dataset> subscription, CallContext call)
       throws InterruptedException {
     Duration bound = classes.limitsOf(written.getSpec().className()).snapshotBound();
-    DatasetState state = wait.await(written, subscription, bound, call);
+    DatasetState state = wait.awaitAttended(written, subscription, bound, call);
     return switch (state) {
       case DatasetState.Ready ready -> Reply.success(DatasetText.loaded(name, ready.snapshot()));
       case DatasetState.Failed failed -> failed(name, failed.message());

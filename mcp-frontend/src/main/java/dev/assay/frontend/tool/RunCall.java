@@ -83,6 +83,7 @@ public final class RunCall {
           cancel(namespace, name);
           yield RunReply.notWanted(notWanted.run());
         }
+        case RunOutcome.Abandoned abandoned -> RunReply.abandoned(abandoned.run());
         case RunOutcome.Overdue overdue -> {
           cancel(namespace, name);
           yield RunReply.overdue(overdue.run(), bound.toSeconds());
