@@ -98,7 +98,8 @@ public final class FrontEnd implements AutoCloseable {
     List<GuardedTool> tools =
         Stream.of(
                 new ExecuteCustomAnalyticsCode(settings, cluster.datasets, datasetWait, runs),
-                new DescribeRuntime(defaults.runClassName(), cluster.classes, runs),
+                new DescribeRuntime(
+                    defaults.runClassName(), cluster.classes, runs, Clock.systemUTC()),
                 new LoadDataset(cluster.datasets, uploads, datasetWait, cluster.classes),
                 new ListDatasets(cluster.datasets),
                 new DescribeDataset(cluster.datasets),
@@ -113,7 +114,10 @@ public final class FrontEnd implements AutoCloseable {
             config,
             identities,
             new McpEndpoint(json, tools, version()),
-            new Cancellations(inFlight, cluster.runs),
+            new Cancellations(
+                inFlight,
+                cluster.runs,
+                Duration.ofSeconds(defaults.datasetWait()).plus(times.absentGrace)),
             inFlight,
             new RestApi(
                 new RestApi.Settings(

@@ -65,7 +65,7 @@ public final class Main {
                 ? cluster.with(OutputStore.NONE, UploadRelay.NONE)
                 : cluster.with(
                     new OperatorOutputs(operator, OUTPUT_TIMEOUT), new OperatorUploads(operator)),
-            RequestMemory.ofHeap(config.limits().requestBytes()),
+            RequestMemory.ofHeap(config),
             FrontEnd.Times.DEFAULT);
     Runtime.getRuntime()
         .addShutdownHook(

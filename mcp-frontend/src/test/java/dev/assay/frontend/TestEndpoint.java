@@ -13,6 +13,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -44,17 +45,16 @@ public final class TestEndpoint implements AutoCloseable {
     this(16, new RequestMemory(Long.MAX_VALUE), SHORT_TIMES);
   }
 
+  /** An endpoint of which one caller may take everything. */
   public TestEndpoint(int maxConcurrentCalls, RequestMemory memory, HttpEndpoint.Times times) {
+    this(maxConcurrentCalls, maxConcurrentCalls, memory, times);
+  }
+
+  public TestEndpoint(
+      int maxConcurrentCalls, int maxPerCaller, RequestMemory memory, HttpEndpoint.Times times) {
     FrontEndConfig config =
-        new FrontEndConfig(
-            new FrontEndConfig.Listen("127.0.0.1", 0),
-            new FrontEndConfig.Auth(FrontEndConfig.AuthMode.DISABLED, null, "runs", "unused"),
-            List.of("https://chat.example"),
-            List.of("assay.example"),
-            List.of("runs"),
-            null,
-            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, maxConcurrentCalls, 65_536),
-            new FrontEndConfig.Defaults("python", 30, 600, 1));
+        config(
+            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, maxConcurrentCalls, maxPerCaller, 65_536));
     this.frontEnd =
         new FrontEnd(
             config,
@@ -65,6 +65,19 @@ public final class TestEndpoint implements AutoCloseable {
             new FrontEnd.Times(
                 Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofMillis(20), times));
     frontEnd.start();
+  }
+
+  /** As the endpoint has it, with API keys that are told apart elsewhere. */
+  public static FrontEndConfig config(FrontEndConfig.Limits limits) {
+    return new FrontEndConfig(
+        new FrontEndConfig.Listen("127.0.0.1", 0),
+        new FrontEndConfig.Auth(FrontEndConfig.AuthMode.API_KEYS, Path.of("unused"), null, null),
+        List.of("https://chat.example"),
+        List.of("assay.example"),
+        List.of("runs"),
+        null,
+        limits,
+        new FrontEndConfig.Defaults("python", 30, 600, 1));
   }
 
   public String url() {

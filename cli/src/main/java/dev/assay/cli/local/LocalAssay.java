@@ -181,7 +181,7 @@ public final class LocalAssay implements AutoCloseable {
                 Identities.everybodyIs(everybody),
                 cluster.with(
                     new LocalOutputs(operator.outputs()), new LocalUploads(operator.uploads())),
-                RequestMemory.ofHeap(config.limits().requestBytes()),
+                RequestMemory.ofHeap(config),
                 FrontEnd.Times.DEFAULT));
     try {
       serving.start();

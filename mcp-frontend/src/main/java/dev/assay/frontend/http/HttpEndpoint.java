@@ -89,20 +89,12 @@ public final class HttpEndpoint implements AutoCloseable {
     McpServlet mcp =
         new McpServlet(
             new McpServlet.Parts(
-                gate,
-                endpoint,
-                cancellations,
-                inFlight,
-                json,
-                config.limits().concurrentCalls(),
-                times.heartbeat));
+                gate, endpoint, cancellations, inFlight, json, Slots.of(config), times.heartbeat));
     ServletContextHandler context = new ServletContextHandler();
     context.setErrorHandler(new PlainErrors());
     context.addServlet(new ServletHolder("mcp", mcp), "/mcp");
     RestServlet rest =
-        new RestServlet(
-            new RestServlet.Parts(
-                gate, api, json, config.limits().concurrentCalls(), times.heartbeat));
+        new RestServlet(new RestServlet.Parts(gate, api, json, Slots.of(config), times.heartbeat));
     context.addServlet(new ServletHolder("rest", rest), "/api/v1/*");
     context.addServlet(new ServletHolder("healthz", new HealthServlet(() -> true)), "/healthz");
     context.addServlet(
