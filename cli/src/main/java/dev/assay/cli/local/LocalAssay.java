@@ -2,14 +2,14 @@ package dev.assay.cli.local;
 
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.cli.MachineException;
+import dev.assay.cli.client.LocalKey;
 import dev.assay.cli.python.PythonEnvironment;
 import dev.assay.frontend.FrontEnd;
 import dev.assay.frontend.KubernetesCluster;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.http.RequestMemory;
-import dev.assay.frontend.identity.Identities;
-import dev.assay.frontend.identity.Identity;
 import dev.assay.local.api.LocalApiServer;
+import dev.assay.local.api.authentication.BearerToken;
 import dev.assay.local.api.authentication.TokenReviewer;
 import dev.assay.local.api.storage.ObjectStorage;
 import dev.assay.local.isolation.ContainerRuntime;
@@ -55,6 +55,7 @@ public final class LocalAssay implements AutoCloseable {
   private final Deque<AutoCloseable> parts;
   private final Path kubeconfig;
   private final KubernetesClient client;
+  private final String key;
   private final FrontEnd frontEnd;
 
   /**
@@ -88,15 +89,21 @@ public final class LocalAssay implements AutoCloseable {
     ObjectStorage storage = new ObjectStorage(clock);
     LocalApiServer api =
         new LocalApiServer(
-            new LocalApiServer.Settings(0, logs, TokenReviewer.NONE, storage, clock));
+            new LocalApiServer.Settings(
+                0,
+                logs,
+                BearerToken.random(directories.kubeconfig().toString()),
+                TokenReviewer.NONE,
+                storage,
+                clock));
     keep(parts, api);
     if (settings.state() != null) {
       keep(parts, new KeptObjects(directories.objects(), storage, api.definitions())).begin();
     }
     api.start();
-    this.kubeconfig = Kubeconfig.write(directories.kubeconfig(), api.uri());
+    this.kubeconfig = Kubeconfig.write(directories.kubeconfig(), api.clientConfig());
     this.client =
-        keep(parts, new KubernetesClientBuilder().withConfig(clientConfig(api.uri())).build());
+        keep(parts, new KubernetesClientBuilder().withConfig(api.clientConfig()).build());
     createIfMissing(LocalObjects.namespace(LocalObjects.SYSTEM_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
     createIfMissing(LocalObjects.runs());
@@ -109,17 +116,14 @@ public final class LocalAssay implements AutoCloseable {
             parts,
             new AssayOperator(
                 // Its caches hold no results, and so its client is its own.
-                keep(parts, ApiClients.create(clientConfig(api.uri()))),
+                keep(parts, ApiClients.create(api.clientConfig())),
                 operatorConfig(directories, settings.data() != null),
                 new AssayOperator.Replica(LocalObjects.SYSTEM_NAMESPACE, "local", LOOPBACK),
                 clock,
                 e -> LOG.error("The operator cannot work", e)));
     operator.start();
-    this.frontEnd = frontEnd(parts, settings.port(), operator);
-  }
-
-  private static Config clientConfig(URI api) {
-    return new ConfigBuilder(Config.empty()).withMasterUrl(api.toString()).build();
+    this.key = readOrCreateKey();
+    this.frontEnd = frontEnd(parts, settings.port(), directories.keys(), operator);
   }
 
   private Kubelet kubelet(
@@ -167,10 +171,24 @@ public final class LocalAssay implements AutoCloseable {
         Map.of("app.kubernetes.io/name", "assay"));
   }
 
-  private FrontEnd frontEnd(Deque<AutoCloseable> made, int port, AssayOperator operator)
-      throws MachineException {
-    Identity everybody = new Identity("local", LocalObjects.RUN_NAMESPACE);
-    FrontEndConfig config = FrontEndConfigs.on(LOOPBACK, port, everybody);
+  private static String readOrCreateKey() throws MachineException {
+    LocalKey key = LocalKey.ofUser();
+    try {
+      return key.readOrCreate();
+    } catch (IOException e) {
+      throw new MachineException(
+          "the API key of local mode cannot be kept in %s (XDG_STATE_HOME moves it): %s"
+              .formatted(key.file(), e.getMessage()),
+          e);
+    }
+  }
+
+  private FrontEnd frontEnd(
+      Deque<AutoCloseable> made, int port, Path keysFile, AssayOperator operator)
+      throws MachineException, IOException {
+    FrontEndConfig config = FrontEndConfigs.on(LOOPBACK, port, keysFile);
+    LocalIdentities identities =
+        LocalIdentities.write(keysFile, key, LocalKey.ofUser().file().toString());
     KubernetesCluster cluster =
         keep(made, new KubernetesCluster(client, List.of(LocalObjects.RUN_NAMESPACE)));
     FrontEnd serving =
@@ -178,7 +196,7 @@ public final class LocalAssay implements AutoCloseable {
             made,
             new FrontEnd(
                 config,
-                Identities.everybodyIs(everybody),
+                identities,
                 cluster.with(
                     new LocalOutputs(operator.outputs()), new LocalUploads(operator.uploads())),
                 RequestMemory.ofHeap(config),
@@ -218,6 +236,11 @@ public final class LocalAssay implements AutoCloseable {
   public URI endpoint() {
     InetSocketAddress address = frontEnd.address();
     return URI.create("http://" + LOOPBACK + ":" + address.getPort());
+  }
+
+  /** The API key, which every request to the endpoint needs. */
+  public String key() {
+    return key;
   }
 
   /** For kubectl. */

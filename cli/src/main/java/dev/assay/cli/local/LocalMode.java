@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.cli.ExitCode;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.client.ApiException;
+import dev.assay.cli.client.Endpoint;
 import dev.assay.cli.python.PythonEnvironment;
 import dev.assay.cli.text.Progress;
 import dev.assay.frontend.dataset.DatasetState;
@@ -77,7 +78,7 @@ public final class LocalMode {
       offerData(assay);
       out.printf("Assay serves %s/mcp and %s/api/v1%n%n", assay.endpoint(), assay.endpoint());
       if (wishes.demo) {
-        new Demo(assay.endpoint(), out).run();
+        new Demo(new Endpoint(assay.endpoint(), assay.key()), out).run();
       }
       if (!wishes.once) {
         tellHowToUse(assay);
@@ -166,7 +167,7 @@ public final class LocalMode {
 
   private void tellHowToUse(LocalAssay assay) {
     out.println();
-    ClientConfiguration.lines(assay.endpoint(), wishes.command).forEach(out::println);
+    ClientConfiguration.lines(assay.endpoint(), assay.key(), wishes.command).forEach(out::println);
     out.println("kubectl          KUBECONFIG=" + assay.kubeconfig() + " kubectl get assay");
     out.println();
     out.println(
