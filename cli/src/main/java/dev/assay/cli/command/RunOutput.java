@@ -29,7 +29,7 @@ final class RunOutput {
     CountingStream counted = new CountingStream(to);
     for (int attempt = 1; ; attempt++) {
       try (InputStream from = client.output(name, true, counted.count())) {
-        long unused = TerminalText.copy(from, counted, shown && Terminal.isThere());
+        long unused = TerminalText.copy(from, counted, shown && Terminal.OUT.isThere());
         return;
       } catch (IOException e) {
         if (attempt == MOST_ATTEMPTS) {
@@ -43,7 +43,7 @@ final class RunOutput {
   static void show(AssayClient client, String name)
       throws ApiException, InterruptedException, IOException {
     try (InputStream from = client.output(name, false, 0)) {
-      long unused = TerminalText.copy(from, System.out, Terminal.isThere());
+      long unused = TerminalText.copy(from, System.out, Terminal.OUT.isThere());
     }
   }
 
