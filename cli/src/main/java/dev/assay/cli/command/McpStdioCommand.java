@@ -4,6 +4,7 @@ import dev.assay.cli.ExitCode;
 import dev.assay.cli.client.McpBridge;
 import java.io.IOException;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -19,7 +20,8 @@ public final class McpStdioCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    new McpBridge(connection.endpoint(), System.out).run(System.in);
+    new McpBridge(connection.endpoint(), System.out, McpBridge.Readiness.ALWAYS)
+        .run(System.in, new CompletableFuture<>());
     return ExitCode.DONE;
   }
 }
