@@ -18,6 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -71,10 +72,10 @@ public final class McpBridge {
   /**
    * Runs, once, until the input has ended and all replies are written.
    *
-   * @param clientGone completes when nobody is there any more to read replies; matters only after
-   *     the end of the input
+   * @param clientGone completes when nobody is there any more to read replies; asked for after the
+   *     end of the input
    */
-  public void run(InputStream in, CompletionStage<?> clientGone)
+  public void run(InputStream in, Supplier<CompletionStage<?>> clientGone)
       throws IOException, InterruptedException {
     try (BufferedReader lines = new BufferedReader(new InputStreamReader(in, UTF_8))) {
       String line;
@@ -84,7 +85,7 @@ public final class McpBridge {
         }
       }
       threads.shutdown();
-      var unused = clientGone.thenRun(threads::shutdownNow);
+      var unused = clientGone.get().thenRun(threads::shutdownNow);
       boolean inTime = threads.awaitTermination(LAST_REPLIES.toMillis(), TimeUnit.MILLISECONDS);
       if (!inTime) {
         threads.shutdownNow();

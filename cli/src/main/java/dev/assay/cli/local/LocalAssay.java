@@ -53,6 +53,9 @@ public final class LocalAssay implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
 
   private final Deque<AutoCloseable> parts;
+  private final LocalSettings settings;
+  private final Directories directories;
+  private final LateKubelet kubelet = new LateKubelet();
   private final Path kubeconfig;
   private final KubernetesClient client;
   private final FrontEnd frontEnd;
@@ -65,30 +68,41 @@ public final class LocalAssay implements AutoCloseable {
   public static LocalAssay start(
       LocalSettings settings, PythonEnvironment python, Isolation isolation)
       throws MachineException, IOException {
+    LocalAssay assay = startWithoutPods(settings);
+    try {
+      assay.startPods(python, isolation);
+      return assay;
+    } catch (IOException | RuntimeException e) {
+      assay.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Starts it with Pods that wait for {@link #startPods}; returns when it serves.
+   *
+   * @throws MachineException where a port or a directory cannot be had
+   */
+  static LocalAssay startWithoutPods(LocalSettings settings) throws MachineException, IOException {
     Deque<AutoCloseable> parts = new ArrayDeque<>();
     try {
-      return new LocalAssay(settings, python, isolation, parts);
+      return new LocalAssay(settings, parts);
     } catch (MachineException | IOException | RuntimeException e) {
       closeAll(parts);
       throw e;
     }
   }
 
-  private LocalAssay(
-      LocalSettings settings,
-      PythonEnvironment python,
-      Isolation isolation,
-      Deque<AutoCloseable> parts)
+  private LocalAssay(LocalSettings settings, Deque<AutoCloseable> parts)
       throws MachineException, IOException {
     this.parts = parts;
-    Directories directories = Directories.make(settings.state());
-    keep(parts, directories);
-    LateKubelet logs = new LateKubelet();
+    this.settings = settings;
+    this.directories = keep(parts, Directories.make(settings.state()));
     Clock clock = Clock.systemUTC();
     ObjectStorage storage = new ObjectStorage(clock);
     LocalApiServer api =
         new LocalApiServer(
-            new LocalApiServer.Settings(0, logs, TokenReviewer.NONE, storage, clock));
+            new LocalApiServer.Settings(0, kubelet, TokenReviewer.NONE, storage, clock));
     keep(parts, api);
     if (settings.state() != null) {
       keep(parts, new KeptObjects(directories.objects(), storage, api.definitions())).begin();
@@ -100,9 +114,7 @@ public final class LocalAssay implements AutoCloseable {
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
     createIfMissing(LocalObjects.runs());
     createIfMissing(LocalObjects.snapshots());
-    Kubelet kubelet = keep(parts, kubelet(directories, python, isolation, settings.data()));
-    logs.is(kubelet);
-    kubelet.start();
+    keep(parts, kubelet);
     AssayOperator operator =
         keep(
             parts,
@@ -130,8 +142,12 @@ public final class LocalAssay implements AutoCloseable {
     return client(api).withKubernetesSerialization(CacheSerialization.create()).build();
   }
 
-  private Kubelet kubelet(
-      Directories directories, PythonEnvironment python, Isolation isolation, @Nullable Path data)
+  /** Lets Pods run. */
+  void startPods(PythonEnvironment python, Isolation isolation) throws IOException {
+    kubelet.start(kubelet(python, isolation, settings.data()));
+  }
+
+  private Kubelet kubelet(PythonEnvironment python, Isolation isolation, @Nullable Path data)
       throws IOException {
     Map<String, Path> claims =
         data == null

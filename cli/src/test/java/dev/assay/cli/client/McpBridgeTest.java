@@ -109,7 +109,7 @@ class McpBridgeTest {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, US_ASCII);
     bridge(Endpoint.of(api.address(), null), out)
-        .run(in("{\"id\":1,\"method\":\"ping\"}"), new CompletableFuture<>());
+        .run(in("{\"id\":1,\"method\":\"ping\"}"), CompletableFuture::new);
     assertThat(bytes.toString(UTF_8)).contains("größe 表");
   }
 
@@ -134,9 +134,9 @@ class McpBridgeTest {
     api.on("POST /mcp", 200, "{\"id\":1,\"result\":{}}");
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     new McpBridge(Endpoint.of(api.address(), null), out, () -> Optional.of("not yet"))
-        .run(in("{\"id\":1,\"method\":\"tools/list\"}"), new CompletableFuture<>());
+        .run(in("{\"id\":1,\"method\":\"tools/list\"}"), CompletableFuture::new);
     new McpBridge(Endpoint.of(api.address(), null), out, () -> Optional.of("not yet"))
-        .run(in("{\"id\":2,\"method\":\"tools/call\"}"), new CompletableFuture<>());
+        .run(in("{\"id\":2,\"method\":\"tools/call\"}"), CompletableFuture::new);
     assertThat(out.toString(UTF_8).lines())
         .containsExactly(
             "{\"id\":1,\"result\":{}}",
@@ -148,7 +148,9 @@ class McpBridgeTest {
   void aClientThatIsGoneAfterTheEndOfTheInputIsNotWaitedFor() throws Exception {
     api.on("POST /mcp", Answer.unending(""));
     bridge(Endpoint.of(api.address(), null), new ByteArrayOutputStream())
-        .run(in("{\"id\":1,\"method\":\"tools/call\"}"), CompletableFuture.completedFuture("gone"));
+        .run(
+            in("{\"id\":1,\"method\":\"tools/call\"}"),
+            () -> CompletableFuture.completedFuture("gone"));
   }
 
   @Test
@@ -176,7 +178,7 @@ class McpBridgeTest {
 
   private static List<String> through(Endpoint endpoint, String input) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    bridge(endpoint, out).run(in(input), new CompletableFuture<>());
+    bridge(endpoint, out).run(in(input), CompletableFuture::new);
     return out.toString(UTF_8).lines().toList();
   }
 
