@@ -27,7 +27,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayDeque;
@@ -53,6 +52,9 @@ public final class LocalAssay implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
 
   private final Deque<AutoCloseable> parts;
+  private final LocalSettings settings;
+  private final Directories directories;
+  private final LateKubelet kubelet = new LateKubelet();
   private final Path kubeconfig;
   private final KubernetesClient client;
   private final String key;
@@ -66,32 +68,43 @@ public final class LocalAssay implements AutoCloseable {
   public static LocalAssay start(
       LocalSettings settings, PythonEnvironment python, Isolation isolation)
       throws MachineException, IOException {
+    LocalAssay assay = startWithoutPods(settings);
+    try {
+      assay.startPods(python, isolation);
+      return assay;
+    } catch (IOException | RuntimeException e) {
+      assay.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Starts it with Pods that wait for {@link #startPods}; returns when it serves.
+   *
+   * @throws MachineException where a port or a directory cannot be had
+   */
+  static LocalAssay startWithoutPods(LocalSettings settings) throws MachineException, IOException {
     Deque<AutoCloseable> parts = new ArrayDeque<>();
     try {
-      return new LocalAssay(settings, python, isolation, parts);
+      return new LocalAssay(settings, parts);
     } catch (MachineException | IOException | RuntimeException e) {
       closeAll(parts);
       throw e;
     }
   }
 
-  private LocalAssay(
-      LocalSettings settings,
-      PythonEnvironment python,
-      Isolation isolation,
-      Deque<AutoCloseable> parts)
+  private LocalAssay(LocalSettings settings, Deque<AutoCloseable> parts)
       throws MachineException, IOException {
     this.parts = parts;
-    Directories directories = Directories.make(settings.state());
-    keep(parts, directories);
-    LateKubelet logs = new LateKubelet();
+    this.settings = settings;
+    this.directories = keep(parts, Directories.make(settings.state()));
     Clock clock = Clock.systemUTC();
     ObjectStorage storage = new ObjectStorage(clock);
     LocalApiServer api =
         new LocalApiServer(
             new LocalApiServer.Settings(
                 0,
-                logs,
+                kubelet,
                 BearerToken.random(directories.kubeconfig().toString()),
                 TokenReviewer.NONE,
                 storage,
@@ -108,9 +121,7 @@ public final class LocalAssay implements AutoCloseable {
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
     createIfMissing(LocalObjects.runs());
     createIfMissing(LocalObjects.snapshots());
-    Kubelet kubelet = keep(parts, kubelet(directories, python, isolation, settings.data()));
-    logs.is(kubelet);
-    kubelet.start();
+    keep(parts, kubelet);
     AssayOperator operator =
         keep(
             parts,
@@ -126,8 +137,12 @@ public final class LocalAssay implements AutoCloseable {
     this.frontEnd = frontEnd(parts, settings.port(), directories.keys(), operator);
   }
 
-  private Kubelet kubelet(
-      Directories directories, PythonEnvironment python, Isolation isolation, @Nullable Path data)
+  /** Lets Pods run. */
+  void startPods(PythonEnvironment python, Isolation isolation) throws IOException {
+    kubelet.start(kubelet(python, isolation, settings.data()));
+  }
+
+  private Kubelet kubelet(PythonEnvironment python, Isolation isolation, @Nullable Path data)
       throws IOException {
     Map<String, Path> claims =
         data == null
