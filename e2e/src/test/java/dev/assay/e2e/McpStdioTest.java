@@ -90,7 +90,13 @@ class McpStdioTest {
     Path python =
         script(
             "case \"$*\" in",
-            "*venv*) echo $$ > '" + pid + ".new'; mv '" + pid + ".new' '" + pid + "'; exec sleep 600;;",
+            "*venv*) echo $$ > '"
+                + pid
+                + ".new'; mv '"
+                + pid
+                + ".new' '"
+                + pid
+                + "'; exec sleep 600;;",
             "*) printf '3.11.2\\tcpython\\tTrue\\t-\\tlib\\t/usr\\n';;",
             "esac");
     Map<String, String> environment =
@@ -173,9 +179,7 @@ class McpStdioTest {
 
     String call(String tool, ObjectNode arguments) throws IOException {
       JsonNode result =
-          ask(
-              "tools/call",
-              JSON.createObjectNode().put("name", tool).set("arguments", arguments));
+          ask("tools/call", JSON.createObjectNode().put("name", tool).set("arguments", arguments));
       return result.at("/content/0/text").asText();
     }
 

@@ -21,12 +21,11 @@ import dev.assay.operator.AssayOperator;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.kubernetes.ApiClients;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayDeque;
@@ -115,8 +114,7 @@ public final class LocalAssay implements AutoCloseable {
     }
     api.start();
     this.kubeconfig = Kubeconfig.write(directories.kubeconfig(), api.clientConfig());
-    this.client =
-        keep(parts, new KubernetesClientBuilder().withConfig(api.clientConfig()).build());
+    this.client = keep(parts, new KubernetesClientBuilder().withConfig(api.clientConfig()).build());
     createIfMissing(LocalObjects.namespace(LocalObjects.SYSTEM_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
     createIfMissing(LocalObjects.runs());

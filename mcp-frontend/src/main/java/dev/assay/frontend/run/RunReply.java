@@ -100,6 +100,7 @@ public final class RunReply {
           PodCreated,
           Bound,
           Started,
+          OutputStoreUnavailable,
           Completed ->
           notCompleted(output, run, reason.name(), message(status, "The run failed"));
     };
