@@ -131,7 +131,8 @@ public final class FileOutputStore implements OutputStore {
   @Override
   public void prune(String namespace) throws IOException {
     Path directory = directory(namespace);
-    if (!notPruned.remove(namespace) && !prunedOnce.add(namespace)) {
+    boolean first = prunedOnce.add(namespace);
+    if (!notPruned.remove(namespace) && !first) {
       return;
     }
     List<StoredFile> oldestFirst = files(directory);
