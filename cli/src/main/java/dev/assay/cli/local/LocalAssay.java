@@ -6,7 +6,7 @@ import dev.assay.cli.python.PythonEnvironment;
 import dev.assay.frontend.FrontEnd;
 import dev.assay.frontend.KubernetesCluster;
 import dev.assay.frontend.config.FrontEndConfig;
-import dev.assay.frontend.http.RequestMemory;
+import dev.assay.frontend.http.EndpointMemory;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.local.api.LocalApiServer;
@@ -188,7 +188,7 @@ public final class LocalAssay implements AutoCloseable {
                 Identities.everybodyIs(everybody),
                 cluster.with(
                     new LocalOutputs(operator.outputs()), new LocalUploads(operator.uploads())),
-                RequestMemory.ofHeap(config),
+                EndpointMemory.ofHeap(config),
                 FrontEnd.Times.DEFAULT));
     try {
       serving.start();
