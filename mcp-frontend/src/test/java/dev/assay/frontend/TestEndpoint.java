@@ -3,7 +3,9 @@ package dev.assay.frontend;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.assay.frontend.config.FrontEndConfig;
+import dev.assay.frontend.http.EndpointMemory;
 import dev.assay.frontend.http.HttpEndpoint;
+import dev.assay.frontend.http.ReplyMemory;
 import dev.assay.frontend.http.RequestMemory;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
@@ -23,6 +25,8 @@ public final class TestEndpoint implements AutoCloseable {
   public static final int MAX_REQUEST_BYTES = 16_777_216;
   public static final HttpEndpoint.Times SHORT_TIMES =
       new HttpEndpoint.Times(Duration.ofMillis(700), Duration.ofMillis(150), Duration.ofSeconds(1));
+  private static final ReplyMemory UNLIMITED_REPLIES =
+      new ReplyMemory(Long.MAX_VALUE, Long.MAX_VALUE, Duration.ZERO);
   public static final Identity ALICE = new Identity("alice", "runs");
   public static final Identity BOB = new Identity("bob", "runs");
   public static final Identities KEYS =
@@ -52,6 +56,15 @@ public final class TestEndpoint implements AutoCloseable {
 
   public TestEndpoint(
       int maxConcurrentCalls, int maxPerCaller, RequestMemory memory, HttpEndpoint.Times times) {
+    this(maxConcurrentCalls, maxPerCaller, memory, UNLIMITED_REPLIES, times);
+  }
+
+  public TestEndpoint(
+      int maxConcurrentCalls,
+      int maxPerCaller,
+      RequestMemory memory,
+      ReplyMemory replies,
+      HttpEndpoint.Times times) {
     FrontEndConfig config =
         config(
             new FrontEndConfig.Limits(MAX_REQUEST_BYTES, maxConcurrentCalls, maxPerCaller, 65_536));
@@ -61,7 +74,7 @@ public final class TestEndpoint implements AutoCloseable {
             KEYS,
             new FrontEnd.Cluster(
                 runs, datasets, FakeRunClasses.usual(), outputs, uploads, () -> true),
-            memory,
+            new EndpointMemory(memory, replies),
             new FrontEnd.Times(
                 Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofMillis(20), times));
     frontEnd.start();

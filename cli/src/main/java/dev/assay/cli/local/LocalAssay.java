@@ -7,7 +7,7 @@ import dev.assay.cli.python.PythonEnvironment;
 import dev.assay.frontend.FrontEnd;
 import dev.assay.frontend.KubernetesCluster;
 import dev.assay.frontend.config.FrontEndConfig;
-import dev.assay.frontend.http.RequestMemory;
+import dev.assay.frontend.http.EndpointMemory;
 import dev.assay.local.api.LocalApiServer;
 import dev.assay.local.api.authentication.BearerToken;
 import dev.assay.local.api.authentication.TokenReviewer;
@@ -212,7 +212,7 @@ public final class LocalAssay implements AutoCloseable {
                 identities,
                 cluster.with(
                     new LocalOutputs(operator.outputs()), new LocalUploads(operator.uploads())),
-                RequestMemory.ofHeap(config),
+                EndpointMemory.ofHeap(config),
                 FrontEnd.Times.DEFAULT));
     try {
       serving.start();

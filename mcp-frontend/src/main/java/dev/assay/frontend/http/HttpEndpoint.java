@@ -60,7 +60,7 @@ public final class HttpEndpoint implements AutoCloseable {
       CallsInFlight inFlight,
       RestApi api,
       JsonMapper json,
-      RequestMemory memory,
+      EndpointMemory memory,
       BooleanSupplier ready,
       Times times) {
     VirtualThreadPool threads = new VirtualThreadPool();
@@ -84,12 +84,19 @@ public final class HttpEndpoint implements AutoCloseable {
         new Gate.Parts(
             new RequestGuard(config.allowedOrigins(), config.allowedHosts()),
             identities,
-            memory,
+            memory.requests(),
             config.limits().requestBytes());
     McpServlet mcp =
         new McpServlet(
             new McpServlet.Parts(
-                gate, endpoint, cancellations, inFlight, json, Slots.of(config), times.heartbeat));
+                gate,
+                endpoint,
+                cancellations,
+                inFlight,
+                json,
+                Slots.of(config),
+                memory.replies(),
+                times.heartbeat));
     ServletContextHandler context = new ServletContextHandler();
     context.setErrorHandler(new PlainErrors());
     context.addServlet(new ServletHolder("mcp", mcp), "/mcp");

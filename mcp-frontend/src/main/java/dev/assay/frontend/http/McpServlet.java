@@ -56,6 +56,7 @@ final class McpServlet extends HttpServlet {
       CallsInFlight inFlight,
       JsonMapper json,
       Slots slots,
+      ReplyMemory replies,
       Duration heartbeat) {}
 
   McpServlet(Parts parts) {
@@ -220,11 +221,35 @@ final class McpServlet extends HttpServlet {
       HttpServletResponse response,
       RequestMemory.Share share)
       throws IOException {
-    CallMemory memory =
-        bytes -> {
-          message.forgetParams();
-          share.keep(bytes);
-        };
+    try (ReplyMemory.Share reply = parts.replies.share(caller.identity)) {
+      call(message, key, cancellation, caller, response, memory(message, share, reply));
+    }
+  }
+
+  private static CallMemory memory(
+      Message.Request message, RequestMemory.Share request, ReplyMemory.Share reply) {
+    return new CallMemory() {
+      @Override
+      public void releaseRequest(long bytes) {
+        message.forgetParams();
+        request.keep(bytes);
+      }
+
+      @Override
+      public boolean reserveReply(long bytes) throws InterruptedException {
+        return reply.reserve(bytes);
+      }
+    };
+  }
+
+  private void call(
+      Message.Request message,
+      CallKey key,
+      Cancellation cancellation,
+      Caller caller,
+      HttpServletResponse response,
+      CallMemory memory)
+      throws IOException {
     Object progressToken = message.progressToken();
     boolean stream = caller.accepts.stream() && (progressToken != null || !caller.accepts.json());
     Runnable onDisconnect =

@@ -77,7 +77,8 @@ public final class RunCall {
       Duration bound = classes.limitsOf(runClass).bound(timeoutSeconds);
       RunOutcome outcome = runWait.await(created, subscription, bound, call);
       return switch (outcome) {
-        case RunOutcome.Ended ended -> RunReply.ended(ended.run(), outputs.of(ended.run()));
+        case RunOutcome.Ended ended ->
+            RunReply.ended(ended.run(), outputs.of(ended.run(), call.memory()));
         case RunOutcome.Deleted deleted -> RunReply.deleted(deleted.run());
         case RunOutcome.NotWanted notWanted -> {
           cancel(namespace, name);
