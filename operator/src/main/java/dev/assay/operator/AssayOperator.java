@@ -19,6 +19,7 @@ import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.FileOutputStore;
 import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.run.AnalyticsRunReconciler;
+import dev.assay.operator.run.OutputCleanup;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.KeyRotation;
 import dev.assay.operator.signing.SigningKeySecret;
@@ -67,6 +68,7 @@ public final class AssayOperator implements AutoCloseable {
   private final KeyRotation rotation;
   private final NetworkPolicyGuard networkPolicies;
   private final SnapshotCleanup snapshotCleanup;
+  private final OutputCleanup outputCleanup;
   private final @Nullable LeaderEndpoint endpoint;
   private final ReconcileThreads reconciles;
   private final RunnerClient runners;
@@ -156,9 +158,12 @@ public final class AssayOperator implements AutoCloseable {
             new ApiProbe(this::apiAnswers, () -> ApiClients.newConnectionIsAnswered(client)),
             reconciles,
             clock);
-    operator.register(
+    AnalyticsRunReconciler runs =
         new AnalyticsRunReconciler(
-            config, client, keys, runners, pods, outputs, networkPolicies, events, threads, clock),
+            config, client, keys, runners, pods, outputs, networkPolicies, events, threads, clock);
+    this.outputCleanup = runs.outputCleanup();
+    operator.register(
+        runs,
         controller -> controller.settingNamespaces(config.namespaceNames()).withRetry(forEver()));
     operator.register(
         new DatasetReconciler(
@@ -241,6 +246,7 @@ public final class AssayOperator implements AutoCloseable {
     }
     rotation.close();
     snapshotCleanup.close();
+    outputCleanup.close();
     networkPolicies.close();
     // With an election the SDK takes a stop for the loss of the lead, and ends the process itself.
     if (lease != null) {
@@ -255,6 +261,7 @@ public final class AssayOperator implements AutoCloseable {
       rotation.start();
       networkPolicies.keep();
       snapshotCleanup.start();
+      outputCleanup.start();
       if (endpoint != null) {
         endpoint.serve(replica.podIp());
       }

@@ -212,7 +212,7 @@ public final class FakeApiServer implements AutoCloseable {
             case "GET" -> get(request.path(), query);
             case "POST" -> create(request);
             case "PATCH" -> patch(request);
-            case "DELETE" -> delete(request.path());
+            case "DELETE" -> delete(request);
             default -> failure(405, "MethodNotAllowed", request.method());
           });
     }
@@ -303,7 +303,13 @@ public final class FakeApiServer implements AutoCloseable {
     parent.set(path.substring(last + 1), operation.get("value"));
   }
 
-  private Answer delete(String path) {
+  private Answer delete(Request request) {
+    String path = request.path();
+    JsonNode wanted = request.body().at("/preconditions/uid");
+    ObjectNode current = objects.get(path);
+    if (current != null && wanted.isTextual() && !wanted.equals(current.at("/metadata/uid"))) {
+      return failure(409, "Conflict", path + " has another UID");
+    }
     return answer(200, path, objects.remove(path));
   }
 
