@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -53,6 +54,8 @@ public final class AssayOperator implements AutoCloseable {
 
   /** A watch that the API server ends is connected again within half a minute. */
   private static final Duration INFORMER_GRACE = Duration.ofMinutes(2);
+
+  private static final Duration MAX_CLOSE = Duration.ofSeconds(3);
 
   private static final Duration LEADER_GRACE = Duration.ofMinutes(1);
 
@@ -70,6 +73,7 @@ public final class AssayOperator implements AutoCloseable {
   private final SnapshotCleanup snapshotCleanup;
   private final OutputCleanup outputCleanup;
   private final @Nullable LeaderEndpoint endpoint;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final ReconcileThreads reconciles;
   private final RunnerClient runners;
   private final @Nullable LeaderLease lease;
@@ -116,7 +120,6 @@ public final class AssayOperator implements AutoCloseable {
     this.config = config;
     this.replica = replica;
     this.cannotLead = cannotLead;
-    ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     SigningKeySecret keySecret = new SigningKeySecret(client, replica.namespace(), clock);
     SigningKeys keys = new SigningKeys(keySecret);
     RunnerPods pods = new RunnerPods(client, clock);
@@ -248,10 +251,29 @@ public final class AssayOperator implements AutoCloseable {
     snapshotCleanup.close();
     outputCleanup.close();
     networkPolicies.close();
+    endExecutions();
     // With an election the SDK takes a stop for the loss of the lead, and ends the process itself.
     if (lease != null) {
       lease.release();
     }
+  }
+
+  /** What is under way is taken up again by the next operator; nothing shall write beside it. */
+  private void endExecutions() {
+    threads.shutdownNow();
+    runners.close();
+    try {
+      if (!threads.awaitTermination(MAX_CLOSE.toSeconds(), TimeUnit.SECONDS)) {
+        LOG.warn("Executions had not ended {} s after they were told to", MAX_CLOSE.toSeconds());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Where executions run. */
+  ExecutorService threads() {
+    return threads;
   }
 
   /** A leader that cannot do its duties is none: another one shall try. */
