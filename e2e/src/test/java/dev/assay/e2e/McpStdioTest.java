@@ -86,11 +86,13 @@ class McpStdioTest {
 
   @Test
   void whilePythonIsBeingSetUpTheClientIsAnsweredAndNothingIsLeftBehind() throws Exception {
+    // Whoever reads a named pipe waits for a writer.
     Path pid = folder.resolve("pid");
+    assertThat(new ProcessBuilder("mkfifo", pid.toString()).start().waitFor()).isZero();
     Path python =
         script(
             "case \"$*\" in",
-            "*venv*) echo $$ > '" + pid + ".new'; mv '" + pid + ".new' '" + pid + "'; exec sleep 600;;",
+            "*'-m venv'*) echo $$ > '" + pid + "'; exec sleep 600;;",
             "*) printf '3.11.2\\tcpython\\tTrue\\t-\\tlib\\t/usr\\n';;",
             "esac");
     Map<String, String> environment =
@@ -98,12 +100,9 @@ class McpStdioTest {
     try (Client client = new Client(environment, "--data", tables.toString())) {
       client.initialize();
       assertThat(client.ask("tools/list", JSON.createObjectNode()).get("tools")).isNotEmpty();
-      while (!Files.exists(pid)) {
-        Thread.onSpinWait();
-      }
+      long setup = Long.parseLong(Files.readString(pid).strip());
       client.closeInput();
       assertThat(client.process.waitFor()).isZero();
-      long setup = Long.parseLong(Files.readString(pid).strip());
       ProcessHandle.of(setup).ifPresent(process -> process.onExit().join());
     }
   }
@@ -173,9 +172,7 @@ class McpStdioTest {
 
     String call(String tool, ObjectNode arguments) throws IOException {
       JsonNode result =
-          ask(
-              "tools/call",
-              JSON.createObjectNode().put("name", tool).set("arguments", arguments));
+          ask("tools/call", JSON.createObjectNode().put("name", tool).set("arguments", arguments));
       return result.at("/content/0/text").asText();
     }
 

@@ -5,6 +5,7 @@ import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ public record Endpoint(URI uri, @Nullable String key) {
   static final String KEY_HINT =
       " (ASSAY_API_KEY holds the key, or --key-file names a file with it)";
 
+  private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
   private static final Duration CONNECT = Duration.ofSeconds(10);
 
   /**
@@ -47,6 +49,16 @@ public record Endpoint(URI uri, @Nullable String key) {
     }
     throw new IllegalArgumentException(
         "'" + address + "' is no address such as https://assay.example or " + LOCAL);
+  }
+
+  /** Whether it is on this machine, where local mode's own key is the one to send. */
+  public boolean isLoopback() {
+    return "http".equals(uri.getScheme()) && LOOPBACK.contains(uri.getHost());
+  }
+
+  /** The same endpoint with a key. */
+  public Endpoint withKey(String other) {
+    return new Endpoint(uri, other);
   }
 
   /** Without the key, which belongs in no log. */

@@ -2,14 +2,14 @@ package dev.assay.cli.local;
 
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.cli.MachineException;
+import dev.assay.cli.client.LocalKey;
 import dev.assay.cli.python.PythonEnvironment;
 import dev.assay.frontend.FrontEnd;
 import dev.assay.frontend.KubernetesCluster;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.http.RequestMemory;
-import dev.assay.frontend.identity.Identities;
-import dev.assay.frontend.identity.Identity;
 import dev.assay.local.api.LocalApiServer;
+import dev.assay.local.api.authentication.BearerToken;
 import dev.assay.local.api.authentication.TokenReviewer;
 import dev.assay.local.api.storage.ObjectStorage;
 import dev.assay.local.isolation.ContainerRuntime;
@@ -58,6 +58,7 @@ public final class LocalAssay implements AutoCloseable {
   private final LateKubelet kubelet = new LateKubelet();
   private final Path kubeconfig;
   private final KubernetesClient client;
+  private final String key;
   private final FrontEnd frontEnd;
 
   /**
@@ -102,14 +103,20 @@ public final class LocalAssay implements AutoCloseable {
     ObjectStorage storage = new ObjectStorage(clock);
     LocalApiServer api =
         new LocalApiServer(
-            new LocalApiServer.Settings(0, kubelet, TokenReviewer.NONE, storage, clock));
+            new LocalApiServer.Settings(
+                0,
+                kubelet,
+                BearerToken.random(directories.kubeconfig().toString()),
+                TokenReviewer.NONE,
+                storage,
+                clock));
     keep(parts, api);
     if (settings.state() != null) {
       keep(parts, new KeptObjects(directories.objects(), storage, api.definitions())).begin();
     }
     api.start();
-    this.kubeconfig = Kubeconfig.write(directories.kubeconfig(), api.uri());
-    this.client = keep(parts, client(api.uri()).build());
+    this.kubeconfig = Kubeconfig.write(directories.kubeconfig(), api.clientConfig());
+    this.client = keep(parts, client(api).build());
     createIfMissing(LocalObjects.namespace(LocalObjects.SYSTEM_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
     createIfMissing(LocalObjects.runs());
@@ -119,26 +126,24 @@ public final class LocalAssay implements AutoCloseable {
         keep(
             parts,
             new AssayOperator(
-                keep(parts, operatorClient(api.uri())),
+                keep(parts, operatorClient(api)),
                 operatorConfig(directories, settings.data() != null),
                 new AssayOperator.Replica(LocalObjects.SYSTEM_NAMESPACE, "local", LOOPBACK),
                 clock,
                 e -> LOG.error("The operator cannot work", e)));
     operator.start();
-    this.frontEnd = frontEnd(parts, settings.port(), operator);
+    this.key = readOrCreateKey();
+    this.frontEnd = frontEnd(parts, settings.port(), directories.keys(), operator);
   }
 
-  private static KubernetesClientBuilder client(URI api) {
+  private static KubernetesClientBuilder client(LocalApiServer api) {
     Config config =
-        new ConfigBuilder(Config.empty())
-            .withMasterUrl(api.toString())
-            .withMaxConcurrentRequestsPerHost(256)
-            .build();
+        new ConfigBuilder(api.clientConfig()).withMaxConcurrentRequestsPerHost(256).build();
     return new KubernetesClientBuilder().withConfig(config);
   }
 
   /** The operator's caches hold no results, and so its client is its own. */
-  private static KubernetesClient operatorClient(URI api) {
+  private static KubernetesClient operatorClient(LocalApiServer api) {
     return client(api).withKubernetesSerialization(CacheSerialization.create()).build();
   }
 
@@ -190,10 +195,24 @@ public final class LocalAssay implements AutoCloseable {
         Map.of("app.kubernetes.io/name", "assay"));
   }
 
-  private FrontEnd frontEnd(Deque<AutoCloseable> made, int port, AssayOperator operator)
-      throws MachineException {
-    Identity everybody = new Identity("local", LocalObjects.RUN_NAMESPACE);
-    FrontEndConfig config = FrontEndConfigs.on(LOOPBACK, port, everybody);
+  private static String readOrCreateKey() throws MachineException {
+    LocalKey key = LocalKey.ofUser();
+    try {
+      return key.readOrCreate();
+    } catch (IOException e) {
+      throw new MachineException(
+          "the API key of local mode cannot be kept in %s (XDG_STATE_HOME moves it): %s"
+              .formatted(key.file(), e.getMessage()),
+          e);
+    }
+  }
+
+  private FrontEnd frontEnd(
+      Deque<AutoCloseable> made, int port, Path keysFile, AssayOperator operator)
+      throws MachineException, IOException {
+    FrontEndConfig config = FrontEndConfigs.on(LOOPBACK, port, keysFile);
+    LocalIdentities identities =
+        LocalIdentities.write(keysFile, key, LocalKey.ofUser().file().toString());
     KubernetesCluster cluster =
         keep(made, new KubernetesCluster(client, List.of(LocalObjects.RUN_NAMESPACE)));
     FrontEnd serving =
@@ -201,7 +220,7 @@ public final class LocalAssay implements AutoCloseable {
             made,
             new FrontEnd(
                 config,
-                Identities.everybodyIs(everybody),
+                identities,
                 cluster.with(
                     new LocalOutputs(operator.outputs()), new LocalUploads(operator.uploads())),
                 RequestMemory.ofHeap(config.limits().requestBytes()),
@@ -241,6 +260,11 @@ public final class LocalAssay implements AutoCloseable {
   public URI endpoint() {
     InetSocketAddress address = frontEnd.address();
     return URI.create("http://" + LOOPBACK + ":" + address.getPort());
+  }
+
+  /** The API key, which every request to the endpoint needs. */
+  public String key() {
+    return key;
   }
 
   /** For kubectl. */

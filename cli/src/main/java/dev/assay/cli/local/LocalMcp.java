@@ -51,7 +51,7 @@ public final class LocalMcp {
         Setup setup = new Setup(progress)) {
       endWithTheProcess(setup, assay);
       setup.begin(() -> setUp(assay));
-      new McpBridge(new Endpoint(assay.endpoint(), null), out, setup).run(in, clientGone);
+      new McpBridge(new Endpoint(assay.endpoint(), assay.key()), out, setup).run(in, clientGone);
       return setup.hasFailed() ? ExitCode.MACHINE : ExitCode.DONE;
     }
   }

@@ -3,6 +3,7 @@ package dev.assay.cli.local;
 import dev.assay.cli.ExitCode;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.client.ApiException;
+import dev.assay.cli.client.Endpoint;
 import dev.assay.cli.text.Progress;
 import dev.assay.operator.AssayOperator;
 import java.io.IOException;
@@ -57,7 +58,7 @@ public final class LocalMode {
       offerData(assay);
       out.printf("Assay serves %s/mcp and %s/api/v1%n%n", assay.endpoint(), assay.endpoint());
       if (wishes.demo) {
-        new Demo(assay.endpoint(), out).run();
+        new Demo(new Endpoint(assay.endpoint(), assay.key()), out).run();
       }
       if (!wishes.once) {
         tellHowToUse(assay);
@@ -114,7 +115,7 @@ public final class LocalMode {
 
   private void tellHowToUse(LocalAssay assay) {
     out.println();
-    ClientConfiguration.lines(assay.endpoint(), wishes.command).forEach(out::println);
+    ClientConfiguration.lines(assay.endpoint(), assay.key(), wishes.command).forEach(out::println);
     out.println("kubectl          KUBECONFIG=" + assay.kubeconfig() + " kubectl get assay");
     out.println();
     out.println(

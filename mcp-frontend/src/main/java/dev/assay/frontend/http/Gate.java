@@ -93,11 +93,13 @@ final class Gate {
     Optional<Identity> identity = parts.identities.of(Credentials.keyOf(request));
     if (identity.isEmpty()) {
       response.setHeader("WWW-Authenticate", "Bearer realm=\"assay\"");
+      String location = parts.identities.keyLocation();
       refuse(
           request,
           response,
           401,
-          "An API key is needed: Authorization: Bearer KEY, or X-API-Key: KEY");
+          "An API key is needed: Authorization: Bearer KEY, or X-API-Key: KEY"
+              + (location.isEmpty() ? "" : "; the key is in " + location));
     }
     return identity.orElse(null);
   }
