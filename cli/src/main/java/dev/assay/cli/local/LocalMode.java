@@ -60,7 +60,10 @@ public final class LocalMode {
       if (wishes.demo) {
         new Demo(new Endpoint(assay.endpoint(), assay.key()), out).run();
       }
-      if (!wishes.once) {
+      if (wishes.once) {
+        out.println();
+        out.println("Next: 'assay local --data DIR' serves your own tables to agents.");
+      } else {
         tellHowToUse(assay);
         ended.await();
       }
