@@ -90,7 +90,6 @@ public final class LocalAssay implements AutoCloseable {
     LocalApiServer api =
         new LocalApiServer(
             new LocalApiServer.Settings(
-                0,
                 logs,
                 BearerToken.random(directories.kubeconfig().toString()),
                 TokenReviewer.NONE,
@@ -101,7 +100,7 @@ public final class LocalAssay implements AutoCloseable {
       keep(parts, new KeptObjects(directories.objects(), storage, api.definitions())).begin();
     }
     api.start();
-    this.kubeconfig = Kubeconfig.write(directories.kubeconfig(), api.clientConfig());
+    this.kubeconfig = Kubeconfig.write(directories.kubeconfig(), api.secureClientConfig());
     this.client = keep(parts, client(api).build());
     createIfMissing(LocalObjects.namespace(LocalObjects.SYSTEM_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
