@@ -15,6 +15,7 @@ import dev.assay.local.api.storage.ObjectStorage;
 import dev.assay.local.isolation.ContainerRuntime;
 import dev.assay.local.isolation.Isolation;
 import dev.assay.local.isolation.PythonInterpreter;
+import dev.assay.local.kubelet.Claims;
 import dev.assay.local.kubelet.Images;
 import dev.assay.local.kubelet.Kubelet;
 import dev.assay.operator.AssayOperator;
@@ -32,6 +33,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -136,11 +138,12 @@ public final class LocalAssay implements AutoCloseable {
 
   private Kubelet kubelet(
       Directories directories, PythonEnvironment python, Isolation isolation, @Nullable Path data)
-      throws IOException {
-    Map<String, Path> claims =
-        data == null
-            ? Map.of(LocalObjects.SNAPSHOTS, directories.snapshots())
-            : Map.of(LocalObjects.SNAPSHOTS, directories.snapshots(), LocalObjects.DATA, data);
+      throws IOException, MachineException {
+    Map<String, Claims.Claim> claims = new HashMap<>();
+    claims.put(LocalObjects.SNAPSHOTS, new Claims.Claim(directories.snapshots(), false));
+    if (data != null) {
+      claims.put(LocalObjects.DATA, new Claims.Claim(data, true));
+    }
     Images.Image image = image(python);
     return new Kubelet(
         client,
@@ -156,7 +159,7 @@ public final class LocalAssay implements AutoCloseable {
         Stream.concat(interpreter.readOnlyPaths().stream(), python.directories().stream())
             .distinct()
             .toList();
-    return new Images.Image(interpreter.executable(), directories);
+    return new Images.Image(interpreter.executable(), directories, LocalObjects.SERVER);
   }
 
   private static OperatorConfig operatorConfig(Directories directories, boolean hasData) {

@@ -26,6 +26,9 @@ final class LocalObjects {
   /** What Pods are asked to be made of; local mode knows what stands for it. */
   static final String IMAGE = "assay/runner:local";
 
+  /** The command of the image that the operator dials. */
+  static final List<String> SERVER = List.of("python3", "-I", "-m", "assay_runner.supervisor");
+
   /** The claim that snapshots are on. */
   static final String SNAPSHOTS = "assay-snapshots";
 

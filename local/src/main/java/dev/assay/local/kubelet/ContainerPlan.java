@@ -40,11 +40,11 @@ final class ContainerPlan {
     String directory = container.getWorkingDir();
     return new ContainerSpec(
         argv(container, image),
-        environment(pod, container, address),
+        environment(pod, container, image, address),
         directory == null || directory.isEmpty() ? "/" : directory,
         image.readOnlyPaths(),
         mounts,
-        isDialled(container),
+        serves(container, image),
         user(pod, container),
         memoryLimit(container),
         ownDirectory);
@@ -86,12 +86,13 @@ final class ContainerPlan {
   }
 
   /** Of this machine's own environment there is nothing in it. */
-  private static Map<String, String> environment(Pod pod, Container container, String address) {
+  private static Map<String, String> environment(
+      Pod pod, Container container, Images.Image image, String address) {
     Map<String, String> environment = new LinkedHashMap<>();
     environment.put("PATH", PATH);
     environment.put("LANG", "C.UTF-8");
     environment.put("HOSTNAME", pod.getMetadata().getName());
-    if (isDialled(container)) {
+    if (serves(container, image)) {
       // All Pods share the loopback device, and listen on the same port.
       environment.put("ASSAY_ADDRESS", address);
     }
@@ -115,9 +116,9 @@ final class ContainerPlan {
     };
   }
 
-  /** A container that nobody dials needs no network. */
-  private static boolean isDialled(Container container) {
-    return !container.getPorts().isEmpty();
+  /** Containers have no network but for the image's own server: a port is easily declared. */
+  private static boolean serves(Container container, Images.Image image) {
+    return !container.getPorts().isEmpty() && container.getCommand().equals(image.server());
   }
 
   private static ContainerSpec.User user(Pod pod, Container container) {

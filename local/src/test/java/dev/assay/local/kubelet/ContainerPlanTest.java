@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 
 class ContainerPlanTest {
   private static final Images.Image IMAGE =
-      new Images.Image(Path.of("/opt/python/bin/python3"), List.of(Path.of("/opt/python")));
+      new Images.Image(
+          Path.of("/opt/python/bin/python3"), List.of(Path.of("/opt/python")), Pods.COMMAND);
 
   @Test
   void theImagesPythonIsTheOneOfThisMachine() {
@@ -36,6 +37,17 @@ class ContainerPlanTest {
         .containsEntry("ASSAY_ADDRESS", "127.64.0.1");
     assertThat(plan(Pods.worker("pass")).network()).isFalse();
     assertThat(plan(Pods.worker("pass")).environment()).doesNotContainKey("ASSAY_ADDRESS");
+  }
+
+  @Test
+  void aDeclaredPortAloneGivesNoNetwork() {
+    Container container =
+        new ContainerBuilder(Pods.supervisor("pass"))
+            .withCommand("python3", "-I", "/scratch/code.py")
+            .build();
+
+    assertThat(plan(container).network()).isFalse();
+    assertThat(plan(container).environment()).doesNotContainKey("ASSAY_ADDRESS");
   }
 
   @Test
