@@ -39,6 +39,11 @@ class IsolationDetectionTest {
   }
 
   @Test
+  void namespacesAreTriedBeforeBubblewrapWhichHasNoLandlock() {
+    assertThat(IsolationDetection.candidates()).startsWith(Isolation.NAMESPACES);
+  }
+
+  @Test
   void whoKeepsMemoryToItsLimitIsFoundByTrying() throws IOException {
     assertThat(IsolationDetection.memoryLimit(pythonWhoseHelperSays("started in a memory group")))
         .isEqualTo(MemoryLimit.CGROUP);

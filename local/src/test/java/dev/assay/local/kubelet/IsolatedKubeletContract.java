@@ -72,6 +72,43 @@ abstract class IsolatedKubeletContract extends KubeletContract {
   }
 
   @Test
+  void eachContainerHasASessionKeyringOfItsOwn() throws IOException {
+    String program =
+        """
+        import ctypes, os
+        number = {"x86_64": 250, "aarch64": 219}[os.uname().machine]
+        get_keyring_id, session_keyring, create = 0, -3, 1
+        print(ctypes.CDLL(None).syscall(number, get_keyring_id, session_keyring, create))
+        """;
+    Pod one = kubelet().create(Pods.build("one", Pods.worker(program)));
+    Pod other = kubelet().create(Pods.build("other", Pods.worker(program)));
+
+    assertThat(kubelet().wholeLog(one, Pods.WORKER))
+        .matches("[1-9]\\d*\n")
+        .isNotEqualTo(kubelet().wholeLog(other, Pods.WORKER));
+  }
+
+  @Test
+  void aContainerIsTheUserThatItsPodNames() throws IOException {
+    Container container =
+        new ContainerBuilder(
+                Pods.worker("import os; print(os.getresuid(), os.getresgid(), os.environ['USER'])"))
+            .addNewEnv()
+            .withName("USER")
+            .withValue("somebody")
+            .endEnv()
+            .withNewSecurityContext()
+            .withRunAsUser(20_001L)
+            .withRunAsGroup(20_002L)
+            .endSecurityContext()
+            .build();
+    Pod pod = kubelet().create(Pods.build("user", container));
+
+    assertThat(kubelet().wholeLog(pod, Pods.WORKER))
+        .isEqualTo("(20001, 20001, 20001) (20002, 20002, 20002) somebody\n");
+  }
+
+  @Test
   void aScratchDirectoryInMemoryHasItsSize() throws IOException {
     Pod pod =
         kubelet()
