@@ -144,7 +144,7 @@ public final class LocalAssay implements AutoCloseable {
     if (data != null) {
       claims.put(LocalObjects.DATA, new Claims.Claim(data, true));
     }
-    Images.Image image = image(python);
+    Images.Image image = image(python, directories);
     return new Kubelet(
         client,
         ContainerRuntime.open(isolation, python.interpreter(), directories.runtime()),
@@ -153,13 +153,22 @@ public final class LocalAssay implements AutoCloseable {
         directories.pods());
   }
 
-  private static Images.Image image(PythonEnvironment python) throws IOException {
+  private static Images.Image image(PythonEnvironment python, Directories directories)
+      throws IOException, MachineException {
     PythonInterpreter interpreter = PythonInterpreter.find(python.interpreter().toString());
-    List<Path> directories =
+    List<Path> shown =
         Stream.concat(interpreter.readOnlyPaths().stream(), python.directories().stream())
             .distinct()
             .toList();
-    return new Images.Image(interpreter.executable(), directories, LocalObjects.SERVER);
+    for (Path secret : List.of(directories.kubeconfig(), LocalKey.ofUser().file())) {
+      if (shown.stream().anyMatch(secret::startsWith)) {
+        throw new MachineException(
+            "code would see %s, which is among the files of Python: choose another directory with"
+                    .formatted(secret)
+                + " --state, XDG_STATE_HOME or XDG_CACHE_HOME");
+      }
+    }
+    return new Images.Image(interpreter.executable(), shown, LocalObjects.SERVER);
   }
 
   private static OperatorConfig operatorConfig(Directories directories, boolean hasData) {

@@ -58,7 +58,7 @@ class IsolationDetectionTest {
         """
         #!/bin/sh
         if [ "$2" = -c ]; then
-          printf '%%s\\n' "$0" / / /
+          echo "$0"
         else
           read -r specification && echo %s >&2
         fi
