@@ -67,7 +67,7 @@ public final class LocalMode {
     PythonEnvironment python = PythonEnvironment.prepare(progress);
     Isolation isolation = IsolationDetection.detect(python.interpreter().toString());
     MemoryLimit memory = IsolationDetection.memoryLimit(python.interpreter().toString());
-    out.println("Isolation: " + isolation.promise() + " " + memory.promise());
+    out.println("Isolation: " + Machine.promise(isolation, memory));
     if (isolation == Isolation.NONE && !wishes.once && !wishes.trustCode) {
       throw new MachineException(
           "nothing isolates code on this machine, and callers could do all that you can: start with"

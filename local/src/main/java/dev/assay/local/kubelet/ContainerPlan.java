@@ -5,6 +5,7 @@ import dev.assay.local.isolation.Mount;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.Volume;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** What a container of a Pod is as a process of this machine; pure. */
 final class ContainerPlan {
@@ -123,15 +125,22 @@ final class ContainerPlan {
 
   private static ContainerSpec.User user(Pod pod, Container container) {
     SecurityContext own = container.getSecurityContext();
-    Long uid = own == null ? null : own.getRunAsUser();
-    Long gid = own == null ? null : own.getRunAsGroup();
-    Long group =
-        pod.getSpec().getSecurityContext() == null
-            ? null
-            : pod.getSpec().getSecurityContext().getFsGroup();
+    PodSecurityContext shared = pod.getSpec().getSecurityContext();
+    Long uid =
+        firstPresent(
+            own == null ? null : own.getRunAsUser(), shared == null ? null : shared.getRunAsUser());
+    Long gid =
+        firstPresent(
+            own == null ? null : own.getRunAsGroup(),
+            shared == null ? null : shared.getRunAsGroup());
+    Long group = shared == null ? null : shared.getFsGroup();
     return new ContainerSpec.User(
         uid == null || uid == 0 ? NOBODY : uid,
         gid == null || gid == 0 ? NOBODY : gid,
         group == null ? List.of() : List.of(group));
+  }
+
+  private static @Nullable Long firstPresent(@Nullable Long first, @Nullable Long second) {
+    return first == null ? second : first;
   }
 }

@@ -64,6 +64,31 @@ class ContainerPlanTest {
   }
 
   @Test
+  void aContainerThatNamesNoUserIsThatOfItsPod() {
+    Pod pod =
+        new PodBuilder(Pods.build("p", Pods.worker("pass")))
+            .editSpec()
+            .withNewSecurityContext()
+            .withRunAsUser(20_001L)
+            .withRunAsGroup(20_002L)
+            .withFsGroup(7L)
+            .endSecurityContext()
+            .endSpec()
+            .build();
+    Container own =
+        new ContainerBuilder(Pods.worker("pass"))
+            .withNewSecurityContext()
+            .withRunAsUser(20_003L)
+            .endSecurityContext()
+            .build();
+
+    assertThat(plan(pod, Pods.worker("pass")).user())
+        .isEqualTo(new ContainerSpec.User(20_001, 20_002, List.of(7L)));
+    assertThat(plan(pod, own).user())
+        .isEqualTo(new ContainerSpec.User(20_003, 20_002, List.of(7L)));
+  }
+
+  @Test
   void memoryIsLimitedInBytes() {
     assertThat(ContainerPlan.memoryLimit(Pods.withMemory(Pods.worker("pass"), "96Mi")))
         .hasValue(96L * 1024 * 1024);
@@ -88,6 +113,10 @@ class ContainerPlanTest {
             .withUid("uid-1")
             .endMetadata()
             .build();
+    return plan(pod, container);
+  }
+
+  private static ContainerSpec plan(Pod pod, Container container) {
     return ContainerPlan.of(pod, container, IMAGE, "127.64.0.1", List.of(), Path.of("/own"));
   }
 }
