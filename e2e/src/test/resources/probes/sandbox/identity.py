@@ -5,6 +5,7 @@
 def _():
     ids = [status()[name].split() for name in ("Uid", "Gid")]
     require(all(set(numbers) == {str(WORKER_ID)} for numbers in ids), ids)
+    require(WORKER_ID in RUN_USER_IDS, WORKER_ID)
     require(set(os.getgroups()) <= GROUPS, f"groups {os.getgroups()}")
     return str(WORKER_ID)
 

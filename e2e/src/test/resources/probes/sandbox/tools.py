@@ -18,11 +18,14 @@ import subprocess
 import sys
 
 LAUNCHER = 1
-WORKER_ID = 65532
+WORKER_ID = os.getuid()
+RUN_USER_IDS = range(20_000, 60_000)
+# What is on the volume of snapshots belongs to this group, and is mounted read-only.
+SNAPSHOT_GROUP = 65532
 DATASETS = ["sales-data"]
 # Local mode has other values for these; it is not a container runtime.
 FILTERS = 2
-GROUPS = {WORKER_ID}
+GROUPS = {WORKER_ID, SNAPSHOT_GROUP}
 WRITABLE = {"/scratch", "/dev/shm", "/dev/mqueue"}
 LANDLOCK = False
 LIBC = ctypes.CDLL(None, use_errno=True)

@@ -22,8 +22,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -157,7 +155,7 @@ class LocalModeTest {
     assertLacks(
         run(Map.of(), "local", "--port", "0", "--data", folder.resolve("none").toString()),
         "--data: ",
-        "is no folder that can be read");
+        "is not a directory that can be read");
   }
 
   private static void assertLacks(Finished finished, String what, String remedy) {
@@ -169,7 +167,7 @@ class LocalModeTest {
   private Finished run(Map<String, String> environment, String... arguments) throws Exception {
     Path out = Files.createTempFile(folder, "out", "");
     Path err = Files.createTempFile(folder, "err", "");
-    ProcessBuilder builder = command(arguments);
+    ProcessBuilder builder = AssayProgram.with(arguments);
     builder.environment().putAll(environment);
     Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
     try {
@@ -177,16 +175,6 @@ class LocalModeTest {
     } finally {
       process.destroy();
     }
-  }
-
-  private static ProcessBuilder command(String... arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-    command.add("--sun-misc-unsafe-memory-access=allow");
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.assay.cli.Assay"));
-    command.addAll(List.of(arguments));
-    return new ProcessBuilder(command);
   }
 
   /** A process that serves until it is closed, as by Ctrl-C. */
@@ -197,7 +185,8 @@ class LocalModeTest {
 
     @SuppressWarnings("StreamResourceLeak") // Whoever closes it would end the process by a signal.
     Serving(Map<String, String> environment, String... arguments) throws IOException {
-      ProcessBuilder builder = command(arguments).redirectError(ProcessBuilder.Redirect.INHERIT);
+      ProcessBuilder builder =
+          AssayProgram.with(arguments).redirectError(ProcessBuilder.Redirect.INHERIT);
       builder.environment().putAll(environment);
       process = builder.start();
       BufferedReader lines = process.inputReader(UTF_8);

@@ -12,13 +12,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** Datasets without a cluster. */
 public final class FakeDatasets implements DatasetGateway {
   private final Map<String, Dataset> datasets = new ConcurrentSkipListMap<>();
-  private final Map<String, Subscription<Dataset>> subscriptions = new ConcurrentHashMap<>();
+  private final Map<String, List<Subscription<Dataset>>> subscriptions = new ConcurrentHashMap<>();
   private final Map<String, Dataset> stale = new ConcurrentHashMap<>();
+  public volatile @Nullable RuntimeException refusal;
+  public volatile @Nullable RuntimeException readRefusal;
   private volatile @Nullable DatasetPhase phaseOfNew = DatasetPhase.Ready;
 
   /** What becomes of datasets that are written; null leaves them alone. */
@@ -49,16 +52,19 @@ public final class FakeDatasets implements DatasetGateway {
     next.setSpec(now.getSpec());
     next.setStatus(Fixtures.datasetStatus(phase, now.getMetadata().getGeneration()));
     datasets.put(name, next);
-    Subscription<Dataset> subscription = subscriptions.get(name);
-    if (subscription != null) {
-      subscription.publish(new Change<>(next, false));
-    }
+    subscriptions
+        .getOrDefault(name, List.of())
+        .forEach(subscription -> subscription.publish(new Change<>(next, false)));
   }
 
   @Override
   public Subscription<Dataset> follow(String namespace, String name) {
-    Subscription<Dataset> subscription = new Subscription<>(() -> subscriptions.remove(name));
-    subscriptions.put(name, subscription);
+    List<Subscription<Dataset>> all =
+        subscriptions.computeIfAbsent(name, k -> new CopyOnWriteArrayList<>());
+    List<Subscription<Dataset>> made = new CopyOnWriteArrayList<>();
+    Subscription<Dataset> subscription = new Subscription<>(() -> all.removeAll(made));
+    made.add(subscription);
+    all.add(subscription);
     return subscription;
   }
 
@@ -69,6 +75,7 @@ public final class FakeDatasets implements DatasetGateway {
 
   @Override
   public Optional<Dataset> read(String namespace, String name) {
+    failIf(readRefusal);
     return Optional.ofNullable(datasets.get(name));
   }
 
@@ -79,6 +86,7 @@ public final class FakeDatasets implements DatasetGateway {
 
   @Override
   public Optional<Dataset> create(Dataset dataset) {
+    failIf(refusal);
     if (datasets.containsKey(dataset.getMetadata().getName())) {
       return Optional.empty();
     }
@@ -102,6 +110,12 @@ public final class FakeDatasets implements DatasetGateway {
   @Override
   public boolean delete(String namespace, String name) {
     return datasets.remove(name) != null;
+  }
+
+  private static void failIf(@Nullable RuntimeException refusal) {
+    if (refusal != null) {
+      throw refusal;
+    }
   }
 
   private Dataset written(Dataset dataset) {

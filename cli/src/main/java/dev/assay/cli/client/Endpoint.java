@@ -19,6 +19,11 @@ public record Endpoint(URI uri, @Nullable String key) {
   public static final String LOCAL = "http://127.0.0.1:8787";
 
   private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
+
+  /** Follows the words of an endpoint that wants a key. */
+  static final String KEY_HINT =
+      " (ASSAY_API_KEY holds the key, or --key-file names a file with it)";
+
   private static final Duration CONNECT = Duration.ofSeconds(10);
 
   /**

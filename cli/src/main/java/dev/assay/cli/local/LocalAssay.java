@@ -7,7 +7,7 @@ import dev.assay.cli.python.PythonEnvironment;
 import dev.assay.frontend.FrontEnd;
 import dev.assay.frontend.KubernetesCluster;
 import dev.assay.frontend.config.FrontEndConfig;
-import dev.assay.frontend.http.RequestMemory;
+import dev.assay.frontend.http.EndpointMemory;
 import dev.assay.local.api.LocalApiServer;
 import dev.assay.local.api.authentication.BearerToken;
 import dev.assay.local.api.authentication.TokenReviewer;
@@ -20,10 +20,8 @@ import dev.assay.local.kubelet.Images;
 import dev.assay.local.kubelet.Kubelet;
 import dev.assay.operator.AssayOperator;
 import dev.assay.operator.config.OperatorConfig;
-import dev.assay.operator.kubernetes.CacheSerialization;
+import dev.assay.operator.kubernetes.ApiClients;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
@@ -55,6 +53,9 @@ public final class LocalAssay implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
 
   private final Deque<AutoCloseable> parts;
+  private final LocalSettings settings;
+  private final Directories directories;
+  private final LateKubelet kubelet = new LateKubelet();
   private final Path kubeconfig;
   private final KubernetesClient client;
   private final String key;
@@ -68,31 +69,42 @@ public final class LocalAssay implements AutoCloseable {
   public static LocalAssay start(
       LocalSettings settings, PythonEnvironment python, Isolation isolation)
       throws MachineException, IOException {
+    LocalAssay assay = startWithoutPods(settings);
+    try {
+      assay.startPods(python, isolation);
+      return assay;
+    } catch (MachineException | IOException | RuntimeException e) {
+      assay.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Starts it with Pods that wait for {@link #startPods}; returns when it serves.
+   *
+   * @throws MachineException where a port or a directory cannot be had
+   */
+  static LocalAssay startWithoutPods(LocalSettings settings) throws MachineException, IOException {
     Deque<AutoCloseable> parts = new ArrayDeque<>();
     try {
-      return new LocalAssay(settings, python, isolation, parts);
+      return new LocalAssay(settings, parts);
     } catch (MachineException | IOException | RuntimeException e) {
       closeAll(parts);
       throw e;
     }
   }
 
-  private LocalAssay(
-      LocalSettings settings,
-      PythonEnvironment python,
-      Isolation isolation,
-      Deque<AutoCloseable> parts)
+  private LocalAssay(LocalSettings settings, Deque<AutoCloseable> parts)
       throws MachineException, IOException {
     this.parts = parts;
-    Directories directories = Directories.make(settings.state());
-    keep(parts, directories);
-    LateKubelet logs = new LateKubelet();
+    this.settings = settings;
+    this.directories = keep(parts, Directories.make(settings.state()));
     Clock clock = Clock.systemUTC();
     ObjectStorage storage = new ObjectStorage(clock);
     LocalApiServer api =
         new LocalApiServer(
             new LocalApiServer.Settings(
-                logs,
+                kubelet,
                 BearerToken.random(directories.kubeconfig().toString()),
                 TokenReviewer.NONE,
                 storage,
@@ -103,19 +115,18 @@ public final class LocalAssay implements AutoCloseable {
     }
     api.start();
     this.kubeconfig = Kubeconfig.write(directories.kubeconfig(), api.secureClientConfig());
-    this.client = keep(parts, client(api).build());
+    this.client = keep(parts, new KubernetesClientBuilder().withConfig(api.clientConfig()).build());
     createIfMissing(LocalObjects.namespace(LocalObjects.SYSTEM_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
     createIfMissing(LocalObjects.runs());
     createIfMissing(LocalObjects.snapshots());
-    Kubelet kubelet = keep(parts, kubelet(directories, python, isolation, settings.data()));
-    logs.is(kubelet);
-    kubelet.start();
+    keep(parts, kubelet);
     AssayOperator operator =
         keep(
             parts,
             new AssayOperator(
-                keep(parts, operatorClient(api)),
+                // Its caches hold no results, and so its client is its own.
+                keep(parts, ApiClients.create(api.clientConfig())),
                 operatorConfig(directories, settings.data() != null),
                 new AssayOperator.Replica(LocalObjects.SYSTEM_NAMESPACE, "local", LOOPBACK),
                 clock,
@@ -125,19 +136,13 @@ public final class LocalAssay implements AutoCloseable {
     this.frontEnd = frontEnd(parts, settings.port(), directories.keys(), operator);
   }
 
-  private static KubernetesClientBuilder client(LocalApiServer api) {
-    Config config =
-        new ConfigBuilder(api.clientConfig()).withMaxConcurrentRequestsPerHost(256).build();
-    return new KubernetesClientBuilder().withConfig(config);
+  /** Lets Pods run. */
+  void startPods(PythonEnvironment python, Isolation isolation)
+      throws IOException, MachineException {
+    kubelet.start(kubelet(python, isolation, settings.data()));
   }
 
-  /** The operator's caches hold no results, and so its client is its own. */
-  private static KubernetesClient operatorClient(LocalApiServer api) {
-    return client(api).withKubernetesSerialization(CacheSerialization.create()).build();
-  }
-
-  private Kubelet kubelet(
-      Directories directories, PythonEnvironment python, Isolation isolation, @Nullable Path data)
+  private Kubelet kubelet(PythonEnvironment python, Isolation isolation, @Nullable Path data)
       throws IOException, MachineException {
     Map<String, Claims.Claim> claims = new HashMap<>();
     claims.put(LocalObjects.SNAPSHOTS, new Claims.Claim(directories.snapshots(), false));
@@ -180,7 +185,8 @@ public final class LocalAssay implements AutoCloseable {
                 hasData
                     ? List.of(
                         new OperatorConfig.SourceVolume(LocalObjects.DATA, LocalObjects.DATA, null))
-                    : List.of())),
+                    : List.of(),
+                null)),
         86_400,
         new OperatorConfig.OutputStoreConfig(directories.outputs().toString(), 1000, 1L << 30),
         null,
@@ -218,7 +224,7 @@ public final class LocalAssay implements AutoCloseable {
                 identities,
                 cluster.with(
                     new LocalOutputs(operator.outputs()), new LocalUploads(operator.uploads())),
-                RequestMemory.ofHeap(config.limits().requestBytes()),
+                EndpointMemory.ofHeap(config),
                 FrontEnd.Times.DEFAULT));
     try {
       serving.start();

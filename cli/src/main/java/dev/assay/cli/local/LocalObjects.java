@@ -79,6 +79,7 @@ final class LocalObjects {
             null,
             null,
             null,
+            null,
             null));
     return runClass;
   }

@@ -13,7 +13,7 @@ public final class HostUser {
   /** What a person may rely on where containers are isolated, in a sentence. */
   public static String promise() {
     return isRoot()
-        ? "Each container has the user that its Pod names."
+        ? "Each run has a user of its own."
         : "All runs share your user, and with it the kernel's limits for one user: only root can"
             + " give each run another.";
   }

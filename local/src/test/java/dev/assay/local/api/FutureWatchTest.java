@@ -28,17 +28,17 @@ class FutureWatchTest {
     BlockingQueue<String> told = new LinkedBlockingQueue<>();
     long now = Long.parseLong(create("now").getMetadata().getResourceVersion());
     var options = new ListOptionsBuilder().withResourceVersion(Long.toString(now + 2)).build();
-    try (Watch watch =
+    Watch watch =
         running
             .client()
             .configMaps()
             .inNamespace(RunningServer.NAMESPACE)
-            .watch(options, new Recorder(told))) {
-      create("one");
-      create("two");
-      create("three");
-      assertThat(told.poll(30, TimeUnit.SECONDS)).isEqualTo("ADDED three");
-    }
+            .watch(options, new Recorder(told));
+    create("one");
+    create("two");
+    create("three");
+    assertThat(told.poll(30, TimeUnit.SECONDS)).isEqualTo("ADDED three");
+    watch.close();
   }
 
   private ConfigMap create(String name) {
