@@ -26,6 +26,9 @@ final class LocalObjects {
   /** The image of all Pods; local mode runs the Python environment in its place. */
   static final String IMAGE = "assay/runner:local";
 
+  /** The command of the image that the operator dials. */
+  static final List<String> SERVER = List.of("python3", "-I", "-m", "assay_runner.supervisor");
+
   /** The claim that snapshots are on. */
   static final String SNAPSHOTS = "assay-snapshots";
 

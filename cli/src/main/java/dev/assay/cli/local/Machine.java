@@ -3,6 +3,7 @@ package dev.assay.cli.local;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.python.PythonEnvironment;
 import dev.assay.cli.python.SystemPython;
+import dev.assay.local.isolation.HostUser;
 import dev.assay.local.isolation.Isolation;
 import dev.assay.local.isolation.IsolationDetection;
 import dev.assay.local.isolation.MemoryLimit;
@@ -44,6 +45,13 @@ public final class Machine {
     return findings;
   }
 
+  /** What a person may rely on, in a line. */
+  static String promise(Isolation isolation, MemoryLimit memory) {
+    return isolation == Isolation.NONE
+        ? isolation.promise() + " " + memory.promise()
+        : isolation.promise() + " " + memory.promise() + " " + HostUser.promise();
+  }
+
   private static Finding libraries() {
     Path location = PythonEnvironment.location();
     return new Finding(
@@ -57,7 +65,7 @@ public final class Machine {
     try {
       Isolation isolation = IsolationDetection.detect(python.path().toString());
       MemoryLimit memory = IsolationDetection.memoryLimit(python.path().toString());
-      return new Finding(isolation != Isolation.NONE, isolation.promise() + " " + memory.promise());
+      return new Finding(isolation != Isolation.NONE, promise(isolation, memory));
     } catch (IOException e) {
       return new Finding(false, "/tmp cannot be written to: " + e.getMessage());
     }

@@ -24,8 +24,7 @@ record Sandbox(PythonEnvironment python, Isolation isolation, String promise) {
     PythonEnvironment python = PythonEnvironment.prepare(progress);
     Isolation isolation = IsolationDetection.detect(python.interpreter().toString());
     MemoryLimit memory = IsolationDetection.memoryLimit(python.interpreter().toString());
-    return new Sandbox(
-        python, isolation, "Isolation: " + isolation.promise() + " " + memory.promise());
+    return new Sandbox(python, isolation, "Isolation: " + Machine.promise(isolation, memory));
   }
 
   /** Throws if nothing isolates code. */
