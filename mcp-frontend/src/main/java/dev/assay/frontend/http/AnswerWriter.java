@@ -49,8 +49,13 @@ final class AnswerWriter {
       case Answer.Pieces pieces -> {
         Cancellation cancellation = new Cancellation();
         Runnable onGone = () -> cancellation.cancel(Cancellation.Cause.DISCONNECTED);
-        try (ClientWatch watch = pieces.live() ? ClientWatch.of(request, response, onGone) : null) {
+        ClientWatch watch = pieces.live() ? ClientWatch.of(request, response, onGone) : null;
+        try {
           pieces.transfer().to(new PieceStream(response)::write, cancellation);
+        } finally {
+          if (watch != null) {
+            watch.close();
+          }
         }
       }
     }
