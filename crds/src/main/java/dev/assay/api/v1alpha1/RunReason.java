@@ -14,6 +14,8 @@ public enum RunReason {
   Bound,
   /** The first instruction of the code was reached. */
   Started,
+  /** Its output cannot be stored now; its Pod keeps the output until it can. */
+  OutputStoreUnavailable,
   /** The code came to its end. */
   Completed,
   /** The code raised, did not compile, or ended itself with an error. */

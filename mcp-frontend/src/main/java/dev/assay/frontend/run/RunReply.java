@@ -88,6 +88,7 @@ public final class RunReply {
           Queued,
           DatasetNotReady,
           WaitingForPod,
+          OutputStoreUnavailable,
           PodCreated,
           Bound,
           Started,

@@ -44,6 +44,11 @@ public final class FileOutputStore implements OutputStore {
   }
 
   @Override
+  public String location() {
+    return root.toString();
+  }
+
+  @Override
   public void append(String namespace, String runUid, long offset, byte[] data) throws IOException {
     Path file = file(namespace, runUid);
     incomplete.add(file);

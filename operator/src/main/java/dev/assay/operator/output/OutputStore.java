@@ -6,6 +6,8 @@ import java.util.Optional;
 
 /** Keeps the output of runs, by namespace and run UID. */
 public interface OutputStore {
+  /** What people know the store by, such as its directory. */
+  String location();
 
   /**
    * Adds output at an offset. Bytes that are there already are written again, so that a repeat

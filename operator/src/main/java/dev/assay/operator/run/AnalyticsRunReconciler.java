@@ -30,12 +30,15 @@ import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Decides what is next for a run: refuse it, make its Pod, execute it, stop it, clean up behind it.
@@ -43,10 +46,12 @@ import java.util.concurrent.ExecutorService;
  */
 @ControllerConfiguration(name = "analyticsrun", generationAwareEventProcessing = false)
 public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
+  private static final Logger LOG = LoggerFactory.getLogger(AnalyticsRunReconciler.class);
   private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration QUOTA_RETRY = Duration.ofSeconds(2);
   private static final Duration POD_RETRY = Duration.ofSeconds(3);
   private static final Duration DELETION_RETRY = Duration.ofSeconds(15);
+  private static final Duration STORE_RETRY = Duration.ofSeconds(10);
   private static final Duration CACHE_RETRY = Duration.ofSeconds(1);
 
   private final OperatorConfig config;
@@ -133,6 +138,14 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   @Override
   public UpdateControl<AnalyticsRun> reconcile(AnalyticsRun run, Context<AnalyticsRun> context) {
+    try {
+      return reconcile(run);
+    } catch (UncheckedIOException e) {
+      return waitForOutputStore(run, e);
+    }
+  }
+
+  private UpdateControl<AnalyticsRun> reconcile(AnalyticsRun run) {
     if (RunTransitions.isFinal(run)) {
       return cleanUp(run);
     }
@@ -145,19 +158,30 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       return UpdateControl.noUpdate();
     }
     Optional<Pod> pod = resources.pod(run);
-    if (run.getSpec().cancelRequested()) {
-      return end(
-          run,
-          pod,
-          Ending.lost(
-              RunReason.Cancelled,
-              "The run was stopped on request",
-              StoredOutput.result(outputs, run)));
-    }
     if (RunTransitions.statusOf(run).pod() != null) {
       return resume(run, pod);
     }
+    if (run.getSpec().cancelRequested()) {
+      return end(
+          run, pod, Ending.lost(RunReason.Cancelled, "The run was stopped on request", null));
+    }
     return pod.isEmpty() ? admit(run) : start(run, pod.get());
+  }
+
+  /** What is stored of a bound run belongs to its ending, which waits until it can be read. */
+  private UpdateControl<AnalyticsRun> waitForOutputStore(
+      AnalyticsRun run, UncheckedIOException failure) {
+    String message = StoreOutage.message(outputs, failure);
+    if (RunTransitions.outputStoreUnavailable(run, message, clock.instant()).isPresent()) {
+      LOG.warn("Output of run {} cannot be read. {}", run.getMetadata().getName(), message);
+      events.outputStoreUnavailable(run, message);
+      statuses
+          .update(
+              run,
+              current -> RunTransitions.outputStoreUnavailable(current, message, clock.instant()))
+          .ifPresent(written -> resources.runWritten(run, written));
+    }
+    return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(STORE_RETRY);
   }
 
   private UpdateControl<AnalyticsRun> admit(AnalyticsRun run) {
@@ -268,6 +292,10 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
               StoredOutput.result(outputs, run)));
     }
     execute(run, bound.get(), limits.get());
+    if (run.getSpec().cancelRequested()) {
+      // Its runner stops the code, and what it still holds of the output is stored.
+      dispatcher.find(run).ifPresent(RunExecution::cancel);
+    }
     return UpdateControl.noUpdate();
   }
 
@@ -290,8 +318,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(CACHE_RETRY);
     }
     String memory = pod.flatMap(found -> limits(run, found)).map(RunLimits::memory).orElse("");
-    return end(
-        run, pod, Endings.podEnded(pod.orElse(null), memory, StoredOutput.result(outputs, run)));
+    Ending ending = Endings.podEnded(pod.orElse(null), memory, StoredOutput.result(outputs, run));
+    return end(run, pod, run.getSpec().cancelRequested() ? ending.cancelled() : ending);
   }
 
   private UpdateControl<AnalyticsRun> createPod(

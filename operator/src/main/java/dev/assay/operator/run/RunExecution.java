@@ -27,6 +27,7 @@ import dev.assay.operator.signing.SigningKey;
 import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,6 +47,8 @@ final class RunExecution {
   private static final Logger LOG = LoggerFactory.getLogger(RunExecution.class);
   private static final Duration STATUS_LAG = Duration.ofSeconds(5);
   private static final Duration SLACK = Duration.ofSeconds(15);
+  private static final Duration FIRST_STORE_RETRY = Duration.ofMillis(10);
+  private static final Duration LAST_STORE_RETRY = Duration.ofSeconds(5);
   private static final Duration STOP_GRACE = Duration.ofMillis(500);
 
   /** Base64, and the frame of an event around as little as one byte of output. */
@@ -80,6 +83,7 @@ final class RunExecution {
   private volatile @Nullable Binding binding;
   private volatile boolean cancelled;
   private volatile boolean runIsGone;
+  private volatile boolean storeOutage;
   private final boolean boundBefore;
   private boolean startSent;
   private boolean startSeen;
@@ -121,6 +125,10 @@ final class RunExecution {
     try {
       services.runners().cancel(bound);
     } catch (IOException | RunnerRefusedException e) {
+      if (storeOutage) {
+        LOG.info("Pod of {} stays for its output, although cancelling failed", name());
+        return;
+      }
       LOG.info("Cancelling {} by deleting its Pod: {}", name(), e.getMessage());
       deletePod();
     }
@@ -189,12 +197,12 @@ final class RunExecution {
     }
   }
 
-  private Ending podEnded() {
+  private Ending podEnded() throws InterruptedException {
     return withoutResult(
         Endings.podEnded(podView.now().orElse(null), request.limits().memory(), received()));
   }
 
-  private Ending notFollowed(Exception why) {
+  private Ending notFollowed(Exception why) throws InterruptedException {
     return withoutResult(
         Ending.lost(
             RunReason.RunnerLost,
@@ -203,18 +211,30 @@ final class RunExecution {
   }
 
   /** An earlier operator process may have received more than the runner repeated to this one. */
-  private @Nullable RunResult received() {
-    return boundBefore
-        ? StoredOutput.result(services.outputs(), request.run())
-        : output.partialResult();
+  private @Nullable RunResult received() throws InterruptedException {
+    if (!boundBefore) {
+      return output.partialResult();
+    }
+    Duration retry = FIRST_STORE_RETRY;
+    while (true) {
+      try {
+        RunResult stored = StoredOutput.result(services.outputs(), request.run());
+        storeWorks();
+        return stored;
+      } catch (UncheckedIOException e) {
+        storeFailed(e);
+      }
+      Thread.sleep(retry);
+      retry = retry.compareTo(LAST_STORE_RETRY) < 0 ? retry.multipliedBy(2) : retry;
+    }
   }
 
   /** What is known although no result came. */
   private Ending withoutResult(Ending ending) {
-    Ending told =
-        cancelled
-            ? Ending.lost(RunReason.Cancelled, "The run was stopped on request", ending.result())
-            : ending;
+    Ending told = cancelled ? ending.cancelled() : ending;
+    if (storeOutage) {
+      told = told.explained("the last of its output could not be stored");
+    }
     // An earlier operator process may have sent the start.
     return startSent || boundBefore ? told : Ending.notStarted(told.reason(), told.message());
   }
@@ -233,7 +253,9 @@ final class RunExecution {
             : CompletableFuture.completedFuture(null);
     CompletableFuture<Void> shortened =
         CompletableFuture.runAsync(
-            () -> services.pods().shortenLife(request.pod(), wholeTime()), services.threads());
+            () ->
+                services.pods().shortenLife(request.pod(), wholeTime().plus(RunLimits.STORE_GRACE)),
+            services.threads());
     if (!status.bind(hello.nonce(), seenRunning)) {
       // What came of staging says nothing about a run that is not this Pod's.
       return false;
@@ -311,8 +333,34 @@ final class RunExecution {
     if (data.offset() != next || next + data.data().length > limit) {
       throw new ProtocolViolationException("output at byte " + data.offset() + " does not fit");
     }
-    services.outputs().append(namespace(), runUid(), data.offset(), data.data());
+    try {
+      services.outputs().append(namespace(), runUid(), data.offset(), data.data());
+    } catch (IOException e) {
+      storeFailed(e);
+      throw e;
+    }
+    storeWorks();
     output.take(data.offset(), data.data());
+  }
+
+  /** The run waits for the store, and that is told once an outage. */
+  private void storeFailed(Exception failure) {
+    if (storeOutage) {
+      return;
+    }
+    storeOutage = true;
+    String message = StoreOutage.message(services.outputs(), failure);
+    LOG.warn("Output of run {} cannot be stored. {}", name(), message);
+    services.events().outputStoreUnavailable(request.run(), message);
+    status.outputStoreIsUnavailable(message);
+  }
+
+  private void storeWorks() {
+    if (storeOutage) {
+      storeOutage = false;
+      LOG.info("Output of run {} is stored again", name());
+      status.outputStoreIsUnavailable(null);
+    }
   }
 
   private Ending reported(RunnerEvent.Result result) throws InterruptedException {

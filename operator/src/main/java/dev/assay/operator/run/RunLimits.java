@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
@@ -16,6 +17,12 @@ import java.util.Optional;
  * @param memory of its worker, as its class has it
  */
 record RunLimits(int timeoutSeconds, int outputLimitBytes, String memory) {
+  /**
+   * How much longer than the run itself may take its Pod lives at most: for so long output waits in
+   * it for an output store that is not available.
+   */
+  static final Duration STORE_GRACE = Duration.ofHours(1);
+
   private static final String TIMEOUT = "assay.dev/timeout-seconds";
   private static final String OUTPUT_LIMIT = "assay.dev/output-limit-bytes";
   private static final String MEMORY = "assay.dev/memory";

@@ -53,7 +53,11 @@ final class RunPodRequest {
         namespace.snapshotClaim(),
         publicKeys,
         runClass.getSpec().timeouts().pendingSeconds()
-            + startTimeout.plusSeconds(admitted.limits().timeoutSeconds()).plus(SLACK).toSeconds());
+            + startTimeout
+                .plusSeconds(admitted.limits().timeoutSeconds())
+                .plus(RunLimits.STORE_GRACE)
+                .plus(SLACK)
+                .toSeconds());
   }
 
   /** One name for each run, so that a second attempt at creating the Pod meets the first. */

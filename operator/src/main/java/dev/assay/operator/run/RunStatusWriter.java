@@ -33,6 +33,7 @@ final class RunStatusWriter {
   private final ReentrantLock writing = new ReentrantLock();
   private AnalyticsRun latest;
   private volatile @Nullable Instant started;
+  private volatile @Nullable String storeOutage;
   private final CountDownLatch ended = new CountDownLatch(1);
 
   RunStatusWriter(
@@ -102,6 +103,29 @@ final class RunStatusWriter {
       Thread.currentThread().interrupt();
       return false;
     }
+  }
+
+  /**
+   * Tells that output cannot be stored, on a thread of its own.
+   *
+   * @param message what is wrong and what to do; null where output is stored again
+   */
+  void outputStoreIsUnavailable(@Nullable String message) {
+    storeOutage = message;
+    threads.execute(
+        () -> {
+          Instant begun = started;
+          if (begun != null) {
+            write(run -> RunTransitions.started(run, podUid(), begun));
+          }
+          // What holds when it is written: outages may end faster than they are told.
+          String outage = storeOutage;
+          write(
+              run ->
+                  outage == null
+                      ? RunTransitions.outputStoreAvailable(run)
+                      : RunTransitions.outputStoreUnavailable(run, outage, clock.instant()));
+        });
   }
 
   /** What became of writing an ending. */

@@ -153,6 +153,63 @@ final class RunTransitions {
             null));
   }
 
+  /** Output of a bound run cannot be stored, and the run waits for the store. */
+  static Optional<AnalyticsRunStatus> outputStoreUnavailable(
+      AnalyticsRun run, String message, Instant now) {
+    AnalyticsRunStatus status = statusOf(run);
+    if (isFinal(run)
+        || status.pod() == null
+        || status.reason() == RunReason.OutputStoreUnavailable) {
+      return Optional.empty();
+    }
+    List<Condition> conditions =
+        RunConditions.with(
+            status.conditions(),
+            RunConditions.OUTPUT_STORE_UNAVAILABLE,
+            RunReason.OutputStoreUnavailable,
+            cut(message),
+            run.getMetadata().getGeneration(),
+            text(now));
+    return Optional.of(changed(run, RunReason.OutputStoreUnavailable, message, conditions));
+  }
+
+  /** Output of a run is stored again. */
+  static Optional<AnalyticsRunStatus> outputStoreAvailable(AnalyticsRun run) {
+    AnalyticsRunStatus status = statusOf(run);
+    if (isFinal(run) || status.reason() != RunReason.OutputStoreUnavailable) {
+      return Optional.empty();
+    }
+    List<Condition> conditions =
+        RunConditions.without(status.conditions(), RunConditions.OUTPUT_STORE_UNAVAILABLE);
+    boolean running = RunConditions.phase(conditions) == RunPhase.Running;
+    return Optional.of(
+        changed(
+            run,
+            running ? RunReason.Started : RunReason.Bound,
+            running ? "The code is running" : "The output store is available again",
+            conditions));
+  }
+
+  /** Another reason of the same phase. */
+  private static AnalyticsRunStatus changed(
+      AnalyticsRun run, RunReason reason, String message, @Nullable List<Condition> conditions) {
+    AnalyticsRunStatus status = statusOf(run);
+    return new AnalyticsRunStatus(
+        status.phase(),
+        reason,
+        cut(message),
+        run.getMetadata().getGeneration(),
+        conditions,
+        status.snapshots(),
+        status.pod(),
+        status.payloadStarted(),
+        status.timings(),
+        status.queueTime(),
+        status.runTime(),
+        status.usage(),
+        status.result());
+  }
+
   /**
    * The run ends.
    *
@@ -167,7 +224,7 @@ final class RunTransitions {
     AnalyticsRunStatus status = statusOf(run);
     List<Condition> conditions =
         RunConditions.with(
-            status.conditions(),
+            RunConditions.without(status.conditions(), RunConditions.OUTPUT_STORE_UNAVAILABLE),
             RunConditions.FINISHED,
             ending.reason(),
             cut(ending.message()),

@@ -18,9 +18,19 @@ public final class FakeOutputStore implements OutputStore {
   private final Set<String> complete = ConcurrentHashMap.newKeySet();
   private final AtomicInteger failures = new AtomicInteger();
 
+  @Override
+  public String location() {
+    return "/outputs";
+  }
+
   /** The next so many attempts at storing or deleting something fail. */
   public void failNext(int times) {
     failures.set(times);
+  }
+
+  /** After so many more attempts all fail. */
+  public void failAfter(int times) {
+    failures.set(-times);
   }
 
   /** All that is stored of a run; empty where there is nothing. */
@@ -56,7 +66,9 @@ public final class FakeOutputStore implements OutputStore {
   }
 
   @Override
-  public Optional<InputStream> read(String namespace, String runUid, long offset) {
+  public Optional<InputStream> read(String namespace, String runUid, long offset)
+      throws IOException {
+    failIfToldTo();
     return Optional.ofNullable(stored.get(key(namespace, runUid)))
         .map(bytes -> Arrays.copyOfRange(bytes, Math.toIntExact(offset), bytes.length))
         .map(ByteArrayInputStream::new);
@@ -69,9 +81,18 @@ public final class FakeOutputStore implements OutputStore {
   }
 
   private void failIfToldTo() throws IOException {
-    if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+    int before = failures.getAndUpdate(FakeOutputStore::next);
+    if (before > 0) {
       throw new IOException("the disk is full");
     }
+  }
+
+  /** Above zero counts failures down, below zero counts up to where all fail. */
+  private static int next(int failures) {
+    if (failures < 0) {
+      return failures == -1 ? Integer.MAX_VALUE : failures + 1;
+    }
+    return Math.max(0, failures - 1);
   }
 
   private static String key(String namespace, String runUid) {

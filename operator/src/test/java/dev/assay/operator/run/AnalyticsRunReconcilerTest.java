@@ -370,15 +370,52 @@ class AnalyticsRunReconcilerTest {
   }
 
   @Test
-  void aBoundRunThatIsCancelledAfterARestartKeepsItsOutput() throws IOException {
+  void aBoundRunThatIsCancelledAfterARestartIsStoppedByItsRunnerWhichHoldsItsOutput()
+      throws Exception {
+    f.run(Samples.spec("print(1)", null, null, true), boundTo(FakeRunner.NONCE));
+    TrackedThreads threads = new TrackedThreads();
+    f.operatorRestarts(threads);
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      runner.on("/v1/hello", FakeRunner.json(200, FakeRunner.helloOf(Samples.POD_UID, "Started")));
+      runner.on(
+          "/v1/start",
+          FakeRunner.events(
+              FakeRunner.started(1),
+              FakeRunner.output(2, 0, "so far\n"),
+              FakeRunner.result(3, "Cancelled", 7)));
+      f.podIs(running -> reachableAt(running, runner.port()));
+      f.reconcile();
+      threads.awaitIdle();
+      assertThat(runner.ops()).contains("cancel", "ack");
+    }
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Cancelled);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Yes);
+    assertOutput("so far\n");
+  }
+
+  @Test
+  void aBoundRunThatIsCancelledAfterItsPodIsGoneTellsWhatIsStored() throws IOException {
     f.run(Samples.spec("print(1)", null, null, true), f.boundStatus());
-    f.podIs(running -> running);
     storedOutput("so far\n");
     f.reconcile();
     assertThat(f.status().phase()).isEqualTo(RunPhase.Cancelled);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
     assertOutput("so far\n");
-    assertThat(f.podDeletions()).hasSize(1);
+  }
+
+  @Test
+  void aBoundRunWhosePodIsGoneEndsOnlyWhenItsOutputCanBeRead() throws IOException {
+    f.runIsBound();
+    storedOutput("so far\n");
+    f.outputs.failNext(2);
+    assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(10));
+    assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(10));
+    assertThat(f.status().reason()).isEqualTo(RunReason.OutputStoreUnavailable);
+    assertThat(f.status().message()).contains("/outputs", "the disk is full");
+    assertThat(f.events()).containsExactly("OutputStoreUnavailable");
+    f.reconcile();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertOutput("so far\n");
   }
 
   @Test
@@ -461,12 +498,7 @@ class AnalyticsRunReconcilerTest {
   void aRunIsTakenUpWithTheLimitsItsPodWasMadeForWhateverBecameOfItsClass() throws Exception {
     f.reconcile();
     Map<String, String> made = podInApi().getMetadata().getAnnotations();
-    BoundPod bound = new BoundPod("run-" + RUN_UID, Samples.POD_UID, false, FakeRunner.NONCE);
-    f.run(
-        f.read().getSpec(),
-        RunTransitions.bound(
-                f.read(), bound, List.of(), Samples.CREATED, f.clock.instant(), f.clock.instant())
-            .orElseThrow());
+    f.run(f.read().getSpec(), boundTo(FakeRunner.NONCE));
     f.resources.runClass = null;
     TrackedThreads threads = new TrackedThreads();
     f.operatorRestarts(threads);
@@ -535,6 +567,13 @@ class AnalyticsRunReconcilerTest {
         });
     f.reconcile();
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+  }
+
+  private AnalyticsRunStatus boundTo(String nonce) {
+    BoundPod bound = new BoundPod("run-" + RUN_UID, Samples.POD_UID, false, nonce);
+    return RunTransitions.bound(
+            Samples.run(), bound, List.of(), Samples.CREATED, f.clock.instant(), f.clock.instant())
+        .orElseThrow();
   }
 
   private AnalyticsRunStatus ended() {

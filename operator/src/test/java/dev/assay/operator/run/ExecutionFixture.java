@@ -156,7 +156,7 @@ final class ExecutionFixture implements AutoCloseable {
   private Pod pod() {
     return new PodBuilder(Samples.runningPod(runner.port()))
         .editSpec()
-        .withActiveDeadlineSeconds(1000L)
+        .withActiveDeadlineSeconds(5000L)
         .editFirstContainer()
         .addNewEnv()
         .withName("ASSAY_PUBLIC_KEYS")
