@@ -61,6 +61,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final RunEvents events;
   private final PodEvents podEvents;
   private final RunCleanup cleanup;
+  private final OutputCleanup outputCleanup;
   private final NetworkPolicies networkPolicies;
   private final StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses;
   private final RunDispatcher dispatcher;
@@ -126,8 +127,15 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 events,
                 threads,
                 clock));
+    this.outputCleanup =
+        new OutputCleanup(client, resources, outputs, config.namespaceNames(), clock);
     this.cleanup =
         new RunCleanup(client, pods, outputs, Duration.ofSeconds(config.runTtlSeconds()), clock);
+  }
+
+  /** Not started yet; to be started where this operator leads. */
+  public OutputCleanup outputCleanup() {
+    return outputCleanup;
   }
 
   @Override

@@ -6,16 +6,20 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 /** Output in memory, by namespace and UID. */
 public final class FakeOutputStore implements OutputStore {
   private final Map<String, byte[]> stored = new ConcurrentHashMap<>();
   private final Set<String> complete = ConcurrentHashMap.newKeySet();
+  private final List<String> pruned = new CopyOnWriteArrayList<>();
   private final AtomicInteger failures = new AtomicInteger();
 
   @Override
@@ -72,6 +76,25 @@ public final class FakeOutputStore implements OutputStore {
     return Optional.ofNullable(stored.get(key(namespace, runUid)))
         .map(bytes -> Arrays.copyOfRange(bytes, Math.toIntExact(offset), bytes.length))
         .map(ByteArrayInputStream::new);
+  }
+
+  @Override
+  public Set<String> storedRuns(String namespace) throws IOException {
+    failIfToldTo();
+    return stored.keySet().stream()
+        .filter(key -> key.startsWith(namespace + "/") && complete.contains(key))
+        .map(key -> key.substring(namespace.length() + 1))
+        .collect(Collectors.toSet());
+  }
+
+  @Override
+  public void prune(String namespace) {
+    pruned.add(namespace);
+  }
+
+  /** The namespaces that were pruned, in their order. */
+  public List<String> pruned() {
+    return pruned;
   }
 
   @Override
