@@ -14,6 +14,7 @@ import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.PodEvents;
 import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.kubernetes.StartAttempts;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.OutputStore;
@@ -37,6 +38,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,6 +67,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final NetworkPolicies networkPolicies;
   private final StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses;
   private final RunDispatcher dispatcher;
+  private final StartAttempts attempts;
   private final Clock clock;
   private final RunResources resources;
 
@@ -109,6 +112,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.keys = keys;
     this.outputs = outputs;
     this.networkPolicies = networkPolicies;
+    this.attempts = new StartAttempts(clock);
     this.clock = clock;
     this.resources = resources;
     this.pods = pods;
@@ -228,10 +232,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       return replacePod(run, pod, runClass);
     }
     if (PodState.isTerminal(pod)) {
-      return end(
-          run,
-          Optional.of(pod),
-          Ending.notStarted(RunReason.StartFailed, "The Pod ended: " + PodState.endedBecause(pod)));
+      return replaceFailedPod(run, pod, runClass);
     }
     if (PodState.isReachable(pod)) {
       execute(run, pod, limits(run, pod).orElseThrow());
@@ -243,6 +244,45 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         runClass,
         RunReason.WaitingForPod,
         PodState.waitingBecause(pod).orElse(""));
+  }
+
+  /**
+   * A Pod that ended by itself before it had the run. Another one may do better, for some times.
+   */
+  private UpdateControl<AnalyticsRun> replaceFailedPod(
+      AnalyticsRun run, Pod pod, RunClass runClass) {
+    String cause = PodState.endedBecause(pod);
+    Optional<String> message =
+        PodState.workerOutOfMemory(pod)
+            ? Optional.empty()
+            : retryMessage(run, pod, runClass, "its Pod ended before it had the run: " + cause);
+    if (message.isEmpty()) {
+      return end(
+          run,
+          Optional.of(pod),
+          Ending.notStarted(RunReason.StartFailed, "The Pod ended: " + cause));
+    }
+    pods.delete(pod);
+    return waitForStart(run, Optional.of(pod), runClass, RunReason.WaitingForPod, message.get());
+  }
+
+  /** What a run is told that is given another Pod; empty where it is given none. */
+  private Optional<String> retryMessage(
+      AnalyticsRun run, Pod pod, @Nullable RunClass runClass, String cause) {
+    if (runClass == null) {
+      return Optional.empty();
+    }
+    String uid = run.getMetadata().getUid();
+    return attempts
+        .failed(uid, pod.getMetadata().getUid(), untilPendingDeadline(run, runClass))
+        .map(
+            backoff ->
+                "No code has run, another Pod is tried in %d s (%d of %d): %s"
+                    .formatted(
+                        backoff.toSeconds(),
+                        attempts.count(uid) + 1,
+                        StartAttempts.MAX_ATTEMPTS,
+                        cause));
   }
 
   /** The next Pod has the same name. A kubelet that is lost with its node confirms no deletion. */
@@ -337,6 +377,11 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       return waitForStart(
           run, Optional.empty(), runClass, RunReason.WaitingForPod, RunTransitions.waitsFor(run));
     }
+    Duration backoff = attempts.backoff(run.getMetadata().getUid());
+    if (backoff.isPositive()) {
+      return UpdateControl.<AnalyticsRun>noUpdate()
+          .rescheduleAfter(backoff.compareTo(left) < 0 ? backoff : left);
+    }
     String namespace = run.getMetadata().getNamespace();
     RunNamespace runNamespace = config.namespace(namespace).orElseThrow();
     networkPolicies.ensure(namespace);
@@ -376,7 +421,12 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private void execute(AnalyticsRun run, Pod pod, RunLimits limits) {
     PodView view = new PodView(() -> resources.pod(run), pod.getMetadata().getUid());
     dispatcher.execute(
-        new RunExecution.Request(run, pod, limits, START_TIMEOUT),
+        new RunExecution.Request(
+            run,
+            pod,
+            limits,
+            START_TIMEOUT,
+            cause -> retryMessage(run, pod, resources.runClass(run), cause)),
         view,
         () -> resources.reconcileAgain(run));
   }
@@ -426,6 +476,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   private UpdateControl<AnalyticsRun> cleanUp(AnalyticsRun run) {
     dispatcher.forget(run.getMetadata().getUid());
+    attempts.forget(run.getMetadata().getUid());
     RunClass runClass = resources.runClass(run);
     Duration podRetention = runClass == null ? Duration.ZERO : runClass.getSpec().podRetention();
     UpdateControl<AnalyticsRun> control = UpdateControl.noUpdate();

@@ -1,5 +1,7 @@
 package dev.assay.operator.run;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
@@ -12,6 +14,7 @@ import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pod.RunnerPod;
 import dev.assay.operator.runner.Binding;
+import dev.assay.operator.runner.FailedStart;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
 import dev.assay.operator.runner.PodEndedException;
@@ -49,6 +52,10 @@ final class RunExecution {
   private static final Duration SLACK = Duration.ofSeconds(15);
   private static final Duration FIRST_STORE_RETRY = Duration.ofMillis(10);
   private static final Duration LAST_STORE_RETRY = Duration.ofSeconds(5);
+
+  /** A job may be started for two minutes after it was left in the Pod; less what a bind takes. */
+  private static final Duration STAGED_JOB_AGE = Duration.ofSeconds(90);
+
   private static final Duration STOP_GRACE = Duration.ofMillis(500);
 
   /** Base64, and the frame of an event around as little as one byte of output. */
@@ -73,8 +80,16 @@ final class RunExecution {
    * @param pod running
    * @param limits what the run may take
    * @param startTimeout from the start to the first instruction
+   * @param retry whether it may have another Pod
    */
-  record Request(AnalyticsRun run, Pod pod, RunLimits limits, Duration startTimeout) {}
+  record Request(AnalyticsRun run, Pod pod, RunLimits limits, Duration startTimeout, Retry retry) {}
+
+  /** Decides whether there is another Pod for a run whose Pod ended before any code ran. */
+  @FunctionalInterface
+  interface Retry {
+    /** What the run is told meanwhile; empty where there is no other Pod for it. */
+    Optional<String> message(String cause);
+  }
 
   private final Services services;
   private final Request request;
@@ -175,6 +190,10 @@ final class RunExecution {
             Ending.lost(
                 RunReason.RunnerLost, "The runner was restarted with the run in it", received()));
       }
+      if (!boundBefore && isUsedUp(hello)) {
+        deleteUsedUpPod();
+        return Optional.empty();
+      }
       if (!stageAndBind(candidate, hello, seenRunning)) {
         return Optional.empty();
       }
@@ -184,7 +203,7 @@ final class RunExecution {
       }
       startSent = true;
       RunnerEvent.Result result = session.follow(candidate, maxStreamBytes(), this::handle, giveUp);
-      return Optional.of(reported(result));
+      return releasedForAnother(result) ? Optional.empty() : Optional.of(reported(result));
     } catch (PodEndedException e) {
       // Before the bind, the reconciler decides what the Pod's end means.
       return status.isBound() ? Optional.of(podEnded()) : Optional.empty();
@@ -192,9 +211,104 @@ final class RunExecution {
       // The job did not reach the Pod, as a rule because that is on its way out.
       boolean reachable = podView.now().filter(PodState::isReachable).isPresent();
       return Optional.of(reachable ? notFollowed(e) : podEnded());
-    } catch (RunnerLostException | RunnerRefusedException e) {
+    } catch (RunnerLostException e) {
+      return e.jobExpired() && !startSeen ? expired(e) : Optional.of(notFollowed(e));
+    } catch (RunnerRefusedException e) {
       return Optional.of(notFollowed(e));
     }
+  }
+
+  /**
+   * Whether its runner can start nothing any more for a run that nobody has bound: it was used, or
+   * was left a job so long ago that the time to start that job may be over.
+   */
+  private boolean isUsedUp(Hello hello) {
+    return switch (hello.state()) {
+      case "Idle" -> false;
+      case "Staged" -> !services.clock().instant().isBefore(podStart().plus(STAGED_JOB_AGE));
+      default -> true;
+    };
+  }
+
+  private Instant podStart() {
+    String started = request.pod().getStatus().getStartTime();
+    return Instant.parse(
+        started == null ? request.pod().getMetadata().getCreationTimestamp() : started);
+  }
+
+  /** A cache may be behind: the Pod of a run that is bound is left to whoever has bound it. */
+  private void deleteUsedUpPod() {
+    if (services.wholes().read(request.run()).filter(run -> !isUnbound(run)).isEmpty()) {
+      LOG.info("Pod of {} can start nothing any more and is replaced", name());
+      services.pods().delete(request.pod());
+    }
+  }
+
+  private static boolean isUnbound(AnalyticsRun run) {
+    return RunTransitions.statusOf(run).pod() == null;
+  }
+
+  /** Whether no code has run, for a cause that is not the run's, and it may have another Pod. */
+  private boolean releasedForAnother(RunnerEvent.Result result) throws InterruptedException {
+    if (startSeen || cancelled || FailedStart.retryableCause(result, null).isEmpty()) {
+      return false;
+    }
+    boolean unused =
+        podView.await(pod -> PodState.workerEnded(pod) || PodState.isTerminal(pod), STATUS_LAG);
+    Optional<String> cause = FailedStart.retryableCause(result, podView.now().orElse(null));
+    return cause.isPresent() && release(cause.get());
+  }
+
+  /** What a worker had to say that did not come up is not the beginning of another one's output. */
+  private boolean forgetOutput() {
+    try {
+      services.outputs().delete(namespace(), runUid());
+      return true;
+    } catch (IOException e) {
+      LOG.warn(
+          "{} is not given to another Pod, as the output of its first one stays: {}",
+          name(),
+          StoreOutage.reason(e));
+      return false;
+    }
+  }
+
+  /** Gives the run back, and then ends its Pod, which will start nothing any more. */
+  private boolean release(String cause) {
+    Optional<String> message = request.retry().message(cause);
+    if (message.isEmpty() || !forgetOutput() || !status.release(message.get())) {
+      return false;
+    }
+    LOG.info("{} is given to another Pod: {}", name(), cause);
+    services.events().waiting(request.run(), RunReason.WaitingForPod, message.get());
+    boolean unused = acknowledge();
+    services.pods().delete(request.pod());
+    return true;
+  }
+
+  /**
+   * The runner refuses to start the job, as it was left there too long ago. While it says that the
+   * job is still only staged, nobody has started it, and nobody can.
+   */
+  private Optional<Ending> expired(RunnerLostException refusal) throws InterruptedException {
+    Binding bound = requireNonNull(binding);
+    try {
+      Hello hello = services.runners().hello(bound.address());
+      if (!"Staged".equals(hello.state()) || !hello.nonce().equals(bound.nonce())) {
+        return Optional.of(notFollowed(refusal));
+      }
+    } catch (IOException | RunnerRefusedException e) {
+      return Optional.of(notFollowed(refusal));
+    }
+    String cause = "the operator was away for longer than a job may wait in its Pod";
+    return !cancelled && release(cause)
+        ? Optional.empty()
+        : Optional.of(
+            Ending.notStarted(
+                cancelled ? RunReason.Cancelled : RunReason.StartFailed,
+                cancelled
+                    ? "The run was stopped on request"
+                    : "The code was not started: " + cause));
   }
 
   private Ending podEnded() throws InterruptedException {

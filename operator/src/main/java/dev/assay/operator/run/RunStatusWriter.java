@@ -128,6 +128,19 @@ final class RunStatusWriter {
         });
   }
 
+  /**
+   * Takes the run from the Pod, so that another can have it.
+   *
+   * @return whether it belongs to no Pod now
+   */
+  boolean release(String message) {
+    ended.countDown();
+    return write(run -> RunTransitions.released(run, podUid(), message))
+        .filter(run -> !RunTransitions.isFinal(run))
+        .filter(run -> RunTransitions.statusOf(run).pod() == null)
+        .isPresent();
+  }
+
   /** What became of writing an ending. */
   enum Finish {
     /** The run has ended. */

@@ -121,6 +121,32 @@ final class RunTransitions {
             null));
   }
 
+  /**
+   * The run is taken from a Pod that ended before any code ran, or that can start none any more,
+   * and waits for another one.
+   */
+  static Optional<AnalyticsRunStatus> released(AnalyticsRun run, String podUid, String message) {
+    AnalyticsRunStatus status = statusOf(run);
+    if (isFinal(run) || !isBoundTo(status, podUid) || status.phase() == RunPhase.Running) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new AnalyticsRunStatus(
+            RunPhase.Pending,
+            RunReason.WaitingForPod,
+            cut(message),
+            run.getMetadata().getGeneration(),
+            RunConditions.without(status.conditions(), RunConditions.BOUND),
+            null,
+            null,
+            PayloadStarted.No,
+            null,
+            null,
+            null,
+            null,
+            null));
+  }
+
   /** The code reached its first instruction in the bound Pod. */
   static Optional<AnalyticsRunStatus> started(AnalyticsRun run, String podUid, Instant now) {
     AnalyticsRunStatus status = statusOf(run);

@@ -109,7 +109,7 @@ public final class RunnerSession {
       } catch (ProtocolViolationException e) {
         throw new RunnerLostException("the runner broke its protocol: " + e.getMessage());
       } catch (RunnerRefusedException e) {
-        throw new RunnerLostException(e.getMessage() == null ? e.code() : e.getMessage());
+        throw new RunnerLostException(e);
       }
       long seen = pod.changes();
       checkAlive(deadline.hasPassed(), "its runner could not be followed to the end");

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -213,12 +214,46 @@ class AnalyticsRunReconcilerTest {
   }
 
   @Test
-  void aPodThatEndedByItselfBeforeTheStartEndsTheRunInItsWords() {
-    f.podIs(running -> running.editStatus().withPhase("Failed").endStatus());
+  void aPodThatEndedByItselfBeforeTheStartIsReplacedMoreAndMoreSlowlyAndNotForEver() {
+    for (int seconds : new int[] {5, 15, 45}) {
+      f.podIs(AnalyticsRunReconcilerTest::failed);
+      f.reconcile();
+      assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
+      assertThat(f.status().message()).contains("No code has run", seconds + " s", "phase Failed");
+      f.resources.pod = null;
+      int made = f.podCreations().size();
+      assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(seconds));
+      assertThat(f.podCreations()).as("not at once").hasSize(made);
+      f.clock.advance(Duration.ofSeconds(seconds));
+      f.reconcile();
+      assertThat(f.podCreations()).hasSize(made + 1);
+    }
+    f.podIs(AnalyticsRunReconcilerTest::failed);
     f.reconcile();
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
     assertThat(f.status().message()).startsWith("The Pod ended: ");
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
+  }
+
+  @Test
+  void aPodWhoseWorkerNeedsMoreMemoryThanItsClassHasIsNotReplaced() {
+    f.podIs(
+        running ->
+            failed(running)
+                .editStatus()
+                .addNewContainerStatus()
+                .withName("worker")
+                .withNewState()
+                .withNewTerminated()
+                .withReason("OOMKilled")
+                .withExitCode(137)
+                .endTerminated()
+                .endState()
+                .endContainerStatus()
+                .endStatus());
+    f.reconcile();
+    assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
+    assertThat(f.status().message()).contains("OOMKilled");
     assertThat(f.podDeletions()).hasSize(1);
   }
 
@@ -273,7 +308,8 @@ class AnalyticsRunReconcilerTest {
 
   @Test
   void anEndingThatWasDecidedBeforeTheRunWasBoundIsNotAppliedToTheBoundRun() throws IOException {
-    f.podIs(running -> running.editStatus().withPhase("Failed").endStatus());
+    f.podIs(running -> running);
+    f.resources.runClass = null;
     anotherLeaderBinds();
     storedOutput("so far\n");
     assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(1));
@@ -557,7 +593,7 @@ class AnalyticsRunReconcilerTest {
 
   @Test
   void aRunThatEndsWhileItIsDecidedAboutIsLeftAsItEnded() {
-    f.podIs(running -> running.editStatus().withPhase("Failed").endStatus());
+    f.resources.runClass = null;
     f.api.intercept(
         request -> {
           if (request.is("PATCH", RUN_STATUS) && f.api.read(Samples.run()).getStatus() == null) {
@@ -610,6 +646,17 @@ class AnalyticsRunReconcilerTest {
         .endPort()
         .endContainer()
         .endSpec();
+  }
+
+  /** Each of these is another Pod. */
+  private static PodBuilder failed(PodBuilder running) {
+    return running
+        .editMetadata()
+        .withUid(UUID.randomUUID().toString())
+        .endMetadata()
+        .editStatus()
+        .withPhase("Failed")
+        .endStatus();
   }
 
   private static PodBuilder pending(PodBuilder running, String why) {

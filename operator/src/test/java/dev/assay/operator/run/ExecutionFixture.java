@@ -51,6 +51,9 @@ final class ExecutionFixture implements AutoCloseable {
   private final AtomicReference<Optional<Pod>> seen = new AtomicReference<>(Optional.empty());
   private @Nullable PodView view;
 
+  /** What a run is told that may have another Pod; null where it may have none. */
+  @Nullable String retryMessage;
+
   ExecutionFixture() {
     api.put(Samples.run());
     podBecomes(pod -> pod);
@@ -79,7 +82,8 @@ final class ExecutionFixture implements AutoCloseable {
         cachedRun(),
         seen.get().orElseThrow(),
         new RunLimits(TIMEOUT_SECONDS, OUTPUT_LIMIT, "512Mi"),
-        Duration.ofSeconds(60));
+        Duration.ofSeconds(60),
+        cause -> Optional.ofNullable(retryMessage).map(message -> message + cause));
   }
 
   PodView view() {
