@@ -1,5 +1,7 @@
 package dev.assay.operator.kubernetes;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What waits for room in the quota of a namespace, oldest first. Only the first in line asks the
  * API server for a Pod, less and less often, and at once when a Pod of the namespace ends. The
- * others ask for nothing. While nobody waits, everybody asks at once.
+ * others ask for nothing. While nobody waits, everybody asks at once. What takes more than a whole
+ * quota waits in a line of its own, and holds up nobody who fits.
  */
 public final class PodQueue {
   /** How often those behind the first look whether they have become the first; costs no request. */
@@ -90,17 +93,34 @@ public final class PodQueue {
 
   /** Lines up, once in the life of this process, those that waited before it led. */
   public synchronized void rebuild(String namespace, Supplier<List<Waiting>> waiting) {
-    if (rebuilt.add(namespace)) {
-      for (Waiting who : waiting.get()) {
-        Line unused = add(namespace, who);
-      }
+    if (!rebuilt.add(namespace)) {
+      return;
+    }
+    List<Waiting> found = waiting.get();
+    if (!found.isEmpty()) {
+      Line line = lines.computeIfAbsent(namespace, unused -> new Line());
+      found.forEach(who -> add(line, who));
     }
   }
 
   /** Whether it is in line. */
   public synchronized boolean contains(String namespace, String uid) {
-    Line line = lines.get(namespace);
-    return line != null && line.find(uid) != null;
+    return lineOf(namespace, uid) != null;
+  }
+
+  private @Nullable Line lineOf(String namespace, String uid) {
+    for (String name : List.of(namespace, tooLarge(namespace))) {
+      Line line = lines.get(name);
+      if (line != null && line.find(uid) != null) {
+        return line;
+      }
+    }
+    return null;
+  }
+
+  /** The name of the line of those that take more than the whole quota; no namespace has it. */
+  private static String tooLarge(String namespace) {
+    return namespace + "/too-large";
   }
 
   /**
@@ -109,11 +129,14 @@ public final class PodQueue {
    * @return empty where it may; otherwise it is in line, and this is when to look again
    */
   public synchronized Optional<Duration> turn(String namespace, Waiting who) {
-    Line line = lines.get(namespace);
-    if (line == null || line.first() == null) {
-      return Optional.empty();
+    Line line = lineOf(namespace, who.uid());
+    if (line == null) {
+      line = lines.get(namespace);
+      if (line == null || line.first() == null) {
+        return Optional.empty();
+      }
+      add(line, who);
     }
-    Line unused = add(namespace, who);
     Entry first = line.first();
     if (first == null || !first.who().uid().equals(who.uid())) {
       return Optional.of(LOOK);
@@ -132,7 +155,17 @@ public final class PodQueue {
    * @return when to look again
    */
   public synchronized Duration refused(String namespace, Waiting who, String refusal) {
-    Line line = add(namespace, who);
+    String name = QuotaRefusal.neverFits(refusal) ? tooLarge(namespace) : namespace;
+    Line line = lines.computeIfAbsent(name, unused -> new Line());
+    if (line.find(who.uid()) == null) {
+      // The next one in the line that it leaves, if any, looks at its turn by itself.
+      Line before = lineOf(namespace, who.uid());
+      if (before != null) {
+        before.remove(requireNonNull(before.find(who.uid())));
+        before.probeAtOnce();
+      }
+      add(line, who);
+    }
     line.refusal = refusal;
     Duration wait = line.retry;
     line.nextProbe = clock.instant().plus(wait);
@@ -143,14 +176,14 @@ public final class PodQueue {
 
   /** How many are before it. */
   public synchronized int ahead(String namespace, String uid) {
-    Line line = lines.get(namespace);
+    Line line = lineOf(namespace, uid);
     Entry entry = line == null ? null : line.find(uid);
     return line == null || entry == null ? 0 : line.entries.headSet(entry).size();
   }
 
-  /** What the API server said last; empty where it has not refused anything yet. */
-  public synchronized String lastRefusal(String namespace) {
-    Line line = lines.get(namespace);
+  /** What the API server said last of its line; empty where it has not refused anything yet. */
+  public synchronized String lastRefusal(String namespace, String uid) {
+    Line line = lineOf(namespace, uid);
     return line == null ? "" : line.refusal;
   }
 
@@ -160,7 +193,7 @@ public final class PodQueue {
   }
 
   private synchronized @Nullable Entry afterLeaving(String namespace, String uid) {
-    Line line = lines.get(namespace);
+    Line line = lineOf(namespace, uid);
     Entry entry = line == null ? null : line.find(uid);
     if (line == null || entry == null) {
       return null;
@@ -169,7 +202,7 @@ public final class PodQueue {
     line.remove(entry);
     Entry next = line.first();
     if (next == null) {
-      lines.remove(namespace);
+      lines.values().remove(line);
       return null;
     }
     if (!wasFirst) {
@@ -199,11 +232,9 @@ public final class PodQueue {
     }
   }
 
-  private Line add(String namespace, Waiting who) {
-    Line line = lines.computeIfAbsent(namespace, unused -> new Line());
+  private void add(Line line, Waiting who) {
     if (line.find(who.uid()) == null) {
       line.add(new Entry(who, arrivals++));
     }
-    return line;
   }
 }

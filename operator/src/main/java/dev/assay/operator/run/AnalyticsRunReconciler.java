@@ -257,7 +257,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private UpdateControl<AnalyticsRun> waitInLine(
       AnalyticsRun run, RunClass runClass, Duration wait) {
     String namespace = run.getMetadata().getNamespace();
-    String refusal = pods.queue().lastRefusal(namespace);
+    String refusal = pods.queue().lastRefusal(namespace, run.getMetadata().getUid());
     UpdateControl<AnalyticsRun> control =
         pods.queue().ahead(namespace, run.getMetadata().getUid()) == 0
             ? waitForStart(run, Optional.empty(), runClass, RunReason.WaitingForPod, refusal)

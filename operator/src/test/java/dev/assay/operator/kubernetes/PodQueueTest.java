@@ -39,7 +39,7 @@ class PodQueueTest {
     clock.advance(Duration.ofSeconds(1));
     assertThat(queue.turn(NAMESPACE, who("b", 2))).isPresent();
     assertThat(queue.turn(NAMESPACE, who("a", 1))).isEmpty();
-    assertThat(queue.lastRefusal(NAMESPACE)).isEqualTo("exceeded quota");
+    assertThat(queue.lastRefusal(NAMESPACE, "a")).isEqualTo("exceeded quota");
   }
 
   @Test
@@ -95,6 +95,26 @@ class PodQueueTest {
     assertThat(queue.turn(NAMESPACE, who("b", 2))).isEmpty();
     queue.roomMade(NAMESPACE);
     assertThat(woken).containsExactly("b");
+  }
+
+  @Test
+  void whatTakesMoreThanTheWholeQuotaHoldsUpNobodyWhoFits() {
+    String never = "exceeded quota: q, requested: pods=1, used: pods=0, limited: pods=0";
+    queue.refused(NAMESPACE, who("huge", 1), "exceeded quota");
+    assertThat(queue.turn(NAMESPACE, who("small", 2))).isPresent();
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(queue.turn(NAMESPACE, who("huge", 1))).isEmpty();
+    queue.refused(NAMESPACE, who("huge", 1), never);
+    assertThat(queue.turn(NAMESPACE, who("small", 2))).isEmpty();
+    assertThat(queue.turn(NAMESPACE, who("huge", 1))).isPresent();
+    assertThat(queue.lastRefusal(NAMESPACE, "huge")).isEqualTo(never);
+
+    queue.leave(NAMESPACE, "small");
+    assertThat(queue.turn(NAMESPACE, who("next", 3))).isEmpty();
+    queue.refused(NAMESPACE, who("huge-too", 4), never);
+    assertThat(queue.ahead(NAMESPACE, "huge-too")).isEqualTo(1);
+    queue.leave(NAMESPACE, "huge");
+    assertThat(woken).contains("huge-too");
   }
 
   @Test
