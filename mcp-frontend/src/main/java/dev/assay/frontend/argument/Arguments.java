@@ -144,7 +144,7 @@ public final class Arguments {
   /**
    * An array of texts that may be absent or null, which is an empty one.
    *
-   * @param most how many
+   * @param max how many
    * @param limit of each, and of the array where it was too long to be read
    */
   public List<String> texts(String name, int max, Limit limit) {
