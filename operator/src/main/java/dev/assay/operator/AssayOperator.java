@@ -146,6 +146,7 @@ public final class AssayOperator implements AutoCloseable {
             config.namespaceNames(),
             replica.namespace(),
             config.operatorPodLabels(),
+            events,
             threads);
     this.snapshotCleanup = new SnapshotCleanup(config, client, pods, networkPolicies, clock);
     EndpointConfig served = config.endpoint();
@@ -198,6 +199,7 @@ public final class AssayOperator implements AutoCloseable {
     return List.of(
         new HealthCheck(
             INFORMER_GRACE, true, () -> InformerHealth.symptoms(operator.getRuntimeInfo())),
+        new HealthCheck(INFORMER_GRACE, true, networkPolicies::symptoms),
         new HealthCheck(Duration.ZERO, true, reconciles::stuck),
         new HealthCheck(
             LEADER_GRACE,
@@ -281,7 +283,7 @@ public final class AssayOperator implements AutoCloseable {
     leadership = Leadership.TAKING_UP;
     try {
       rotation.start();
-      networkPolicies.keep();
+      networkPolicies.startRepairing();
       snapshotCleanup.start();
       outputCleanup.start();
       if (endpoint != null) {
