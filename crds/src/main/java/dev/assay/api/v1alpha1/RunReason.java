@@ -2,7 +2,7 @@ package dev.assay.api.v1alpha1;
 
 /** Why a run is where it is: the machine-readable reason of its conditions and of its ending. */
 public enum RunReason {
-  /** Waits for the operator, or for a dataset it names. */
+  /** Waits in line, behind others of its namespace, for room in a quota. */
   Queued,
   /** A dataset it names is not ready yet. */
   DatasetNotReady,

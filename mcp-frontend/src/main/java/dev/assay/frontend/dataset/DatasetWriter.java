@@ -46,13 +46,14 @@ public final class DatasetWriter {
     }
   }
 
-  /** An upload of it has not ended yet, and another one may not take its place. */
+  /** Bytes of another upload are on their way, and this one may not take its place. */
   public record BeingUploaded() implements NotWritten {
     @Override
     public String why(String name) {
       return "Dataset '"
           + name
-          + "' is being uploaded by somebody else; wait until it is Ready or Failed";
+          + "' is being uploaded; wait until it is Ready or Failed, which an upload that broke off"
+          + " becomes by itself";
     }
   }
 
@@ -72,7 +73,8 @@ public final class DatasetWriter {
    * @param name as its owner writes it; a valid one
    * @param snapshotClass the RunClass that reads it; null for that of the dataset that is replaced,
    *     or the usual one
-   * @param replace whether it may take the place of another
+   * @param replace whether it may take the place of another; of one that failed and has no data it
+   *     may in any case
    * @throws dev.assay.frontend.watch.ClusterException where it was refused
    */
   public Written write(
@@ -95,7 +97,7 @@ public final class DatasetWriter {
     if (existing.isEmpty()) {
       return new ChangedMeanwhile();
     }
-    if (!replace) {
+    if (!replace && hasDataOrMayGetIt(existing.get())) {
       return new AlreadyThere(existing.get());
     }
     if (source.upload() != null && isBeingUploaded(existing.get())) {
@@ -114,9 +116,17 @@ public final class DatasetWriter {
         : named;
   }
 
+  /** One that failed and has no data protects nothing by its name. */
+  private static boolean hasDataOrMayGetIt(Dataset existing) {
+    return !(DatasetState.of(existing) instanceof DatasetState.Failed)
+        || DatasetState.usable(existing).isPresent();
+  }
+
+  /** Before that nothing of it has been sent, and after that all of it has arrived. */
   private static boolean isBeingUploaded(Dataset existing) {
     return existing.getSpec().source().upload() != null
-        && DatasetState.of(existing) instanceof DatasetState.Loading;
+        && DatasetState.of(existing) instanceof DatasetState.Loading loading
+        && loading.isUploading();
   }
 
   private static Dataset newDataset(String namespace, String resourceName, DatasetSpec spec) {

@@ -43,13 +43,14 @@ final class RestServlet extends HttpServlet {
   private final transient Parts parts;
   private final transient AnswerWriter answers;
   private final transient Gate gate;
-  private final transient CallerQuota lasting;
+  private final transient CallerQuota outputs;
+  private final transient CallerQuota loads;
 
   /**
    * What it is made of.
    *
    * @param gate of all endpoints
-   * @param slots of answers at one time that take longer than reading them does
+   * @param slots of outputs at one time, and as many of loads
    * @param heartbeat longest silence of a JSON answer that is not ready
    */
   record Parts(Gate.Parts gate, RestApi api, JsonMapper json, Slots slots, Duration heartbeat) {}
@@ -58,7 +59,8 @@ final class RestServlet extends HttpServlet {
     this.parts = parts;
     this.answers = new AnswerWriter(parts.json, parts.heartbeat);
     this.gate = new Gate(parts.gate, BROWSER, this::refuse);
-    this.lasting = parts.slots.quota();
+    this.outputs = parts.slots.quota();
+    this.loads = parts.slots.quota();
   }
 
   /** A refusal before the body was read: its rest is not waited for. */
@@ -86,14 +88,16 @@ final class RestServlet extends HttpServlet {
         throw e; // Breaks the connection: what was written is no whole answer.
       }
       response.reset();
-      int status = brokenOff ? 503 : 500;
-      refuse(response, status, "Something went wrong on our side; try again");
+      refuse(
+          response,
+          brokenOff ? 503 : 500,
+          "Something went wrong on our side; what was asked for may have been done");
     }
   }
 
   private void find(HttpServletRequest request, HttpServletResponse response) throws IOException {
     switch (parts.api.match(method(request), request.getServletPath() + pathInfo(request))) {
-      case RestApi.Nothing nothing ->
+      case RestApi.NotFound notFound ->
           gate.refuse(
               request,
               response,
@@ -124,24 +128,46 @@ final class RestServlet extends HttpServlet {
 
   private void admit(RestApi.Found found, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    Route.Takes takes = found.route().takes();
-    Identity identity = takes.key() ? gate.identity(request, response) : NOBODY;
-    if (identity == null || (takes.body() == Route.Body.JSON && !gate.isJson(request, response))) {
+    Route.Requirements needs = found.route().requirements();
+    Identity identity = needs.key() ? gate.identity(request, response) : NOBODY;
+    if (identity == null || (needs.body() == Route.Body.JSON && !gate.isJson(request, response))) {
       return;
     }
-    if (takes.time()) {
-      CallerQuota.Decision decision = lasting.take(identity, 1);
-      if (decision != CallerQuota.Decision.GRANTED) {
-        busy(request, response, parts.slots.refusal(decision, "answers"));
-        return;
-      }
+    switch (needs.slot()) {
+      case NONE -> receive(found, identity, request, response);
+      case OUTPUT -> receive(outputs, "outputs", found, identity, request, response);
+      case LOAD -> receive(loads, "loads of datasets", found, identity, request, response);
     }
+  }
+
+  private void receive(
+      CallerQuota slots,
+      String what,
+      RestApi.Found found,
+      Identity identity,
+      HttpServletRequest request,
+      HttpServletResponse response)
+      throws IOException {
+    CallerQuota.Decision decision = slots.take(identity, 1);
+    if (decision != CallerQuota.Decision.GRANTED) {
+      busy(request, response, parts.slots.refusal(decision, what));
+      return;
+    }
+    try {
+      receive(found, identity, request, response);
+    } finally {
+      slots.give(identity, 1);
+    }
+  }
+
+  private void receive(
+      RestApi.Found found,
+      Identity identity,
+      HttpServletRequest request,
+      HttpServletResponse response)
+      throws IOException {
     try (RequestMemory.Share share = gate.share(identity)) {
       receive(found, identity, share, request, response);
-    } finally {
-      if (takes.time()) {
-        lasting.give(identity, 1);
-      }
     }
   }
 
@@ -158,10 +184,10 @@ final class RestServlet extends HttpServlet {
       HttpServletRequest request,
       HttpServletResponse response)
       throws IOException {
-    Route.Takes takes = found.route().takes();
+    Route.Requirements needs = found.route().requirements();
     Map<String, Object> members = Map.of();
-    long heap = takes.heapBytes();
-    if (takes.body() == Route.Body.JSON) {
+    long heap = needs.heapBytes();
+    if (needs.body() == Route.Body.JSON) {
       byte[] body = gate.body(request, response, share);
       if (body == null) {
         return;
@@ -202,7 +228,9 @@ final class RestServlet extends HttpServlet {
     try {
       Query query = Query.of(request.getQueryString(), route.parameters());
       Optional<RawBody> raw =
-          route.takes().body() == Route.Body.RAW ? Optional.of(rawBody(request)) : Optional.empty();
+          route.requirements().body() == Route.Body.RAW
+              ? Optional.of(rawBody(request))
+              : Optional.empty();
       Answer answer =
           parts.api.answer(
               route, new RestRequest(identity, requestId, found.name(), query, members, raw));
@@ -211,14 +239,19 @@ final class RestServlet extends HttpServlet {
         share.keep(AWAITING_HEAP);
       }
       if (isHead(request) && answer instanceof Answer.Pieces) {
-        answer = new Answer.Pieces(sink -> {}); // Its length is not known before it is read.
+        answer =
+            new Answer.Pieces(
+                (sink, cancellation) -> {}, false); // Its length is not known before it is read.
       }
-      answers.write(answer, response);
+      answers.write(answer, request, response);
     } catch (RestException e) {
+      if (response.isCommitted()) {
+        throw new Answer.BrokenOffException(e.text());
+      }
       if (e.status() == 503) {
         response.setHeader("Retry-After", "1");
       }
-      if (route.takes().body() == Route.Body.RAW) {
+      if (route.requirements().body() == Route.Body.RAW) {
         gate.refuse(request, response, e.status(), e.text());
       } else {
         answers.error(response, e.status(), e.text());

@@ -7,15 +7,17 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.frontend.Await;
 import dev.assay.frontend.FakeDatasets;
 import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.FakeUploads;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
-import dev.assay.frontend.call.LongValue;
+import dev.assay.frontend.call.OversizedValue;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.dataset.UploadRelay;
@@ -103,7 +105,8 @@ class LoadDatasetTest {
     String text = "n,t\n" + "1,é\n".repeat(60_000);
     String body = Json.mapper().writeValueAsString(text);
 
-    Reply reply = call(Map.of("dataset_name", "a", "text", longValue(LongValue.Kind.TEXT, body)));
+    Reply reply =
+        call(Map.of("dataset_name", "a", "text", oversized(OversizedValue.Kind.TEXT, body)));
 
     assertThat(reply.text()).startsWith("Dataset 'a' is ready");
     assertThat(source("a").format()).isEqualTo(DatasetFormat.CSV);
@@ -117,7 +120,7 @@ class LoadDatasetTest {
     datasets.newOnesBecome(DatasetPhase.Uploading);
     String body = "[" + "{\"z\": 1.0, \"a\": \"\\u00e9\"},".repeat(60_000) + "{}]";
 
-    call(Map.of("dataset_name", "a", "records", longValue(LongValue.Kind.ARRAY, body)));
+    call(Map.of("dataset_name", "a", "records", oversized(OversizedValue.Kind.ARRAY, body)));
     call("{'dataset_name': 'b', 'records': [{'k': '" + "é".repeat(131_073) + "'}]}");
 
     assertThat(source("a").format()).isEqualTo(DatasetFormat.JSON);
@@ -133,15 +136,39 @@ class LoadDatasetTest {
     String body = "[" + "{\"z\": 1},".repeat(60_000) + "{}]";
 
     assertThat(
-            call(Map.of("dataset_name", "a", "records", longValue(LongValue.Kind.ARRAY, body)))
+            call(Map.of("dataset_name", "a", "records", oversized(OversizedValue.Kind.ARRAY, body)))
                 .text())
-        .isEqualTo(
-            "EXECUTION ERROR: DatasetFailed: Dataset 'a' could not be loaded: ParserError: line 3");
+        .startsWith(
+            "EXECUTION ERROR: DatasetFailed: Dataset 'a' could not be loaded: ParserError: line 3\n"
+                + "Source: ");
   }
 
-  private static LongValue longValue(LongValue.Kind kind, String json) {
+  @Test
+  void anUploadThatIsCancelledBeforeItsPodIsThereFailsAsSoonAsItIs() {
+    datasets.newOnesBecome(null);
+    Cancellation cancellation = new Cancellation();
+    String body = "[" + "{\"z\": 1},".repeat(60_000) + "{}]";
+    cancellation.cancel(Cancellation.Cause.REQUESTED);
+
+    assertThat(
+            call(
+                    Map.of(
+                        "dataset_name", "a", "records", oversized(OversizedValue.Kind.ARRAY, body)),
+                    cancellation)
+                .text())
+        .contains("The upload was cancelled before it began");
+    datasets.settle("a", DatasetPhase.Uploading);
+
+    Await.await(
+        () ->
+            DatasetState.of(datasets.find("runs", "a").orElseThrow())
+                instanceof DatasetState.Failed);
+    assertThat(uploads.sent()).isEmpty();
+  }
+
+  private static OversizedValue oversized(OversizedValue.Kind kind, String json) {
     byte[] body = (" " + json + " ").getBytes(UTF_8);
-    return new LongValue(kind, body.length - 2, body, 1, body.length - 2);
+    return new OversizedValue(kind, body.length - 2, body, 1, body.length - 2);
   }
 
   @Test
@@ -153,15 +180,15 @@ class LoadDatasetTest {
 
   @Test
   void whatWasTooLongToBeReadIsRefusedWithItsSizeAndTheLimit() {
-    assertThat(refusal("records", LongValue.Kind.TEXT))
+    assertThat(refusal("records", OversizedValue.Kind.TEXT))
         .isEqualTo("TypeError: 'records' must be an array, not a string of 9000000 bytes");
-    assertThat(refusal("text", LongValue.Kind.OBJECT))
+    assertThat(refusal("text", OversizedValue.Kind.OBJECT))
         .isEqualTo("TypeError: 'text' must be a string, not an object of 9000000 bytes");
   }
 
-  private String refusal(String argument, LongValue.Kind kind) {
+  private String refusal(String argument, OversizedValue.Kind kind) {
     String text =
-        call(Map.of("dataset_name", "a", argument, Fixtures.longValue(kind, 9_000_000))).text();
+        call(Map.of("dataset_name", "a", argument, Fixtures.oversized(kind, 9_000_000))).text();
     assertThat(text).startsWith("EXECUTION ERROR: ");
     return text.substring("EXECUTION ERROR: ".length());
   }
@@ -174,8 +201,9 @@ class LoadDatasetTest {
 
     assertThat(reply.isError()).isTrue();
     assertThat(reply.text())
-        .isEqualTo(
-            "EXECUTION ERROR: DatasetFailed: Dataset 'a' could not be loaded: ParserError: line 3");
+        .startsWith(
+            "EXECUTION ERROR: DatasetFailed: Dataset 'a' could not be loaded: ParserError: line 3\n"
+                + "Source: ");
   }
 
   @Test
@@ -184,6 +212,14 @@ class LoadDatasetTest {
 
     assertThat(call("{'dataset_name': 'a', 'text': 'x', 'replace': true}").text())
         .startsWith("EXECUTION ERROR: DatasetFailed");
+  }
+
+  @Test
+  void aDatasetThatFailedAndHasNoDataIsLoadedOverWithoutBeingAsked() {
+    datasets.with(Fixtures.dataset("a", DatasetPhase.Failed));
+
+    assertThat(call("{'dataset_name': 'a', 'text': 'x'}").text())
+        .startsWith("Dataset 'a' is ready");
   }
 
   @Test
@@ -207,15 +243,20 @@ class LoadDatasetTest {
   }
 
   private Reply call(Map<String, Object> values) {
+    return call(values, new Cancellation());
+  }
+
+  private Reply call(Map<String, Object> values, Cancellation cancellation) {
     DatasetWait wait = new DatasetWait(Duration.ofMillis(50));
     return new GuardedTool(
             new LoadDataset(
                 datasets,
                 new DatasetUploads(datasets, uploads, wait, FakeRunClasses.usual()),
                 wait,
-                FakeRunClasses.usual()))
+                FakeRunClasses.usual(),
+                16 << 20))
         .call(
-            new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, new Cancellation()),
+            new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, cancellation),
             values);
   }
 }
