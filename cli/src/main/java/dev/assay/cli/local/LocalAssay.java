@@ -136,7 +136,7 @@ public final class LocalAssay implements AutoCloseable {
     this.frontEnd = frontEnd(parts, settings.port(), directories.keys(), operator);
   }
 
-  /** Lets Pods run. */
+  /** Starts the kubelet, and with it the Pods that wait. */
   void startPods(PythonEnvironment python, Isolation isolation)
       throws IOException, MachineException {
     kubelet.start(kubelet(python, isolation, settings.data()));
@@ -230,7 +230,7 @@ public final class LocalAssay implements AutoCloseable {
       serving.start();
     } catch (RuntimeException e) {
       throw new MachineException(
-          "port " + port + " cannot be had: choose another with --port, or 0 for any", e);
+          "port " + port + " cannot be used: choose another with --port, or 0 for any", e);
     }
     return serving;
   }
@@ -246,7 +246,7 @@ public final class LocalAssay implements AutoCloseable {
     }
   }
 
-  /** Offers a table; one that is there already and is the same is left as it is. */
+  /** Creates a dataset, or updates it if its spec is another. */
   void offer(Dataset dataset) {
     Dataset found = client.resource(dataset).get();
     if (found == null) {
@@ -268,17 +268,17 @@ public final class LocalAssay implements AutoCloseable {
     return key;
   }
 
-  /** For kubectl. */
+  /** The kubeconfig, for kubectl. */
   public Path kubeconfig() {
     return kubeconfig;
   }
 
-  /** The objects. */
+  /** A client of the API server. */
   KubernetesClient client() {
     return client;
   }
 
-  /** Ends all Pods and all parts, the last one first; a repeat does nothing. */
+  /** Ends all Pods and closes all parts, the last one first; idempotent. */
   @Override
   public synchronized void close() {
     closeAll(parts);
