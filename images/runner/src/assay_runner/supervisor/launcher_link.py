@@ -100,10 +100,12 @@ class LauncherLink:
         self._server = server
         self._loop.add_reader(server, self._accept)
 
-    def send_to_worker(self, message: Message) -> None:
-        """Send one message down the worker's control socket."""
-        if self._control is not None:
-            self._sending = self._loop.create_task(self._send(self._control, encode(message)))
+    def send_to_worker(self, message: Message) -> bool:
+        """Send one message down the worker's control socket; False if that is closed."""
+        if self._control is None:
+            return False
+        self._sending = self._loop.create_task(self._send(self._control, encode(message)))
+        return True
 
     def stop(self, grace_ms: int) -> None:
         """Tell the launcher to end the worker: politely, then after `grace_ms` by force."""

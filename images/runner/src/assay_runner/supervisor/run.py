@@ -276,19 +276,20 @@ class Run:
         if not self._connected:
             self._finish()
             return
-        grace_ms = self._job_limits().stop_grace_ms
-        if self._config.snapshot_dir is None and self._first_instruction_at is not None:
-            self._flush_worker(grace_ms)
-        else:
-            self._end_worker(grace_ms)
+        if not self._flush_worker():
+            self._end_worker(self._job_limits().stop_grace_ms)
 
-    def _flush_worker(self, grace_ms: int) -> None:
+    def _flush_worker(self) -> bool:
         """Let the worker write out what code has gathered: SIGTERM would end it without."""
+        runs_code = self._config.snapshot_dir is None and self._first_instruction_at is not None
+        if not runs_code or not self._link.send_to_worker({"type": "stop"}):
+            return False
         self._ending = True
         self._cancel_timers()
+        grace_ms = self._job_limits().stop_grace_ms
         self._kill_at = self._loop.time() + grace_ms / 1000
-        self._link.send_to_worker({"type": "stop"})
         self._after(grace_ms, self._end_flushed_worker)
+        return True
 
     def _end_flushed_worker(self) -> None:
         if self._kill_at is not None:
