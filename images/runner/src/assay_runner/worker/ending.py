@@ -78,8 +78,8 @@ class ScriptEnd:
         error: BaseException,
         trace: types.TracebackType | None,
     ) -> None:
-        """Describe the error instead of printing it, so that it is told once."""
-        # Where memory has run out, telling so needs some.
+        """Describe the error instead of printing it, so that it appears once."""
+        # If memory has run out, the description needs some.
         self._reserve = None
         if os.getpid() == self._pid:
             self._error = describe(error, self._script)
