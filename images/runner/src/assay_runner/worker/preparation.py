@@ -38,13 +38,14 @@ def prepare_script(began_at: float) -> None:
         if job is None:
             os._exit(0)
         code = job["code"]
+        end.expect(stopping.listen(control))
+        sys.modules["__main__"] = _new_main(names)
         _write(script, code)
-    except Exception as error:
+        control.started()
+    except BaseException as error:
+        # CPython would print it and run the script, which nobody has announced.
         control.result(describe(error, script))
         os._exit(1)
-    end.expect(stopping.listen(control))
-    sys.modules["__main__"] = _new_main(names)
-    control.started()
     if "\0" in code:
         end.refuse_null_byte(code)
 
@@ -55,7 +56,8 @@ def _hide_startup() -> None:
     sys.path.remove(directory)
     sys.path_importer_cache.pop(directory, None)
     ours = sys.modules.pop("sitecustomize", None)
-    with contextlib.suppress(ImportError):
+    # What is wrong with it is no concern of a run.
+    with contextlib.suppress(Exception):
         __import__("sitecustomize")
     if ours is not None:
         sys.modules.setdefault("sitecustomize", ours)
