@@ -133,7 +133,7 @@ class RunTransitionsTest {
 
   @Test
   void anEndingThatDoesNotKnowKeepsWhatWasKnownOfTheStart() {
-    Ending lost = Ending.lost(RunReason.PodLost, "gone", null);
+    Ending lost = Ending.startUnknown(RunReason.PodLost, "gone", null);
     AnalyticsRun bound = with(bound(Samples.run()));
     assertThat(payloadStarted(Samples.run(), lost)).isEqualTo(PayloadStarted.No);
     assertThat(payloadStarted(bound, lost)).isEqualTo(PayloadStarted.Unknown);
@@ -157,7 +157,8 @@ class RunTransitionsTest {
     assertThat(bind(run, POD)).isEmpty();
     assertThat(RunTransitions.started(run, Samples.POD_UID, NOW)).isEmpty();
     assertThat(
-            RunTransitions.finished(run, Ending.lost(RunReason.Cancelled, "late", null), null, NOW))
+            RunTransitions.finished(
+                run, Ending.startUnknown(RunReason.Cancelled, "late", null), null, NOW))
         .isEmpty();
   }
 
@@ -169,7 +170,7 @@ class RunTransitionsTest {
     otherThanFailed.put(RunReason.DeadlineExceeded, RunPhase.TimedOut);
     otherThanFailed.put(RunReason.Cancelled, RunPhase.Cancelled);
     AnalyticsRunStatus status =
-        RunTransitions.finished(Samples.run(), Ending.lost(reason, "x", null), null, NOW)
+        RunTransitions.finished(Samples.run(), Ending.startUnknown(reason, "x", null), null, NOW)
             .orElseThrow();
     assertThat(status.phase()).isEqualTo(otherThanFailed.getOrDefault(reason, RunPhase.Failed));
     assertThat(status.reason()).isEqualTo(reason);
@@ -266,7 +267,7 @@ class RunTransitionsTest {
     AnalyticsRunStatus lost =
         RunTransitions.finished(
                 with(bound(Samples.run())),
-                Ending.lost(RunReason.PodLost, "gone", null),
+                Ending.startUnknown(RunReason.PodLost, "gone", null),
                 NOW.plusSeconds(1),
                 NOW.plusSeconds(3))
             .orElseThrow();
