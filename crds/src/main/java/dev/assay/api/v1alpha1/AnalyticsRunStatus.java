@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param reason the reason of the newest condition, for people and for printer columns
  * @param message one sentence for people
  * @param observedGeneration the generation of the spec that this status speaks of
- * @param conditions Accepted, Bound, Started, Finished
+ * @param conditions Bound, Started, OutputStoreUnavailable, Finished
  * @param snapshots the dataset snapshots that the run was pinned to
  * @param pod the Pod that the run was given
  * @param payloadStarted whether the code was started
