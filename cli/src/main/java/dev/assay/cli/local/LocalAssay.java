@@ -59,6 +59,7 @@ public final class LocalAssay implements AutoCloseable {
   private final Path kubeconfig;
   private final KubernetesClient client;
   private final String key;
+  private final AssayOperator operator;
   private final FrontEnd frontEnd;
 
   /**
@@ -80,7 +81,8 @@ public final class LocalAssay implements AutoCloseable {
   }
 
   /**
-   * Starts it with Pods that wait for {@link #startPods}; returns when it serves.
+   * Starts it without what makes and runs Pods, which {@link #startPods} starts; returns when it
+   * serves.
    *
    * @throws MachineException where a port or a directory cannot be had
    */
@@ -121,7 +123,7 @@ public final class LocalAssay implements AutoCloseable {
     createIfMissing(LocalObjects.runs());
     createIfMissing(LocalObjects.snapshots());
     keep(parts, kubelet);
-    AssayOperator operator =
+    this.operator =
         keep(
             parts,
             new AssayOperator(
@@ -131,15 +133,17 @@ public final class LocalAssay implements AutoCloseable {
                 new AssayOperator.Replica(LocalObjects.SYSTEM_NAMESPACE, "local", LOOPBACK),
                 clock,
                 e -> LOG.error("The operator cannot work", e)));
-    operator.start();
     this.key = readOrCreateKey();
-    this.frontEnd = frontEnd(parts, settings.port(), directories.keys(), operator);
+    this.frontEnd = frontEnd(parts, settings.port(), directories.keys());
   }
 
-  /** Starts the kubelet, and with it the Pods that wait. */
-  void startPods(PythonEnvironment python, Isolation isolation)
+  /** Starts what makes Pods and what runs them, unless this was closed meanwhile. */
+  synchronized void startPods(PythonEnvironment python, Isolation isolation)
       throws IOException, MachineException {
-    kubelet.start(kubelet(python, isolation, settings.data()));
+    if (!parts.isEmpty()) {
+      kubelet.start(kubelet(python, isolation, settings.data()));
+      operator.start();
+    }
   }
 
   private Kubelet kubelet(PythonEnvironment python, Isolation isolation, @Nullable Path data)
@@ -208,8 +212,7 @@ public final class LocalAssay implements AutoCloseable {
     }
   }
 
-  private FrontEnd frontEnd(
-      Deque<AutoCloseable> made, int port, Path keysFile, AssayOperator operator)
+  private FrontEnd frontEnd(Deque<AutoCloseable> made, int port, Path keysFile)
       throws MachineException, IOException {
     FrontEndConfig config = FrontEndConfigs.on(LOOPBACK, port, keysFile);
     LocalIdentities identities =
