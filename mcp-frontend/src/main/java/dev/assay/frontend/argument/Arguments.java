@@ -125,7 +125,10 @@ public final class Arguments {
     return flag;
   }
 
-  /** An array that may be absent or null. The limit is told where it was too long to be read. */
+  /**
+   * An array that may be absent or null. The error names the limit where it was too long to be
+   * read.
+   */
   public Optional<List<?>> optionalList(String name, Limit limit) {
     Object value = values.get(name);
     if (value == null) {
@@ -144,7 +147,7 @@ public final class Arguments {
   /**
    * An array of texts that may be absent or null, which is an empty one.
    *
-   * @param most how many
+   * @param max how many
    * @param limit of each, and of the array where it was too long to be read
    */
   public List<String> texts(String name, int max, Limit limit) {
@@ -163,7 +166,10 @@ public final class Arguments {
     return List.copyOf(texts);
   }
 
-  /** An object that may be absent or null. The limit is told where it was too long to be read. */
+  /**
+   * An object that may be absent or null. The error names the limit where it was too long to be
+   * read.
+   */
   public Optional<Map<?, ?>> optionalObject(String name, Limit limit) {
     Object value = values.get(name);
     if (value == null) {
