@@ -57,7 +57,7 @@ public final class FrontEnd implements AutoCloseable {
   /**
    * Times that tests shorten.
    *
-   * @param progressEvery how often progress is told while nothing changes
+   * @param progressEvery interval of progress reports while nothing changes
    * @param absentGrace how long a created run may be absent from the cache
    * @param outputPoll how often the store is asked for more output of a run that is followed
    * @param http of the endpoint
@@ -154,7 +154,7 @@ public final class FrontEnd implements AutoCloseable {
     return version == null ? "development" : version;
   }
 
-  /** Starts to listen. */
+  /** Starts listening. */
   public void start() {
     endpoint.start();
   }

@@ -125,7 +125,10 @@ public final class Arguments {
     return flag;
   }
 
-  /** An array that may be absent or null. The limit is told where it was too long to be read. */
+  /**
+   * An array that may be absent or null. The error names the limit where it was too long to be
+   * read.
+   */
   public Optional<List<?>> optionalList(String name, Limit limit) {
     Object value = values.get(name);
     if (value == null) {
@@ -163,7 +166,10 @@ public final class Arguments {
     return List.copyOf(texts);
   }
 
-  /** An object that may be absent or null. The limit is told where it was too long to be read. */
+  /**
+   * An object that may be absent or null. The error names the limit where it was too long to be
+   * read.
+   */
   public Optional<Map<?, ?>> optionalObject(String name, Limit limit) {
     Object value = values.get(name);
     if (value == null) {

@@ -35,7 +35,7 @@ public final class ClusterDatasets implements DatasetGateway, AutoCloseable {
             .start();
   }
 
-  /** Whether everything there is has been seen once. */
+  /** Whether the caches have been filled once. */
   public boolean hasSynced() {
     return datasets.hasSynced();
   }

@@ -10,14 +10,14 @@ import java.util.Optional;
 public final class ClusterRunClasses implements RunClasses, AutoCloseable {
   private final InformedObjects<RunClass> classes;
 
-  /** Starts to watch. */
+  /** Starts watching. */
   public ClusterRunClasses(KubernetesClient client) {
     this.classes =
         new InformedObjects<>(Map.of("", client.resources(RunClass.class)), LightCopies::of)
             .start();
   }
 
-  /** Whether everything there is has been seen once. */
+  /** Whether the caches have been filled once. */
   public boolean hasSynced() {
     return classes.hasSynced();
   }

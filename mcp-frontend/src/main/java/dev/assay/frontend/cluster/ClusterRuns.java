@@ -43,7 +43,7 @@ public final class ClusterRuns implements RunGateway, AutoCloseable {
             .start();
   }
 
-  /** Whether everything there is has been seen once. */
+  /** Whether the caches have been filled once. */
   public boolean hasSynced() {
     return runs.hasSynced();
   }

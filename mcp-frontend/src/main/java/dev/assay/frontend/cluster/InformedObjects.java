@@ -60,7 +60,7 @@ final class InformedObjects<T extends HasMetadata>
             .itemStore(new LightStore<>(lighten))
             .exceptionHandler(
                 (started, failure) -> {
-                  log.warn("watching is interrupted and tried again: {}", failure.getMessage());
+                  log.warn("a watch failed and is retried: {}", failure.getMessage());
                   return true;
                 });
     informer.addEventHandler(this);
@@ -75,7 +75,7 @@ final class InformedObjects<T extends HasMetadata>
     return this;
   }
 
-  /** Whether everything there is has been seen once. */
+  /** Whether the caches have been filled once. */
   boolean hasSynced() {
     return informers.values().stream().allMatch(SharedIndexInformer::hasSynced);
   }

@@ -48,13 +48,13 @@ public record FrontEndConfig(
       Checks.require(
           namespace.matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"),
           "namespaces",
-          "'" + namespace + "' is no namespace");
+          "'" + namespace + "' is not a valid namespace name");
     }
     for (String origin : allowedOrigins) {
       Checks.require(
           origin.matches("https?://[^/*\\s]+"),
           "allowedOrigins",
-          "'" + origin + "' is no origin such as https://chat.example");
+          "'" + origin + "' is not a valid origin; expected one such as https://chat.example");
     }
     if (auth.mode() == AuthMode.DISABLED) {
       Checks.require(
@@ -67,7 +67,7 @@ public record FrontEndConfig(
     return auth.mode() == AuthMode.API_KEYS;
   }
 
-  /** Calls in flight of one caller: all of them where callers are not told apart. */
+  /** Calls in flight of one caller: all of them where callers are not distinguished. */
   public int concurrentCallsPerCaller() {
     return tellsCallersApart() ? limits.concurrentCallsPerCaller() : limits.concurrentCalls();
   }
@@ -87,7 +87,7 @@ public record FrontEndConfig(
     }
   }
 
-  /** How callers are told apart. */
+  /** How callers are identified. */
   public enum AuthMode {
     @JsonProperty("apiKeys")
     API_KEYS,

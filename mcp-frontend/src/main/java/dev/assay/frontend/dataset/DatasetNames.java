@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What is said of a name that no dataset has. */
+/** The message about a name that no dataset has. */
 public final class DatasetNames {
   private static final int MAX_SHOWN = 20;
   private static final int MAX_COMPARED = 1000;

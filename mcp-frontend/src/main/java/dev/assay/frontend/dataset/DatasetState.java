@@ -7,7 +7,7 @@ import dev.assay.api.v1alpha1.Snapshot;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Where a dataset stands, as a caller sees it: of its newest spec, not of an earlier one. */
+/** The state of a dataset as a caller sees it: that of its newest spec. */
 public sealed interface DatasetState {
   /** It can be used. */
   record Ready(Snapshot snapshot) implements DatasetState {}

@@ -7,7 +7,7 @@ import dev.assay.frontend.run.Text;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What is said about datasets. Names of columns come from the data and are shown in one line. */
+/** Text about datasets. Names of columns come from the data and are shown in one line. */
 public final class DatasetText {
   private static final int MAX_COLUMNS = 100;
   private static final int MAX_DATASETS = 200;

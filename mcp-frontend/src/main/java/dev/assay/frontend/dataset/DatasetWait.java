@@ -17,7 +17,7 @@ public final class DatasetWait {
   /**
    * A wait.
    *
-   * @param progressEvery how often progress is told while nothing changes
+   * @param progressEvery interval of progress reports while nothing changes
    */
   public DatasetWait(Duration progressEvery) {
     this.progressEvery = progressEvery;
@@ -35,7 +35,7 @@ public final class DatasetWait {
    * a call that was abandoned: what comes after the wait is still wanted.
    *
    * @param dataset as it is now, read from the API server or written by the caller after the
-   *     subscription was made; what is told of an earlier generation is passed over
+   *     subscription was made; changes of an earlier generation are ignored
    * @param atMost how long
    */
   public DatasetState await(
@@ -103,7 +103,8 @@ public final class DatasetWait {
       Change<Dataset> change =
           subscription.next(left.compareTo(progressEvery) < 0 ? left : progressEvery);
       if (change != null && change.deleted()) {
-        return new Seen(change.object(), new DatasetState.Failed("it was deleted meanwhile"));
+        return new Seen(
+            change.object(), new DatasetState.Failed("it was deleted while it was loading"));
       }
       if (change != null && !isEarlier(change.object(), dataset)) {
         seen = new Seen(change.object(), DatasetState.of(change.object()));

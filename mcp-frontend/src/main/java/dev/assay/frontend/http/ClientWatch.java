@@ -31,7 +31,7 @@ final class ClientWatch implements AutoCloseable {
    * Watches until it is closed.
    *
    * @param response nothing of which was sent yet
-   * @param onGone told, at most once, when the client has closed its side of the connection
+   * @param onGone called at most once, when the client has closed its side of the connection
    */
   static ClientWatch of(HttpServletRequest request, HttpServletResponse response, Runnable onGone) {
     response.setHeader("Connection", "close");

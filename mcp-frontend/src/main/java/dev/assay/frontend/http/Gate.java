@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every endpoint asks before it does anything: host and origin, the key, and the body. Whoever
- * does not get through has been answered.
+ * The checks of every endpoint: host and origin, the key, and the body. A request that does not
+ * pass has been answered.
  */
 final class Gate {
   static final int TOO_MANY_REQUESTS = 429;
@@ -84,7 +84,7 @@ final class Gate {
     response.setHeader("Access-Control-Max-Age", "600");
   }
 
-  /** Who asks; null where nobody knows. */
+  /** The caller; null where the request was refused. */
   @Nullable Identity identity(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     Optional<Identity> identity = parts.identities.of(Credentials.keyOf(request));
@@ -110,7 +110,7 @@ final class Gate {
     return json;
   }
 
-  /** The part of the memory of all requests that one of them takes, with nothing in it yet. */
+  /** The memory of one request, none of which is taken yet. */
   RequestMemory.Share share(Identity identity) {
     return parts.memory.share(identity);
   }

@@ -41,7 +41,7 @@ public final class HttpEndpoint implements AutoCloseable {
   /**
    * Times of the endpoint.
    *
-   * @param idle how long a connection may be silent while a request is read or none is under way
+   * @param idle how long a connection may be silent while a request is read or none is in progress
    * @param heartbeat longest silence of an answer that is not ready
    * @param stop how long calls may take to end when the process does
    */
@@ -124,7 +124,7 @@ public final class HttpEndpoint implements AutoCloseable {
   }
 
   /**
-   * Starts to listen.
+   * Starts listening.
    *
    * @throws UncheckedIOException where the address cannot be used
    */
@@ -146,14 +146,14 @@ public final class HttpEndpoint implements AutoCloseable {
     return new InetSocketAddress(connector.getHost(), connector.getLocalPort());
   }
 
-  /** Stops to listen, and waits for calls that are under way. */
+  /** Stops listening, and waits for calls in progress. */
   @Override
   @SuppressWarnings("CatchingUnchecked") // Jetty declares Exception.
   public void close() {
     try {
       server.stop();
     } catch (TimeoutException e) {
-      log.info("calls were still under way when the time to stop was over");
+      log.info("timed out waiting for calls in progress to end");
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {

@@ -23,7 +23,7 @@ final class JsonReply implements AutoCloseable {
    *
    * @param status told before the document is known
    * @param heartbeat longest silence
-   * @param onDisconnect told, at most once, when nobody reads any more
+   * @param onDisconnect called at most once, when the client has disconnected
    */
   JsonReply(
       HttpServletResponse response,

@@ -31,7 +31,7 @@ final class LiveOutput implements AutoCloseable {
    *
    * @param filler what the client reads over
    * @param heartbeat longest silence
-   * @param onDisconnect told, at most once, when nobody reads any more
+   * @param onDisconnect called at most once, when the client has disconnected
    */
   LiveOutput(ServletOutputStream out, byte[] filler, Duration heartbeat, Runnable onDisconnect) {
     this.out = out;
@@ -41,7 +41,7 @@ final class LiveOutput implements AutoCloseable {
     Thread.ofVirtual().name("heartbeat").start(this::beat);
   }
 
-  /** Writes in one go; whoever is gone is told of elsewhere, and is written to no more. */
+  /** Writes in one go; does nothing after the client has disconnected. */
   void write(byte[]... parts) {
     write(() -> {}, parts);
   }
@@ -70,7 +70,7 @@ final class LiveOutput implements AutoCloseable {
     } catch (IOException e) {
       broken = true;
       newlyBroken = true;
-      log.debug("the client is gone: {}", e.getMessage());
+      log.debug("the client has disconnected: {}", e.getMessage());
     } finally {
       lock.unlock();
     }

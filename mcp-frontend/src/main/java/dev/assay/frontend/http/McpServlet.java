@@ -94,7 +94,7 @@ final class McpServlet extends HttpServlet {
     if (!"POST".equals(request.getMethod())) {
       response.setHeader("Allow", "POST");
       gate.refuse(
-          request, response, 405, "Use POST: there are neither sessions nor a stream to GET");
+          request, response, 405, "Use POST: this endpoint has no sessions and no GET stream");
       return;
     }
     Identity identity = gate.identity(request, response);
@@ -125,7 +125,7 @@ final class McpServlet extends HttpServlet {
     boolean disconnectCancels = McpEndpoint.disconnectCancels(version);
     String session = request.getHeader(SESSION);
     if (session != null && !session.matches("[A-Za-z0-9_-]{1,64}")) {
-      gate.refuse(request, response, 400, SESSION + " is not one that was given out here");
+      gate.refuse(request, response, 400, SESSION + " was not issued by this endpoint");
       return;
     }
     try (RequestMemory.Share share = gate.share(identity)) {

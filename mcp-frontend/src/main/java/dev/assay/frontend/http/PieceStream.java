@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bytes of a run as they come, each piece sent at once. Whoever reads too slowly is gone when the
- * connection has been silent for its idle time.
+ * Bytes of a run as they come, each piece sent at once. A client that reads nothing is disconnected
+ * after the connection's idle time.
  */
 final class PieceStream {
   private static final Logger log = LoggerFactory.getLogger(PieceStream.class);
@@ -26,14 +26,14 @@ final class PieceStream {
     this.out = response.getOutputStream();
   }
 
-  /** Sends a piece; false where nobody reads any more. */
+  /** Sends a piece; false where the client has disconnected. */
   boolean write(byte[] piece) {
     try {
       out.write(piece);
       out.flush();
       return true;
     } catch (IOException e) {
-      log.debug("the client is gone: {}", e.getMessage());
+      log.debug("the client has disconnected: {}", e.getMessage());
       return false;
     }
   }

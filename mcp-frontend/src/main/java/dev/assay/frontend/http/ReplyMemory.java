@@ -28,7 +28,8 @@ public final class ReplyMemory {
   }
 
   /**
-   * A part of this process' heap, half of which one caller may take where callers are told apart.
+   * A part of this process' heap, half of which one caller may take where callers are
+   * distinguished.
    *
    * @param heapPerReply what the longest reply takes; there is always enough for two of them
    */

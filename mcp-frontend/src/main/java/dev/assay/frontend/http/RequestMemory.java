@@ -5,8 +5,8 @@ import dev.assay.frontend.identity.Identity;
 
 /**
  * The memory that requests may take all together, and those of one caller: their bodies while they
- * are read, and what was read of them until it has been used. Whoever finds none left is asked to
- * try again.
+ * are read, and what was read of them until it has been used. A request that finds none left is
+ * refused and can be retried.
  */
 public final class RequestMemory {
   /** Leaves the larger part of the heap to the caches and to replies. */
@@ -25,8 +25,8 @@ public final class RequestMemory {
   }
 
   /**
-   * A part of this process' heap, half of which one caller may take where callers are told apart.
-   * There is always enough for one request of each of two callers.
+   * A part of this process' heap, half of which one caller may take where callers are
+   * distinguished. There is always enough for one request of each of two callers.
    */
   public static RequestMemory ofHeap(FrontEndConfig config) {
     long forOne = (long) RequestBody.HEAP_PER_CALL_BYTE * config.limits().requestBytes();

@@ -80,7 +80,7 @@ final class RestServlet extends HttpServlet {
     } catch (RuntimeException e) {
       boolean brokenOff = e instanceof Answer.BrokenOffException;
       if (brokenOff) {
-        log.info("an answer is broken off: {}", e.getMessage());
+        log.info("an answer was aborted: {}", e.getMessage());
       } else {
         log.error("a request failed", e);
       }
@@ -99,14 +99,11 @@ final class RestServlet extends HttpServlet {
     switch (parts.api.match(method(request), request.getServletPath() + pathInfo(request))) {
       case RestApi.NotFound notFound ->
           gate.refuse(
-              request,
-              response,
-              404,
-              "There is nothing at this path; GET /api/v1/openapi.json describes what there is");
+              request, response, 404, "Not found; GET /api/v1/openapi.json describes all paths");
       case RestApi.OtherMethods other -> {
         String methods = String.join(", ", other.methods());
         response.setHeader("Allow", methods);
-        gate.refuse(request, response, 405, "This path takes " + methods);
+        gate.refuse(request, response, 405, "This path supports " + methods);
       }
       case RestApi.Found found -> admit(found, request, response);
     }

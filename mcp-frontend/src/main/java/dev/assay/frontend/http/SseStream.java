@@ -34,7 +34,7 @@ final class SseStream implements Progress, AutoCloseable {
    *
    * @param progressToken what the client knows its call by; without it progress is not told
    * @param heartbeat longest silence
-   * @param onDisconnect told, at most once, when nobody reads any more
+   * @param onDisconnect called at most once, when the client has disconnected
    */
   SseStream(
       HttpServletResponse response,

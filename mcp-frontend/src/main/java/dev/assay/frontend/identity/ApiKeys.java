@@ -39,7 +39,7 @@ public final class ApiKeys implements Identities {
     }
   }
 
-  /** Compares with every entry, always, so that the time taken says nothing about them. */
+  /** Compares with every entry, always, in constant time. */
   @Override
   public Optional<Identity> of(@Nullable String key) {
     if (key == null || key.isEmpty() || key.length() > MAX_KEY_LENGTH) {

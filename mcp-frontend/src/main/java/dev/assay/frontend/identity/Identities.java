@@ -3,7 +3,7 @@ package dev.assay.frontend.identity;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Tells who a request is from. */
+/** Authenticates requests. */
 public interface Identities {
   /**
    * The identity that a key stands for; empty where it stands for nobody.

@@ -155,7 +155,7 @@ final class BoundedJson {
     heapBytes += heap;
     if (keptBytes > MAX_KEPT_BYTES) {
       throw new InvalidJsonException(
-          "The body has more than " + MAX_KEPT_BYTES + " bytes beside single long members");
+          "The body has more than " + MAX_KEPT_BYTES + " bytes apart from single long members");
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.assay.frontend.mcp;
 
-/** What can be told of a JSON string without decoding it. */
+/** Lengths of a JSON string, found without decoding it. */
 final class JsonText {
   private static final int UNICODE_ESCAPE = 6;
 

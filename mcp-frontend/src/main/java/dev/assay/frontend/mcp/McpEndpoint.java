@@ -41,11 +41,11 @@ public final class McpEndpoint implements McpStatelessServerTransport {
   private static final String ARGUMENTS = "dev.assay.arguments";
   private static final String INSTRUCTIONS =
       """
-      Analyses shared datasets with Python that you write. list_datasets shows what there is, \
+      Analyses shared datasets with Python that you write. list_datasets lists the datasets, \
       load_dataset adds a table, execute_custom_analytics_code runs code over one of them and \
       returns what it printed. Every call runs alone: nothing is kept from one to the next. Each \
-      becomes a run with a name: list_runs, get_run and cancel_run look after those whose answer \
-      you do not have.""";
+      becomes a run with a name: list_runs, get_run and cancel_run find, show and stop those whose \
+      answer you did not get.""";
 
   /** What the SDK reads params as; of the other methods it looks at none. */
   private static final Map<String, Class<?>> PARAMS =

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the first bytes of a body and lets go of the rest. */
+/** Takes the first bytes of a body and cancels the rest. */
 final class FirstBytes implements BodySubscriber<byte[]> {
   private final int limit;
   private final ByteArrayOutputStream taken = new ByteArrayOutputStream();

@@ -21,7 +21,7 @@ public sealed interface Answer {
   @SuppressWarnings("ArrayRecordComponent") // Written, never compared.
   record Finished(byte[] json) implements Answer {}
 
-  /** It is done, and there is nothing to say. */
+  /** It is done, without a body. */
   record Done() implements Answer {}
 
   /**
@@ -62,7 +62,7 @@ public sealed interface Answer {
 
   /** Takes bytes. */
   interface Sink {
-    /** Takes a piece; false where nobody reads any more. */
+    /** Takes a piece; false where the client has disconnected. */
     boolean write(byte[] piece);
   }
 

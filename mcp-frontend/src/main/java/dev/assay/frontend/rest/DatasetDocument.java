@@ -67,7 +67,7 @@ record DatasetDocument(
         snapshot == null || snapshot.columns() == null ? null : clean(snapshot.columns()));
   }
 
-  /** As it stands in a list. */
+  /** As a list shows it. */
   DatasetDocument withoutColumns() {
     return new DatasetDocument(
         name,

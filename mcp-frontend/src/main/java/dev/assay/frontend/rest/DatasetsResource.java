@@ -98,7 +98,7 @@ final class DatasetsResource {
             + Text.oneLine(request.name(), 80)
             + "' in your namespace; GET "
             + PATH
-            + " lists those that are there");
+            + " lists the existing ones");
   }
 
   Answer create(RestRequest request) {
@@ -168,7 +168,7 @@ final class DatasetsResource {
         : new Answer.Document(status, DatasetDocument.of(dataset), location);
   }
 
-  /** The dataset is written by now, whatever becomes of the question how it stands. */
+  /** The dataset has been written by now, even where its state cannot be read. */
   private Dataset stateOf(Dataset written, RestRequest request) {
     String resourceName = written.getMetadata().getName();
     try {

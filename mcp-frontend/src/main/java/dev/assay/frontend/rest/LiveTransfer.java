@@ -91,7 +91,7 @@ final class LiveTransfer implements Answer.Transfer {
     }
   }
 
-  /** Passes on what is there now; false where nobody reads any more. */
+  /** Passes on what is stored now; false where the client has disconnected. */
   private boolean passAll(AnalyticsRun now, Answer.Sink sink) throws InterruptedException {
     byte[] piece;
     do {

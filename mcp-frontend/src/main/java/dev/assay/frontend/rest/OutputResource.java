@@ -21,7 +21,7 @@ final class OutputResource {
   /**
    * The resource.
    *
-   * @param pollEvery how often the store is asked for more of a run that is under way
+   * @param pollEvery how often the store is asked for more of a run in progress
    */
   OutputResource(
       RunsResource resource,

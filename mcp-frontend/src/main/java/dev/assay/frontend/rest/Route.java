@@ -33,7 +33,7 @@ public record Route(
     static final Requirements BODY = new Requirements(true, Body.JSON, Slot.NONE, 0);
   }
 
-  /** What there are only so many of at a time. */
+  /** What is limited in number at a time. */
   public enum Slot {
     /** Nothing: its answer takes no longer than reading it does. */
     NONE,

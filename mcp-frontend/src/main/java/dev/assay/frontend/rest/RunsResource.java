@@ -97,9 +97,9 @@ final class RunsResource {
       throw BadArgumentException.value(
           "'"
               + member
-              + "' names one that is not there: POST "
+              + "' names a dataset that does not exist: POST "
               + DatasetsResource.PATH
-              + " makes '"
+              + " creates '"
               + Text.oneLine(name, 80)
               + "'."
               + DatasetNames.alternatives(name, datasets.list(namespace)));
@@ -138,8 +138,8 @@ final class RunsResource {
                         .orElseThrow(
                             () ->
                                 RestException.badRequest(
-                                    "The parameter 'continue' is no token of a page before; leave"
-                                        + " it out to begin anew")))
+                                    "The parameter 'continue' is not a token that a page returned; leave"
+                                        + " it out to start with the first page")))
             .orElse(null);
     RunPage page = RunPage.of(runs.list(request.namespace()), phase(query), after, limit);
     return new Answer.Document(
@@ -189,6 +189,6 @@ final class RunsResource {
                         + Text.oneLine(name, 80)
                         + "' in your namespace; GET "
                         + PATH
-                        + " lists those that are there"));
+                        + " lists the existing ones"));
   }
 }

@@ -47,7 +47,7 @@ public final class OutputReader {
         : OutputText.of(result, maxReplyBytes);
   }
 
-  /** What a run that is under way has written so far, from the beginning. */
+  /** What a run in progress has written so far, from the beginning. */
   public String soFar(AnalyticsRun run, CallMemory memory) throws InterruptedException {
     if (!memory.reserveReply(heapBytes(maxReplyBytes))) {
       return NO_MEMORY;
@@ -56,7 +56,7 @@ public final class OutputReader {
       case OutputStore.Bytes read -> OutputText.soFar(read.bytes(), maxReplyBytes);
       case OutputStore.Absent absent -> "";
       case OutputStore.Missing missing ->
-          "[what it has written cannot be read now: " + missing.why() + "]\n";
+          "[its output cannot be read now: " + missing.why() + "]\n";
     };
   }
 

@@ -8,8 +8,8 @@ public interface OutputStore {
       (namespace, runUid, offset, maxBytes) -> new Missing("no output store is configured");
 
   /**
-   * Reads a part of a run's stored output, bounded in time. Of a run that is under way there may be
-   * more a moment later.
+   * Reads a part of a run's stored output, bounded in time. Of a run in progress there may be more
+   * a moment later.
    *
    * @param offset the byte to begin at; beyond the end nothing is read
    * @param maxBytes how much at most

@@ -25,7 +25,7 @@ public final class OutputText {
     return result.outputTail() != null && head.contains(REPLACEMENT);
   }
 
-  /** How many bytes to read of the output store, where a reply may have so many. */
+  /** How many bytes to read of the output store, for a reply of a given limit. */
   public static int bytesToRead(int maxReplyBytes) {
     return maxReplyBytes - 2 * TAIL_BYTES;
   }
@@ -50,7 +50,7 @@ public final class OutputText {
     };
   }
 
-  /** Of a run that is under way, from the beginning of what it has written. */
+  /** Of a run in progress, from the beginning of what it has written. */
   static String soFar(byte[] read, int maxReplyBytes) {
     String text = Text.prefix(Text.decode(read, true), maxReplyBytes - TAIL_BYTES);
     return read.length < bytesToRead(maxReplyBytes)

@@ -13,12 +13,12 @@ public sealed interface RunOutcome {
   /** It was deleted before it ended. */
   record Deleted(AnalyticsRun run) implements RunOutcome {}
 
-  /** The caller does not want it any more. */
+  /** The caller has cancelled it. */
   record NotWanted(AnalyticsRun run) implements RunOutcome {}
 
   /** Nobody waits for it any more, and it goes on. */
   record Abandoned(AnalyticsRun run) implements RunOutcome {}
 
-  /** Every limit has passed and it has not ended: the operator is not doing its work. */
+  /** It has not ended within all of its limits: the operator is not working. */
   record Overdue(AnalyticsRun run) implements RunOutcome {}
 }

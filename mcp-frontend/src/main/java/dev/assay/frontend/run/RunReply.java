@@ -42,7 +42,7 @@ public final class RunReply {
         "", run, "Cancelled", "The run " + run.getMetadata().getName() + " was deleted");
   }
 
-  /** Of a run that its caller does not want any more. */
+  /** Of a run that its caller has cancelled. */
   public static Reply notWanted(AnalyticsRun run) {
     return Reply.executionError(
         "Cancelled", "The run " + run.getMetadata().getName() + " is being stopped on request");
@@ -57,7 +57,7 @@ public final class RunReply {
             + " goes on, and get_run shows its end");
   }
 
-  /** Of a run that every limit has passed over. */
+  /** Of a run that has outlived all of its limits. */
   public static Reply overdue(AnalyticsRun run, long seconds) {
     return notCompleted(
         "",

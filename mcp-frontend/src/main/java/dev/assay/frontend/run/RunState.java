@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Where a run stands, also one that nobody has looked at yet. */
+/** The state of a run, also of one that has no status yet. */
 public final class RunState {
   /** The names of all phases, for people. */
   public static final String PHASES =

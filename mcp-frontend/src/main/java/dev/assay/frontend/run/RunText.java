@@ -6,7 +6,7 @@ import dev.assay.frontend.call.Reply;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is said about runs that somebody looks at. */
+/** Text about runs. */
 public final class RunText {
   private static final int MAX_MESSAGE = 300;
 
@@ -39,7 +39,7 @@ public final class RunText {
   public static String list(RunPage page) {
     List<AnalyticsRun> runs = page.runs();
     if (runs.isEmpty()) {
-      return "There are no such runs.";
+      return "No runs match.";
     }
     StringBuilder text = new StringBuilder("NAME | PHASE | REASON | DATASET | CREATED");
     runs.forEach(run -> text.append('\n').append(row(run)));

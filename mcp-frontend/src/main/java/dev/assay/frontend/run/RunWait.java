@@ -19,7 +19,7 @@ public final class RunWait {
   /**
    * A wait.
    *
-   * @param progressEvery how often progress is told while nothing changes
+   * @param progressEvery interval of progress reports while nothing changes
    * @param grace how long a created run may be absent from the cache before the API server is asked
    */
   public RunWait(RunGateway runs, Duration progressEvery, Duration grace) {

@@ -85,7 +85,7 @@ public final class Text {
     return clean.toString();
   }
 
-  /** The text in one line of at most so many characters; an ellipsis marks what was cut. */
+  /** The text in one line of limited length; an ellipsis marks what was cut. */
   public static String oneLine(String text, int maxChars) {
     String line = clean(text).replace('\n', ' ').replace('\t', ' ').strip();
     if (line.length() <= maxChars) {
@@ -120,7 +120,7 @@ public final class Text {
     return codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : MAX_CHARACTER_BYTES;
   }
 
-  /** The longest beginning of a text that has at most so many bytes of UTF-8. */
+  /** The longest prefix of a text that fits into a number of bytes of UTF-8. */
   public static String prefix(String text, int maxBytes) {
     int end = 0;
     int left = maxBytes;
@@ -135,7 +135,7 @@ public final class Text {
     return text;
   }
 
-  /** The longest end of a text that has at most so many bytes of UTF-8. */
+  /** The longest suffix of a text that fits into a number of bytes of UTF-8. */
   public static String suffix(String text, int maxBytes) {
     int begin = text.length();
     int left = maxBytes;

@@ -16,7 +16,7 @@ public final class CancelRun implements Tool {
           "Stop a run",
           """
           Stops a run that is queued or running; what it has printed is kept. Use it when a result \
-          is not needed any more, so that the run does not take room from others. It does not \
+          is not needed any more, so that the run does not use what other runs need. It does not \
           wait: get_run shows the end. A run that has ended is left as it is.""",
           NamedRun.SCHEMA,
           ToolDescription.Effects.WRITES);

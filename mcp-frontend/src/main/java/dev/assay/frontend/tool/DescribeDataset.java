@@ -38,7 +38,7 @@ public final class DescribeDataset implements Tool {
                 "minimum": 100,
                 "maximum": 20000,
                 "default": 800,
-                "description": "About how long the answer may be; columns that find no room are counted"
+                "description": "Approximate length of the answer; omitted columns are counted"
               }
             },
             "required": ["dataset_name"],

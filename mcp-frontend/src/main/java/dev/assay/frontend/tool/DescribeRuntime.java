@@ -16,9 +16,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code describe_runtime}: what code finds. Python and its packages are asked of a run of the
- * class, once for each image, since nothing else knows them for certain. What an image has is asked
- * again after a while where its name may have come to mean another one.
+ * {@code describe_runtime}: the environment of the code. Python and its packages are asked of a run
+ * of the class, once for each image, since nothing else knows them for certain. What an image has
+ * is asked again after a while where its name may have come to mean another one.
  */
 public final class DescribeRuntime implements Tool {
   private static final String NAME = "describe_runtime";
@@ -52,7 +52,7 @@ public final class DescribeRuntime implements Tool {
             "properties": {
               "run_class": {
                 "type": "string",
-                "description": "Name of another class than the usual one"
+                "description": "Name of a class other than the default"
               }
             },
             "additionalProperties": false

@@ -1,6 +1,6 @@
 package dev.assay.frontend.tool;
 
-/** What agents are told about {@code execute_custom_analytics_code}. */
+/** The description of {@code execute_custom_analytics_code} that agents read. */
 final class ExecuteDescription {
   private ExecuteDescription() {}
 
@@ -15,7 +15,7 @@ final class ExecuteDescription {
         - Only printed output comes back, so print() every result you want to see. The value of a \
         last expression is not shown.
         - Errors come back as text with the traceback, after whatever was printed before them, so \
-        that you can mend the code and call again.
+        that you can fix the code and call again.
         - Each call runs isolated, in a container of its own without network or memory of earlier \
         calls, and is stopped after ${TIMEOUT} seconds; set timeout_seconds (1 to ${MAX}) for another limit.
 

@@ -10,17 +10,17 @@ import dev.assay.frontend.run.RunText;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code get_run}: where a run stands and what it has printed. */
+/** {@code get_run}: the status of a run and what it has printed. */
 public final class GetRun implements Tool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "get_run",
-          "Look at a run",
+          "Show a run",
           """
           Shows one run: whether it is queued, running or has ended, and what it has printed, with \
           the error and its traceback where there is one. Use it when the answer of \
           execute_custom_analytics_code was lost or named a run that it did not wait for. It does \
-          not wait: call it again while the run is under way.""",
+          not wait: call it again while the run is in progress.""",
           NamedRun.SCHEMA,
           ToolDescription.Effects.READS);
 

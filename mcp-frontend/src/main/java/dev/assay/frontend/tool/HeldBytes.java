@@ -4,7 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Bytes in memory that are let go when they are closed, whoever still refers to this. */
+/** Bytes in memory that closing releases, even where this is still referenced. */
 final class HeldBytes extends InputStream {
   private static final byte[] NONE = {};
 

@@ -8,7 +8,7 @@ import dev.assay.frontend.dataset.DatasetText;
 import java.util.List;
 import java.util.Map;
 
-/** {@code list_datasets}: what can be analysed. */
+/** {@code list_datasets}: lists datasets. */
 public final class ListDatasets implements Tool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(

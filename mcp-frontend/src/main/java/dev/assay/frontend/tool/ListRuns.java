@@ -25,8 +25,8 @@ public final class ListRuns implements Tool {
           """
           Lists the newest runs of your namespace, newest first, also those of others in it: one \
           line each with its name, phase, reason, dataset and when it was created. Use it to find \
-          the name of a run for get_run or cancel_run; with phase "Running" it shows what is under \
-          way.""",
+          the name of a run for get_run or cancel_run; with phase "Running" it lists those in \
+          progress.""",
           """
           {
             "type": "object",

@@ -36,8 +36,8 @@ public final class LoadDataset implements Tool {
           with .gz or .zip) unless you give one.
           A call has at most ${MIB} MiB: put larger files on a volume, or have them uploaded \
           with PUT /api/v1/datasets/NAME. The table becomes what pandas' readers make \
-          of it; options tells them more, by their own names. A name that is taken is an error unless replace is \
-          true; analyses that are running keep the data they began with. The answer has the rows, \
+          of it; options passes them further parameters by their own names. A name that is taken is an error unless replace is \
+          true or the dataset of this name failed and has no data; analyses that are running keep the data they began with. The answer has the rows, \
           the columns and their types."""
             .replace("${MIB}", Integer.toString(maxCallBytes >> 20)),
         """

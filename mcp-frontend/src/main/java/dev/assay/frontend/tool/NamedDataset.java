@@ -22,7 +22,7 @@ final class NamedDataset {
     return nameOrUri.startsWith(URI_PREFIX) ? nameOrUri.substring(URI_PREFIX.length()) : nameOrUri;
   }
 
-  /** What is said of one that is not there. */
+  /** The reply where it does not exist. */
   static Reply notLoaded(String name, DatasetGateway datasets, CallContext call) {
     return Reply.executionError(
         "KeyError",

@@ -49,8 +49,6 @@ final class NamedRun {
   static Reply notThere(String name) {
     return Reply.executionError(
         "KeyError",
-        "There is no run '"
-            + Text.oneLine(name, 80)
-            + "'. list_runs() shows those that are there.");
+        "There is no run '" + Text.oneLine(name, 80) + "'. list_runs() lists the existing ones.");
   }
 }

@@ -6,7 +6,7 @@ import java.util.Map;
 
 /** Something that an agent can call. */
 public interface Tool {
-  /** What agents are told about it. */
+  /** The description that agents read. */
   ToolDescription description();
 
   /**

@@ -1,7 +1,7 @@
 package dev.assay.frontend.tool;
 
 /**
- * What agents are told about a tool.
+ * The description of a tool that agents read.
  *
  * @param name 1 to 64 letters, digits, {@code _} and {@code -}: other characters make some clients
  *     drop the whole server

@@ -36,7 +36,7 @@ public final class Subscription<T> implements AutoCloseable {
     }
   }
 
-  /** Ends the wait under way, or else the next one, early. */
+  /** Ends the current wait early, or else the next one. */
   public void wake() {
     lock.lock();
     try {

@@ -57,7 +57,7 @@ class FrontEndConfigTest {
       delimiter = '|',
       value = {
         "namespaces: []|namespaces: names no run namespace",
-        "namespaces: [Runs]|namespaces: 'Runs' is no namespace",
+        "namespaces: [Runs]|namespaces: 'Runs' is not a valid namespace name",
         "listen: {address: x, port: 70000}|listen.port: must be between 0 and 65535, not 70000",
         "listen: {address: x, port: '8080'}|listen.port: ",
         "listen: {address: x}|listen",
@@ -72,7 +72,7 @@ class FrontEndConfigTest {
         "defaults: {timeoutSeconds: 1.5}|defaults.timeoutSeconds: ",
         "operator: {url: 'http://far.example'}|operator.url: must be https, or http on the loopback",
         "operator: {url: 'https://op'}|operator.caFile: is needed with https",
-        "allowedOrigins: ['*']|allowedOrigins: '*' is no origin",
+        "allowedOrigins: ['*']|allowedOrigins: '*' is not a valid origin",
         "extra: 1|extra: ",
       })
   void whatIsWrongIsNamedInOneLine(String line, String message) {

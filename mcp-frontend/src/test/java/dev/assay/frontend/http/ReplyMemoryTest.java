@@ -54,9 +54,8 @@ class ReplyMemoryTest {
     String output = "x".repeat(20_000);
     ReplyMemory memory = new ReplyMemory(300_000, 300_000, Duration.ZERO);
     try (TestEndpoint endpoint =
-            new TestEndpoint(
-                16, 16, new RequestMemory(Long.MAX_VALUE), memory, TestEndpoint.SHORT_TIMES);
-        ReplyMemory.Share others = memory.share(TestEndpoint.BOB)) {
+        new TestEndpoint(
+            16, 16, new RequestMemory(Long.MAX_VALUE), memory, TestEndpoint.SHORT_TIMES)) {
       endpoint.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
       endpoint.runs.operator(
           (fake, run) -> {
@@ -70,10 +69,10 @@ class ReplyMemoryTest {
                     PayloadStarted.Yes,
                     new RunResult("x", null, 20_000, 20_000, false, null, null)));
           });
-      assertThat(reserve(others, 200_000)).isTrue();
-      assertThat(endpoint.post(CODE).body()).contains("cannot be shown now", "get_run shows it");
-
-      others.close();
+      try (ReplyMemory.Share others = memory.share(TestEndpoint.BOB)) {
+        assertThat(reserve(others, 200_000)).isTrue();
+        assertThat(endpoint.post(CODE).body()).contains("cannot be shown now", "get_run shows it");
+      }
       for (int i = 0; i < 3; i++) {
         assertThat(endpoint.post(CODE).body()).contains(output);
         await(() -> isFree(memory, 300_000));

@@ -90,7 +90,7 @@ class RestRunsTest {
         "{'code': '', 'cod': ''}|unknown argument 'cod'; the arguments are code, language, dataset",
         "{'code': '', 'language': 'sql'}|'language' must be python",
         "{'code': '', 'dataset': '-'}|'dataset' must have 1 to 63 letters",
-        "{'code': '', 'dataset': 'none'}|'dataset' names one that is not there",
+        "{'code': '', 'dataset': 'none'}|'dataset' names a dataset that does not exist",
         "{'code': '', 'runClass': 'A!'}|'runClass' must be a name of lower-case letters",
         "{'code': '', 'timeoutSeconds': 601}|'timeoutSeconds' must be between 1 and 600, not 601",
         "{'code': '', 'timeoutSeconds': 'x'}|'timeoutSeconds' must be a whole number, not a string",
@@ -193,7 +193,7 @@ class RestRunsTest {
     assertThat(answer.statusCode()).isEqualTo(404);
     assertThat(RestClient.message(answer))
         .startsWith("There is no run '")
-        .endsWith("GET /api/v1/runs lists those that are there");
+        .endsWith("GET /api/v1/runs lists the existing ones");
     assertThat(client.send("POST", CANCEL, name, null).statusCode()).isEqualTo(404);
     assertThat(endpoint.runs.cancelled).isEmpty();
   }
@@ -230,8 +230,8 @@ class RestRunsTest {
         "limit=|The parameter 'limit' must be a whole number between 1 and 500",
         "limit=1&limit=2|The parameter 'limit' occurs twice",
         "phase=Done|The parameter 'phase' must be one of Pending, Starting, Running, Succeeded,",
-        "continue=!|The parameter 'continue' is no token of a page before",
-        "continue=YQ|The parameter 'continue' is no token of a page before",
+        "continue=!|The parameter 'continue' is not a token that a page returned",
+        "continue=YQ|The parameter 'continue' is not a token that a page returned",
         "page=2|Unknown parameter 'page'; the parameters are limit, phase, continue",
       })
   void aParameterThatCannotBeUsedIsNamed(String query, String message) {

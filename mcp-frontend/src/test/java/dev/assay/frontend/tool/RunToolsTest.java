@@ -108,14 +108,14 @@ class RunToolsTest {
         .isEqualTo(
             "EXECUTION ERROR: KeyError: There is no run '"
                 + name
-                + "'. list_runs() shows those that are there.");
+                + "'. list_runs() lists the existing ones.");
     assertThat(call(new CancelRun(runs), Map.of("name", name)).isError()).isTrue();
     assertThat(runs.cancelled).isEmpty();
   }
 
   @Test
   void runsAreListedNewestFirst() {
-    assertThat(list(Map.of()).text()).isEqualTo("There are no such runs.");
+    assertThat(list(Map.of()).text()).isEqualTo("No runs match.");
     for (int i = 0; i < 3; i++) {
       AnalyticsRun run = Fixtures.run("run-" + i, i == 1 ? RUNNING : null);
       run.getMetadata().setCreationTimestamp("2026-01-02T03:04:0" + i + "Z");
@@ -130,7 +130,7 @@ class RunToolsTest {
             run-1 | Running | Started | sales-data | 2026-01-02T03:04:01Z
             [and older ones]""");
     assertThat(list(Map.of("phase", "Running")).text().lines()).hasSize(2);
-    assertThat(list(Map.of("phase", "Failed")).text()).isEqualTo("There are no such runs.");
+    assertThat(list(Map.of("phase", "Failed")).text()).isEqualTo("No runs match.");
   }
 
   @Test
