@@ -181,6 +181,9 @@ public final class AssayOperator implements AutoCloseable {
    * @throws RuntimeException where the operator cannot work; its process shall end
    */
   public void start() {
+    if (lease == null) {
+      lead();
+    }
     operator.start();
     LOG.info("Serving runs in {}", config.namespaceNames());
   }
@@ -304,7 +307,6 @@ public final class AssayOperator implements AutoCloseable {
         .withExecutorService(reconciles);
     LeaderElectionConfig election = config.leaderElection();
     if (election == null) {
-      lead();
       return;
     }
     overrider.withLeaderElectionConfiguration(

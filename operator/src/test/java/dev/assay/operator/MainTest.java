@@ -47,7 +47,8 @@ class MainTest {
     try {
       assertThat(operator.waitFor(2, TimeUnit.MINUTES)).as("it ends").isTrue();
       assertThat(operator.exitValue()).isEqualTo(1);
-      assertThat(log()).filteredOn(line -> line.contains("The operator cannot start: ")).hasSize(1);
+      assertThat(log())
+          .satisfiesOnlyOnce(line -> assertThat(line).contains("The operator cannot start: "));
     } finally {
       operator.destroyForcibly().waitFor();
     }

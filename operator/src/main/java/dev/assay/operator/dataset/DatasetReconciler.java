@@ -254,7 +254,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       return fail(
           dataset, identity, "No Pod could be made within " + pendingSeconds + " s: " + message);
     }
-    statuses.loading(dataset, identity, message);
+    statuses.waitingForPod(dataset, identity, message);
     return UpdateControl.<Dataset>noUpdate()
         .rescheduleAfter(retry.compareTo(left) < 0 ? retry : left);
   }

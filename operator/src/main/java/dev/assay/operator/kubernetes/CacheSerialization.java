@@ -20,12 +20,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How the operator's client reads objects: without what is large and no decision is made from. Code
- * and inline tables read as empty text, results and the annotations of others as none, so that
- * caches of thousands of runs stay small. {@link WholeObjects} reads all of one object.
+ * and inline tables read as empty text, results and long annotations as none, so that caches of
+ * thousands of runs stay small. {@link WholeObjects} reads all of one object.
  */
 @SuppressWarnings("UnusedMethod") // Jackson reads the annotations of the mix-ins.
 public final class CacheSerialization {
-  private static final String OWN = "assay.dev/";
+  /** That of kubectl holds all of the object again. */
+  private static final int MAX_ANNOTATION = 256;
+
+  private static final int MAX_ANNOTATIONS = 64;
 
   private CacheSerialization() {}
 
@@ -56,35 +59,34 @@ public final class CacheSerialization {
 
   @JsonIgnoreProperties("managedFields")
   private interface LightMetadata {
-    @JsonDeserialize(using = OwnAnnotations.class)
+    @JsonDeserialize(using = ShortAnnotations.class)
     @Nullable Map<String, String> getAnnotations();
 
-    @JsonDeserialize(using = OwnAnnotations.class)
+    @JsonDeserialize(using = ShortAnnotations.class)
     void setAnnotations(@Nullable Map<String, String> annotations);
   }
 
-  /** Passes over the annotations of others: that of kubectl holds all of the object again. */
-  static final class OwnAnnotations extends StdDeserializer<Map<String, String>> {
+  /** Passes over annotations that are long or too many. */
+  static final class ShortAnnotations extends StdDeserializer<Map<String, String>> {
     private static final long serialVersionUID = 1;
 
-    OwnAnnotations() {
+    ShortAnnotations() {
       super(Map.class);
     }
 
     @Override
     public Map<String, String> deserialize(JsonParser parser, DeserializationContext context)
         throws IOException {
-      Map<String, String> own = new LinkedHashMap<>();
+      Map<String, String> kept = new LinkedHashMap<>();
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
         String name = parser.currentName();
         parser.nextToken();
-        if (name.startsWith(OWN)) {
-          own.put(name, parser.getText());
-        } else {
-          parser.skipChildren();
+        String value = parser.getValueAsString("");
+        if (value.length() <= MAX_ANNOTATION && kept.size() < MAX_ANNOTATIONS) {
+          kept.put(name, value);
         }
       }
-      return own;
+      return kept;
     }
   }
 

@@ -426,17 +426,6 @@ class DatasetReconcilerTest {
   }
 
   @Test
-  void waitingForAQuotaUsesUpNoAttempts() {
-    datasetIs(Samples.dataset((DatasetStatus) null));
-    api.refuse("POST", POD_PATH, 403, "Forbidden", "exceeded quota");
-    for (int i = 0; i < 10; i++) {
-      reconcile();
-    }
-    assertThat(status().attempt()).isZero();
-    assertThat(status().phase()).isEqualTo(DatasetPhase.Loading);
-  }
-
-  @Test
   void aDatasetThatIsDeletedWhileItIsLoadedLeavesNothingBehind() throws Exception {
     Dataset dataset = datasetIs(Samples.dataset((DatasetStatus) null));
     podIs(FIRST, pod -> pod);
