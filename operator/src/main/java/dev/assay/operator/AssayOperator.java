@@ -155,6 +155,11 @@ public final class AssayOperator implements AutoCloseable {
             ? null
             : new LeaderEndpoint(
                 served, client, replica.namespace(), outputs, uploads, threads, clock);
+    AnalyticsRunReconciler runs =
+        new AnalyticsRunReconciler(
+            config, client, keys, runners, pods, outputs, networkPolicies, events, threads, clock);
+    this.outputCleanup = runs.outputCleanup();
+    // Without an election this leads at once, and so needs all of the above.
     this.operator = new Operator(this::configure);
     this.health =
         new HealthMonitor(
@@ -162,10 +167,6 @@ public final class AssayOperator implements AutoCloseable {
             new ApiProbe(this::apiAnswers, () -> ApiClients.newConnectionIsAnswered(client)),
             reconciles,
             clock);
-    AnalyticsRunReconciler runs =
-        new AnalyticsRunReconciler(
-            config, client, keys, runners, pods, outputs, networkPolicies, events, threads, clock);
-    this.outputCleanup = runs.outputCleanup();
     operator.register(
         runs,
         controller -> controller.settingNamespaces(config.namespaceNames()).withRetry(forEver()));
