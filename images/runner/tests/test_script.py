@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from assay_runner.frames import encode
+from assay_runner.launcher import worker_process
+from assay_runner.launcher.command import Command
 from local_runner import NewRunner
 
 
@@ -298,3 +302,24 @@ def test_a_script_that_cannot_be_written_fails_to_start(new_runner: NewRunner) -
     finished = runner.client.run("print('ran')")
     assert (finished.outcome, finished.text) == ("StartFailed", "")
     assert finished.error["type"] == "OSError"
+
+
+def test_code_is_not_run_where_its_start_cannot_be_announced(
+    interpreter: str, tmp_path: Path
+) -> None:
+    supervisor, worker = socket.socketpair()
+    command = Command("python", (), "", str(tmp_path), "", network_filter=False)
+    with supervisor, worker:
+        process = subprocess.Popen(
+            [interpreter, *worker_process._arguments(command)[1:]],
+            cwd=tmp_path,
+            env=worker_process.worker_environment(os.environ, command),
+            close_fds=False,
+            preexec_fn=lambda: os.dup2(worker.fileno(), worker_process.CONTROL_FD),
+        )
+        assert b"ready" in supervisor.recv(4096)
+        supervisor.shutdown(socket.SHUT_RD)
+        supervisor.sendall(encode({"code": "open('ran', 'w')"}))
+        assert process.wait(20) == 1
+    assert (tmp_path / "main.py").exists()
+    assert not (tmp_path / "ran").exists()
