@@ -34,7 +34,7 @@ class ReasonsPageTest {
     assertThat(page).isEqualTo(generated);
   }
 
-  private static String withTable(String page, Class<? extends Enum<?>> type) throws IOException {
+  private static String withTable(String page, Class<? extends Enum<?>> type) {
     Matcher table =
         Pattern.compile("(?m)^\\| " + type.getSimpleName() + " \\|.*\\n(?:\\|.*\\n)*")
             .matcher(page);
