@@ -21,12 +21,15 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- with $image.registry }}{{ . }}/{{ end }}{{ with $image.repositoryPrefix }}{{ . }}/{{ end }}{{ $name }}:{{ $image.tag }}
 {{- end }}
 
-{{/* Security context of our own Pods: Pod Security "restricted". */}}
+{{/*
+Security context of our own Pods: Pod Security "restricted". The user is nobody else's: the kernel
+counts much of what a process holds by user, over all Pods of a node.
+*/}}
 {{- define "assay.podSecurityContext" -}}
 runAsNonRoot: true
-runAsUser: 65532
-runAsGroup: 65532
-fsGroup: 65532
+runAsUser: 65530
+runAsGroup: 65530
+fsGroup: 65530
 fsGroupChangePolicy: OnRootMismatch
 seccompProfile:
   type: RuntimeDefault
@@ -92,6 +95,14 @@ capabilities:
 {{- fail (printf "frontend.defaults.runClass: no class %q among classes" .Values.frontend.defaults.runClass) -}}
 {{- end -}}
 {{- range .Values.runNamespaces -}}
+{{- with .userIds -}}
+{{- if le (int64 .last) (int64 .first) -}}
+{{- fail "runNamespaces: userIds.last must be above userIds.first" -}}
+{{- end -}}
+{{- if and (le (int64 .first) 65535) (ge (int64 .last) 65530) -}}
+{{- fail "runNamespaces: userIds must not include 65530 to 65535, which belong to Assay's other Pods" -}}
+{{- end -}}
+{{- end -}}
 {{- $seen := dict -}}
 {{- range .sourceVolumes -}}
 {{- if hasKey $seen .name -}}

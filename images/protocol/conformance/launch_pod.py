@@ -53,10 +53,10 @@ def pod(image: str, environment: Mapping[str, str]) -> dict[str, object]:
         {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}
         for name, path in _FIELDS.items()
     ]
-    supervisor = container("supervisor", 65531, image, "supervisor")
+    supervisor = container("supervisor", 20_000, image, "supervisor")
     supervisor["env"] = [*settings, *fields]
     supervisor["volumeMounts"] = [{"name": "socket", "mountPath": "/run/assay"}]
-    worker = container("worker", 65532, image, "launcher", "python")
+    worker = container("worker", 20_001, image, "launcher", "python")
     worker["volumeMounts"] = [
         {"name": "socket", "mountPath": "/run/assay", "readOnly": True},
         {"name": "scratch", "mountPath": "/scratch"},

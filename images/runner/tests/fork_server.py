@@ -1,8 +1,9 @@
 """Starts processes of the runner by fork, from one that has imported what they import.
 
-Run by `ForkServer`, with the interpreter of the image: `fork_server.py DESCRIPTOR MODULE...`. What
-the processes do from then on, they do as they would after an exec of the real command line, of
-which each one costs a second of imports.
+`ForkServer` starts it as `python -s -u -X utf8 main.py`, which gets no further than the import of
+`sitecustomize`. What the processes do from then on, they do as they would after an exec of the real
+command line, of which each one costs a second of imports: a worker for Python code returns from
+here, so that CPython runs its script.
 """
 
 from __future__ import annotations
@@ -18,35 +19,50 @@ import selectors
 import signal
 import socket
 import sys
-from collections.abc import Mapping, Sequence
-from typing import NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from assay_runner.launcher.command import Command
 
 _MAX_REQUEST_BYTES = 64 * 1024
 _FIRST_UNUSED_FD = 4
-_INTERPRETER_OPTIONS = ["-I", "-u", "-X", "utf8", "-m"]
 _PR_SET_DUMPABLE = 4
-_execve = os.execve
+_kept: list[object] = []
 
 
-def main() -> None:
-    """Fork a process for each request, and tell how each ended."""
-    requests = socket.socket(fileno=int(sys.argv[1]))
-    for name in sys.argv[2:]:
+class _Exec(BaseException):
+    """Unwinds the launcher's stack in the process that it has forked."""
+
+    def __init__(self, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+        super().__init__()
+        self.arguments = arguments
+        self.environment = environment
+
+
+def serve(descriptor: str, *modules: str) -> None:
+    """Fork a process for each request, and tell how each ended.
+
+    Returns only in a process that has become a worker for Python code.
+    """
+    requests = socket.socket(fileno=int(descriptor))
+    for name in modules:
         importlib.import_module(name)
     _load_seccomp()
     # A collection in a child would write to, and so copy, what it has in common with its parent.
     gc.freeze()
-    with selectors.DefaultSelector() as selector:
-        selector.register(requests, selectors.EVENT_READ)
-        while True:
-            for key, _ in selector.select():
-                if key.fileobj is requests:
-                    request, descriptors, _, _ = socket.recv_fds(requests, _MAX_REQUEST_BYTES, 3)
-                    if not request:
-                        return
-                    _start(json.loads(request), descriptors, selector)
-                else:
-                    _tell_end(key, selector)
+    selector = selectors.DefaultSelector()
+    selector.register(requests, selectors.EVENT_READ)
+    while True:
+        for key, _ in selector.select():
+            if key.fileobj is requests:
+                request, descriptors, _, _ = socket.recv_fds(requests, _MAX_REQUEST_BYTES, 3)
+                if not request:
+                    os._exit(0)
+                if _start(json.loads(request), descriptors, selector):
+                    return
+            else:
+                _tell_end(key, selector)
 
 
 def _load_seccomp() -> None:
@@ -58,22 +74,34 @@ def _load_seccomp() -> None:
 
 def _start(
     request: Mapping[str, object], descriptors: Sequence[int], selector: selectors.BaseSelector
-) -> None:
+) -> bool:
     status = socket.socket(fileno=descriptors[2])
     pid = os.fork()
     if pid == 0:
-        try:
-            _run(request, descriptors)
-        except SystemExit as end:
-            os._exit(end.code if isinstance(end.code, int) else 0)
-        except BaseException:
-            sys.excepthook(*sys.exc_info())
-        finally:
-            os._exit(1)
+        _end_by(lambda: _run(request, descriptors))
+        return True
     for descriptor in descriptors[:2]:
         os.close(descriptor)
     status.send(str(pid).encode())
     selector.register(os.pidfd_open(pid), selectors.EVENT_READ, (pid, status))
+    return False
+
+
+def _end_by(action: Callable[[], None]) -> None:
+    """End this process by what is done in it, or return where it has become a Python worker."""
+    try:
+        action()
+    except _Exec as execution:
+        # Its frames have objects with descriptors that are no longer theirs to close.
+        _kept.append(execution)
+        _go_on_as(execution.arguments, execution.environment)
+    except SystemExit as end:
+        os._exit(end.code if isinstance(end.code, int) else 0)
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        os._exit(1)
+    else:
+        os._exit(1)
 
 
 def _tell_end(key: selectors.SelectorKey, selector: selectors.BaseSelector) -> None:
@@ -92,24 +120,42 @@ def _run(request: Mapping[str, object], descriptors: Sequence[int]) -> None:
         os.dup2(descriptor, target)
     os.closerange(_FIRST_UNUSED_FD - 1, os.sysconf("SC_OPEN_MAX"))
     os.chdir(str(request["directory"]))
-    os.execve = _go_on_as  # type: ignore[assignment]
+    if "assay_runner.launcher.worker_process" in sys.modules:
+        from assay_runner.launcher import worker_process
+
+        worker_process._become_worker = _become_worker
     _become(request["module"], request["arguments"], request["environment"])
 
 
-def _go_on_as(path: str, arguments: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
+def _become_worker(
+    command: Command, output: int, control: socket.socket, launcher: int
+) -> NoReturn:
+    from assay_runner.launcher import worker_process
+
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    environment = worker_process._confine(command, control, launcher)
+    raise _Exec(worker_process._arguments(command), environment)
+
+
+def _go_on_as(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
     """Do in this process what the interpreter would do that the launcher would exec."""
-    options = len(_INTERPRETER_OPTIONS) + 1
-    assert path == sys.executable == arguments[0]
-    assert arguments[1:options] == _INTERPRETER_OPTIONS
-    os.execve = _execve
+    assert arguments[0] == sys.executable
     # What exec does, and then the start of the interpreter.
     ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    _become(arguments[options], arguments[options + 1 :], environment)
-    raise AssertionError("a worker ends its process")
+    if arguments[-1] == "main.py":
+        sys.argv = sys.orig_argv[-1:]
+        os.environ.clear()
+        os.environ.update(environment)
+        sys.path.insert(0, environment["PYTHONPATH"])
+        importlib.import_module("assay_runner.worker.lifecycle").prepare_script(0.0)
+    else:
+        module = arguments[arguments.index("-m") + 1]
+        _end_by(lambda: _become(module, [], environment))
 
 
 def _become(module: object, arguments: object, environment: object) -> None:
@@ -120,7 +166,3 @@ def _become(module: object, arguments: object, environment: object) -> None:
     os.environ.update(environment)
     sys.argv = [module, *arguments]
     runpy.run_module(module, run_name="__main__", alter_sys=True)
-
-
-if __name__ == "__main__":
-    main()

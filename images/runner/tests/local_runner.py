@@ -38,10 +38,8 @@ _MODULES_OF_WORKERS = (
     "assay_runner.launcher.lifecycle",
     "assay_runner.worker.lifecycle",
     "assay_runner.worker.datasets",
-    "assay_runner.worker.execution",
     "assay_runner.worker.networking",
     "assay_runner.worker.plots",
-    "assay_runner.worker.processes",
     "assay_runner.snapshot.lifecycle",
     "assay_runner.snapshot.making",
 )

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple, Protocol
 
-_SERVER = Path(__file__).parent / "fork_server.py"
+_SERVER_STARTUP = Path(__file__).parent / "fork_server_startup"
 # The first process waits for the imports.
 _STARTED_SECONDS = 60.0
 
@@ -77,11 +77,16 @@ class ForkServer:
 
     def __init__(self, interpreter: str, modules: Sequence[str]) -> None:
         self._socket, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        options = ["-I", "-u", "-X", "utf8"]
+        # Wherever a process is, its script is there.
+        command = [interpreter, "-s", "-u", "-X", "utf8", "/proc/self/cwd/main.py"]
         with other:
             self._process = subprocess.Popen(
-                [interpreter, *options, str(_SERVER), str(other.fileno()), *modules],
-                env={"PATH": os.environ["PATH"]},
+                command,
+                env={
+                    "PATH": os.environ["PATH"],
+                    "PYTHONPATH": str(_SERVER_STARTUP),
+                    "FORK_SERVER": " ".join([str(other.fileno()), *modules]),
+                },
                 stdin=subprocess.DEVNULL,
                 pass_fds=[other.fileno()],
             )

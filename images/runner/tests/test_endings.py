@@ -180,6 +180,29 @@ def test_a_deadline_keeps_what_the_code_gathers(new_runner: NewRunner) -> None:
     assert (finished.outcome, finished.text) == ("DeadlineExceeded", "gathered\n")
 
 
+@pytest.mark.parametrize(
+    "wait",
+    [
+        "with contextlib.redirect_stdout(io.StringIO()): time.sleep(60)",
+        "sys.stdout = None; time.sleep(60)",
+        "ctypes.CDLL(None).pause()",
+        "threading.Lock().acquire(); ctypes.CDLL(None).sleep(60)",
+        "while True: pass",
+    ],
+)
+def test_a_deadline_keeps_what_the_code_gathers_wherever_it_is(
+    new_runner: NewRunner, wait: str
+) -> None:
+    finished = new_runner().client.run(
+        "import contextlib, ctypes, io, sys, threading, time\n"
+        "sys.stdout.reconfigure(write_through=False)\n"
+        f"print('gathered')\n{wait}\n",
+        timeoutMs=500,
+        stopGraceMs=20_000,
+    )
+    assert (finished.outcome, finished.text) == ("DeadlineExceeded", "gathered\n")
+
+
 def cancel(runner: Runner, _: Finished) -> None:
     runner.client.call("cancel")
 

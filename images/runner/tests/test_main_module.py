@@ -149,31 +149,6 @@ def test_forked_processes_keep_what_the_code_does_about_termination(new_runner: 
     assert finished.text == "-15 7 0 set()\n"
 
 
-@pytest.mark.parametrize("method", ["spawn", "forkserver"])
-@pytest.mark.parametrize(
-    "start",
-    [
-        "context.Pool(1)",
-        "context.Process(target=print).start()",
-        "ProcessPoolExecutor(1, mp_context=context).submit(print)",
-        "multiprocessing.set_start_method(context.get_start_method()); multiprocessing.Pool(1)",
-    ],
-    ids=["Pool", "Process", "ProcessPoolExecutor", "default"],
-)
-def test_other_ways_to_start_processes_say_what_to_use_instead(
-    new_runner: NewRunner, method: str, start: str
-) -> None:
-    finished = new_runner().client.run(
-        "import multiprocessing\n"
-        "from concurrent.futures import ProcessPoolExecutor\n"
-        f"context = multiprocessing.get_context({method!r})\n"
-        f"{start}\n"
-    )
-    assert (finished.outcome, finished.error["type"]) == ("CodeError", "RuntimeError")
-    assert 'use multiprocessing.get_context("fork")' in finished.error["message"]
-    assert finished.error["line"] == 4
-
-
 def test_causes_contexts_groups_and_notes_are_kept(new_runner: NewRunner) -> None:
     finished = new_runner().client.run(
         "def fail():\n"

@@ -32,6 +32,41 @@ LIMITING = {
     X86_64: {"prlimit64": 302, "sched_setaffinity": 203, "setpriority": 141, "ioprio_set": 251},
     AARCH64: {"prlimit64": 261, "sched_setaffinity": 122, "setpriority": 140, "ioprio_set": 30},
 }
+KERNEL = {
+    X86_64: {
+        "add_key": 248,
+        "bpf": 321,
+        "keyctl": 250,
+        "perf_event_open": 298,
+        "request_key": 249,
+        "setns": 308,
+        "syslog": 103,
+        "unshare": 272,
+        "userfaultfd": 323,
+    },
+    AARCH64: {
+        "add_key": 217,
+        "bpf": 280,
+        "keyctl": 219,
+        "perf_event_open": 241,
+        "request_key": 218,
+        "setns": 268,
+        "syslog": 116,
+        "unshare": 97,
+        "userfaultfd": 282,
+    },
+}
+CLONE = {X86_64: 56, AARCH64: 220}
+CLONE3 = 435
+NEW_NAMESPACES = {
+    "mount": 0x20000,
+    "cgroup": 0x2000000,
+    "names": 0x4000000,
+    "ipc": 0x8000000,
+    "user": 0x10000000,
+    "processes": 0x20000000,
+    "network": 0x40000000,
+}
 IO_URING = {"io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427}
 ARCHITECTURES = [
     pytest.param(X86_64, id="x86_64"),
@@ -116,9 +151,34 @@ def test_io_uring_does_not_exist(
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_every_other_call_is_allowed(programs: dict[int, Program], architecture: int) -> None:
     calls = CALLS[architecture]
-    refused = {calls["socket"], calls["socketpair"], *IO_URING.values()}
+    refused = {calls["socket"], calls["socketpair"], *IO_URING.values(), CLONE3}
+    refused |= set(KERNEL[architecture].values())
     for number in set(range(1024)) - refused:
         assert decide(programs[architecture], architecture, number) == ALLOW
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_parts_of_the_kernel_that_analysis_has_no_use_for_are_refused(
+    programs: dict[int, Program], architecture: int
+) -> None:
+    for number in KERNEL[architecture].values():
+        for argument in (0, 1, 2**64 - 1):
+            assert decide(programs[architecture], architecture, number, [argument]) == NOT_PERMITTED
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_no_process_is_started_in_a_new_namespace(
+    programs: dict[int, Program], architecture: int
+) -> None:
+    program, number = programs[architecture], CLONE[architecture]
+    a_thread, a_child = 0x3D0F00, signal.SIGCHLD
+    for flags in (a_thread, a_child):
+        assert decide(program, architecture, number, [flags]) == ALLOW
+        for namespace in NEW_NAMESPACES.values():
+            assert decide(program, architecture, number, [flags | namespace]) == NOT_PERMITTED
+            hidden = flags | namespace | 2**63
+            assert decide(program, architecture, number, [hidden]) == NOT_PERMITTED
+    assert decide(program, architecture, CLONE3) == NO_SUCH_CALL
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

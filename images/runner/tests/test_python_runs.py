@@ -106,7 +106,7 @@ def test_an_error_has_type_message_line_and_traceback(run: Run) -> None:
     lines = finished.error["traceback"].splitlines()
     assert lines[:3] == [
         "Traceback (most recent call last):",
-        '  File "<string>", line 3, in <module>',
+        '  File "main.py", line 3, in <module>',
         "    d['x']",
     ]
     assert lines[-1] == "KeyError: 'x'"
@@ -313,6 +313,7 @@ def test_a_forked_child_that_falls_off_the_end_gives_no_result(run: Run) -> None
     assert (finished.outcome, finished.text) == ("Succeeded", "child\nparent\n")
 
 
+@pytest.mark.executed
 def test_it_looks_like_an_ordinary_main_module(run: Run) -> None:
     finished = run(
         "import inspect, pickle, sys\n"
@@ -327,8 +328,8 @@ def test_it_looks_like_an_ordinary_main_module(run: Run) -> None:
     assert finished.error is None, finished.error
     assert finished.text == (
         "main\nPoint(x=3)\ndef area(a):\n    return a * a\n"
-        "['-c'] ['Point', 'area', 'dataclass', 'datasets', 'inspect', 'np', 'pd', 'pickle', 'px',"
-        " 'sys']\n"
+        "['main.py'] ['Point', 'area', 'dataclass', 'datasets', 'inspect', 'np', 'pd', 'pickle',"
+        " 'px', 'sys']\n"
     )
 
 

@@ -35,7 +35,7 @@ ROWS: list[tuple[str, str, tuple[int | None, int | None], Told, str]] = [
         "nothing to do\n",
     ),
     ("raise KeyError('x')", "CodeError", (1, None), raises("KeyError", "'x'"), ""),
-    ("raise KeyboardInterrupt", "CodeError", (1, None), raises("KeyboardInterrupt", ""), ""),
+    ("raise KeyboardInterrupt", "CodeError", (None, 2), raises("KeyboardInterrupt", ""), ""),
     (
         "raise type('Stop', (BaseException,), {})('now')",
         "CodeError",
@@ -70,7 +70,7 @@ ROWS: list[tuple[str, str, tuple[int | None, int | None], Told, str]] = [
     (
         "os.kill(os.getpid(), signal.SIGINT)",
         "CodeError",
-        (1, None),
+        (None, 2),
         raises("KeyboardInterrupt", ""),
         "",
     ),
@@ -166,19 +166,22 @@ def test_an_error_in_an_exit_handler_is_printed_and_is_not_the_end(new_runner: N
     assert finished.text.endswith("ZeroDivisionError: division by zero\n")
 
 
+@pytest.mark.executed
 def test_warnings_appear_once_for_each_place(new_runner: NewRunner) -> None:
-    finished = new_runner().client.run(
+    runner = new_runner()
+    script = runner.scratch / "main.py"
+    finished = runner.client.run(
         "import warnings\n"
         "for i in range(3): warnings.warn('in the loop')\n"
         "warnings.warn('after it', DeprecationWarning)\n"
         "for i in range(2): np.log(0)\n"
     )
     assert finished.text.splitlines() == [
-        "<string>:2: UserWarning: in the loop",
+        f"{script}:2: UserWarning: in the loop",
         "  for i in range(3): warnings.warn('in the loop')",
-        "<string>:3: DeprecationWarning: after it",
+        f"{script}:3: DeprecationWarning: after it",
         "  warnings.warn('after it', DeprecationWarning)",
-        "<string>:4: RuntimeWarning: divide by zero encountered in log",
+        f"{script}:4: RuntimeWarning: divide by zero encountered in log",
         "  for i in range(2): np.log(0)",
     ]
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-_MODULES = {"python": "assay_runner.worker", "snapshot": "assay_runner.snapshot"}
+_WORKERS = ("python", "snapshot")
 _DATASET_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
 
 USAGE = "usage: launcher python|snapshot [--dataset NAME]..."
@@ -22,7 +22,6 @@ class Command(NamedTuple):
 
     Attributes:
         worker: `python` or `snapshot`.
-        module: the Python module that is that worker.
         datasets: dataset names, the one bound as `df` first.
         socket_path: the supervisor's unix socket.
         scratch: the worker's working directory, HOME and TMPDIR.
@@ -31,7 +30,6 @@ class Command(NamedTuple):
     """
 
     worker: str
-    module: str
     datasets: tuple[str, ...]
     socket_path: str
     scratch: str
@@ -45,7 +43,7 @@ def parse(arguments: Sequence[str], environment: Mapping[str, str]) -> Command:
     Raises:
         UsageError: for an unknown worker, option, dataset name or setting.
     """
-    if not arguments or arguments[0] not in _MODULES:
+    if not arguments or arguments[0] not in _WORKERS:
         raise UsageError(USAGE)
     datasets = []
     rest = iter(arguments[1:])
@@ -61,7 +59,6 @@ def parse(arguments: Sequence[str], environment: Mapping[str, str]) -> Command:
         raise UsageError(f"ASSAY_NETWORK_FILTER must be on or off, not {setting!r}")
     return Command(
         worker=arguments[0],
-        module=_MODULES[arguments[0]],
         datasets=tuple(datasets),
         socket_path=environment.get("ASSAY_SOCKET", "/run/assay/launcher.sock"),
         scratch=environment.get("ASSAY_SCRATCH_DIR", "/scratch"),

@@ -24,6 +24,20 @@ _SCHEDULING_CALLS = (
 # setpriority and ioprio_set name a process, a process group or a user, and number these alike but
 # for where they begin.
 _PRIORITY_CALLS = {"setpriority": os.PRIO_PROCESS, "ioprio_set": 1}
+# A container runtime's default profile denies these too; local mode has no such profile.
+_KERNEL_CALLS = (
+    "add_key",
+    "bpf",
+    "keyctl",
+    "perf_event_open",
+    "request_key",
+    "setns",
+    "syslog",
+    "unshare",
+    "userfaultfd",
+)
+# CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID and NET. In clone, CLONE_NEWTIME is part of the signal.
+_NAMESPACES = (1 << 17, *(1 << bit for bit in range(25, 31)))
 
 
 def install(launcher: int, *, network: bool) -> None:
@@ -45,8 +59,10 @@ def build(launcher: int, *, network: bool, architecture: int = _NATIVE) -> pysec
 
     Everything is allowed but: limits and scheduling of the launcher, which the kernel lets every
     process of the same user set (EPERM), system calls of a foreign ABI, to which the rules would
-    not apply (the process is killed), and, with `network`, `socket` and `socketpair` of a family
-    other than AF_UNIX (EACCES) and io_uring, whose connect operation no socket rule sees (ENOSYS).
+    not apply (the process is killed), parts of the kernel that data analysis has no use for, such
+    as namespaces, keyrings, BPF and performance events (EPERM), and, with `network`, `socket` and
+    `socketpair` of a family other than AF_UNIX (EACCES) and io_uring, whose connect operation no
+    socket rule sees (ENOSYS).
     """
     # pyseccomp asks ctypes for the libraries' names, which runs ldconfig and a compiler if any.
     ctypes.util.find_library = _LIBRARIES.get  # type: ignore[assignment]
@@ -58,6 +74,7 @@ def build(launcher: int, *, network: bool, architecture: int = _NATIVE) -> pysec
         rules.remove_arch(_NATIVE)
     rules.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)
     _protect_launcher(rules, launcher)
+    _refuse_kernel_calls(rules)
     if network:
         _refuse_network(rules)
     return rules
@@ -79,6 +96,18 @@ def _protect_launcher(rules: pyseccomp.SyscallFilter, launcher: int) -> None:
         rules.add_rule(refuse, call, is_value(0, process), is_value(1, launcher))
         for group_or_user in (process + 1, process + 2):
             rules.add_rule(refuse, call, is_value(0, group_or_user))
+
+
+def _refuse_kernel_calls(rules: pyseccomp.SyscallFilter) -> None:
+    import pyseccomp
+
+    refuse = pyseccomp.ERRNO(errno.EPERM)
+    for call in _KERNEL_CALLS:
+        rules.add_rule(refuse, call)
+    for flag in _NAMESPACES:
+        rules.add_rule(refuse, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, flag, flag))
+    # Its flags are in memory, which no filter sees. The C library then uses clone.
+    rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
 
 
 def _refuse_network(rules: pyseccomp.SyscallFilter) -> None:

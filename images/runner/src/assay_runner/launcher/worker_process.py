@@ -7,6 +7,7 @@ import os
 import socket
 import sys
 from collections.abc import Mapping
+from typing import NoReturn
 
 from assay_runner.launcher.command import Command
 from assay_runner.launcher.hardening import undo_for_worker
@@ -17,6 +18,9 @@ CONTROL_FD = 3
 # socket is the supervisor's.
 _LEFT_OUT = ("BROWSER", "DISPLAY", "TERM", "WAYLAND_DISPLAY", "ASSAY_SOCKET")
 _FIRST_UNUSED_FD = 4
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# Python imports `sitecustomize` from here.
+_STARTUP = os.path.join(_PACKAGE, "worker", "startup")
 _EXEC_FAILED = 127
 
 
@@ -31,23 +35,28 @@ def start(command: Command, output: int, control: socket.socket) -> int:
     A worker that cannot be started says why on the output pipe and exits with 127.
     """
     launcher = os.getpid()
-    pid = os.fork()
-    if pid:
-        return pid
+    return os.fork() or _become_worker(command, output, control, launcher)
+
+
+def _become_worker(
+    command: Command, output: int, control: socket.socket, launcher: int
+) -> NoReturn:
     try:
         os.dup2(output, 1)
         os.dup2(output, 2)
-        _exec(command, control, launcher)
+        environment = _confine(command, control, launcher)
+        os.execve(sys.executable, _arguments(command), environment)  # noqa: S606 - no shell is wanted
     except BaseException as error:  # The child must never return from here.
         os.write(2, f"the worker could not be started: {error}\n".encode())
     finally:
         os._exit(_EXEC_FAILED)
 
 
-def _exec(command: Command, control: socket.socket, launcher: int) -> None:
+def _confine(command: Command, control: socket.socket, launcher: int) -> dict[str, str]:
+    """Make the calling process what the worker shall be; returns the worker's environment."""
     undo_for_worker()
     os.chdir(command.scratch)
-    environment = worker_environment(os.environ, command.scratch)
+    environment = worker_environment(os.environ, command)
     _lend_files(command.matplotlib_cache, environment["MPLCONFIGDIR"])
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
@@ -57,24 +66,34 @@ def _exec(command: Command, control: socket.socket, launcher: int) -> None:
         os.dup2(control.fileno(), CONTROL_FD)
     install(launcher, network=command.network_filter)
     os.closerange(_FIRST_UNUSED_FD, os.sysconf("SC_OPEN_MAX"))
-    # Isolated mode ignores PYTHON* variables; UTF-8 must not hang on the image's locale; and what C
-    # code prints must keep its place in the output.
-    arguments = [sys.executable, "-I", "-u", "-X", "utf8", "-m", command.module]
-    for name in command.datasets:
-        arguments += ["--dataset", name]
-    os.execve(sys.executable, arguments, environment)  # noqa: S606 - no shell is wanted
+    return environment
 
 
-def worker_environment(environment: Mapping[str, str], scratch: str) -> dict[str, str]:
+def _arguments(command: Command) -> list[str]:
+    """Return the worker's command line."""
+    # UTF-8 must not hang on the image's locale, and what C code prints must keep its place in the
+    # output.
+    options = [sys.executable, "-u", "-X", "utf8"]
+    if command.worker == "python":
+        # A script finds modules in its own directory, which -I would forbid.
+        return [*options, "-s", "main.py"]
+    return [*options, "-I", "-m", f"assay_runner.{command.worker}"]
+
+
+def worker_environment(environment: Mapping[str, str], command: Command) -> dict[str, str]:
     """Return the environment for user code.
 
     HOME and TMPDIR are the scratch directory; what tells of the cluster is left out.
     """
+    scratch = command.scratch
     kept = {
         name: value
         for name, value in environment.items()
-        if name not in _LEFT_OUT and not name.startswith("KUBERNETES_")
+        if name not in _LEFT_OUT and not name.startswith(("KUBERNETES_", "PYTHON"))
     }
+    if command.worker == "python":
+        # The worker's first process takes both away.
+        kept.update(PYTHONPATH=_STARTUP, ASSAY_DATASETS=" ".join(command.datasets))
     kept.update(
         HOME=scratch,
         TMPDIR=scratch,

@@ -12,7 +12,7 @@ from assay_runner.control import Control
 from assay_runner.frames import Message
 from assay_runner.imports import without_collecting
 from assay_runner.text import MAX_MESSAGE_BYTES, cut_middle
-from assay_runner.worker import streams, termination
+from assay_runner.worker import streams
 
 
 def run_worker(control: Control, began_at: float) -> NoReturn:
@@ -23,13 +23,12 @@ def run_worker(control: Control, began_at: float) -> NoReturn:
         began_at: when the process began, on the monotonic clock.
     """
     streams.install()
-    termination.install()
     with without_collecting():
         from assay_runner.snapshot import making
 
     _let_pass_only_warnings_of_lines()
     control.ready(imports_ms=round((time.monotonic() - began_at) * 1000), dataset_ms=0)
-    job = control.wait_for_job()
+    job = control.receive()
     if job is None:
         os._exit(0)
     control.started()

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 
 from assay_runner.supervisor.worker_messages import CodeError, Exit, WorkerResult
 
+# Of Python, where flushing sys.stdout or sys.stderr at its end has failed.
+_FLUSH_FAILED = 120
+
 
 class Outcome(enum.Enum):
     """How a run ended."""
@@ -67,10 +70,16 @@ def decide(
 
 
 def _by_result(result: WorkerResult, exit_report: Exit | None) -> Ending:
-    if result.error is not None:
+    code = exit_report.code if exit_report else None
+    # An exception that was printed on the way to a good end is none of the run.
+    if result.error is not None and code != 0 and result.only_with_exit_code in (None, code):
         return Ending(Outcome.CODE_ERROR, result.error)
-    if exit_report is not None and exit_report.code:
-        return Ending(Outcome.CODE_ERROR, CodeError("ProcessEnded", exit_report.describe()))
+    if exit_report and code == _FLUSH_FAILED:
+        message = f"{exit_report.describe()}: Python could not write out its streams at the end"
+        return Ending(Outcome.CODE_ERROR, CodeError("ProcessEnded", message))
+    if code:
+        # Python came to its end and knew of no error, so the code has raised SystemExit.
+        return Ending(Outcome.CODE_ERROR, CodeError("SystemExit", str(code)))
     return Ending(Outcome.SUCCEEDED)
 
 

@@ -30,6 +30,8 @@ from assay_runner.supervisor.worker_messages import (
 
 # How long past its grace a launcher may take to report before it is given up.
 _LAUNCHER_PATIENCE_SECONDS = 10.0
+# How long Python may take to its end after the script's, while the time limit has not passed.
+_MAX_FINALIZATION_MS = 5000.0
 _NO_USAGE: Mapping[str, object] = {"cpuMs": 0, "peakMemoryBytes": 0}
 
 
@@ -68,6 +70,7 @@ class Run:
         self._start_at = 0.0
         self._first_instruction_at: float | None = None
         self._ending = False
+        self._kill_at: float | None = None
         self._timers: list[asyncio.TimerHandle] = []
         self._finishing: asyncio.Task[None] | None = None
         self.result_acknowledged = asyncio.Event()
@@ -193,7 +196,7 @@ class Run:
         self._output.add(data)
 
     def worker_said(self, message: Message) -> None:
-        """Go on with `ready`, `started`, `result`, in this order and each once."""
+        """Go on with `ready`, `started`, `stopped`, `result`, in this order and each once."""
         message_type = message.get("type")
         if message_type not in self._expected_messages():
             raise FrameError(f"did not expect {message_type!r}")
@@ -203,11 +206,13 @@ class Run:
                 self._send_job()
         elif message_type == "started":
             self._first_instruction()
+        elif message_type == "stopped":
+            self._end_flushed_worker()
         else:
             self._result = worker_result(message)
             # The worker is about to exit by itself; forged or not, the run is over.
             if self._state is State.STARTED and not self._ending:
-                self._after(self._job_limits().stop_grace_ms, self._end_worker, 0)
+                self._after(self._finalization_ms(), self._end_worker, 0)
 
     def launcher_said(self, message: Message) -> None:
         """Take the report of the worker's end."""
@@ -231,6 +236,8 @@ class Run:
             return ("ready", "result")
         if self._first_instruction_at is None:
             return ("started", "result")
+        if self._kill_at is not None:
+            return ("stopped", "result")
         return ("result",)
 
     def _first_instruction(self) -> None:
@@ -258,7 +265,31 @@ class Run:
         if not self._connected:
             self._finish()
             return
-        self._end_worker(self._job_limits().stop_grace_ms)
+        grace_ms = self._job_limits().stop_grace_ms
+        if self._config.snapshot_dir is None and self._first_instruction_at is not None:
+            self._flush_worker(grace_ms)
+        else:
+            self._end_worker(grace_ms)
+
+    def _flush_worker(self, grace_ms: int) -> None:
+        """Let the worker write out what code has gathered: SIGTERM would end it without."""
+        self._ending = True
+        self._cancel_timers()
+        self._kill_at = self._loop.time() + grace_ms / 1000
+        self._link.send_to_worker({"type": "stop"})
+        self._after(grace_ms, self._end_flushed_worker)
+
+    def _end_flushed_worker(self) -> None:
+        if self._kill_at is not None:
+            left_ms = max(self._kill_at - self._loop.time(), 0) * 1000
+            self._kill_at = None
+            self._end_worker(round(left_ms))
+
+    def _finalization_ms(self) -> float:
+        limits = self._job_limits()
+        began_at = self._first_instruction_at or self._loop.time()
+        left_ms = limits.timeout_ms - (self._loop.time() - began_at) * 1000
+        return max(min(left_ms, _MAX_FINALIZATION_MS), limits.stop_grace_ms)
 
     def _end_worker(self, grace_ms: int) -> None:
         self._ending = True

@@ -45,10 +45,17 @@ class CodeError:
 
 @dataclass(frozen=True)
 class WorkerResult:
-    """The worker's own word on how the job went."""
+    """The worker's own word on how the job went.
+
+    Attributes:
+        error: why the job failed.
+        value: what it returns.
+        only_with_exit_code: the error counts only if the process ends with this code.
+    """
 
     error: CodeError | None
     value: object
+    only_with_exit_code: int | None = None
 
 
 @dataclass(frozen=True)
@@ -85,9 +92,11 @@ def worker_result(message: Message) -> WorkerResult:
     Raises:
         FrameError: if it is not what a worker says.
     """
-    error = message.get("error")
+    error, code = message.get("error"), message.get("onlyWithExitCode")
     return WorkerResult(
-        error=None if error is None else _error(error), value=_value(message.get("value"))
+        error=None if error is None else _error(error),
+        value=_value(message.get("value")),
+        only_with_exit_code=None if code is None else _number(code),
     )
 
 

@@ -1,115 +1,94 @@
-"""Describes an exception of user code as the user's own Python would, without our frames."""
+"""Describes an exception of the script as Python would print it, without our frames."""
 
 from __future__ import annotations
 
 import os
 import traceback
-from types import CodeType, TracebackType
+from types import FrameType
 
 from assay_runner.frames import Message
 from assay_runner.text import MAX_MESSAGE_BYTES, MAX_TRACEBACK_BYTES, cut_middle
 
-FILENAME = "<string>"
 _RUNNER_DIRECTORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_OUT_OF_DEPTH = "the code is nested too deeply, or there is too little memory"
 
 
-def describe(error: BaseException, user_code: frozenset[CodeType]) -> Message:
+def describe(error: BaseException, script: str) -> Message:
     """Return the `error` member of a result.
 
     Args:
-        error: what the user's code raised, or what compiling it did.
-        user_code: all code objects compiled from the user's text. Other code is called
-            "<string>" too, that of dataclasses for one, but its lines are not the user's.
+        error: what ended the script, or kept it from being compiled.
+        script: path of the script, of which only the name is told.
     """
+    message = _text(error)
+    if isinstance(error, MemoryError) and error.__traceback__ is None:
+        # The parser says no more when its stack has overflowed.
+        message = message or _OUT_OF_DEPTH
+    line = None
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        if frame.f_code.co_filename == script:
+            line = number
+    if line is None and isinstance(error, SyntaxError) and error.filename == script:
+        line = error.lineno
+    return _message(type(error).__name__, message, line, _traceback(error, script))
+
+
+def describe_exit(status: object, caller: FrameType, script: str) -> Message:
+    """Return the `error` member of a result for `sys.exit(status)`.
+
+    Args:
+        status: what it was called with.
+        caller: the frame that called it.
+        script: path of the script.
+    """
+    stack = traceback.StackSummary.extract(traceback.walk_stack(caller))
+    stack.reverse()
+    lines = [frame.lineno for frame in stack if frame.filename == script]
+    message = _text(status)
+    shown = "".join(_shown(stack, script).format())
+    trace = f"Traceback (most recent call last):\n{shown}SystemExit: {message}"
+    return _message("SystemExit", message, lines[-1] if lines else None, trace)
+
+
+def _message(error_type: str, message: str, line: int | None, trace: str | None) -> Message:
     return {
-        "type": type(error).__name__,
-        "message": cut_middle(_text(error), MAX_MESSAGE_BYTES),
-        "line": _line(error, user_code),
-        "traceback": _traceback(error, user_code),
+        "type": error_type,
+        "message": cut_middle(message, MAX_MESSAGE_BYTES),
+        "line": line,
+        "traceback": None if trace is None else cut_middle(trace, MAX_TRACEBACK_BYTES),
     }
 
 
-def all_code(code: CodeType) -> frozenset[CodeType]:
-    """Return a code object and all those nested in it."""
-    found = {code}
-    pending = [code]
-    while pending:
-        for constant in pending.pop().co_consts:
-            if isinstance(constant, CodeType) and constant not in found:
-                found.add(constant)
-                pending.append(constant)
-    return frozenset(found)
-
-
-def _text(error: BaseException) -> str:
+def _text(error: object) -> str:
     try:
         return str(error)
     except BaseException as problem:  # __str__ is user code too.
         return f"<{type(error).__name__}.__str__ raised {type(problem).__name__}>"
 
 
-def _line(error: BaseException, user_code: frozenset[CodeType]) -> int | None:
-    line = None
-    for frame, number in traceback.walk_tb(error.__traceback__):
-        if frame.f_code in user_code:
-            line = number
-    if line is None and isinstance(error, SyntaxError) and error.filename == FILENAME:
-        line = error.lineno
-    return line
-
-
-def _traceback(error: BaseException, user_code: frozenset[CodeType]) -> str | None:
+def _traceback(error: BaseException, script: str) -> str | None:
     try:
         summary = traceback.TracebackException.from_exception(error, compact=True)
-        _clean(summary, error, user_code, set())
+        _clean(summary, script)
         text = "".join(summary.format())
     except Exception:
         return None  # Hostile or very deep; type and message are still told.
-    return cut_middle(text.rstrip("\n"), MAX_TRACEBACK_BYTES)
+    return text.rstrip("\n")
 
 
-def _clean(
-    summary: traceback.TracebackException,
-    error: BaseException,
-    user_code: frozenset[CodeType],
-    seen: set[int],
-) -> None:
-    """Take our own frames out, and the source lines of code that only shares the file name."""
-    if id(error) in seen:
-        return
-    seen.add(id(error))
-    summary.stack = traceback.StackSummary.from_list(
-        [
-            shown
-            for code, frame in _frames(error.__traceback__, summary.stack)
-            if (shown := _shown(code, frame, user_code)) is not None
-        ]
-    )
-    for inner_summary, inner in (
-        (summary.__cause__, error.__cause__),
-        (summary.__context__, error.__context__),
-    ):
-        if inner_summary is not None and inner is not None:
-            _clean(inner_summary, inner, user_code, seen)
-    if isinstance(error, BaseExceptionGroup) and summary.exceptions:
-        for member_summary, member in zip(summary.exceptions, error.exceptions, strict=False):
-            _clean(member_summary, member, user_code, seen)
+def _clean(summary: traceback.TracebackException, script: str) -> None:
+    """Take our own frames out of it and of its causes, and call the script by its name."""
+    summary.stack = _shown(summary.stack, script)
+    if getattr(summary, "filename", None) == script:
+        summary.filename = os.path.basename(script)  # Of a SyntaxError.
+    for inner in (summary.__cause__, summary.__context__, *(summary.exceptions or ())):
+        if inner is not None:
+            _clean(inner, script)
 
 
-def _frames(
-    trace: TracebackType | None, stack: traceback.StackSummary
-) -> list[tuple[CodeType, traceback.FrameSummary]]:
-    codes = [frame.f_code for frame, _ in traceback.walk_tb(trace)]
-    return list(zip(codes, stack, strict=False))
-
-
-def _shown(
-    code: CodeType, frame: traceback.FrameSummary, user_code: frozenset[CodeType]
-) -> traceback.FrameSummary | None:
-    if frame.filename.startswith(_RUNNER_DIRECTORY):
-        return None
-    if frame.filename == FILENAME and code not in user_code:
-        return traceback.FrameSummary(
-            frame.filename, frame.lineno or 0, frame.name, lookup_line=False, line=""
-        )
-    return frame
+def _shown(stack: traceback.StackSummary, script: str) -> traceback.StackSummary:
+    shown = [frame for frame in stack if not frame.filename.startswith(_RUNNER_DIRECTORY)]
+    for frame in shown:
+        if frame.filename == script:
+            frame.filename = os.path.basename(script)
+    return traceback.StackSummary.from_list(shown)

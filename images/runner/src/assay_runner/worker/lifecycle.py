@@ -1,55 +1,81 @@
-"""The Python worker's life: get ready, take one job, run it, end."""
+"""What happens in the worker before CPython runs the job's code as the script `main.py`."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
 import time
-from collections.abc import Sequence
-from typing import NoReturn
+import types
+from collections.abc import Mapping
 
 from assay_runner.control import Control
-from assay_runner.frames import Message
 from assay_runner.imports import without_collecting
-from assay_runner.worker import streams, termination
+from assay_runner.worker import stopping, streams
+from assay_runner.worker.ending import ScriptEnd
 from assay_runner.worker.errors import describe
 
 
-def run_worker(control: Control, dataset_names: Sequence[str], began_at: float) -> NoReturn:
-    """Run one job and end the process.
+def prepare_script(began_at: float) -> None:
+    """Import libraries, wait for the job and write its code to the script.
+
+    CPython calls this by `sitecustomize`, and then runs the script as any other. Ends the process
+    where that cannot be.
 
     Args:
-        control: the way to the supervisor.
-        dataset_names: datasets of the run; the first is bound as `df`, the others by their names.
         began_at: when the process began, on the monotonic clock.
     """
+    _hide_startup()
+    control = Control()
     streams.install()
-    termination.install()
+    # CPython calls it so in `__file__` and tracebacks.
+    script = os.path.abspath(sys.argv[0])
+    # Before any library registers its exit handlers: what is registered first is called last.
+    end = ScriptEnd(control, script)
     try:
-        names = _prepare(control, dataset_names, began_at)
+        names = _prepare_names(control, began_at)
+        job = control.receive()
+        if job is None:
+            os._exit(0)
+        code = job["code"]
+        _write(script, code)
     except Exception as error:
-        control.result(describe(error, frozenset()))
+        control.result(describe(error, script))
         os._exit(1)
-    job = control.wait_for_job()
-    if job is None:
-        os._exit(0)
-    _run_job(control, job, names)
+    end.expect(stopping.listen(control))
+    sys.modules["__main__"] = _new_main(names)
+    control.started()
+    if "\0" in code:
+        end.refuse_null_byte(code)
 
 
-def _prepare(control: Control, dataset_names: Sequence[str], began_at: float) -> dict[str, object]:
-    """Import what code finds imported and load what it finds loaded, then say so."""
+def _hide_startup() -> None:
+    """Undo what made CPython import our `sitecustomize`, and import the installation's own."""
+    directory = os.environ.pop("PYTHONPATH")
+    sys.path.remove(directory)
+    sys.path_importer_cache.pop(directory, None)
+    ours = sys.modules.pop("sitecustomize", None)
+    with contextlib.suppress(ImportError):
+        __import__("sitecustomize")
+    if ours is not None:
+        sys.modules.setdefault("sitecustomize", ours)
+
+
+def _prepare_names(control: Control, began_at: float) -> Mapping[str, object]:
+    """Return what code finds by name, and say that it is there."""
     with without_collecting():
         import numpy as np
         import pandas as pd
         import plotly.express as px
 
-        from assay_runner.worker import networking, plots, processes
+        from assay_runner.worker import networking, plots
         from assay_runner.worker.datasets import Datasets, variables
 
     networking.explain_refusals()
     plots.explain_shows()
-    processes.explain_start_methods()
     imported_at = time.monotonic()
     directory = os.environ.get("ASSAY_DATASETS_DIR", "/datasets")
+    dataset_names = os.environ.pop("ASSAY_DATASETS").split()
     datasets = Datasets(directory, dataset_names)
     names: dict[str, object] = {"pd": pd, "np": np, "px": px, "datasets": datasets}
     if dataset_names:
@@ -63,10 +89,16 @@ def _prepare(control: Control, dataset_names: Sequence[str], began_at: float) ->
     return names
 
 
-def _run_job(control: Control, job: Message, names: dict[str, object]) -> NoReturn:
-    from assay_runner.worker import execution
+def _new_main(names: Mapping[str, object]) -> types.ModuleType:
+    """Return a module for CPython to run the script in.
 
-    control.started()
-    outcome = execution.run(job["code"], names)
-    control.result(outcome.error)
-    os._exit(outcome.exit_code)
+    That which Python began with is frozen: what its cycles hold would never be finalized.
+    """
+    main = types.ModuleType("__main__")
+    vars(main).update(vars(sys.modules["__main__"]), __annotations__={}, **names)
+    return main
+
+
+def _write(script: str, code: str) -> None:
+    with open(script, "w", encoding="utf-8", errors="surrogatepass", newline="") as file:
+        file.write(code)

@@ -34,8 +34,8 @@ def install() -> None:
 
 
 def flush() -> None:
-    """Write out what user code has printed to buffered streams of its own."""
-    for stream in (sys.stdout, sys.stderr):
+    """Write out what code has gathered, where it has redirected the streams too."""
+    for stream in (sys.__stdout__, sys.__stderr__, sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):
             if stream is not None:
                 stream.flush()
@@ -116,10 +116,13 @@ def _print_at_once(stdout: TextIO, stderr: TextIO) -> Callable[..., None]:
         ours = stream is stdout or stream is stderr
         if not ours or type(sep) is not str or type(end) is not str:
             plain_print(*values, sep=sep, end=end, file=file, flush=flush)
-        elif len(values) == 1:
+            return
+        if len(values) == 1:
             stream.write(str(values[0]) + end)
         else:
             stream.write(sep.join(map(str, values)) + end)
+        if flush:
+            stream.flush()
 
     return print
 

@@ -5,7 +5,8 @@
 def _():
     ids = [status()[name].split() for name in ("Uid", "Gid")]
     require(all(set(numbers) == {str(WORKER_ID)} for numbers in ids), ids)
-    require(set(os.getgroups()) <= {WORKER_ID}, f"groups {os.getgroups()}")
+    require(WORKER_ID in RUN_USER_IDS, WORKER_ID)
+    require(set(os.getgroups()) <= {WORKER_ID, SNAPSHOT_GROUP}, f"groups {os.getgroups()}")
     return str(WORKER_ID)
 
 

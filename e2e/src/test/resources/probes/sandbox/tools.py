@@ -18,7 +18,10 @@ import subprocess
 import sys
 
 LAUNCHER = 1
-WORKER_ID = 65532
+WORKER_ID = os.getuid()
+RUN_USER_IDS = range(20_000, 60_000)
+# What is on the volume of snapshots belongs to this group, and is mounted read-only.
+SNAPSHOT_GROUP = 65532
 DATASETS = ["sales-data"]
 LIBC = ctypes.CDLL(None, use_errno=True)
 # Numbers for x86-64 and for arm64; a call that one of them lacks is None.

@@ -10,12 +10,17 @@ import dev.assay.cli.command.LogsCommand;
 import dev.assay.cli.command.McpStdioCommand;
 import dev.assay.cli.command.RunCommand;
 import dev.assay.cli.command.RunsCommand;
+import dev.assay.cli.text.CommandHints;
+import dev.assay.cli.text.TerminalText;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line. */
 @Command(
@@ -40,8 +45,10 @@ import picocli.CommandLine.ParseResult;
       "1:the code of a run raised, or ended with an error",
       "2:the command line is wrong",
       "3:the endpoint could not be reached, or refused the request",
-      "4:a run failed for another reason than its code, such as memory or a lost Pod",
-      "5:this machine lacks something; the message tells how to get it",
+      "4:a run failed for another reason than its code, such as memory or a lost Pod; or a dataset"
+          + " could not be loaded",
+      "5:this machine lacks something; the message says how to get it",
+      "6:an error in this program; ASSAY_LOG_LEVEL=DEBUG shows where",
       "124:a run took longer than its time limit",
       "130:a run was cancelled, or the command was interrupted"
     })
@@ -71,6 +78,7 @@ public final class Assay implements Runnable {
     commandLine.setCaseInsensitiveEnumValuesAllowed(true);
     commandLine.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
     commandLine.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+    commandLine.setParameterExceptionHandler(Assay::explain);
     commandLine.setExecutionExceptionHandler(Assay::tell);
     return commandLine;
   }
@@ -81,16 +89,34 @@ public final class Assay implements Runnable {
     spec.commandLine().usage(spec.commandLine().getOut());
   }
 
-  private static int tell(Exception e, CommandLine commandLine, ParseResult parsed)
-      throws Exception {
-    if (e instanceof ApiException refused) {
-      commandLine.getErr().println("assay: " + refused.getMessage());
-      return ExitCode.ENDPOINT;
+  /** Not the whole usage, in which the message would be lost. */
+  private static int explain(ParameterException e, String[] arguments) {
+    PrintWriter err = e.getCommandLine().getErr();
+    err.println("assay: " + TerminalText.printable(String.valueOf(e.getMessage())));
+    if (!UnmatchedArgumentException.printSuggestions(e, err)) {
+      err.println("See '" + e.getCommandLine().getCommandSpec().qualifiedName() + " --help'");
     }
-    if (e instanceof MachineException lacking) {
-      commandLine.getErr().println("assay: " + lacking.getMessage());
-      return ExitCode.MACHINE;
-    }
-    throw e;
+    return ExitCode.USAGE;
+  }
+
+  private static int tell(Exception e, CommandLine commandLine, ParseResult parsed) {
+    String message = String.valueOf(e.getMessage());
+    return switch (e) {
+      case ApiException refused -> end(commandLine, ExitCode.ENDPOINT, CommandHints.of(message));
+      case MachineException lacking -> end(commandLine, ExitCode.MACHINE, message);
+      default -> {
+        // Not a constant: its settings are not there yet when this class is loaded.
+        LoggerFactory.getLogger(Assay.class).debug("The command failed", e);
+        yield end(
+            commandLine,
+            ExitCode.INTERNAL,
+            "unexpected error: " + e + " (ASSAY_LOG_LEVEL=DEBUG shows where)");
+      }
+    };
+  }
+
+  private static int end(CommandLine commandLine, int exitCode, String message) {
+    commandLine.getErr().println("assay: " + TerminalText.printable(message));
+    return exitCode;
   }
 }

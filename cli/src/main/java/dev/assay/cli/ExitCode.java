@@ -10,6 +10,7 @@ public final class ExitCode {
   public static final int ENDPOINT = 3;
   public static final int PLATFORM = 4;
   public static final int MACHINE = 5;
+  public static final int INTERNAL = 6;
   public static final int TIMED_OUT = 124;
   public static final int CANCELLED = 130;
 

@@ -42,7 +42,7 @@ final class LocalInstallation implements AutoCloseable {
   Installation installation() {
     return new Installation(
         assay.endpoint().resolve("/mcp"),
-        "unused",
+        assay.key(),
         LocalAssay.NAMESPACE,
         Config.fromKubeconfig(assay.kubeconfig().toFile()),
         null);

@@ -2,18 +2,26 @@ package dev.assay.e2e;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.cli.client.AssayClient;
 import dev.assay.cli.client.Endpoint;
+import dev.assay.cli.client.LocalKey;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -41,16 +49,54 @@ class LocalModeTest {
       "local", "--port", "0", "--state", state.toString(), "--data", tables.toString()
     };
     String name;
-    try (Serving first = new Serving(arguments)) {
+    try (Serving first = new Serving(Map.of(), arguments)) {
       name = first.runToEnd("print(df['price'].sum())", "cars");
       Finished second = run(Map.of(), arguments);
       assertThat(second.exit).isEqualTo(5);
       assertThat(second.err).contains(state + " is in use by another 'assay local'");
     }
-    try (Serving again = new Serving(arguments)) {
+    try (Serving again = new Serving(Map.of(), arguments)) {
       assertThat(again.client.run(name).path("phase").asString()).isEqualTo("Succeeded");
       assertThat(again.output(name)).isEqualTo("3\n");
       assertThat(again.output(again.runToEnd("print(len(df))", "cars"))).isEqualTo("2\n");
+    }
+  }
+
+  @Test
+  void onlyWhoHasTheKeyIsServed() throws Exception {
+    Path state = folder.resolve("state");
+    Path keyFile = folder.resolve("xdg/assay/api-key");
+    Map<String, String> own = Map.of("XDG_STATE_HOME", folder.resolve("xdg").toString());
+    try (Serving serving = new Serving(own, "local", "--port", "0", "--state", state.toString());
+        HttpClient http = HttpClient.newHttpClient()) {
+      HttpResponse<String> refused =
+          http.send(
+              HttpRequest.newBuilder(URI.create(serving.endpoint + "/api/v1/runs")).build(),
+              HttpResponse.BodyHandlers.ofString());
+      assertThat(refused.statusCode()).isEqualTo(401);
+      assertThat(refused.body()).contains(keyFile.toString());
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(keyFile)))
+          .isEqualTo("rw-------");
+
+      // The commands of the same user find it.
+      Finished command = run(own, "datasets", "ls", "--endpoint", serving.endpoint);
+      assertThat(command.exit).as(command.err).isZero();
+      Map<String, String> stranger = Map.of("XDG_STATE_HOME", folder.resolve("other").toString());
+      assertThat(run(stranger, "datasets", "ls", "--endpoint", serving.endpoint).exit).isEqualTo(3);
+
+      Path kubeconfig = state.resolve("kubeconfig");
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kubeconfig)))
+          .isEqualTo("rw-------");
+      Config config = Config.fromKubeconfig(kubeconfig.toFile());
+      try (KubernetesClient kubernetes = new KubernetesClientBuilder().withConfig(config).build()) {
+        assertThat(kubernetes.namespaces().list().getItems()).isNotEmpty();
+      }
+      config.setOauthToken("guessed");
+      try (KubernetesClient kubernetes = new KubernetesClientBuilder().withConfig(config).build()) {
+        assertThatThrownBy(() -> kubernetes.namespaces().list())
+            .hasMessageContaining("Unauthorized")
+            .hasMessageContaining(kubeconfig.toString());
+      }
     }
   }
 
@@ -109,7 +155,7 @@ class LocalModeTest {
     assertLacks(
         run(Map.of(), "local", "--port", "0", "--data", folder.resolve("none").toString()),
         "--data: ",
-        "is no folder that can be read");
+        "is not a directory that can be read");
   }
 
   private static void assertLacks(Finished finished, String what, String remedy) {
@@ -121,7 +167,7 @@ class LocalModeTest {
   private Finished run(Map<String, String> environment, String... arguments) throws Exception {
     Path out = Files.createTempFile(folder, "out", "");
     Path err = Files.createTempFile(folder, "err", "");
-    ProcessBuilder builder = command(arguments);
+    ProcessBuilder builder = AssayProgram.with(arguments);
     builder.environment().putAll(environment);
     Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
     try {
@@ -131,33 +177,30 @@ class LocalModeTest {
     }
   }
 
-  private static ProcessBuilder command(String... arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-    command.add("--sun-misc-unsafe-memory-access=allow");
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.assay.cli.Assay"));
-    command.addAll(List.of(arguments));
-    return new ProcessBuilder(command);
-  }
-
   /** A process that serves until it is closed, as by Ctrl-C. */
   private static final class Serving implements AutoCloseable {
     private final Process process;
+    private final String endpoint;
     private final AssayClient client;
 
     @SuppressWarnings("StreamResourceLeak") // Whoever closes it would end the process by a signal.
-    Serving(String... arguments) throws IOException {
-      process = command(arguments).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    Serving(Map<String, String> environment, String... arguments) throws IOException {
+      ProcessBuilder builder =
+          AssayProgram.with(arguments).redirectError(ProcessBuilder.Redirect.INHERIT);
+      builder.environment().putAll(environment);
+      process = builder.start();
       BufferedReader lines = process.inputReader(UTF_8);
       String line = lines.readLine();
       while (line != null && !line.startsWith("Assay serves ")) {
         line = lines.readLine();
       }
       assertThat(line).isNotNull();
-      client =
-          new AssayClient(
-              Endpoint.of(String.valueOf(line).replaceAll("^Assay serves (\\S+).*", "$1"), null));
+      endpoint = String.valueOf(line).replaceAll("^Assay serves (\\S+)/mcp.*", "$1");
+      LocalKey key =
+          environment.containsKey("XDG_STATE_HOME")
+              ? new LocalKey(Path.of(environment.get("XDG_STATE_HOME"), "assay", "api-key"))
+              : LocalKey.ofUser();
+      client = new AssayClient(Endpoint.of(endpoint, key.read().orElseThrow()));
     }
 
     String runToEnd(String code, String dataset) throws Exception {

@@ -6,8 +6,8 @@ import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.dataset.UploadRelay;
+import dev.assay.frontend.http.EndpointMemory;
 import dev.assay.frontend.http.HttpEndpoint;
-import dev.assay.frontend.http.RequestMemory;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.mcp.Cancellations;
 import dev.assay.frontend.mcp.Json;
@@ -78,7 +78,7 @@ public final class FrontEnd implements AutoCloseable {
       FrontEndConfig config,
       Identities identities,
       Cluster cluster,
-      RequestMemory memory,
+      EndpointMemory memory,
       Times times) {
     JsonMapper json = Json.mapper();
     DatasetWait datasetWait = new DatasetWait(times.progressEvery);
@@ -98,7 +98,8 @@ public final class FrontEnd implements AutoCloseable {
     List<GuardedTool> tools =
         Stream.of(
                 new ExecuteCustomAnalyticsCode(settings, cluster.datasets, datasetWait, runs),
-                new DescribeRuntime(defaults.runClassName(), cluster.classes, runs),
+                new DescribeRuntime(
+                    defaults.runClassName(), cluster.classes, runs, Clock.systemUTC()),
                 new LoadDataset(cluster.datasets, uploads, datasetWait, cluster.classes),
                 new ListDatasets(cluster.datasets),
                 new DescribeDataset(cluster.datasets),
@@ -113,7 +114,10 @@ public final class FrontEnd implements AutoCloseable {
             config,
             identities,
             new McpEndpoint(json, tools, version()),
-            new Cancellations(inFlight, cluster.runs),
+            new Cancellations(
+                inFlight,
+                cluster.runs,
+                Duration.ofSeconds(defaults.datasetWait()).plus(times.absentGrace)),
             inFlight,
             new RestApi(
                 new RestApi.Settings(

@@ -4,7 +4,7 @@ import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.config.InvalidConfigException;
 import dev.assay.frontend.config.YamlFile;
 import dev.assay.frontend.dataset.UploadRelay;
-import dev.assay.frontend.http.RequestMemory;
+import dev.assay.frontend.http.EndpointMemory;
 import dev.assay.frontend.identity.ApiKeys;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
@@ -65,7 +65,7 @@ public final class Main {
                 ? cluster.with(OutputStore.NONE, UploadRelay.NONE)
                 : cluster.with(
                     new OperatorOutputs(operator, OUTPUT_TIMEOUT), new OperatorUploads(operator)),
-            RequestMemory.ofHeap(config.limits().requestBytes()),
+            EndpointMemory.ofHeap(config),
             FrontEnd.Times.DEFAULT);
     Runtime.getRuntime()
         .addShutdownHook(

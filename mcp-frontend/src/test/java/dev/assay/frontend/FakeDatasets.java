@@ -19,6 +19,8 @@ public final class FakeDatasets implements DatasetGateway {
   private final Map<String, Dataset> datasets = new ConcurrentSkipListMap<>();
   private final Map<String, Subscription<Dataset>> subscriptions = new ConcurrentHashMap<>();
   private final Map<String, Dataset> stale = new ConcurrentHashMap<>();
+  public volatile @Nullable RuntimeException refusal;
+  public volatile @Nullable RuntimeException readRefusal;
   private volatile @Nullable DatasetPhase phaseOfNew = DatasetPhase.Ready;
 
   /** What becomes of datasets that are written; null leaves them alone. */
@@ -69,6 +71,7 @@ public final class FakeDatasets implements DatasetGateway {
 
   @Override
   public Optional<Dataset> read(String namespace, String name) {
+    failIf(readRefusal);
     return Optional.ofNullable(datasets.get(name));
   }
 
@@ -79,6 +82,7 @@ public final class FakeDatasets implements DatasetGateway {
 
   @Override
   public Optional<Dataset> create(Dataset dataset) {
+    failIf(refusal);
     if (datasets.containsKey(dataset.getMetadata().getName())) {
       return Optional.empty();
     }
@@ -102,6 +106,12 @@ public final class FakeDatasets implements DatasetGateway {
   @Override
   public boolean delete(String namespace, String name) {
     return datasets.remove(name) != null;
+  }
+
+  private static void failIf(@Nullable RuntimeException refusal) {
+    if (refusal != null) {
+      throw refusal;
+    }
   }
 
   private Dataset written(Dataset dataset) {

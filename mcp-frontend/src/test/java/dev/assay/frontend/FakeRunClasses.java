@@ -55,6 +55,7 @@ public final class FakeRunClasses implements RunClasses {
             null,
             null,
             null,
+            null,
             null));
     return runClass;
   }

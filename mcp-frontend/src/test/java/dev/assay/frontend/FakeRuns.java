@@ -16,11 +16,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Runs without a cluster: each created run is handed to a script that plays the operator. */
 public final class FakeRuns implements RunGateway {
   public final List<AnalyticsRun> created = new CopyOnWriteArrayList<>();
+  private final List<Consumer<AnalyticsRun>> listeners = new CopyOnWriteArrayList<>();
   public final BlockingQueue<String> cancelled = new LinkedBlockingQueue<>();
   public final BlockingQueue<String> started = new LinkedBlockingQueue<>();
   private final Map<String, AnalyticsRun> runs = new ConcurrentHashMap<>();
@@ -28,6 +30,8 @@ public final class FakeRuns implements RunGateway {
       new ConcurrentHashMap<>();
   private volatile BiConsumer<FakeRuns, AnalyticsRun> operator = (fake, run) -> {};
   public volatile @Nullable RuntimeException refusal;
+  public volatile @Nullable RuntimeException readRefusal;
+  public volatile @Nullable RuntimeException cancelRefusal;
 
   /** Sets the script. */
   public FakeRuns operator(BiConsumer<FakeRuns, AnalyticsRun> script) {
@@ -92,21 +96,20 @@ public final class FakeRuns implements RunGateway {
 
   @Override
   public AnalyticsRun create(AnalyticsRun run) {
-    RuntimeException no = refusal;
-    if (no != null) {
-      throw no;
-    }
+    failIf(refusal);
     run.getMetadata().setUid("uid-" + run.getMetadata().getName());
     run.getMetadata().setCreationTimestamp("2026-01-02T03:04:05Z");
     created.add(run);
     runs.put(run.getMetadata().getName(), run);
     started.add(run.getMetadata().getName());
+    listeners.forEach(listener -> listener.accept(run));
     Thread.ofVirtual().start(() -> operator.accept(this, run));
     return run;
   }
 
   @Override
   public Optional<AnalyticsRun> read(String namespace, String name) {
+    failIf(readRefusal);
     return Optional.ofNullable(runs.get(name))
         .filter(run -> namespace.equals(run.getMetadata().getNamespace()));
   }
@@ -120,8 +123,15 @@ public final class FakeRuns implements RunGateway {
 
   @Override
   public void cancel(String namespace, String name) {
+    failIf(cancelRefusal);
     cancelled.add(name);
     runs.computeIfPresent(name, (k, run) -> cancelled(run));
+  }
+
+  private static void failIf(@Nullable RuntimeException refusal) {
+    if (refusal != null) {
+      throw refusal;
+    }
   }
 
   private static AnalyticsRun cancelled(AnalyticsRun run) {
@@ -145,6 +155,11 @@ public final class FakeRuns implements RunGateway {
       next.setStatus(run.getStatus());
     }
     return next;
+  }
+
+  @Override
+  public void onSeen(Consumer<AnalyticsRun> listener) {
+    listeners.add(listener);
   }
 
   @Override

@@ -3,7 +3,9 @@ package dev.assay.frontend;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.assay.frontend.config.FrontEndConfig;
+import dev.assay.frontend.http.EndpointMemory;
 import dev.assay.frontend.http.HttpEndpoint;
+import dev.assay.frontend.http.ReplyMemory;
 import dev.assay.frontend.http.RequestMemory;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
@@ -13,6 +15,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +25,8 @@ public final class TestEndpoint implements AutoCloseable {
   public static final int MAX_REQUEST_BYTES = 16_777_216;
   public static final HttpEndpoint.Times SHORT_TIMES =
       new HttpEndpoint.Times(Duration.ofMillis(700), Duration.ofMillis(150), Duration.ofSeconds(1));
+  private static final ReplyMemory UNLIMITED_REPLIES =
+      new ReplyMemory(Long.MAX_VALUE, Long.MAX_VALUE, Duration.ZERO);
   public static final Identity ALICE = new Identity("alice", "runs");
   public static final Identity BOB = new Identity("bob", "runs");
   public static final Identities KEYS =
@@ -44,27 +49,48 @@ public final class TestEndpoint implements AutoCloseable {
     this(16, new RequestMemory(Long.MAX_VALUE), SHORT_TIMES);
   }
 
+  /** An endpoint of which one caller may take everything. */
   public TestEndpoint(int maxConcurrentCalls, RequestMemory memory, HttpEndpoint.Times times) {
+    this(maxConcurrentCalls, maxConcurrentCalls, memory, times);
+  }
+
+  public TestEndpoint(
+      int maxConcurrentCalls, int maxPerCaller, RequestMemory memory, HttpEndpoint.Times times) {
+    this(maxConcurrentCalls, maxPerCaller, memory, UNLIMITED_REPLIES, times);
+  }
+
+  public TestEndpoint(
+      int maxConcurrentCalls,
+      int maxPerCaller,
+      RequestMemory memory,
+      ReplyMemory replies,
+      HttpEndpoint.Times times) {
     FrontEndConfig config =
-        new FrontEndConfig(
-            new FrontEndConfig.Listen("127.0.0.1", 0),
-            new FrontEndConfig.Auth(FrontEndConfig.AuthMode.DISABLED, null, "runs", "unused"),
-            List.of("https://chat.example"),
-            List.of("assay.example"),
-            List.of("runs"),
-            null,
-            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, maxConcurrentCalls, 65_536),
-            new FrontEndConfig.Defaults("python", 30, 600, 1));
+        config(
+            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, maxConcurrentCalls, maxPerCaller, 65_536));
     this.frontEnd =
         new FrontEnd(
             config,
             KEYS,
             new FrontEnd.Cluster(
                 runs, datasets, FakeRunClasses.usual(), outputs, uploads, () -> true),
-            memory,
+            new EndpointMemory(memory, replies),
             new FrontEnd.Times(
                 Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofMillis(20), times));
     frontEnd.start();
+  }
+
+  /** As the endpoint has it, with API keys that are told apart elsewhere. */
+  public static FrontEndConfig config(FrontEndConfig.Limits limits) {
+    return new FrontEndConfig(
+        new FrontEndConfig.Listen("127.0.0.1", 0),
+        new FrontEndConfig.Auth(FrontEndConfig.AuthMode.API_KEYS, Path.of("unused"), null, null),
+        List.of("https://chat.example"),
+        List.of("assay.example"),
+        List.of("runs"),
+        null,
+        limits,
+        new FrontEndConfig.Defaults("python", 30, 600, 1));
   }
 
   public String url() {

@@ -12,6 +12,7 @@ import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.FileOutputStore;
 import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.run.AnalyticsRunReconciler;
+import dev.assay.operator.run.OutputCleanup;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.KeyRotation;
 import dev.assay.operator.signing.SigningKeySecret;
@@ -53,6 +54,7 @@ public final class AssayOperator implements AutoCloseable {
   private final KeyRotation rotation;
   private final NetworkPolicyGuard networkPolicies;
   private final SnapshotCleanup snapshotCleanup;
+  private final OutputCleanup outputCleanup;
   private final @Nullable LeaderEndpoint endpoint;
   private final Operator operator;
 
@@ -117,9 +119,12 @@ public final class AssayOperator implements AutoCloseable {
             : new LeaderEndpoint(
                 served, client, replica.namespace(), outputs, uploads, threads, clock);
     this.operator = new Operator(this::configure);
-    operator.register(
+    AnalyticsRunReconciler runs =
         new AnalyticsRunReconciler(
-            config, client, keys, runners, pods, outputs, networkPolicies, events, threads, clock),
+            config, client, keys, runners, pods, outputs, networkPolicies, events, threads, clock);
+    this.outputCleanup = runs.outputCleanup();
+    operator.register(
+        runs,
         controller -> controller.settingNamespaces(config.namespaceNames()).withRetry(forEver()));
     operator.register(
         new DatasetReconciler(
@@ -154,6 +159,7 @@ public final class AssayOperator implements AutoCloseable {
     }
     rotation.close();
     snapshotCleanup.close();
+    outputCleanup.close();
     networkPolicies.close();
     // With an election the SDK takes a stop for the loss of the lead, and ends the process itself.
     if (election != null) {
@@ -168,6 +174,7 @@ public final class AssayOperator implements AutoCloseable {
       rotation.start();
       networkPolicies.keep();
       snapshotCleanup.start();
+      outputCleanup.start();
       if (endpoint != null) {
         endpoint.serve(replica.podIp());
       }

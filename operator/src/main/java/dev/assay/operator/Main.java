@@ -3,10 +3,9 @@ package dev.assay.operator;
 import dev.assay.operator.config.ConfigReader;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.endpoint.HealthEndpoint;
-import dev.assay.operator.kubernetes.CacheSerialization;
+import dev.assay.operator.kubernetes.ApiClients;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -17,10 +16,20 @@ import org.slf4j.LoggerFactory;
 /** Runs the operator as a process of its own until it is told to end. */
 public final class Main {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
+  private static final String DEFAULT_HEALTH_PORT = "8080";
 
   private Main() {}
 
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) {
+    try {
+      run();
+    } catch (IOException | RuntimeException e) {
+      // Other threads would keep the process up, and nobody would start it again.
+      exit(1, "The operator cannot start: " + rootMessage(e));
+    }
+  }
+
+  private static void run() throws IOException {
     AssayOperator.boundHeadersOfRunners();
     OperatorConfig config =
         configOrExit(Path.of(variable("ASSAY_CONFIG", "/etc/assay/operator.yaml")));
@@ -29,15 +38,18 @@ public final class Main {
             variable("POD_NAMESPACE", "assay-system"),
             variable("POD_NAME", "assay-operator"),
             variable("POD_IP", "127.0.0.1"));
-    KubernetesClient client =
-        new KubernetesClientBuilder()
-            .withConfig(new ConfigBuilder().withMaxConcurrentRequestsPerHost(256).build())
-            .withKubernetesSerialization(CacheSerialization.create())
-            .build();
+    KubernetesClient client = ApiClients.create(new ConfigBuilder().build());
     AssayOperator operator =
-        new AssayOperator(client, config, replica, Clock.systemUTC(), Main::cannotLead);
+        new AssayOperator(
+            client,
+            config,
+            replica,
+            Clock.systemUTC(),
+            e -> exit(1, "This replica cannot lead: " + rootMessage(e)));
     AtomicBoolean ready = new AtomicBoolean();
-    HealthEndpoint health = new HealthEndpoint(ready::get);
+    HealthEndpoint health =
+        new HealthEndpoint(
+            Integer.parseInt(variable("ASSAY_HEALTH_PORT", DEFAULT_HEALTH_PORT)), ready::get);
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
@@ -49,19 +61,27 @@ public final class Main {
     ready.set(true);
   }
 
-  private static void cannotLead(Exception why) {
-    LOG.error("This replica cannot lead: {}", why.toString());
-    System.exit(1);
-  }
-
   private static OperatorConfig configOrExit(Path file) {
     try {
       return ConfigReader.read(file);
     } catch (ConfigReader.InvalidConfigException e) {
-      LOG.error("The operator cannot start: {}", e.getMessage());
-      System.exit(2);
+      exit(2, "The operator cannot start: " + e.getMessage());
       throw e;
     }
+  }
+
+  private static void exit(int status, String why) {
+    LOG.error("{}", why);
+    System.exit(status);
+  }
+
+  /** What the SDK and the client wrap several times. */
+  private static String rootMessage(Throwable error) {
+    Throwable root = error;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root.toString();
   }
 
   /** Of the environment, by the downward API. */

@@ -9,12 +9,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.assay.operator.kubernetes.CacheSerialization;
+import dev.assay.operator.kubernetes.ApiClients;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -46,7 +45,7 @@ public final class FakeApiServer implements AutoCloseable {
   private static final String STATUS = "/status";
   private static final int PAGE = 2;
   private static final Set<String> LISTED =
-      Set.of("pods", "datasets", "analyticsruns", "runclasses");
+      Set.of("pods", "datasets", "analyticsruns", "runclasses", "networkpolicies");
 
   /**
    * A request that has been answered.
@@ -92,14 +91,16 @@ public final class FakeApiServer implements AutoCloseable {
     server.createContext("/", this::handle);
     server.start();
     client =
-        new KubernetesClientBuilder()
-            .withConfig(
-                new ConfigBuilder(Config.empty())
-                    .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
-                    .withRequestRetryBackoffLimit(0)
-                    .build())
-            .withKubernetesSerialization(CacheSerialization.create())
-            .build();
+        ApiClients.create(
+            new ConfigBuilder(Config.empty())
+                .withMasterUrl(uri())
+                .withRequestRetryBackoffLimit(0)
+                .build());
+  }
+
+  /** Where it listens. */
+  public String uri() {
+    return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
   /** A client that reads as the operator's does. */
@@ -211,7 +212,7 @@ public final class FakeApiServer implements AutoCloseable {
             case "GET" -> get(request.path(), query);
             case "POST" -> create(request);
             case "PATCH" -> patch(request);
-            case "DELETE" -> delete(request.path());
+            case "DELETE" -> delete(request);
             default -> failure(405, "MethodNotAllowed", request.method());
           });
     }
@@ -302,7 +303,13 @@ public final class FakeApiServer implements AutoCloseable {
     parent.set(path.substring(last + 1), operation.get("value"));
   }
 
-  private Answer delete(String path) {
+  private Answer delete(Request request) {
+    String path = request.path();
+    JsonNode wanted = request.body().at("/preconditions/uid");
+    ObjectNode current = objects.get(path);
+    if (current != null && wanted.isTextual() && !wanted.equals(current.at("/metadata/uid"))) {
+      return failure(409, "Conflict", path + " has another UID");
+    }
     return answer(200, path, objects.remove(path));
   }
 

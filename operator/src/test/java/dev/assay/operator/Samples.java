@@ -115,6 +115,7 @@ public final class Samples {
         podLabels,
         null,
         null,
+        null,
         null);
   }
 
@@ -157,6 +158,9 @@ public final class Samples {
         .withName("runner")
         .withContainerPort(port)
         .endPort()
+        .withNewSecurityContext()
+        .withRunAsUser(20_001L)
+        .endSecurityContext()
         .endContainer()
         .endSpec()
         .withNewStatus()
@@ -177,7 +181,10 @@ public final class Samples {
     return new OperatorConfig(
         List.of(
             new RunNamespace(
-                NAMESPACE, "snapshots", List.of(new SourceVolume("files", "files-claim", "in")))),
+                NAMESPACE,
+                "snapshots",
+                List.of(new SourceVolume("files", "files-claim", "in")),
+                null)),
         3600,
         new OutputStoreConfig("/nowhere", 10, 1024),
         new EndpointConfig(8443, "audience", List.of(), "assay-operator"),

@@ -29,13 +29,33 @@ public final class AssayClient implements AutoCloseable {
   private static final Duration ANSWER = Duration.ofMinutes(11);
 
   private static final int FIRST_ERROR = 400;
+  private static final int ACCEPTED = 202;
   private static final int NO_CONTENT = 204;
 
   private final Endpoint endpoint;
+  private final Duration patience;
   private final HttpClient http = Endpoint.newHttpClient();
 
+  /**
+   * A run that was asked to stop.
+   *
+   * @param run as it is now
+   * @param hadEnded whether it had ended before, so that nothing was done
+   */
+  public record Cancelled(JsonNode run, boolean hadEnded) {}
+
   public AssayClient(Endpoint endpoint) {
+    this(endpoint, ANSWER);
+  }
+
+  /**
+   * A client for a caller with little time.
+   *
+   * @param patience longest wait for the beginning of an answer
+   */
+  public AssayClient(Endpoint endpoint, Duration patience) {
     this.endpoint = endpoint;
+    this.patience = patience;
   }
 
   /** An object to be filled. */
@@ -92,21 +112,28 @@ public final class AssayClient implements AutoCloseable {
    */
   public InputStream output(String name, boolean follow, long offset)
       throws ApiException, InterruptedException {
-    return send(
-        request(
+    return send(request(
                 "/api/v1/runs/%s/output?follow=%s&offset=%d"
                     .formatted(encode(name), follow, offset))
-            .GET());
+            .GET())
+        .body();
   }
 
   /** Asks a run to stop. */
-  public JsonNode cancel(String name) throws ApiException, InterruptedException {
-    return json(post("/api/v1/runs/" + encode(name) + "/cancel", object()));
+  public Cancelled cancel(String name) throws ApiException, InterruptedException {
+    HttpResponse<InputStream> response =
+        send(post("/api/v1/runs/" + encode(name) + "/cancel", object()));
+    return new Cancelled(json(response), response.statusCode() != ACCEPTED);
   }
 
   /** All datasets. */
   public JsonNode datasets() throws ApiException, InterruptedException {
     return json(request("/api/v1/datasets").GET());
+  }
+
+  /** A dataset with its columns. */
+  public JsonNode dataset(String name) throws ApiException, InterruptedException {
+    return json(request("/api/v1/datasets/" + encode(name)).GET());
   }
 
   /** Creates a dataset, or replaces it. */
@@ -142,20 +169,27 @@ public final class AssayClient implements AutoCloseable {
   }
 
   private HttpRequest.Builder request(String path) {
-    return endpoint.request(path).timeout(ANSWER);
+    return endpoint.request(path).timeout(patience);
   }
 
   private JsonNode json(HttpRequest.Builder request) throws ApiException, InterruptedException {
-    try (InputStream body = send(request)) {
-      byte[] bytes = body.readAllBytes();
+    return json(send(request));
+  }
+
+  private JsonNode json(HttpResponse<InputStream> response) throws ApiException {
+    try (InputStream body = response.body()) {
+      byte[] bytes = response.statusCode() == NO_CONTENT ? new byte[0] : body.readAllBytes();
       return bytes.length == 0 ? object() : JSON.readTree(bytes);
-    } catch (IOException | JacksonException e) {
-      throw new ApiException(
+    } catch (IOException e) {
+      throw ApiException.disconnected("the connection to " + endpoint.uri() + " broke", e);
+    } catch (JacksonException e) {
+      throw ApiException.notAssay(
           endpoint.uri() + " sent an answer that is not Assay's: is the address right?", e);
     }
   }
 
-  private InputStream send(HttpRequest.Builder request) throws ApiException, InterruptedException {
+  private HttpResponse<InputStream> send(HttpRequest.Builder request)
+      throws ApiException, InterruptedException {
     URI uri = endpoint.uri();
     try {
       HttpResponse<InputStream> response =
@@ -165,15 +199,15 @@ public final class AssayClient implements AutoCloseable {
           throw new ApiException(response.statusCode(), refusal(response.statusCode(), body));
         }
       }
-      return response.statusCode() == NO_CONTENT ? InputStream.nullInputStream() : response.body();
+      return response;
     } catch (ConnectException e) {
-      throw new ApiException(
+      throw ApiException.disconnected(
           "nothing answers at "
               + uri
               + ": start it with 'assay local', or name another with --endpoint or ASSAY_ENDPOINT",
           e);
     } catch (IOException e) {
-      throw new ApiException(uri + " could not be reached: " + reason(e), e);
+      throw ApiException.disconnected(uri + " could not be reached: " + reason(e), e);
     }
   }
 
@@ -187,9 +221,7 @@ public final class AssayClient implements AutoCloseable {
     if (message == null) {
       return endpoint.uri() + " answered " + status + " and is perhaps not Assay";
     }
-    return status == 401
-        ? message + " (ASSAY_API_KEY holds the key, or --key-file names a file with it)"
-        : message;
+    return status == 401 ? message + Endpoint.KEY_HINT : message;
   }
 
   private static @Nullable String message(String body) {

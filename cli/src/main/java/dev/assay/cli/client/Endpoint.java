@@ -5,6 +5,7 @@ import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,12 @@ import org.jspecify.annotations.Nullable;
 public record Endpoint(URI uri, @Nullable String key) {
   /** Where local mode listens. */
   public static final String LOCAL = "http://127.0.0.1:8787";
+
+  private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
+
+  /** Follows the words of an endpoint that wants a key. */
+  static final String KEY_HINT =
+      " (ASSAY_API_KEY holds the key, or --key-file names a file with it)";
 
   private static final Duration CONNECT = Duration.ofSeconds(10);
 
@@ -43,6 +50,16 @@ public record Endpoint(URI uri, @Nullable String key) {
     }
     throw new IllegalArgumentException(
         "'" + address + "' is no address such as https://assay.example or " + LOCAL);
+  }
+
+  /** Whether it is on this machine, where local mode's own key is the one to send. */
+  public boolean isLoopback() {
+    return "http".equals(uri.getScheme()) && LOOPBACK.contains(uri.getHost());
+  }
+
+  /** The same endpoint with a key. */
+  public Endpoint withKey(String other) {
+    return new Endpoint(uri, other);
   }
 
   /** Without the key, which belongs in no log. */

@@ -6,15 +6,19 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.io.PrintStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -24,138 +28,222 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Passes messages of MCP's stdio transport, one a line, on to an endpoint of its HTTP transport,
  * and what comes back, replies and notifications, to a stream. Messages are under way side by side.
+ *
+ * <p>The transport of the MCP SDK is not used: it keeps neither the body of a refusal nor members
+ * that it does not know.
  */
 public final class McpBridge {
   private static final JsonMapper JSON = JsonMapper.builder().build();
-  private static final int INTERNAL_ERROR = -32603;
   private static final int FIRST_ERROR = 400;
-  private static final Duration LAST_ANSWERS = Duration.ofMinutes(11);
+  private static final int UNAUTHORIZED = 401;
+  private static final int MAX_REFUSAL_BYTES = 64 * 1024;
+  private static final Duration LAST_REPLIES = Duration.ofMinutes(11);
   private static final String PROTOCOL_VERSION = "MCP-Protocol-Version";
+  private static final String SESSION = "Mcp-Session-Id";
 
   private final Endpoint endpoint;
-  private final PrintStream out;
+  private final OutputStream out;
+  private final Readiness readiness;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpClient http = Endpoint.newHttpClient();
   private volatile @Nullable String protocolVersion;
+  private volatile @Nullable String session;
 
-  public McpBridge(Endpoint endpoint, PrintStream out) {
-    this.endpoint = endpoint;
-    this.out = out;
+  /** Whether the endpoint can carry out calls of tools; it answers all else in any case. */
+  @FunctionalInterface
+  public interface Readiness {
+    Readiness ALWAYS = Optional::empty;
+
+    /** Why it cannot, after a short wait; empty where it can. */
+    Optional<String> obstacle() throws InterruptedException;
   }
 
-  /** Runs, once, until the input ends and all replies are written. */
-  public void run(InputStream in) throws IOException, InterruptedException {
+  /**
+   * A bridge.
+   *
+   * @param out gets MCP messages and nothing else, in UTF-8
+   */
+  public McpBridge(Endpoint endpoint, OutputStream out, Readiness readiness) {
+    this.endpoint = endpoint;
+    this.out = out;
+    this.readiness = readiness;
+  }
+
+  /**
+   * Runs, once, until the input has ended and all replies are written.
+   *
+   * @param clientGone completes when nobody is there any more to read replies; asked for after the
+   *     end of the input
+   */
+  public void run(InputStream in, Supplier<CompletionStage<?>> clientGone)
+      throws IOException, InterruptedException {
     try (BufferedReader lines = new BufferedReader(new InputStreamReader(in, UTF_8))) {
       String line;
       while ((line = lines.readLine()) != null) {
-        if (line.isBlank()) {
-          continue;
-        }
-        String message = line;
-        if (message.contains("\"initialize\"")) {
-          // What comes after it carries the version that was agreed on.
-          pass(message);
-        } else {
-          threads.execute(() -> pass(message));
+        if (!line.isBlank()) {
+          take(line);
         }
       }
+      threads.shutdown();
+      var unused = clientGone.get().thenRun(threads::shutdownNow);
+      boolean inTime = threads.awaitTermination(LAST_REPLIES.toMillis(), TimeUnit.MILLISECONDS);
+      if (!inTime) {
+        threads.shutdownNow();
+      }
+    } finally {
+      http.shutdownNow();
     }
-    threads.shutdown();
-    boolean unused = threads.awaitTermination(LAST_ANSWERS.toMillis(), TimeUnit.MILLISECONDS);
-    http.shutdownNow();
   }
 
-  private void pass(String message) {
-    HttpRequest.Builder request =
-        endpoint
-            .request("/mcp")
-            .header("Content-Type", "application/json")
-            .header("Accept", "application/json, text/event-stream")
-            .POST(HttpRequest.BodyPublishers.ofString(message));
-    String version = protocolVersion;
-    if (version != null) {
-      request.header(PROTOCOL_VERSION, version);
-    }
+  private void take(String line) {
+    ClientMessage message;
     try {
-      HttpResponse<InputStream> response =
-          http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
-      try (InputStream body = response.body()) {
-        if (response.statusCode() >= FIRST_ERROR) {
-          refuse(message, endpoint.uri() + " answered " + response.statusCode());
-        } else {
-          write(response, body);
-        }
+      message = new ClientMessage(JSON.readTree(line));
+    } catch (JacksonException e) {
+      write(ClientMessage.unreadable());
+      return;
+    }
+    if (message.isCall("initialize")) {
+      // What comes after it carries the session and the version that were agreed on.
+      pass(message, line);
+    } else {
+      threads.execute(() -> pass(message, line));
+    }
+  }
+
+  private void pass(ClientMessage message, String line) {
+    try {
+      Optional<String> obstacle =
+          message.isCall("tools/call") ? readiness.obstacle() : Optional.empty();
+      if (obstacle.isPresent()) {
+        write(message.toolError(obstacle.get()));
+      } else {
+        send(message, line);
       }
+    } catch (ConnectException e) {
+      fail(message, "nothing answers at " + endpoint.uri() + ": start it with 'assay local'");
     } catch (IOException e) {
-      refuse(message, endpoint.uri() + " could not be reached: start it with 'assay local'");
+      fail(
+          message,
+          "the connection to "
+              + endpoint.uri()
+              + " broke; a call may have been carried out: list_runs shows it");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void write(HttpResponse<InputStream> response, InputStream body) throws IOException {
-    Optional<String> type = response.headers().firstValue("Content-Type");
-    if (type.orElse("").startsWith("text/event-stream")) {
-      writeEvents(body);
+  private void send(ClientMessage message, String line) throws IOException, InterruptedException {
+    HttpResponse<InputStream> response =
+        http.send(request(line), HttpResponse.BodyHandlers.ofInputStream());
+    try (InputStream body = response.body()) {
+      if (response.statusCode() >= FIRST_ERROR) {
+        refuse(message, response.statusCode(), body);
+        return;
+      }
+      if (message.isCall("initialize")) {
+        session = response.headers().firstValue(SESSION).orElse(null);
+      }
+      boolean answered = relay(message, response, body);
+      if (!answered && message.isRequest()) {
+        fail(message, endpoint.uri() + " sent no reply");
+      }
+    }
+  }
+
+  private HttpRequest request(String line) {
+    HttpRequest.Builder request =
+        endpoint
+            .request("/mcp")
+            .header("Content-Type", "application/json")
+            .header("Accept", "application/json, text/event-stream")
+            .POST(HttpRequest.BodyPublishers.ofString(line));
+    String version = protocolVersion;
+    if (version != null) {
+      request.header(PROTOCOL_VERSION, version);
+    }
+    String id = session;
+    if (id != null) {
+      request.header(SESSION, id);
+    }
+    return request.build();
+  }
+
+  /** Writes all messages of a response; tells whether the reply was among them. */
+  private boolean relay(ClientMessage message, HttpResponse<InputStream> response, InputStream body)
+      throws IOException {
+    boolean[] answered = {message.json().isArray()};
+    String type = response.headers().firstValue("Content-Type").orElse("");
+    if (type.startsWith("text/event-stream")) {
+      EventStream.read(body, text -> answered[0] |= relay(message, text));
     } else {
       String text = new String(body.readAllBytes(), UTF_8);
       if (!text.isBlank()) {
-        write(text);
+        answered[0] |= relay(message, text);
       }
     }
+    return answered[0];
   }
 
-  /** The lines of an event's data make one message. */
-  private void writeEvents(InputStream body) throws IOException {
-    StringBuilder data = new StringBuilder();
-    try (BufferedReader lines = new BufferedReader(new InputStreamReader(body, UTF_8))) {
-      String line;
-      while ((line = lines.readLine()) != null) {
-        if (line.startsWith("data:")) {
-          data.append(line.substring("data:".length()).stripLeading());
-        } else if (line.isEmpty() && !data.isEmpty()) {
-          write(data.toString());
-          data.setLength(0);
-        }
-      }
-    }
-    if (!data.isEmpty()) {
-      write(data.toString());
-    }
-  }
-
-  private void write(String json) {
+  private boolean relay(ClientMessage message, String text) {
+    JsonNode received;
     try {
-      JsonNode message = JSON.readTree(json);
-      String version = message.path("result").path("protocolVersion").asString("");
-      if (!version.isEmpty()) {
-        protocolVersion = version;
-      }
-      println(JSON.writeValueAsString(message));
+      received = JSON.readTree(text);
     } catch (JacksonException e) {
       System.err.println("assay: " + endpoint.uri() + " sent what is not JSON");
+      return false;
+    }
+    if (message.isCall("initialize")) {
+      String version = received.path("result").path("protocolVersion").asString("");
+      protocolVersion = version.isEmpty() ? null : version;
+    }
+    write(received);
+    return message.isAnsweredBy(received);
+  }
+
+  /** Passes the error on in the endpoint's own words. */
+  private void refuse(ClientMessage message, int status, InputStream body) throws IOException {
+    ObjectNode error = errorOf(new String(body.readNBytes(MAX_REFUSAL_BYTES), UTF_8));
+    if (error == null) {
+      fail(message, endpoint.uri() + " answered " + status + " and is perhaps not Assay");
+      return;
+    }
+    String words = error.path("message").asString("");
+    if (status == UNAUTHORIZED) {
+      words += Endpoint.KEY_HINT;
+      error.put("message", words);
+    }
+    System.err.println("assay: " + endpoint.uri() + " answered " + status + ": " + words);
+    if (message.isRequest()) {
+      write(message.error(error));
     }
   }
 
-  /** A request gets an answer in any case; a notification gets none. */
-  private void refuse(String message, String why) {
-    System.err.println("assay: " + why);
+  private static @Nullable ObjectNode errorOf(String body) {
     try {
-      JsonNode id = JSON.readTree(message).path("id");
-      if (id.isMissingNode() || id.isNull()) {
-        return;
-      }
-      ObjectNode reply = JSON.createObjectNode().put("jsonrpc", "2.0");
-      reply.set("id", id);
-      reply.putObject("error").put("code", INTERNAL_ERROR).put("message", why);
-      println(JSON.writeValueAsString(reply));
+      return JSON.readTree(body).path("error") instanceof ObjectNode error
+              && error.path("message").isString()
+          ? error
+          : null;
     } catch (JacksonException e) {
-      System.err.println("assay: a line of the input is not JSON");
+      return null;
     }
   }
 
-  private synchronized void println(String line) {
-    out.println(line);
-    out.flush();
+  /** A request gets a reply in any case; a notification gets none. */
+  private void fail(ClientMessage message, String why) {
+    System.err.println("assay: " + why);
+    if (message.isRequest()) {
+      write(message.error(ClientMessage.INTERNAL_ERROR, why));
+    }
+  }
+
+  private synchronized void write(JsonNode message) {
+    try {
+      out.write((JSON.writeValueAsString(message) + "\n").getBytes(UTF_8));
+      out.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

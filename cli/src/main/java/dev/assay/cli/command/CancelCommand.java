@@ -9,7 +9,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import tools.jackson.databind.JsonNode;
 
 /** Stops a run. */
 @Command(
@@ -27,13 +26,17 @@ public final class CancelCommand implements Callable<Integer> {
   @Override
   public Integer call() throws ApiException, InterruptedException {
     try (AssayClient client = connection.client()) {
-      JsonNode run = client.cancel(name);
+      AssayClient.Cancelled cancelled = client.cancel(name);
+      String phase = cancelled.run().path("phase").asString("Pending");
       if (output.isJson()) {
-        Output.print(spec, run);
+        Output.print(spec, cancelled.run());
       } else {
         spec.commandLine()
             .getOut()
-            .println(name + ": " + run.path("phase").asString("Pending") + ", asked to stop");
+            .println(
+                cancelled.hadEnded()
+                    ? name + " had ended before: " + phase + "; nothing was done"
+                    : name + ": " + phase + ", asked to stop");
       }
     }
     return ExitCode.DONE;

@@ -2,6 +2,7 @@ package dev.assay.cli.command;
 
 import dev.assay.cli.client.AssayClient;
 import dev.assay.cli.client.Endpoint;
+import dev.assay.cli.client.LocalKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +31,9 @@ final class Connection {
   @Option(
       names = "--key-file",
       paramLabel = "FILE",
-      description = "a file with the API key; the key itself may be in ASSAY_API_KEY")
+      description =
+          "a file with the API key; the key itself may be in ASSAY_API_KEY. Where neither is given,"
+              + " local mode's own key goes to loopback addresses")
   private @Nullable Path keyFile;
 
   /** A client; the caller closes it. */
@@ -41,8 +44,11 @@ final class Connection {
   Endpoint endpoint() {
     String address = endpoint == null ? variable("ASSAY_ENDPOINT") : endpoint;
     try {
-      return Endpoint.of(address == null ? Endpoint.LOCAL : address, key());
-    } catch (IllegalArgumentException e) {
+      Endpoint named = Endpoint.of(address == null ? Endpoint.LOCAL : address, key());
+      return named.key() == null && named.isLoopback()
+          ? LocalKey.ofUser().read().map(named::withKey).orElse(named)
+          : named;
+    } catch (IllegalArgumentException | IOException e) {
       throw wrong(String.valueOf(e.getMessage()));
     }
   }

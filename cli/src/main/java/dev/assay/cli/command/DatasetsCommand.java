@@ -3,6 +3,7 @@ package dev.assay.cli.command;
 import dev.assay.cli.ExitCode;
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.client.AssayClient;
+import dev.assay.cli.text.DatasetDetails;
 import dev.assay.cli.text.Table;
 import dev.assay.cli.text.Times;
 import java.time.Instant;
@@ -19,15 +20,21 @@ import tools.jackson.databind.JsonNode;
 /** Datasets. */
 @Command(
     name = "datasets",
-    description = "Loads, lists and removes datasets.",
+    description = "Loads, lists, describes and removes datasets.",
     mixinStandardHelpOptions = true,
-    subcommands = {LoadCommand.class, DatasetsCommand.Listing.class, DatasetsCommand.Remove.class})
+    subcommands = {
+      LoadCommand.class,
+      DatasetsCommand.Listing.class,
+      DatasetsCommand.Describe.class,
+      DatasetsCommand.Remove.class
+    })
 public final class DatasetsCommand implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "say one of: load, ls, rm");
+    throw new ParameterException(
+        spec.commandLine(), "missing subcommand: load, ls, describe or rm");
   }
 
   /** Lists datasets. */
@@ -66,6 +73,34 @@ public final class DatasetsCommand implements Runnable {
             dataset.path("message").asString(""));
       }
       return table.lines();
+    }
+  }
+
+  /** Shows a dataset with its columns. */
+  @Command(
+      name = "describe",
+      description = "Shows a dataset with its columns.",
+      mixinStandardHelpOptions = true)
+  static final class Describe implements Callable<Integer> {
+    @Spec private CommandSpec spec = CommandSpec.create();
+    @Mixin private Connection connection = new Connection();
+    @Mixin private Output output = new Output();
+
+    @Parameters(paramLabel = "NAME", description = "the dataset's name")
+    private String name = "";
+
+    @Override
+    public Integer call() throws ApiException, InterruptedException {
+      try (AssayClient client = connection.client()) {
+        JsonNode dataset = client.dataset(name);
+        if (output.isJson()) {
+          Output.print(spec, dataset);
+        } else {
+          DatasetDetails.lines(dataset, Instant.now())
+              .forEach(spec.commandLine().getOut()::println);
+        }
+      }
+      return ExitCode.DONE;
     }
   }
 

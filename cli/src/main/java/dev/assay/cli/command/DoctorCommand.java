@@ -6,6 +6,7 @@ import dev.assay.cli.client.ApiException;
 import dev.assay.cli.client.AssayClient;
 import dev.assay.cli.local.Machine;
 import dev.assay.cli.python.PythonEnvironment;
+import dev.assay.cli.text.CommandHints;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
@@ -15,43 +16,76 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
-/** Says what is missing. */
+/** Checks what local mode needs. */
 @Command(
     name = "doctor",
-    description = "Says what this machine has and lacks, and how to get it.",
+    description = "Checks what this machine has and lacks, and says how to get it.",
     mixinStandardHelpOptions = true)
 public final class DoctorCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private Connection connection = new Connection();
 
   @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORM",
+      defaultValue = "text",
+      description = "text or json (default: text)")
+  private Output.Form form = Output.Form.text;
+
+  @Option(
       names = "--repair",
-      description = "throw the Python libraries away; the next start fetches them again")
+      description = "delete the Python libraries; the next start fetches them again")
   private boolean repair;
+
+  /** Whether somebody listens; nobody has to for this machine to be well. */
+  private record Listening(boolean answers, String sentence) {}
 
   @Override
   public Integer call() throws MachineException, InterruptedException {
-    PrintWriter out = spec.commandLine().getOut();
     if (repair) {
       PythonEnvironment.discard();
-      out.println("removed  " + PythonEnvironment.location());
+      spec.commandLine().getErr().println("removed " + PythonEnvironment.location());
     }
     List<Machine.Finding> findings = Machine.examine();
-    for (Machine.Finding finding : findings) {
-      out.println((finding.good() ? "ok       " : "missing  ") + finding.sentence());
+    Listening listening = listening();
+    if (form == Output.Form.json) {
+      Output.print(spec, json(findings, listening));
+    } else {
+      print(findings, listening);
     }
-    out.println(endpoint());
     return findings.stream().allMatch(Machine.Finding::good) ? ExitCode.DONE : ExitCode.MACHINE;
   }
 
-  /** Nobody has to listen for this machine to be well. */
-  private String endpoint() throws InterruptedException {
+  private void print(List<Machine.Finding> findings, Listening listening) {
+    PrintWriter out = spec.commandLine().getOut();
+    for (Machine.Finding finding : findings) {
+      out.println((finding.good() ? "ok       " : "missing  ") + finding.sentence());
+    }
+    out.println((listening.answers ? "ok       " : "note     ") + listening.sentence);
+  }
+
+  private ObjectNode json(List<Machine.Finding> findings, Listening listening) {
+    ObjectNode json = AssayClient.object();
+    ArrayNode array = json.putArray("findings");
+    for (Machine.Finding finding : findings) {
+      array.addObject().put("ok", finding.good()).put("message", finding.sentence());
+    }
+    json.putObject("endpoint")
+        .put("uri", connection.endpoint().uri().toString())
+        .put("answers", listening.answers)
+        .put("message", listening.sentence);
+    return json;
+  }
+
+  private Listening listening() throws InterruptedException {
     try (AssayClient client = connection.client()) {
       var unused = client.runs(Map.of("limit", "1"));
-      return "ok       " + connection.endpoint().uri() + " answers";
+      return new Listening(true, connection.endpoint().uri() + " answers");
     } catch (ApiException e) {
-      return "note     " + e.getMessage();
+      return new Listening(false, CommandHints.of(String.valueOf(e.getMessage())));
     }
   }
 }

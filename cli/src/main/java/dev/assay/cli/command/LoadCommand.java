@@ -5,11 +5,15 @@ import dev.assay.cli.ExitCode;
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.client.AssayClient;
 import dev.assay.cli.text.Progress;
+import dev.assay.cli.text.SeparatorHint;
 import dev.assay.cli.text.TerminalProgress;
+import dev.assay.cli.text.TerminalText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +27,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -82,7 +85,7 @@ final class LoadCommand implements Callable<Integer> {
       paramLabel = "NAME=VALUE",
       description =
           "how pandas is to read it, by its own names and as often as needed: --option sep=';'"
-              + " --option skiprows=2 --option 'parse_dates=[\"day\"]'")
+              + " --option skiprows=2 --option parse_dates=day --option 'parse_dates=[\"day\", \"due\"]'")
   private Map<String, String> options = new LinkedHashMap<>();
 
   @Option(
@@ -103,7 +106,9 @@ final class LoadCommand implements Callable<Integer> {
         Output.print(spec, dataset);
       } else {
         PrintWriter to = failed ? spec.commandLine().getErr() : spec.commandLine().getOut();
-        to.println(sentence(dataset));
+        to.println(TerminalText.printable(sentence(dataset)));
+        SeparatorHint.of(columns(dataset))
+            .ifPresent(hint -> spec.commandLine().getErr().println("Note: " + hint));
       }
       return failed ? ExitCode.PLATFORM : ExitCode.DONE;
     }
@@ -130,7 +135,7 @@ final class LoadCommand implements Callable<Integer> {
       wanted.put("snapshotClass", snapshotClass);
     }
     if (!options.isEmpty()) {
-      wanted.set("options", options());
+      wanted.set("options", PandasOptions.json(options));
     }
     return wanted;
   }
@@ -155,7 +160,7 @@ final class LoadCommand implements Callable<Integer> {
       parameters.put("snapshotClass", snapshotClass);
     }
     if (!options.isEmpty()) {
-      parameters.put("options", options().toString());
+      parameters.put("options", PandasOptions.json(options).toString());
     }
     Progress progress = new TerminalProgress(System.err);
     try (FileUpload upload = FileUpload.of(path, progress)) {
@@ -165,19 +170,10 @@ final class LoadCommand implements Callable<Integer> {
     }
   }
 
-  /** Values are JSON where they can be read as such, and text where not. */
-  private ObjectNode options() {
-    ObjectNode json = AssayClient.object();
-    options.forEach((option, value) -> json.set(option, value(value)));
-    return json;
-  }
-
-  private static JsonNode value(String text) {
-    try {
-      return AssayClient.json(text);
-    } catch (JacksonException e) {
-      return AssayClient.object().stringNode(text);
-    }
+  private static List<String> columns(JsonNode dataset) {
+    List<String> names = new ArrayList<>();
+    dataset.path("columns").forEach(column -> names.add(column.path("name").asString("")));
+    return names;
   }
 
   private static String lower(String text) {

@@ -35,7 +35,9 @@ public final class LocalCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "offer the CSV, JSON and Parquet files of a folder as datasets")
+      description =
+          "offer the files of a folder as datasets: CSV, TSV, JSON, NDJSON, Parquet, Feather and"
+              + " Excel, also as .gz or .zip")
   private @Nullable Path data;
 
   @Option(
@@ -59,13 +61,17 @@ public final class LocalCommand implements Callable<Integer> {
   @Override
   public Integer call() throws MachineException, ApiException, IOException, InterruptedException {
     LocalSettings settings = new LocalSettings(port, absolute(state), absolute(data));
-    String command = Optional.ofNullable(System.getenv("ASSAY_COMMAND")).orElse("assay");
     return new LocalMode(
             settings,
-            new LocalMode.Wishes(demo, demo && once, trustCode, command),
+            new LocalMode.Wishes(demo, demo && once, trustCode, name()),
             System.out,
             new TerminalProgress(System.err))
         .run();
+  }
+
+  /** How this program is called, by its full path where that is known. */
+  static String name() {
+    return Optional.ofNullable(System.getenv("ASSAY_COMMAND")).orElse("assay");
   }
 
   private static @Nullable Path absolute(@Nullable Path path) {

@@ -3,7 +3,6 @@ package dev.assay.cli.command;
 import dev.assay.cli.ExitCode;
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.client.AssayClient;
-import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,13 +26,9 @@ public final class LogsCommand implements Callable<Integer> {
   private boolean follow;
 
   @Override
-  public Integer call() throws ApiException, InterruptedException, IOException {
+  public Integer call() throws ApiException, InterruptedException {
     try (AssayClient client = connection.client()) {
-      if (follow) {
-        RunOutput.follow(client, name, true);
-      } else {
-        RunOutput.show(client, name);
-      }
+      new RunOutput(client, name, Thread::sleep, /* reached= */ false).print(follow);
     }
     return ExitCode.DONE;
   }

@@ -1,25 +1,71 @@
 package dev.assay.cli.command;
 
 import dev.assay.cli.ExitCode;
+import dev.assay.cli.MachineException;
 import dev.assay.cli.client.McpBridge;
+import dev.assay.cli.local.LocalMcp;
+import dev.assay.cli.text.TerminalProgress;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** For clients that start a command. */
 @Command(
     name = "mcp-stdio",
     description =
-        "Speaks MCP on standard input and output, for clients that start a command, and passes it"
-            + " on to an endpoint.",
-    mixinStandardHelpOptions = true)
+        "Speaks MCP on standard input and output, for clients that start a command: for an"
+            + " endpoint, or with --data for a local mode of its own.",
+    mixinStandardHelpOptions = true,
+    footer = {
+      "",
+      "In the configuration of a client:",
+      "  {\"command\": \"/path/to/assay\", \"args\": [\"mcp-stdio\", \"--data\", \"/path/to/tables\"]}",
+      "It ends with the client. Messages for people go to standard error."
+    })
 public final class McpStdioCommand implements Callable<Integer> {
   @Mixin private Connection connection = new Connection();
 
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description =
+          "start a local mode that ends with the client, and offer the files of a folder as"
+              + " datasets; --endpoint and --key-file have no effect then")
+  private @Nullable Path data;
+
+  @Option(
+      names = "--trust-code",
+      description = "with --data: run code although nothing on this machine isolates it")
+  private boolean trustCode;
+
   @Override
-  public Integer call() throws IOException, InterruptedException {
-    new McpBridge(connection.endpoint(), System.out).run(System.in);
-    return ExitCode.DONE;
+  public Integer call() throws MachineException, IOException, InterruptedException {
+    PrintStream out = System.out;
+    // Whatever else prints must not come between the messages.
+    System.setOut(System.err);
+    if (data == null) {
+      new McpBridge(connection.endpoint(), out, McpBridge.Readiness.ALWAYS)
+          .run(System.in, McpStdioCommand::endOfParent);
+      return ExitCode.DONE;
+    }
+    return new LocalMcp(
+            data.toAbsolutePath().normalize(),
+            trustCode,
+            LocalCommand.name(),
+            new TerminalProgress(System.err))
+        .run(System.in, out, McpStdioCommand::endOfParent);
+  }
+
+  private static CompletionStage<?> endOfParent() {
+    Optional<ProcessHandle> parent = ProcessHandle.current().parent();
+    return parent.isPresent() ? parent.get().onExit() : new CompletableFuture<>();
   }
 }

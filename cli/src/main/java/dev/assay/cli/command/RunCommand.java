@@ -3,10 +3,13 @@ package dev.assay.cli.command;
 import dev.assay.cli.ExitCode;
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.client.AssayClient;
+import dev.assay.cli.client.Endpoint;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +22,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Runs code and shows what it prints. */
@@ -31,6 +35,8 @@ import tools.jackson.databind.node.ObjectNode;
       "The exit code tells how the run ended; see 'assay --help'. Ctrl-C cancels the run."
     })
 public final class RunCommand implements Callable<Integer> {
+  private static final Duration CANCEL = Duration.ofSeconds(10);
+
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private Connection connection = new Connection();
   @Mixin private Output output = new Output();
@@ -53,8 +59,10 @@ public final class RunCommand implements Callable<Integer> {
   @Option(
       names = {"-d", "--dataset"},
       paramLabel = "NAME",
-      description = "the dataset that the code has as df")
-  private @Nullable String dataset;
+      description =
+          "the dataset that the code has as df; repeat it for more, which the code has under their"
+              + " names")
+  private List<String> datasets = List.of();
 
   @Option(names = "--class", paramLabel = "NAME", description = "the RunClass")
   private @Nullable String runClass;
@@ -71,8 +79,12 @@ public final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws ApiException, InterruptedException, IOException {
     ObjectNode wanted = AssayClient.object().put("code", code());
-    if (dataset != null) {
-      wanted.put("dataset", dataset);
+    if (!datasets.isEmpty()) {
+      wanted.put("dataset", datasets.getFirst());
+    }
+    if (datasets.size() > 1) {
+      ArrayNode further = wanted.putArray("datasets");
+      datasets.stream().skip(1).forEach(further::add);
     }
     if (runClass != null) {
       wanted.put("runClass", runClass);
@@ -87,33 +99,52 @@ public final class RunCommand implements Callable<Integer> {
         show(run, name);
         return ExitCode.DONE;
       }
-      return follow(client, name);
+      JsonNode ended = follow(client, name);
+      if (output.isJson()) {
+        Output.print(spec, ended);
+      } else {
+        RunOutput.tellEnd(spec.commandLine().getErr(), ended);
+      }
+      return ExitCode.ofRun(ended.path("phase").asString(), ended.path("reason").asString(""));
     }
   }
 
-  private int follow(AssayClient client, String name)
-      throws ApiException, InterruptedException, IOException {
-    AtomicBoolean ended = new AtomicBoolean();
-    Thread interrupted = new Thread(() -> cancelUnless(ended, client, name));
+  private JsonNode follow(AssayClient client, String name)
+      throws ApiException, InterruptedException {
+    Endpoint endpoint = connection.endpoint();
+    AtomicBoolean over = new AtomicBoolean();
+    Thread interrupted = new Thread(() -> cancelUnless(over, endpoint, name));
     Runtime.getRuntime().addShutdownHook(interrupted);
-    RunOutput.follow(client, name, !output.isJson());
-    JsonNode run = client.run(name);
-    ended.set(true);
-    if (output.isJson()) {
-      Output.print(spec, run);
-    } else {
-      RunOutput.tellEnd(spec.commandLine().getErr(), run);
+    RunOutput run = new RunOutput(client, name, Thread::sleep, /* reached= */ true);
+    try {
+      if (output.isJson()) {
+        run.await();
+      } else {
+        run.print(/* follow= */ true);
+      }
+      return run.end();
+    } catch (ApiException e) {
+      spec.commandLine()
+          .getErr()
+          .printf(
+              "assay: the run may go on; 'assay logs -f %s' shows it, 'assay cancel %s' stops it%n",
+              name, name);
+      throw e;
+    } finally {
+      over.set(true);
     }
-    return ExitCode.ofRun(run.path("phase").asString(), run.path("reason").asString(""));
   }
 
-  /** Whoever stops looking at a run has no use for it. */
-  private static void cancelUnless(AtomicBoolean ended, AssayClient client, String name) {
-    if (ended.get()) {
+  /**
+   * Whoever interrupts the command has no use for the run. The client of the command may be closed
+   * by then, and the process should end soon.
+   */
+  private static void cancelUnless(AtomicBoolean over, Endpoint endpoint, String name) {
+    if (over.get()) {
       return;
     }
-    try {
-      JsonNode unused = client.cancel(name);
+    try (AssayClient client = new AssayClient(endpoint, CANCEL)) {
+      var unused = client.cancel(name);
     } catch (ApiException e) {
       System.err.println("assay: the run " + name + " was not cancelled: " + e.getMessage());
     } catch (InterruptedException e) {

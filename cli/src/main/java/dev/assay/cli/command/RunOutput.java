@@ -2,6 +2,7 @@ package dev.assay.cli.command;
 
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.client.AssayClient;
+import dev.assay.cli.client.Retry;
 import dev.assay.cli.text.Terminal;
 import dev.assay.cli.text.TerminalText;
 import dev.assay.cli.text.Times;
@@ -13,37 +14,68 @@ import tools.jackson.databind.JsonNode;
 
 /** What a run prints and how it ends, on this process' own streams. */
 final class RunOutput {
-  private static final int MOST_ATTEMPTS = 20;
-
-  private RunOutput() {}
+  private final AssayClient client;
+  private final String name;
+  private final Retry retry;
+  private boolean reached;
+  private long offset;
 
   /**
-   * Copies the output until the run has ended. A connection that breaks is made again where it
-   * broke.
+   * The output of a run.
    *
-   * @param shown whether to print it, or only to wait for the end
+   * @param reached whether the endpoint has answered before, so that a failure is worth a retry
    */
-  static void follow(AssayClient client, String name, boolean shown)
-      throws ApiException, InterruptedException {
-    OutputStream to = shown ? System.out : OutputStream.nullOutputStream();
-    CountingStream counted = new CountingStream(to);
-    for (int attempt = 1; ; attempt++) {
-      try (InputStream from = client.output(name, true, counted.count())) {
-        long unused = TerminalText.copy(from, counted, shown && Terminal.isThere());
-        return;
-      } catch (IOException e) {
-        if (attempt == MOST_ATTEMPTS) {
-          throw new ApiException("the connection broke again and again", e);
-        }
+  RunOutput(AssayClient client, String name, Retry.Sleeper sleeper, boolean reached) {
+    this.client = client;
+    this.name = name;
+    this.retry = new Retry(sleeper);
+    this.reached = reached;
+  }
+
+  /** Prints the output, with control characters replaced where it goes to a terminal. */
+  void print(boolean follow) throws ApiException, InterruptedException {
+    copy(System.out, Terminal.OUT.isThere(), follow);
+  }
+
+  /** Returns when the run has ended. */
+  void await() throws ApiException, InterruptedException {
+    copy(OutputStream.nullOutputStream(), /* clean= */ false, /* follow= */ true);
+  }
+
+  /** The run, after its end. */
+  JsonNode end() throws ApiException, InterruptedException {
+    while (true) {
+      try {
+        return client.run(name);
+      } catch (ApiException e) {
+        retry.await(e);
       }
     }
   }
 
-  /** Copies what there is now. */
-  static void show(AssayClient client, String name)
-      throws ApiException, InterruptedException, IOException {
-    try (InputStream from = client.output(name, false, 0)) {
-      long unused = TerminalText.copy(from, System.out, Terminal.isThere());
+  /** A connection that breaks is made again, and the output continued where it broke. */
+  private void copy(OutputStream to, boolean clean, boolean follow)
+      throws ApiException, InterruptedException {
+    OutputStream counting = new CountingStream(to);
+    while (true) {
+      long before = offset;
+      ApiException failure;
+      try (InputStream from = client.output(name, follow, offset)) {
+        reached = true;
+        long unused = TerminalText.copy(from, counting, clean);
+        return;
+      } catch (IOException e) {
+        failure = ApiException.disconnected("the connection broke", e);
+      } catch (ApiException e) {
+        failure = e;
+      }
+      if (!reached) {
+        throw failure;
+      }
+      if (offset > before) {
+        retry.reset();
+      }
+      retry.await(failure);
     }
   }
 
@@ -53,47 +85,44 @@ final class RunOutput {
     if (error.isObject()) {
       String traceback = error.path("traceback").asString("");
       to.println(
-          traceback.isEmpty()
-              ? error.path("type").asString() + ": " + error.path("message").asString()
-              : traceback.stripTrailing());
+          TerminalText.printable(
+              traceback.isEmpty()
+                  ? error.path("type").asString() + ": " + error.path("message").asString()
+                  : traceback.stripTrailing()));
     }
     if (!"Succeeded".equals(run.path("phase").asString())) {
       to.println(
-          "assay: run %s: %s, %s%s"
-              .formatted(
-                  run.path("name").asString(),
-                  run.path("phase").asString(),
-                  run.path("message").asString(run.path("reason").asString("")),
-                  run.has("durationMs")
-                      ? " (" + Times.duration(run.path("durationMs").asLong()) + ")"
-                      : ""));
+          TerminalText.printable(
+              "assay: run %s: %s, %s%s"
+                  .formatted(
+                      run.path("name").asString(),
+                      run.path("phase").asString(),
+                      run.path("message").asString(run.path("reason").asString("")),
+                      run.has("durationMs")
+                          ? " (" + Times.duration(run.path("durationMs").asLong()) + ")"
+                          : "")));
     }
     to.flush();
   }
 
   /** Knows from where to go on. */
-  private static final class CountingStream extends OutputStream {
+  private final class CountingStream extends OutputStream {
     private final OutputStream to;
-    private long count;
 
     CountingStream(OutputStream to) {
       this.to = to;
     }
 
-    long count() {
-      return count;
-    }
-
     @Override
     public void write(int value) throws IOException {
       to.write(value);
-      count++;
+      offset++;
     }
 
     @Override
-    public void write(byte[] bytes, int offset, int length) throws IOException {
-      to.write(bytes, offset, length);
-      count += length;
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      to.write(bytes, from, length);
+      offset += length;
     }
 
     @Override

@@ -21,19 +21,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tables by resource name
  * @param skipped files that look like tables and cannot be offered, with the reason
+ * @param ignored names of other files and of folders, as far as a line goes
  */
-record DataFolder(Map<String, Table> tables, List<String> skipped) {
+record DataFolder(Map<String, Table> tables, List<String> skipped, List<String> ignored) {
+  private static final int MAX_IGNORED = 10;
+
   /**
    * A file.
    *
    * @param displayName as people write it
+   * @param file its name in the folder
    * @param source on the volume {@link LocalObjects#DATA}
    */
-  record Table(String displayName, DatasetSource source) {}
+  record Table(String displayName, String file, DatasetSource source) {}
 
   static DataFolder read(Path folder) throws IOException {
     Map<String, Table> tables = new LinkedHashMap<>();
     List<String> skipped = new ArrayList<>();
+    List<String> ignored = new ArrayList<>();
     List<Path> files;
     try (Stream<Path> listed = Files.list(folder)) {
       files = listed.sorted().toList();
@@ -42,10 +47,13 @@ record DataFolder(Map<String, Table> tables, List<String> skipped) {
       String name = file.getFileName().toString();
       @Nullable DatasetFileType type = DatasetFileType.of(name).orElse(null);
       if (type == null) {
+        if (!name.startsWith(".")) {
+          ignored.add(Files.isDirectory(file) ? name + "/" : name);
+        }
         continue;
       }
       if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-        skipped.add(name + ": is no file, or a symbolic link");
+        skipped.add(name + ": not a regular file, or a symbolic link");
         continue;
       }
       String wanted = DatasetName.isValid(type.stem()) ? type.stem() : "";
@@ -63,11 +71,21 @@ record DataFolder(Map<String, Table> tables, List<String> skipped) {
           DatasetName.toResourceName(wanted),
           new Table(
               wanted,
+              name,
               DatasetSource.volume(
                   type.format(),
                   type.compression(),
                   new VolumeSource(/* name= */ LocalObjects.DATA, /* path= */ name))));
     }
-    return new DataFolder(tables, skipped);
+    return new DataFolder(tables, skipped, shortened(ignored));
+  }
+
+  private static List<String> shortened(List<String> names) {
+    if (names.size() <= MAX_IGNORED) {
+      return names;
+    }
+    List<String> some = new ArrayList<>(names.subList(0, MAX_IGNORED));
+    some.add("and " + (names.size() - MAX_IGNORED) + " more");
+    return some;
   }
 }

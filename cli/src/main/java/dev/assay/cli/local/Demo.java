@@ -12,7 +12,7 @@ import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.TextContent;
 import java.io.PrintStream;
-import java.net.URI;
+import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -52,10 +52,10 @@ final class Demo {
 
   private record Call(String what, String code, int timeoutSeconds) {}
 
-  private final URI endpoint;
+  private final Endpoint endpoint;
   private final PrintStream out;
 
-  Demo(URI endpoint, PrintStream out) {
+  Demo(Endpoint endpoint, PrintStream out) {
     this.endpoint = endpoint;
     this.out = out;
   }
@@ -63,7 +63,11 @@ final class Demo {
   /** Makes the calls and prints them. */
   void run() throws ApiException, InterruptedException {
     var transport =
-        HttpClientStreamableHttpTransport.builder(endpoint.toString()).endpoint("/mcp").build();
+        HttpClientStreamableHttpTransport.builder(endpoint.uri().toString())
+            .endpoint("/mcp")
+            .requestBuilder(
+                HttpRequest.newBuilder().header("Authorization", "Bearer " + endpoint.key()))
+            .build();
     try (McpSyncClient mcp =
         McpClient.sync(transport)
             .requestTimeout(LONGEST_CALL)
@@ -73,7 +77,7 @@ final class Demo {
       CALLS.forEach(call -> make(mcp, call));
     }
     out.println("$ assay runs");
-    try (AssayClient rest = new AssayClient(new Endpoint(endpoint, null))) {
+    try (AssayClient rest = new AssayClient(endpoint)) {
       RunTable.lines(rest.runs(Map.of()).path("items"), Instant.now()).forEach(out::println);
     }
   }

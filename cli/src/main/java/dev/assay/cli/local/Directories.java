@@ -2,6 +2,7 @@ package dev.assay.cli.local;
 
 import dev.assay.cli.DirectoryTree;
 import dev.assay.cli.MachineException;
+import dev.assay.cli.client.PrivateFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -36,7 +37,7 @@ final class Directories implements AutoCloseable {
       if (state == null) {
         return new Directories(Files.createDirectory(scratch.resolve("kept")), scratch, null);
       }
-      return new Directories(Files.createDirectories(state), scratch, lock(state));
+      return new Directories(PrivateFile.createDirectories(state), scratch, lock(state));
     } catch (IOException e) {
       throw new MachineException(
           (state == null ? "/tmp" : state) + " cannot be written to: " + e.getMessage(), e);
@@ -72,6 +73,11 @@ final class Directories implements AutoCloseable {
 
   Path kubeconfig() {
     return kept.resolve("kubeconfig");
+  }
+
+  /** The digest of the API key, for the front end. */
+  Path keys() {
+    return scratch.resolve("keys.yaml");
   }
 
   /** Of the Pods. */

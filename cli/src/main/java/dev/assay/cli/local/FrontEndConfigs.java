@@ -4,21 +4,26 @@ import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.config.FrontEndConfig.Auth;
 import dev.assay.frontend.config.FrontEndConfig.AuthMode;
 import dev.assay.frontend.config.FrontEndConfig.Listen;
-import dev.assay.frontend.identity.Identity;
+import java.nio.file.Path;
 import java.util.List;
 
 /** The front end's configuration where only this machine can reach it. */
 final class FrontEndConfigs {
   private FrontEndConfigs() {}
 
+  /**
+   * The configuration.
+   *
+   * @param keysFile see {@link LocalIdentities}
+   */
   @SuppressWarnings("NullAway") // The configuration gives what is absent its default.
-  static FrontEndConfig on(String address, int port, Identity everybody) {
+  static FrontEndConfig on(String address, int port, Path keysFile) {
     return new FrontEndConfig(
         new Listen(address, port),
-        new Auth(AuthMode.DISABLED, null, everybody.namespace(), everybody.caller()),
+        new Auth(AuthMode.API_KEYS, keysFile, null, null),
         List.of(),
         List.of(),
-        List.of(everybody.namespace()),
+        List.of(LocalObjects.RUN_NAMESPACE),
         null,
         null,
         null);

@@ -3,18 +3,43 @@ package dev.assay.cli.local;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.assay.local.api.kubelet.PodLogOptions;
 import dev.assay.local.api.kubelet.PodLogs;
+import dev.assay.local.kubelet.Kubelet;
 import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
 
-/** The API server is there before the one that it asks for logs. */
-final class LateKubelet implements PodLogs {
-  private volatile PodLogs logs = PodLogs.NONE;
+/**
+ * The kubelet, which starts after the API server that asks it for logs, and after the front end
+ * where Python is still being set up: Pods wait until then.
+ */
+final class LateKubelet implements PodLogs, AutoCloseable {
+  private @Nullable Kubelet kubelet;
+  private boolean closed;
 
-  void is(PodLogs kubelet) {
-    logs = kubelet;
+  /** Starts it, unless all has ended meanwhile. */
+  synchronized void start(Kubelet started) {
+    if (closed) {
+      started.close();
+      return;
+    }
+    kubelet = started;
+    started.start();
   }
 
   @Override
   public InputStream open(ObjectNode pod, PodLogOptions options) {
-    return logs.open(pod, options);
+    Kubelet now = current();
+    return (now == null ? PodLogs.NONE : now).open(pod, options);
+  }
+
+  private synchronized @Nullable Kubelet current() {
+    return kubelet;
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (kubelet != null) {
+      kubelet.close();
+    }
   }
 }

@@ -2,14 +2,14 @@ package dev.assay.cli.local;
 
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.cli.MachineException;
+import dev.assay.cli.client.LocalKey;
 import dev.assay.cli.python.PythonEnvironment;
 import dev.assay.frontend.FrontEnd;
 import dev.assay.frontend.KubernetesCluster;
 import dev.assay.frontend.config.FrontEndConfig;
-import dev.assay.frontend.http.RequestMemory;
-import dev.assay.frontend.identity.Identities;
-import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.http.EndpointMemory;
 import dev.assay.local.api.LocalApiServer;
+import dev.assay.local.api.authentication.BearerToken;
 import dev.assay.local.api.authentication.TokenReviewer;
 import dev.assay.local.api.storage.ObjectStorage;
 import dev.assay.local.isolation.ContainerRuntime;
@@ -19,10 +19,8 @@ import dev.assay.local.kubelet.Images;
 import dev.assay.local.kubelet.Kubelet;
 import dev.assay.operator.AssayOperator;
 import dev.assay.operator.config.OperatorConfig;
-import dev.assay.operator.kubernetes.CacheSerialization;
+import dev.assay.operator.kubernetes.ApiClients;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
@@ -53,8 +51,12 @@ public final class LocalAssay implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
 
   private final Deque<AutoCloseable> parts;
+  private final LocalSettings settings;
+  private final Directories directories;
+  private final LateKubelet kubelet = new LateKubelet();
   private final Path kubeconfig;
   private final KubernetesClient client;
+  private final String key;
   private final FrontEnd frontEnd;
 
   /**
@@ -65,73 +67,80 @@ public final class LocalAssay implements AutoCloseable {
   public static LocalAssay start(
       LocalSettings settings, PythonEnvironment python, Isolation isolation)
       throws MachineException, IOException {
+    LocalAssay assay = startWithoutPods(settings);
+    try {
+      assay.startPods(python, isolation);
+      return assay;
+    } catch (IOException | RuntimeException e) {
+      assay.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Starts it with Pods that wait for {@link #startPods}; returns when it serves.
+   *
+   * @throws MachineException where a port or a directory cannot be had
+   */
+  static LocalAssay startWithoutPods(LocalSettings settings) throws MachineException, IOException {
     Deque<AutoCloseable> parts = new ArrayDeque<>();
     try {
-      return new LocalAssay(settings, python, isolation, parts);
+      return new LocalAssay(settings, parts);
     } catch (MachineException | IOException | RuntimeException e) {
       closeAll(parts);
       throw e;
     }
   }
 
-  private LocalAssay(
-      LocalSettings settings,
-      PythonEnvironment python,
-      Isolation isolation,
-      Deque<AutoCloseable> parts)
+  private LocalAssay(LocalSettings settings, Deque<AutoCloseable> parts)
       throws MachineException, IOException {
     this.parts = parts;
-    Directories directories = Directories.make(settings.state());
-    keep(parts, directories);
-    LateKubelet logs = new LateKubelet();
+    this.settings = settings;
+    this.directories = keep(parts, Directories.make(settings.state()));
     Clock clock = Clock.systemUTC();
     ObjectStorage storage = new ObjectStorage(clock);
     LocalApiServer api =
         new LocalApiServer(
-            new LocalApiServer.Settings(0, logs, TokenReviewer.NONE, storage, clock));
+            new LocalApiServer.Settings(
+                0,
+                kubelet,
+                BearerToken.random(directories.kubeconfig().toString()),
+                TokenReviewer.NONE,
+                storage,
+                clock));
     keep(parts, api);
     if (settings.state() != null) {
       keep(parts, new KeptObjects(directories.objects(), storage, api.definitions())).begin();
     }
     api.start();
-    this.kubeconfig = Kubeconfig.write(directories.kubeconfig(), api.uri());
-    this.client = keep(parts, client(api.uri()).build());
+    this.kubeconfig = Kubeconfig.write(directories.kubeconfig(), api.clientConfig());
+    this.client = keep(parts, new KubernetesClientBuilder().withConfig(api.clientConfig()).build());
     createIfMissing(LocalObjects.namespace(LocalObjects.SYSTEM_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
     createIfMissing(LocalObjects.runs());
     createIfMissing(LocalObjects.snapshots());
-    Kubelet kubelet = keep(parts, kubelet(directories, python, isolation, settings.data()));
-    logs.is(kubelet);
-    kubelet.start();
+    keep(parts, kubelet);
     AssayOperator operator =
         keep(
             parts,
             new AssayOperator(
-                keep(parts, operatorClient(api.uri())),
+                // Its caches hold no results, and so its client is its own.
+                keep(parts, ApiClients.create(api.clientConfig())),
                 operatorConfig(directories, settings.data() != null),
                 new AssayOperator.Replica(LocalObjects.SYSTEM_NAMESPACE, "local", LOOPBACK),
                 clock,
                 e -> LOG.error("The operator cannot work", e)));
     operator.start();
-    this.frontEnd = frontEnd(parts, settings.port(), operator);
+    this.key = readOrCreateKey();
+    this.frontEnd = frontEnd(parts, settings.port(), directories.keys(), operator);
   }
 
-  private static KubernetesClientBuilder client(URI api) {
-    Config config =
-        new ConfigBuilder(Config.empty())
-            .withMasterUrl(api.toString())
-            .withMaxConcurrentRequestsPerHost(256)
-            .build();
-    return new KubernetesClientBuilder().withConfig(config);
+  /** Lets Pods run. */
+  void startPods(PythonEnvironment python, Isolation isolation) throws IOException {
+    kubelet.start(kubelet(python, isolation, settings.data()));
   }
 
-  /** The operator's caches hold no results, and so its client is its own. */
-  private static KubernetesClient operatorClient(URI api) {
-    return client(api).withKubernetesSerialization(CacheSerialization.create()).build();
-  }
-
-  private Kubelet kubelet(
-      Directories directories, PythonEnvironment python, Isolation isolation, @Nullable Path data)
+  private Kubelet kubelet(PythonEnvironment python, Isolation isolation, @Nullable Path data)
       throws IOException {
     Map<String, Path> claims =
         data == null
@@ -164,7 +173,8 @@ public final class LocalAssay implements AutoCloseable {
                 hasData
                     ? List.of(
                         new OperatorConfig.SourceVolume(LocalObjects.DATA, LocalObjects.DATA, null))
-                    : List.of())),
+                    : List.of(),
+                null)),
         86_400,
         new OperatorConfig.OutputStoreConfig(directories.outputs().toString(), 1000, 1L << 30),
         null,
@@ -174,10 +184,24 @@ public final class LocalAssay implements AutoCloseable {
         Map.of("app.kubernetes.io/name", "assay"));
   }
 
-  private FrontEnd frontEnd(Deque<AutoCloseable> made, int port, AssayOperator operator)
-      throws MachineException {
-    Identity everybody = new Identity("local", LocalObjects.RUN_NAMESPACE);
-    FrontEndConfig config = FrontEndConfigs.on(LOOPBACK, port, everybody);
+  private static String readOrCreateKey() throws MachineException {
+    LocalKey key = LocalKey.ofUser();
+    try {
+      return key.readOrCreate();
+    } catch (IOException e) {
+      throw new MachineException(
+          "the API key of local mode cannot be kept in %s (XDG_STATE_HOME moves it): %s"
+              .formatted(key.file(), e.getMessage()),
+          e);
+    }
+  }
+
+  private FrontEnd frontEnd(
+      Deque<AutoCloseable> made, int port, Path keysFile, AssayOperator operator)
+      throws MachineException, IOException {
+    FrontEndConfig config = FrontEndConfigs.on(LOOPBACK, port, keysFile);
+    LocalIdentities identities =
+        LocalIdentities.write(keysFile, key, LocalKey.ofUser().file().toString());
     KubernetesCluster cluster =
         keep(made, new KubernetesCluster(client, List.of(LocalObjects.RUN_NAMESPACE)));
     FrontEnd serving =
@@ -185,10 +209,10 @@ public final class LocalAssay implements AutoCloseable {
             made,
             new FrontEnd(
                 config,
-                Identities.everybodyIs(everybody),
+                identities,
                 cluster.with(
                     new LocalOutputs(operator.outputs()), new LocalUploads(operator.uploads())),
-                RequestMemory.ofHeap(config.limits().requestBytes()),
+                EndpointMemory.ofHeap(config),
                 FrontEnd.Times.DEFAULT));
     try {
       serving.start();
@@ -225,6 +249,11 @@ public final class LocalAssay implements AutoCloseable {
   public URI endpoint() {
     InetSocketAddress address = frontEnd.address();
     return URI.create("http://" + LOOPBACK + ":" + address.getPort());
+  }
+
+  /** The API key, which every request to the endpoint needs. */
+  public String key() {
+    return key;
   }
 
   /** For kubectl. */

@@ -76,6 +76,7 @@ final class LocalObjects {
             null,
             null,
             null,
+            null,
             null));
     return runClass;
   }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param port of the endpoint, on the loopback address; 0 for any that is free
  * @param state where runs, datasets and their data are kept from one start to the next; absent
  *     where nothing is kept
- * @param data a folder whose CSV, JSON and Parquet files are datasets; absent for none
+ * @param data a folder whose files are datasets; absent for none
  */
 public record LocalSettings(int port, @Nullable Path state, @Nullable Path data) {
   /** The port where nothing else is said. */

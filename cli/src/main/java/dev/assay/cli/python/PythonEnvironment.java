@@ -167,6 +167,8 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
   private static void run(List<String> command, Reader reader)
       throws IOException, MachineException, InterruptedException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    Thread withThis = new Thread(() -> end(process));
+    Runtime.getRuntime().addShutdownHook(withThis);
     process.getOutputStream().close();
     List<String> said = new ArrayList<>();
     try (BufferedReader lines =
@@ -181,7 +183,21 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
         throw new MachineException(InstallationFailure.explain(said));
       }
     } finally {
-      process.destroy();
+      end(process);
+      forget(withThis);
+    }
+  }
+
+  private static void end(Process process) {
+    process.descendants().forEach(ProcessHandle::destroy);
+    process.destroy();
+  }
+
+  private static void forget(Thread hook) {
+    try {
+      boolean unused = Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // This process is ending, and the hook does its work.
     }
   }
 }

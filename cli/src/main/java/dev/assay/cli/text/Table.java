@@ -3,6 +3,7 @@ package dev.assay.cli.text;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Columns as wide as what is in them, in the manner of kubectl. */
 public final class Table {
@@ -19,7 +20,11 @@ public final class Table {
     if (cells.length != rows.getFirst().size()) {
       throw new IllegalArgumentException("a row of " + cells.length + " cells");
     }
-    rows.add(List.of(cells));
+    rows.add(Stream.of(cells).map(Table::onOneLine).toList());
+  }
+
+  private static String onOneLine(String cell) {
+    return TerminalText.printable(cell).replace('\n', ' ');
   }
 
   /** Lines without blanks at their ends. */

@@ -16,7 +16,7 @@ public final class TerminalProgress implements Progress {
 
   public TerminalProgress(PrintStream err) {
     this.err = err;
-    this.terminal = Terminal.isThere();
+    this.terminal = Terminal.ERR.isThere();
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.assay.cli.text;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Passes output of a run on. What goes to a terminal loses its control characters, since they could
@@ -17,6 +18,13 @@ public final class TerminalText {
   private static final int LAST_LATIN = 0x9f;
 
   private TerminalText() {}
+
+  /** Text of a run or of an endpoint, such as a message, with its control characters replaced. */
+  public static String printable(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    int unused = clean(bytes, bytes.length, 0);
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
 
   /**
    * Copies as it comes.

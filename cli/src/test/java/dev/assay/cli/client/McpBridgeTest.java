@@ -1,13 +1,18 @@
 package dev.assay.cli.client;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.cli.client.FakeApi.Answer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -55,12 +60,97 @@ class McpBridgeTest {
 
   @Test
   void aRequestThatIsRefusedIsAnsweredAllTheSame() throws Exception {
-    api.on("POST /mcp", 401, "{}");
+    api.on("POST /mcp", 502, "<html>");
     assertThat(through("{\"id\":\"a\",\"method\":\"ping\"}"))
         .singleElement()
         .asString()
         .contains("\"id\":\"a\"")
-        .contains("answered 401");
+        .contains("answered 502 and is perhaps not Assay");
+  }
+
+  @Test
+  void aRefusalKeepsTheEndpointsOwnWordsAndCode() throws Exception {
+    api.on(
+        "POST /mcp",
+        429,
+        "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,\"message\":\"try again\"}}");
+    assertThat(through("{\"id\":7,\"method\":\"tools/call\"}"))
+        .containsExactly(
+            "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32000,\"message\":\"try again\"}}");
+  }
+
+  @Test
+  void aMissingKeyIsToldWithTheRemedy() throws Exception {
+    api.on("POST /mcp", 401, "{\"error\":{\"code\":-32000,\"message\":\"a key is needed\"}}");
+    assertThat(through("{\"id\":7,\"method\":\"ping\"}"))
+        .singleElement()
+        .asString()
+        .contains("a key is needed (ASSAY_API_KEY");
+  }
+
+  @Test
+  void theSessionOfInitializeComesBackWithEachLaterMessage() throws Exception {
+    api.on(
+        "POST /mcp",
+        new Answer(200, "application/json", "{\"id\":0,\"result\":{}}")
+            .with("Mcp-Session-Id", "of-this-client"));
+    var unused =
+        through(
+            "{\"id\":0,\"method\":\"initialize\"}\n{\"id\":0,\"method\":\"ping\"}\n"
+                + "{\"method\":\"notifications/cancelled\"}");
+    assertThat(api.asked())
+        .extracting(FakeApi.Asked::session)
+        .containsExactly("", "of-this-client", "of-this-client");
+  }
+
+  @Test
+  void aReplyIsWrittenInUtf8WhateverTheLocaleIs() throws Exception {
+    api.on("POST /mcp", 200, "{\"id\":1,\"result\":{\"text\":\"größe 表\"}}");
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(bytes, true, US_ASCII);
+    bridge(Endpoint.of(api.address(), null), out)
+        .run(in("{\"id\":1,\"method\":\"ping\"}"), CompletableFuture::new);
+    assertThat(bytes.toString(UTF_8)).contains("größe 表");
+  }
+
+  @Test
+  void aStreamThatEndsWithoutTheReplyIsAnsweredAllTheSame() throws Exception {
+    api.on("POST /mcp", new Answer(200, "text/event-stream", "data: {\"method\":\"m\"}\n\n"));
+    assertThat(through("{\"id\":7,\"method\":\"tools/call\"}"))
+        .hasSize(2)
+        .last()
+        .asString()
+        .contains("\"id\":7", "sent no reply");
+  }
+
+  @Test
+  void aLineThatIsNotJsonIsAnswered() throws Exception {
+    assertThat(through("hello")).singleElement().asString().contains("-32700");
+    assertThat(api.asked()).isEmpty();
+  }
+
+  @Test
+  void whileCodeCannotRunACallOfAToolFailsAndAllElseIsAnswered() throws Exception {
+    api.on("POST /mcp", 200, "{\"id\":1,\"result\":{}}");
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    new McpBridge(Endpoint.of(api.address(), null), out, () -> Optional.of("not yet"))
+        .run(in("{\"id\":1,\"method\":\"tools/list\"}"), CompletableFuture::new);
+    new McpBridge(Endpoint.of(api.address(), null), out, () -> Optional.of("not yet"))
+        .run(in("{\"id\":2,\"method\":\"tools/call\"}"), CompletableFuture::new);
+    assertThat(out.toString(UTF_8).lines())
+        .containsExactly(
+            "{\"id\":1,\"result\":{}}",
+            "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"isError\":true,"
+                + "\"content\":[{\"type\":\"text\",\"text\":\"not yet\"}]}}");
+  }
+
+  @Test
+  void aClientThatIsGoneAfterTheEndOfTheInputIsNotWaitedFor() throws Exception {
+    api.on("POST /mcp", Answer.unending(""));
+    bridge(Endpoint.of(api.address(), null), new ByteArrayOutputStream())
+        .run(
+            in("{\"id\":1,\"method\":\"tools/call\"}"),
+            () -> CompletableFuture.completedFuture("gone"));
   }
 
   @Test
@@ -88,8 +178,15 @@ class McpBridgeTest {
 
   private static List<String> through(Endpoint endpoint, String input) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    new McpBridge(endpoint, new PrintStream(out, true, UTF_8))
-        .run(new ByteArrayInputStream(input.getBytes(UTF_8)));
+    bridge(endpoint, out).run(in(input), CompletableFuture::new);
     return out.toString(UTF_8).lines().toList();
+  }
+
+  private static McpBridge bridge(Endpoint endpoint, OutputStream out) {
+    return new McpBridge(endpoint, out, McpBridge.Readiness.ALWAYS);
+  }
+
+  private static InputStream in(String input) {
+    return new ByteArrayInputStream(input.getBytes(UTF_8));
   }
 }

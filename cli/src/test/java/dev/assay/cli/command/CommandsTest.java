@@ -4,8 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.cli.Assay;
+import dev.assay.cli.client.AssayClient;
 import dev.assay.cli.client.FakeApi;
 import dev.assay.cli.client.FakeApi.Answer;
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -13,10 +15,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import tools.jackson.databind.JsonNode;
 
 @Isolated("it looks at the streams of the process")
 class CommandsTest {
@@ -25,6 +31,9 @@ class CommandsTest {
       {"name":"mcp-1","phase":"%s","reason":"%s","message":"%s","language":"python",
        "runClass":"python","createdAt":"2026-11-20T12:00:00Z","cancelRequested":false%s}
       """;
+
+  private static final String FOLLOW_FROM_0 = "GET /api/v1/runs/mcp-1/output?follow=true&offset=0";
+  private static final String CANCEL = "POST /api/v1/runs/mcp-1/cancel";
 
   @TempDir private Path folder;
   private final FakeApi api = new FakeApi();
@@ -118,6 +127,104 @@ class CommandsTest {
   }
 
   @Test
+  void aRunThatHadEndedIsNotSaidToBeCancelled() {
+    api.on("POST /api/v1/runs/mcp-1/cancel", 200, RUN.formatted("Succeeded", "Completed", "", ""));
+    assertThat(assay("cancel", "mcp-1"))
+        .isEqualTo(new Result(0, "mcp-1 had ended before: Succeeded; nothing was done\n", ""));
+  }
+
+  @Test
+  void moreDatasetsAreNamedOneByOne() {
+    ends("Succeeded", "Completed", "");
+    assertThat(assay("run", "-d", "sales", "-d", "budget", "--dataset", "x", "-c", "1").exit)
+        .isZero();
+    assertThat(api.asked().getFirst().body())
+        .isEqualTo("{\"code\":\"1\",\"dataset\":\"sales\",\"datasets\":[\"budget\",\"x\"]}");
+  }
+
+  @Test
+  void outputGoesOnWhereItBrokeOff() {
+    ends("Succeeded", "Completed", "");
+    api.on(FOLLOW_FROM_0, Answer.brokenOff("one\n"));
+    api.on(
+        "GET /api/v1/runs/mcp-1/output?follow=true&offset=4",
+        new Answer(503, "application/json", "{\"error\":{\"message\":\"starting\"}}"),
+        new Answer(200, "text/plain", "two\n"));
+    assertThat(assay("run", "--code", "1")).isEqualTo(new Result(0, "one\ntwo\n", ""));
+    assertThat(assay("logs", "-f", "mcp-1").out).isEqualTo("one\ntwo\n");
+  }
+
+  @Test
+  void aRunWhoseOutputCannotBeFollowedIsLeftAloneAndTheRemedyIsTold() {
+    ends("Running", "Started", "");
+    api.on(FOLLOW_FROM_0, 404, "{\"error\":{\"message\":\"there is no such run\"}}");
+    Result result = assay("run", "--code", "1");
+    assertThat(result.exit).isEqualTo(3);
+    assertThat(result.err).contains("'assay logs -f mcp-1'").contains("there is no such run");
+  }
+
+  @Test
+  void anInterruptedCommandCancelsItsRun() throws Exception {
+    ends("Cancelled", "Cancelled", "");
+    api.on(FOLLOW_FROM_0, Answer.unending("one\n"));
+    api.on("POST /api/v1/runs/mcp-1/cancel", 202, RUN.formatted("Running", "Started", "", ""));
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.assay.cli.Assay",
+                "run",
+                "--code=1",
+                "--endpoint=" + api.address())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try (BufferedReader lines = process.inputReader()) {
+      assertThat(lines.readLine()).isEqualTo("one");
+      process.destroy();
+      process.waitFor();
+    }
+    assertThat(api.asked()).extracting(FakeApi.Asked::line).contains(CANCEL);
+  }
+
+  @Test
+  void aTracebackReachesATerminalWithoutControlCharacters() {
+    ends(
+        "Failed",
+        "CodeError",
+        ",\"error\":{\"type\":\"E\",\"message\":\"m\",\"line\":1,\"traceback\":\"a\\u001b[2Jb\"}");
+    assertThat(assay("run", "--code", "1").err).startsWith("a?[2Jb\n");
+  }
+
+  @Test
+  void anErrorOfTheProgramHasAnExitCodeOfItsOwnAndNoStackTrace() {
+    Result result =
+        call(commandLine -> commandLine.addSubcommand("broken", new Broken()), List.of("broken"));
+    assertThat(result.exit).isEqualTo(6);
+    assertThat(result.err)
+        .contains("assay: unexpected error: java.lang.IllegalStateException: oh")
+        .hasLineCount(1);
+  }
+
+  @Command(name = "broken")
+  private static final class Broken implements Runnable {
+    @Override
+    public void run() {
+      throw new IllegalStateException("oh");
+    }
+  }
+
+  @Test
+  void aMistakeIsSaidInOneLineWithThePlaceOfTheHelp() {
+    assertThat(assay("datasets", "load", "cars", folder + "/no.csv").err)
+        .isEqualTo(
+            "assay: " + folder + "/no.csv cannot be read\nSee 'assay datasets load --help'\n");
+    assertThat(call(List.of("datasets")).err)
+        .startsWith("assay: missing subcommand: load, ls, describe or rm\n");
+  }
+
+  @Test
   void aFileBecomesADataset() throws IOException {
     api.on(
         "PUT /api/v1/datasets/cars?wait=true&format=json&replace=false",
@@ -200,6 +307,53 @@ class CommandsTest {
   }
 
   @Test
+  void aDatasetIsDescribed() {
+    api.on(
+        "GET /api/v1/datasets/cars",
+        200,
+        """
+        {"name":"cars","phase":"Ready","format":"csv","rows":2,"columnCount":1,
+         "createdAt":"2026-11-20T12:00:00Z",
+         "columns":[{"name":"price","type":"int64","nulls":0,"samples":["1","2\\u001b[2J"]}]}
+        """);
+    assertThat(assay("datasets", "describe", "cars").out.lines())
+        .startsWith("Name:      cars", "Phase:     Ready", "Format:    csv", "Rows:      2")
+        .endsWith("COLUMN   TYPE    MISSING   SAMPLES", "price    int64   0         1, 2?[2J");
+    assertThat(assay("datasets", "describe", "-o", "json", "cars").out).contains("\"rows\" : 2");
+  }
+
+  @Test
+  void aNameThatIsTakenIsToldWithTheOptionOfThisCommand() {
+    api.on(
+        "POST /api/v1/datasets",
+        409,
+        "{\"error\":{\"message\":\"There is a dataset 'x' already; set 'replace' to true to replace"
+            + " it\"}}");
+    assertThat(assay("datasets", "load", "x", "--volume", "v", "--path", "p").err)
+        .isEqualTo("assay: There is a dataset 'x' already; add --replace to replace it\n");
+  }
+
+  @Test
+  void aTableOfOneColumnWithASeparatorInItsNameIsQuestioned() {
+    api.on(
+        "POST /api/v1/datasets",
+        201,
+        "{\"name\":\"x\",\"phase\":\"Ready\",\"rows\":2,\"columnCount\":1,"
+            + "\"columns\":[{\"name\":\"Datum;Filiale\",\"type\":\"str\",\"nulls\":0}]}");
+    Result result = assay("datasets", "load", "x", "--volume", "v", "--path", "p");
+    assertThat(result.out).isEqualTo("x: 2 rows, 1 columns\n");
+    assertThat(result.err)
+        .isEqualTo("Note: the only column is 'Datum;Filiale': is --option sep=';' missing?\n");
+  }
+
+  @Test
+  void doctorAnswersInJsonToo() {
+    JsonNode answer = AssayClient.json(assay("doctor", "-o", "json").out);
+    assertThat(answer.path("findings").size()).isGreaterThan(1);
+    assertThat(answer.path("endpoint").path("answers").asBoolean()).isFalse();
+  }
+
+  @Test
   void aRefusalIsShownInTheEndpointsOwnWords() {
     api.on(
         "GET /api/v1/runs?limit=20",
@@ -270,6 +424,10 @@ class CommandsTest {
   }
 
   private static Result call(List<String> arguments) {
+    return call(commandLine -> {}, arguments);
+  }
+
+  private static Result call(Consumer<CommandLine> change, List<String> arguments) {
     PrintStream out = System.out;
     PrintStream err = System.err;
     ByteArrayOutputStream outBytes = new ByteArrayOutputStream();
@@ -277,7 +435,9 @@ class CommandsTest {
     System.setOut(new PrintStream(outBytes, true, UTF_8));
     System.setErr(new PrintStream(errBytes, true, UTF_8));
     try {
-      int exit = Assay.commandLine().execute(arguments.toArray(String[]::new));
+      CommandLine commandLine = Assay.commandLine();
+      change.accept(commandLine);
+      int exit = commandLine.execute(arguments.toArray(String[]::new));
       return new Result(exit, outBytes.toString(UTF_8), errBytes.toString(UTF_8));
     } finally {
       System.setOut(out);

@@ -24,6 +24,16 @@ class DataFolderTest {
         .extracting(table -> table.source().format())
         .containsExactly(DatasetFormat.CSV, DatasetFormat.JSON, DatasetFormat.PARQUET);
     assertThat(read.skipped()).isEmpty();
+    assertThat(read.ignored()).containsExactly("README.md");
+  }
+
+  @Test
+  void whatIsNoTableIsNamedAsFarAsALineGoes() throws IOException {
+    Files.createDirectory(folder.resolve("a"));
+    files("b.txt", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l");
+    assertThat(DataFolder.read(folder).ignored())
+        .startsWith("a/", "b.txt")
+        .endsWith("j", "and 2 more");
   }
 
   @Test

@@ -36,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * @param podAnnotations annotations added to Pods
  * @param mirrorLogs whether output is also written to the log of the Pod's supervisor container,
  *     for {@code kubectl logs} and for log collectors; off when absent
+ * @param hostUsers false gives each Pod a user namespace of its own, where the nodes support it;
+ *     Kubernetes' default when absent
  * @param podRetentionSeconds how long a Pod is kept after its run has ended, with its worker
  *     stopped; 0 when absent
  */
@@ -80,6 +82,7 @@ public record RunClassSpec(
     @Size(max = 253) @Nullable String priorityClassName,
     @Size(max = 32) @Nullable Map<String, @Size(max = Bounds.MAX_LABEL) String> podLabels,
     @Size(max = 32) @Nullable Map<String, @Size(max = 1024) String> podAnnotations,
+    @Nullable Boolean hostUsers,
     @Nullable Boolean mirrorLogs,
     @Min(0) @Max(86_400) @Nullable Integer podRetentionSeconds) {
 

@@ -18,10 +18,15 @@ public enum RunReason {
   WaitingForPod,
   /** The Pod was created and is starting. */
   PodCreated,
-  /** The run was assigned to its Pod. It is never given to another. */
+  /** The run was assigned to its Pod. It is given to another only if no code can have run. */
   Bound,
   /** The first instruction of the code was reached. */
   Started,
+  /**
+   * The output cannot be stored now. The Pod keeps it for up to an hour; check the volume of the
+   * output store.
+   */
+  OutputStoreUnavailable,
   /** The code came to its end. */
   Completed,
   /**
@@ -61,8 +66,9 @@ public enum RunReason {
   /** A dataset does not exist or failed to load. Load it first; the message has the cause. */
   DatasetNotFound,
   /**
-   * The Pod did not start within the class's {@code pendingSeconds}, or could not be created. The
-   * message has Kubernetes' own words; retrying is safe.
+   * The Pod did not start within the class's {@code pendingSeconds}, could not be created, or each
+   * ended before any code ran. The message has the words of Kubernetes or the supervisor; retrying
+   * is safe.
    */
   StartFailed,
   /**

@@ -51,6 +51,7 @@ class RunClassSpecTest {
         null,
         null,
         null,
+        null,
         null);
   }
 }

@@ -1,5 +1,7 @@
 package dev.assay.local.api;
 
+import dev.assay.local.api.authentication.BearerToken;
+import dev.assay.local.api.authentication.SelfSignedCertificate;
 import dev.assay.local.api.authentication.TokenReviewer;
 import dev.assay.local.api.http.ApiHandler;
 import dev.assay.local.api.http.StatusErrors;
@@ -9,21 +11,28 @@ import dev.assay.local.api.resource.CustomResources;
 import dev.assay.local.api.resource.ResourceDefinitions;
 import dev.assay.local.api.storage.ObjectStorage;
 import dev.assay.local.api.table.Tables;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Base64;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
 
 /**
  * A Kubernetes API server in this process: as much of one as Assay and kubectl need of it. It
- * listens on the loopback address only, asks for no credentials, and forgets all when it ends.
+ * listens on the loopback address only, wants its token with every request, and forgets all when it
+ * ends.
  */
 public final class LocalApiServer implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
@@ -34,6 +43,8 @@ public final class LocalApiServer implements AutoCloseable {
   private final ObjectStorage storage;
   private final Registry registry;
   private final ResourceDefinitions definitions;
+  private final BearerToken token;
+  private final SelfSignedCertificate certificate;
   private final Server server;
   private final ServerConnector connector;
 
@@ -42,22 +53,36 @@ public final class LocalApiServer implements AutoCloseable {
    *
    * @param port where to listen; 0 for any that is free
    * @param logs answers for the logs of Pods
+   * @param token of every client
    * @param tokens answers token reviews
    * @param storage of the objects
    * @param clock what time it is
    */
   public record Settings(
-      int port, PodLogs logs, TokenReviewer tokens, ObjectStorage storage, Clock clock) {
-    /** Any free port, an empty storage, and nobody who runs Pods or knows tokens. */
+      int port,
+      PodLogs logs,
+      BearerToken token,
+      TokenReviewer tokens,
+      ObjectStorage storage,
+      Clock clock) {
+    /** Any free port, a new token, an empty storage, and nobody who runs Pods or knows tokens. */
     public static Settings defaults() {
       Clock clock = Clock.systemUTC();
-      return new Settings(0, PodLogs.NONE, TokenReviewer.NONE, new ObjectStorage(clock), clock);
+      return new Settings(
+          0,
+          PodLogs.NONE,
+          BearerToken.random("the client configuration"),
+          TokenReviewer.NONE,
+          new ObjectStorage(clock),
+          clock);
     }
   }
 
   /** The server, not listening yet. */
   public LocalApiServer(Settings settings) {
     this.storage = settings.storage();
+    this.token = settings.token();
+    this.certificate = SelfSignedCertificate.of(LOOPBACK, settings.clock());
     this.definitions = ResourceDefinitions.withBuiltIn(CustomResources.assay());
     this.registry = new Registry(storage, definitions, settings.clock());
     VirtualThreadPool threads = new VirtualThreadPool(MOST_CONNECTIONS);
@@ -65,7 +90,10 @@ public final class LocalApiServer implements AutoCloseable {
     this.server = new Server(threads);
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
-    this.connector = new ServerConnector(server, new HttpConnectionFactory(http));
+    http.addCustomizer(new SecureRequestCustomizer(/* sniHostCheck= */ false));
+    SslContextFactory.Server tls = new SslContextFactory.Server();
+    tls.setSslContext(certificate.context());
+    this.connector = new ServerConnector(server, tls, new HttpConnectionFactory(http));
     connector.setHost(LOOPBACK);
     connector.setPort(settings.port());
     connector.setIdleTimeout(IDLE.toMillis());
@@ -79,6 +107,7 @@ public final class LocalApiServer implements AutoCloseable {
             registry,
             new Tables(settings.clock()),
             settings.logs(),
+            token,
             settings.tokens()));
   }
 
@@ -100,9 +129,20 @@ public final class LocalApiServer implements AutoCloseable {
     }
   }
 
-  /** Where clients reach it, such as {@code http://127.0.0.1:40123}. */
+  /** Where clients reach it, such as {@code https://127.0.0.1:40123}. */
   public URI uri() {
-    return URI.create("http://%s:%d".formatted(LOOPBACK, connector.getLocalPort()));
+    return URI.create("https://%s:%d".formatted(LOOPBACK, connector.getLocalPort()));
+  }
+
+  /** What a client needs: the address, the certificate to trust and the token. */
+  public Config clientConfig() {
+    return new ConfigBuilder(Config.empty())
+        .withMasterUrl(uri().toString())
+        .withCaCertData(
+            Base64.getEncoder()
+                .encodeToString(certificate.pem().getBytes(StandardCharsets.US_ASCII)))
+        .withOauthToken(token.value())
+        .build();
   }
 
   /** The objects, for others in this process. */

@@ -5,15 +5,23 @@ import dev.assay.contract.ApiServer;
 import dev.assay.contract.CrdRulesContract;
 import dev.assay.contract.Kubectl;
 import dev.assay.contract.KubectlContract;
+import io.fabric8.kubernetes.client.Config;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The stand-in does what the real API server does, as far as the contract goes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LocalApiContractTest implements ApiContract, CrdRulesContract, KubectlContract {
+  @TempDir private Path folder;
+
   private final RunningServer running = new RunningServer();
 
   @AfterAll
@@ -38,6 +46,16 @@ class LocalApiContractTest implements ApiContract, CrdRulesContract, KubectlCont
 
   @Override
   public List<String> kubectlOptions() {
-    return List.of("--server", running.server().uri().toString());
+    Config config = running.server().clientConfig();
+    byte[] certificate = Base64.getDecoder().decode(config.getCaCertData());
+    try {
+      Path authority = Files.write(folder.resolve("ca.crt"), certificate);
+      return List.of(
+          "--server=" + running.server().uri(),
+          "--token=" + config.getOauthToken(),
+          "--certificate-authority=" + authority);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

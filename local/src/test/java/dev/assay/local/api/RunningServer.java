@@ -1,8 +1,6 @@
 package dev.assay.local.api;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 
@@ -20,9 +18,7 @@ final class RunningServer implements AutoCloseable {
   RunningServer(LocalApiServer.Settings settings) {
     this.server = new LocalApiServer(settings);
     server.start();
-    Config config =
-        new ConfigBuilder(Config.empty()).withMasterUrl(server.uri().toString()).build();
-    this.client = new KubernetesClientBuilder().withConfig(config).build();
+    this.client = new KubernetesClientBuilder().withConfig(server.clientConfig()).build();
     client
         .resource(
             new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build())

@@ -9,8 +9,6 @@ import dev.assay.local.isolation.PythonInterpreter;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
@@ -53,9 +51,7 @@ final class RunningKubelet implements AutoCloseable {
     this.directory = directory;
     this.server = new LocalApiServer(LocalApiServer.Settings.defaults());
     server.start();
-    Config config =
-        new ConfigBuilder(Config.empty()).withMasterUrl(server.uri().toString()).build();
-    this.client = new KubernetesClientBuilder().withConfig(config).build();
+    this.client = new KubernetesClientBuilder().withConfig(server.clientConfig()).build();
     client
         .resource(
             new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build())

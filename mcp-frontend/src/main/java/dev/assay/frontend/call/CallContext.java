@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param requestId what the log, the run and an error's text call it; at most 128 characters
  * @param progress told of every step
  * @param cancellation stops it
+ * @param memory what it takes
  * @param run the name of the run that it became, for the log
  */
 public record CallContext(
@@ -18,10 +19,22 @@ public record CallContext(
     String requestId,
     Progress progress,
     Cancellation cancellation,
+    CallMemory memory,
     AtomicReference<@Nullable String> run) {
 
+  /** A call that has not become a run. */
+  public CallContext(
+      Identity identity,
+      String requestId,
+      Progress progress,
+      Cancellation cancellation,
+      CallMemory memory) {
+    this(identity, requestId, progress, cancellation, memory, new AtomicReference<>());
+  }
+
+  /** A call whose memory nobody counts. */
   public CallContext(
       Identity identity, String requestId, Progress progress, Cancellation cancellation) {
-    this(identity, requestId, progress, cancellation, new AtomicReference<>());
+    this(identity, requestId, progress, cancellation, CallMemory.UNCOUNTED);
   }
 }

@@ -4,18 +4,22 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a call is still wanted. Once cancelled it stays so. */
+/**
+ * Whether a call is still wanted, and whether anybody waits for its answer. Once cancelled or
+ * abandoned it stays so.
+ */
 public final class Cancellation {
   /** Why a call is not wanted any more. */
   public enum Cause {
     /** The client said so. */
     REQUESTED,
-    /** The client's connection is gone. */
+    /** The client's connection is gone, and what it asked for with it. */
     DISCONNECTED
   }
 
   private final List<Runnable> actions = new ArrayList<>();
   private @Nullable Cause cause;
+  private boolean abandoned;
 
   /** Cancels; the first cause is kept. */
   public void cancel(Cause because) {
@@ -26,20 +30,35 @@ public final class Cancellation {
       }
       cause = because;
       due = List.copyOf(actions);
-      actions.clear();
     }
     due.forEach(Runnable::run);
   }
 
-  /** Runs an action on cancellation; at once where that was earlier. */
-  public void onCancel(Runnable action) {
+  /** Nobody waits for the answer any more, but what was asked for is still wanted. */
+  public void abandon() {
+    List<Runnable> due;
     synchronized (actions) {
-      if (cause == null) {
-        actions.add(action);
-        return;
-      }
+      abandoned = true;
+      due = List.copyOf(actions);
     }
-    action.run();
+    due.forEach(Runnable::run);
+  }
+
+  /** Runs an action when the call is cancelled and when it is abandoned; at once if it is. */
+  public void onChange(Runnable action) {
+    synchronized (actions) {
+      actions.add(action);
+    }
+    if (isUnattended()) {
+      action.run();
+    }
+  }
+
+  /** Whether nobody waits for the answer, be the call cancelled or only abandoned. */
+  public boolean isUnattended() {
+    synchronized (actions) {
+      return abandoned || cause != null;
+    }
   }
 
   public boolean isCancelled() {

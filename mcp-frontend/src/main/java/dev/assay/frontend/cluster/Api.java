@@ -14,7 +14,9 @@ final class Api {
   static final int CONFLICT = HttpURLConnection.HTTP_CONFLICT;
   static final int NOT_FOUND = HttpURLConnection.HTTP_NOT_FOUND;
   private static final int FORBIDDEN = HttpURLConnection.HTTP_FORBIDDEN;
+  private static final int UNAUTHORIZED = HttpURLConnection.HTTP_UNAUTHORIZED;
   private static final int INVALID = 422;
+  private static final int TOO_MANY_REQUESTS = 429;
   private static final Logger log = LoggerFactory.getLogger(Api.class);
 
   private Api() {}
@@ -32,6 +34,14 @@ final class Api {
     if (status == null || e.getCode() < 400 || e.getCode() >= 500) {
       log.warn("the Kubernetes API failed: {}", e.getMessage());
       return ClusterException.unavailable(e);
+    }
+    if (e.getCode() == TOO_MANY_REQUESTS) {
+      log.warn("the Kubernetes API is overloaded: {}", e.getMessage());
+      return ClusterException.overloaded(e);
+    }
+    if (e.getCode() == UNAUTHORIZED) {
+      log.error("the Kubernetes API does not accept our credentials: {}", e.getMessage());
+      return ClusterException.misconfigured(e);
     }
     String said = status.getMessage() == null ? "" : status.getMessage();
     boolean fitForCallers =

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -113,6 +114,11 @@ public final class ClusterRuns implements RunGateway, AutoCloseable {
         .filter(run -> !RunState.hasEnded(run))
         .map(run -> run.getMetadata().getName())
         .findFirst();
+  }
+
+  @Override
+  public void onSeen(Consumer<AnalyticsRun> listener) {
+    runs.onAdd(listener);
   }
 
   @Override

@@ -14,6 +14,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,7 @@ final class InformedObjects<T extends HasMetadata>
   private static final long PAGE = 50;
 
   private final Map<String, Set<Subscription<T>>> subscriptions = new ConcurrentHashMap<>();
+  private final List<Consumer<T>> listeners = new CopyOnWriteArrayList<>();
   private final Map<String, SharedIndexInformer<T>> informers;
 
   /**
@@ -121,9 +124,15 @@ final class InformedObjects<T extends HasMetadata>
     return informer == null ? List.of() : informer.getStore().list();
   }
 
+  /** Tells of every object that is seen for the first time from now on. */
+  void onAdd(Consumer<T> listener) {
+    listeners.add(listener);
+  }
+
   @Override
   public void onAdd(T object) {
     publish(object, false);
+    listeners.forEach(listener -> listener.accept(object));
   }
 
   @Override

@@ -35,7 +35,7 @@ public record FrontEndConfig(
     listen = listen == null ? new Listen("0.0.0.0", 8787) : listen;
     allowedOrigins = allowedOrigins == null ? List.of() : List.copyOf(allowedOrigins);
     allowedHosts = allowedHosts == null ? List.of() : List.copyOf(allowedHosts);
-    limits = limits == null ? new Limits(null, null, null) : limits;
+    limits = limits == null ? new Limits(null, null, null, null) : limits;
     defaults = defaults == null ? new Defaults(null, null, null, null) : defaults;
     Checks.require(auth != null, "auth", "is missing");
     Checks.require(
@@ -60,6 +60,16 @@ public record FrontEndConfig(
       Checks.require(
           namespaces.contains(auth.namespace()), "auth.namespace", "must be one of namespaces");
     }
+  }
+
+  /** Whether a call tells who makes it, or all come from one caller. */
+  public boolean tellsCallersApart() {
+    return auth.mode() == AuthMode.API_KEYS;
+  }
+
+  /** Calls in flight of one caller: all of them where callers are not told apart. */
+  public int concurrentCallsPerCaller() {
+    return tellsCallersApart() ? limits.concurrentCallsPerCaller() : limits.concurrentCalls();
   }
 
   /**
@@ -144,18 +154,26 @@ public record FrontEndConfig(
    *     is too long is answered as a call, and not as a request that could not be read
    * @param maxConcurrentCalls tool calls in flight, and as many REST answers that take their time;
    *     more get 429
+   * @param maxConcurrentCallsPerCaller of these, those of one caller; half of them by default
    * @param maxReplyBytes UTF-8 bytes of output in a reply
    */
   public record Limits(
       @Nullable Integer maxRequestBytes,
       @Nullable Integer maxConcurrentCalls,
+      @Nullable Integer maxConcurrentCallsPerCaller,
       @Nullable Integer maxReplyBytes) {
     public Limits {
       maxRequestBytes = maxRequestBytes == null ? 16_777_216 : maxRequestBytes;
       maxConcurrentCalls = maxConcurrentCalls == null ? 256 : maxConcurrentCalls;
+      maxConcurrentCallsPerCaller =
+          maxConcurrentCallsPerCaller == null
+              ? Math.max(1, maxConcurrentCalls / 2)
+              : maxConcurrentCallsPerCaller;
       maxReplyBytes = maxReplyBytes == null ? 1_048_576 : maxReplyBytes;
       Checks.within("limits.maxRequestBytes", maxRequestBytes, 1024, 67_108_864);
       Checks.within("limits.maxConcurrentCalls", maxConcurrentCalls, 1, 100_000);
+      Checks.within(
+          "limits.maxConcurrentCallsPerCaller", maxConcurrentCallsPerCaller, 1, maxConcurrentCalls);
       Checks.within("limits.maxReplyBytes", maxReplyBytes, 65_536, 67_108_864);
     }
 
@@ -165,6 +183,10 @@ public record FrontEndConfig(
 
     public int concurrentCalls() {
       return orFail(maxConcurrentCalls);
+    }
+
+    public int concurrentCallsPerCaller() {
+      return orFail(maxConcurrentCallsPerCaller);
     }
 
     public int replyBytes() {

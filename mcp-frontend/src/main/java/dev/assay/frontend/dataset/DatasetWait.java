@@ -6,6 +6,7 @@ import dev.assay.frontend.watch.Change;
 import dev.assay.frontend.watch.Stopwatch;
 import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 
 /** Waits until a dataset is ready or has failed, and tells of its progress meanwhile. */
 public final class DatasetWait {
@@ -21,7 +22,8 @@ public final class DatasetWait {
   }
 
   /**
-   * Waits; the state returned is Loading where the time was over or the call cancelled.
+   * Waits; the state returned is Loading where the time was over or the call cancelled. Goes on for
+   * a call that was abandoned: what comes after the wait is still wanted.
    *
    * @param dataset as it is now, read from the API server or written by the caller after the
    *     subscription was made; what is told of an earlier generation is passed over
@@ -30,14 +32,21 @@ public final class DatasetWait {
   public DatasetState await(
       Dataset dataset, Subscription<Dataset> subscription, Duration atMost, CallContext call)
       throws InterruptedException {
-    return await(dataset, subscription, atMost, call, false);
+    return await(dataset, subscription, atMost, call, call.cancellation()::isCancelled, false);
+  }
+
+  /** The same, for as long as somebody waits for the answer. */
+  public DatasetState awaitAttended(
+      Dataset dataset, Subscription<Dataset> subscription, Duration atMost, CallContext call)
+      throws InterruptedException {
+    return await(dataset, subscription, atMost, call, call.cancellation()::isUnattended, false);
   }
 
   /** The same, until its Pod takes the bytes of an upload. */
   DatasetState awaitUploading(
       Dataset dataset, Subscription<Dataset> subscription, Duration atMost, CallContext call)
       throws InterruptedException {
-    return await(dataset, subscription, atMost, call, true);
+    return await(dataset, subscription, atMost, call, call.cancellation()::isCancelled, true);
   }
 
   private DatasetState await(
@@ -45,15 +54,16 @@ public final class DatasetWait {
       Subscription<Dataset> subscription,
       Duration atMost,
       CallContext call,
+      BooleanSupplier stop,
       boolean untilUploading)
       throws InterruptedException {
     Stopwatch watch = new Stopwatch();
-    call.cancellation().onCancel(subscription::wake);
+    call.cancellation().onChange(subscription::wake);
     DatasetState state = DatasetState.of(dataset);
     while (state instanceof DatasetState.Loading loading
         && !(untilUploading && loading.isUploading())) {
       Duration left = watch.left(atMost);
-      if (!left.isPositive() || call.cancellation().isCancelled()) {
+      if (!left.isPositive() || stop.getAsBoolean()) {
         return state;
       }
       call.progress()

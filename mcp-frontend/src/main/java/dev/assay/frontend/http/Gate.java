@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * does not get through has been answered.
  */
 final class Gate {
-  static final String NO_ROOM =
-      "The requests under way take all the memory there is for them. Nothing of yours was started:"
-          + " try again in a second";
   static final int TOO_MANY_REQUESTS = 429;
 
   private static final Duration MAX_BODY_TIME = Duration.ofSeconds(60);
@@ -93,11 +90,13 @@ final class Gate {
     Optional<Identity> identity = parts.identities.of(Credentials.keyOf(request));
     if (identity.isEmpty()) {
       response.setHeader("WWW-Authenticate", "Bearer realm=\"assay\"");
+      String location = parts.identities.keyLocation();
       refuse(
           request,
           response,
           401,
-          "An API key is needed: Authorization: Bearer KEY, or X-API-Key: KEY");
+          "An API key is needed: Authorization: Bearer KEY, or X-API-Key: KEY"
+              + (location.isEmpty() ? "" : "; the key is in " + location));
     }
     return identity.orElse(null);
   }
@@ -112,8 +111,16 @@ final class Gate {
   }
 
   /** The part of the memory of all requests that one of them takes, with nothing in it yet. */
-  RequestMemory.Share share() {
-    return parts.memory.share();
+  RequestMemory.Share share(Identity identity) {
+    return parts.memory.share(identity);
+  }
+
+  /** Why there is no memory for a request. */
+  static String noMemory(CallerQuota.Decision decision) {
+    return (decision == CallerQuota.Decision.OVER_SHARE
+            ? "Your requests in progress take all the memory that those of one caller may have"
+            : "The requests in progress take all the memory there is for them")
+        + ". Nothing was started: try again in a second";
   }
 
   /** The body; null where it could not be taken in. The share holds it. */
@@ -138,7 +145,7 @@ final class Gate {
       }
       case RequestBody.NoRoom noRoom -> {
         response.setHeader("Retry-After", "1");
-        refuse(request, response, TOO_MANY_REQUESTS, NO_ROOM);
+        refuse(request, response, TOO_MANY_REQUESTS, noMemory(noRoom.why()));
         yield null;
       }
     };

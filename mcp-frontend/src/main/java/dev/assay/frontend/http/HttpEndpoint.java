@@ -60,7 +60,7 @@ public final class HttpEndpoint implements AutoCloseable {
       CallsInFlight inFlight,
       RestApi api,
       JsonMapper json,
-      RequestMemory memory,
+      EndpointMemory memory,
       BooleanSupplier ready,
       Times times) {
     VirtualThreadPool threads = new VirtualThreadPool();
@@ -84,7 +84,7 @@ public final class HttpEndpoint implements AutoCloseable {
         new Gate.Parts(
             new RequestGuard(config.allowedOrigins(), config.allowedHosts()),
             identities,
-            memory,
+            memory.requests(),
             config.limits().requestBytes());
     McpServlet mcp =
         new McpServlet(
@@ -94,15 +94,14 @@ public final class HttpEndpoint implements AutoCloseable {
                 cancellations,
                 inFlight,
                 json,
-                config.limits().concurrentCalls(),
+                Slots.of(config),
+                memory.replies(),
                 times.heartbeat));
     ServletContextHandler context = new ServletContextHandler();
     context.setErrorHandler(new PlainErrors());
     context.addServlet(new ServletHolder("mcp", mcp), "/mcp");
     RestServlet rest =
-        new RestServlet(
-            new RestServlet.Parts(
-                gate, api, json, config.limits().concurrentCalls(), times.heartbeat));
+        new RestServlet(new RestServlet.Parts(gate, api, json, Slots.of(config), times.heartbeat));
     context.addServlet(new ServletHolder("rest", rest), "/api/v1/*");
     context.addServlet(new ServletHolder("healthz", new HealthServlet(() -> true)), "/healthz");
     context.addServlet(

@@ -42,7 +42,7 @@ final class JsonReply implements AutoCloseable {
   /** Writes the document. */
   void respond(Object document) {
     byte[] bytes = json.writeValueAsBytes(document);
-    out.write(bytes, () -> response.setContentLength(bytes.length));
+    out.write(() -> response.setContentLength(bytes.length), bytes);
   }
 
   @Override

@@ -41,9 +41,9 @@ final class LiveOutput implements AutoCloseable {
     Thread.ofVirtual().name("heartbeat").start(this::beat);
   }
 
-  /** Writes; whoever is gone is told of elsewhere, and is written to no more. */
-  void write(byte[] bytes) {
-    write(bytes, () -> {});
+  /** Writes in one go; whoever is gone is told of elsewhere, and is written to no more. */
+  void write(byte[]... parts) {
+    write(() -> {}, parts);
   }
 
   /**
@@ -51,7 +51,7 @@ final class LiveOutput implements AutoCloseable {
    *
    * @param ifFirst done before that, where nothing was written so far
    */
-  void write(byte[] bytes, Runnable ifFirst) {
+  void write(Runnable ifFirst, byte[]... parts) {
     boolean newlyBroken = false;
     lock.lock();
     try {
@@ -62,7 +62,9 @@ final class LiveOutput implements AutoCloseable {
         ifFirst.run();
       }
       begun = true;
-      out.write(bytes);
+      for (byte[] part : parts) {
+        out.write(part);
+      }
       out.flush();
       lastWrite = System.nanoTime();
     } catch (IOException e) {

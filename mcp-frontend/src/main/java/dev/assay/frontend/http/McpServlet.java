@@ -2,6 +2,7 @@ package dev.assay.frontend.http;
 
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.CallKey;
+import dev.assay.frontend.call.CallMemory;
 import dev.assay.frontend.call.CallsInFlight;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.Progress;
@@ -17,7 +18,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,13 +40,13 @@ final class McpServlet extends HttpServlet {
   private final transient Answers answers;
   private final transient Gate gate;
   private final transient MessageReader reader;
-  private final transient Semaphore calls;
+  private final transient CallerQuota calls;
 
   /**
    * What it is made of.
    *
    * @param gate of all endpoints
-   * @param maxConcurrentCalls tool calls at one time
+   * @param slots of tool calls at one time
    * @param heartbeat longest silence of an answer that is not ready
    */
   record Parts(
@@ -55,7 +55,8 @@ final class McpServlet extends HttpServlet {
       Cancellations cancellations,
       CallsInFlight inFlight,
       JsonMapper json,
-      int maxConcurrentCalls,
+      Slots slots,
+      ReplyMemory replies,
       Duration heartbeat) {}
 
   McpServlet(Parts parts) {
@@ -67,7 +68,7 @@ final class McpServlet extends HttpServlet {
             new Gate.Browser("POST", ", " + SESSION + ", " + VERSION, SESSION),
             answers::refuse);
     this.reader = new MessageReader(parts.json);
-    this.calls = new Semaphore(parts.maxConcurrentCalls);
+    this.calls = parts.slots.quota();
   }
 
   @Override
@@ -121,26 +122,38 @@ final class McpServlet extends HttpServlet {
           "Unsupported protocol version; supported are " + String.join(", ", McpEndpoint.VERSIONS));
       return;
     }
+    boolean disconnectCancels = McpEndpoint.disconnectCancels(version);
     String session = request.getHeader(SESSION);
     if (session != null && !session.matches("[A-Za-z0-9_-]{1,64}")) {
       gate.refuse(request, response, 400, SESSION + " is not one that was given out here");
       return;
     }
-    try (RequestMemory.Share share = gate.share()) {
-      byte[] body = gate.body(request, response, share);
-      if (body != null) {
-        take(reader.read(body), identity, session, accepts, response, share);
+    try (RequestMemory.Share share = gate.share(identity)) {
+      Message message = message(request, response, share);
+      if (message != null) {
+        take(message, new Caller(identity, session, accepts, disconnectCancels), response, share);
       }
     }
   }
 
+  /** The message; null where it could not be taken in. No frame of a long call has its body. */
+  private @Nullable Message message(
+      HttpServletRequest request, HttpServletResponse response, RequestMemory.Share share)
+      throws IOException {
+    byte[] body = gate.body(request, response, share);
+    return body == null ? null : reader.read(body);
+  }
+
+  /**
+   * What the headers say of a request.
+   *
+   * @param disconnectCancels whether a lost connection cancels what it asks for
+   */
+  private record Caller(
+      Identity identity, @Nullable String session, Accepts accepts, boolean disconnectCancels) {}
+
   private void take(
-      Message message,
-      Identity identity,
-      @Nullable String session,
-      Accepts accepts,
-      HttpServletResponse response,
-      RequestMemory.Share share)
+      Message message, Caller caller, HttpServletResponse response, RequestMemory.Share share)
       throws IOException {
     switch (message) {
       case Message.Malformed malformed ->
@@ -148,15 +161,16 @@ final class McpServlet extends HttpServlet {
       case Message.Response answer -> response.setStatus(202);
       case Message.Notification notification -> {
         if ("notifications/cancelled".equals(notification.method())) {
-          parts.cancellations.cancelled(identity, session, notification.params());
+          parts.cancellations.cancelled(caller.identity, caller.session, notification.params());
         }
         response.setStatus(202);
       }
       case Message.Request call -> {
-        if (share.hold(call.heapBytes())) {
-          serve(call, identity, session, accepts, response);
+        CallerQuota.Decision decision = share.hold(call.heapBytes());
+        if (decision == CallerQuota.Decision.GRANTED) {
+          serve(call, caller, response, share);
         } else {
-          busy(response, call.id(), Gate.NO_ROOM);
+          busy(response, call.id(), Gate.noMemory(decision));
         }
       }
     }
@@ -169,37 +183,33 @@ final class McpServlet extends HttpServlet {
 
   private void serve(
       Message.Request message,
-      Identity identity,
-      @Nullable String session,
-      Accepts accepts,
-      HttpServletResponse response)
+      Caller caller,
+      HttpServletResponse response,
+      RequestMemory.Share share)
       throws IOException {
-    CallKey key = new CallKey(identity, session, CallKey.idOf(message.id()));
+    CallKey key = new CallKey(caller.identity, caller.session, CallKey.idOf(message.id()));
     if (!"tools/call".equals(message.method())) {
       if ("initialize".equals(message.method())) {
         response.setHeader(SESSION, UUID.randomUUID().toString());
       }
       Object answer =
-          parts.endpoint.answer(message, context(key, Progress.NONE, new Cancellation()));
+          parts.endpoint.answer(
+              message, context(key, Progress.NONE, new Cancellation(), CallMemory.UNCOUNTED));
       answers.json(response, 200, answer);
       return;
     }
-    if (!calls.tryAcquire()) {
-      busy(
-          response,
-          message.id(),
-          parts.maxConcurrentCalls
-              + " calls are being worked on, which is the limit. Nothing of yours was started:"
-              + " try again in a second");
+    CallerQuota.Decision decision = calls.take(caller.identity, 1);
+    if (decision != CallerQuota.Decision.GRANTED) {
+      busy(response, message.id(), parts.slots.refusal(decision, "calls"));
       return;
     }
     Cancellation cancellation = new Cancellation();
     CallsInFlight.Registration registration = parts.inFlight.register(key, cancellation);
     try {
-      call(message, key, cancellation, accepts, response);
+      call(message, key, cancellation, caller, response, share);
     } finally {
       registration.close();
-      calls.release();
+      calls.give(caller.identity, 1);
     }
   }
 
@@ -207,31 +217,67 @@ final class McpServlet extends HttpServlet {
       Message.Request message,
       CallKey key,
       Cancellation cancellation,
-      Accepts accepts,
-      HttpServletResponse response)
+      Caller caller,
+      HttpServletResponse response,
+      RequestMemory.Share share)
+      throws IOException {
+    try (ReplyMemory.Share reply = parts.replies.share(caller.identity)) {
+      call(message, key, cancellation, caller, response, memory(message, share, reply));
+    }
+  }
+
+  private static CallMemory memory(
+      Message.Request message, RequestMemory.Share request, ReplyMemory.Share reply) {
+    return new CallMemory() {
+      @Override
+      public void releaseRequest(long bytes) {
+        message.forgetParams();
+        request.keep(bytes);
+      }
+
+      @Override
+      public boolean reserveReply(long bytes) throws InterruptedException {
+        return reply.reserve(bytes);
+      }
+    };
+  }
+
+  private void call(
+      Message.Request message,
+      CallKey key,
+      Cancellation cancellation,
+      Caller caller,
+      HttpServletResponse response,
+      CallMemory memory)
       throws IOException {
     Object progressToken = message.progressToken();
-    boolean stream = accepts.stream() && (progressToken != null || !accepts.json());
-    Runnable onDisconnect = () -> cancellation.cancel(Cancellation.Cause.DISCONNECTED);
+    boolean stream = caller.accepts.stream() && (progressToken != null || !caller.accepts.json());
+    Runnable onDisconnect =
+        caller.disconnectCancels
+            ? () -> cancellation.cancel(Cancellation.Cause.DISCONNECTED)
+            : cancellation::abandon;
     if (stream) {
       try (SseStream events =
           new SseStream(response, parts.json, progressToken, parts.heartbeat, onDisconnect)) {
-        events.respond(parts.endpoint.answer(message, context(key, events, cancellation)));
+        events.respond(parts.endpoint.answer(message, context(key, events, cancellation, memory)));
       }
     } else {
       try (JsonReply reply =
           new JsonReply(response, 200, parts.json, parts.heartbeat, onDisconnect)) {
-        reply.respond(parts.endpoint.answer(message, context(key, Progress.NONE, cancellation)));
+        reply.respond(
+            parts.endpoint.answer(message, context(key, Progress.NONE, cancellation, memory)));
       }
     }
   }
 
-  private static CallContext context(CallKey key, Progress progress, Cancellation cancellation) {
+  private static CallContext context(
+      CallKey key, Progress progress, Cancellation cancellation, CallMemory memory) {
     String known = key.requestId();
     return new CallContext(
         key.identity(),
         known == null ? UUID.randomUUID().toString() : known,
         progress,
-        cancellation);
+        cancellation,
+        memory);
   }
 }

@@ -12,6 +12,9 @@ sealed interface RequestBody {
   /** A buffer that grows by doubling, and a copy of what is in it at the end. */
   int HEAP_PER_BYTE = 3;
 
+  /** The most that a byte takes when it is read as an argument: see the reader of the JSON. */
+  int HEAP_PER_CALL_BYTE = 4;
+
   /** All of it. */
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
   record Whole(byte[] bytes) implements RequestBody {}
@@ -22,8 +25,12 @@ sealed interface RequestBody {
   /** It did not come to its end in time. */
   record TooSlow() implements RequestBody {}
 
-  /** There is no memory for it now. */
-  record NoRoom() implements RequestBody {}
+  /**
+   * There is no memory for it now.
+   *
+   * @param why what the quota decided
+   */
+  record NoRoom(CallerQuota.Decision why) implements RequestBody {}
 
   /**
    * What a body may be.
@@ -55,8 +62,9 @@ sealed interface RequestBody {
       if (watch.left(bounds.time).isNegative()) {
         return new TooSlow();
       }
-      if (!share.hold((long) HEAP_PER_BYTE * (taken.size() + read))) {
-        return new NoRoom();
+      CallerQuota.Decision decision = share.hold((long) HEAP_PER_BYTE * (taken.size() + read));
+      if (decision != CallerQuota.Decision.GRANTED) {
+        return new NoRoom(decision);
       }
       taken.write(piece, 0, read);
       read = stream.read(piece);

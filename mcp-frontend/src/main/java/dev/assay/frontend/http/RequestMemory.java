@@ -1,56 +1,77 @@
 package dev.assay.frontend.http;
 
-import java.util.concurrent.atomic.AtomicLong;
+import dev.assay.frontend.config.FrontEndConfig;
+import dev.assay.frontend.identity.Identity;
 
 /**
- * The memory that requests may take all together: their bodies while they are read, and what was
- * read of them until they are answered. Whoever finds none left is asked to try again.
+ * The memory that requests may take all together, and those of one caller: their bodies while they
+ * are read, and what was read of them until it has been used. Whoever finds none left is asked to
+ * try again.
  */
 public final class RequestMemory {
   /** Leaves the larger part of the heap to the caches and to replies. */
   private static final int PART_OF_HEAP = 4;
 
-  private final AtomicLong free;
+  private final CallerQuota quota;
 
-  /** Memory of so many bytes. */
+  /** A budget in bytes, all of which one caller may take. */
   public RequestMemory(long bytes) {
-    this.free = new AtomicLong(bytes);
+    this(bytes, bytes);
+  }
+
+  /** A budget in bytes, of all callers and of each of them. */
+  public RequestMemory(long bytes, long bytesPerCaller) {
+    this.quota = new CallerQuota(bytes, bytesPerCaller);
   }
 
   /**
-   * A part of this process' heap, and never too little for one request.
-   *
-   * @param maxRequestBytes of a body
+   * A part of this process' heap, half of which one caller may take where callers are told apart.
+   * There is always enough for one request of each of two callers.
    */
-  public static RequestMemory ofHeap(int maxRequestBytes) {
-    long forOne = (long) RequestBody.HEAP_PER_BYTE * maxRequestBytes;
-    return new RequestMemory(Math.max(Runtime.getRuntime().maxMemory() / PART_OF_HEAP, forOne));
+  public static RequestMemory ofHeap(FrontEndConfig config) {
+    long forOne = (long) RequestBody.HEAP_PER_CALL_BYTE * config.limits().requestBytes();
+    long all = Math.max(Runtime.getRuntime().maxMemory() / PART_OF_HEAP, 2 * forOne);
+    return new RequestMemory(all, config.tellsCallersApart() ? all / 2 : all);
   }
 
   /** The part of one request, with nothing in it yet. */
-  Share share() {
-    return new Share();
+  Share share(Identity caller) {
+    return new Share(caller);
   }
 
-  /** What one request takes. Of one thread. */
+  /** What one request takes. */
   final class Share implements AutoCloseable {
+    private final Identity caller;
     private long held;
 
-    /** Takes as much more or gives as much back as it needs to hold; false where there is none. */
-    boolean hold(long bytes) {
-      long more = bytes - held;
-      long before = free.getAndUpdate(left -> left >= more ? left - more : left);
-      boolean done = before >= more;
-      if (done) {
+    private Share(Identity caller) {
+      this.caller = caller;
+    }
+
+    /** Takes as much more or gives as much back as it needs to hold. */
+    synchronized CallerQuota.Decision hold(long bytes) {
+      if (bytes <= held) {
+        keep(bytes);
+        return CallerQuota.Decision.GRANTED;
+      }
+      CallerQuota.Decision decision = quota.take(caller, bytes - held);
+      if (decision == CallerQuota.Decision.GRANTED) {
         held = bytes;
       }
-      return done;
+      return decision;
+    }
+
+    /** Gives back what is above this. */
+    synchronized void keep(long bytes) {
+      if (bytes < held) {
+        quota.give(caller, held - bytes);
+        held = bytes;
+      }
     }
 
     @Override
     public void close() {
-      free.addAndGet(held);
-      held = 0;
+      keep(0);
     }
   }
 }

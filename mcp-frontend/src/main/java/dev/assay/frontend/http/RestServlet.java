@@ -1,5 +1,6 @@
 package dev.assay.frontend.http;
 
+import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.mcp.JsonBody;
 import dev.assay.frontend.rest.Answer;
@@ -19,7 +20,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.Semaphore;
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.eclipse.jetty.io.Content;
 import org.jspecify.annotations.Nullable;
@@ -34,27 +34,31 @@ final class RestServlet extends HttpServlet {
   private static final Logger log = LoggerFactory.getLogger(RestServlet.class);
   private static final Gate.Browser BROWSER =
       new Gate.Browser("GET, POST, PUT, DELETE", ", Content-Encoding", "Location, Retry-After");
+
+  /** The object whose state is waited for, as it was sent and as the API server returned it. */
+  private static final long AWAITING_HEAP = 4L * Bounds.MAX_INLINE_BYTES;
+
   private static final Identity NOBODY = new Identity("", "");
 
   private final transient Parts parts;
   private final transient AnswerWriter answers;
   private final transient Gate gate;
-  private final transient Semaphore lasting;
+  private final transient CallerQuota lasting;
 
   /**
    * What it is made of.
    *
    * @param gate of all endpoints
-   * @param maxLasting answers at one time that take longer than reading them does
+   * @param slots of answers at one time that take longer than reading them does
    * @param heartbeat longest silence of a JSON answer that is not ready
    */
-  record Parts(Gate.Parts gate, RestApi api, JsonMapper json, int maxLasting, Duration heartbeat) {}
+  record Parts(Gate.Parts gate, RestApi api, JsonMapper json, Slots slots, Duration heartbeat) {}
 
   RestServlet(Parts parts) {
     this.parts = parts;
     this.answers = new AnswerWriter(parts.json, parts.heartbeat);
     this.gate = new Gate(parts.gate, BROWSER, this::refuse);
-    this.lasting = new Semaphore(parts.maxLasting);
+    this.lasting = parts.slots.quota();
   }
 
   /** A refusal before the body was read: its rest is not waited for. */
@@ -88,7 +92,7 @@ final class RestServlet extends HttpServlet {
   }
 
   private void find(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    switch (parts.api.match(request.getMethod(), request.getServletPath() + pathInfo(request))) {
+    switch (parts.api.match(method(request), request.getServletPath() + pathInfo(request))) {
       case RestApi.Nothing nothing ->
           gate.refuse(
               request,
@@ -104,6 +108,15 @@ final class RestServlet extends HttpServlet {
     }
   }
 
+  /** The server sends no body with the answer to HEAD, which is else that to GET. */
+  private static String method(HttpServletRequest request) {
+    return isHead(request) ? "GET" : request.getMethod();
+  }
+
+  static boolean isHead(HttpServletRequest request) {
+    return "HEAD".equals(request.getMethod());
+  }
+
   private static String pathInfo(HttpServletRequest request) {
     @Nullable String info = request.getPathInfo();
     return info == null ? "" : info;
@@ -116,20 +129,18 @@ final class RestServlet extends HttpServlet {
     if (identity == null || (takes.body() == Route.Body.JSON && !gate.isJson(request, response))) {
       return;
     }
-    if (takes.time() && !lasting.tryAcquire()) {
-      busy(
-          request,
-          response,
-          parts.maxLasting
-              + " answers are under way, which is the limit. Nothing of yours was started: try again"
-              + " in a second");
-      return;
+    if (takes.time()) {
+      CallerQuota.Decision decision = lasting.take(identity, 1);
+      if (decision != CallerQuota.Decision.GRANTED) {
+        busy(request, response, parts.slots.refusal(decision, "answers"));
+        return;
+      }
     }
-    try (RequestMemory.Share share = gate.share()) {
+    try (RequestMemory.Share share = gate.share(identity)) {
       receive(found, identity, share, request, response);
     } finally {
       if (takes.time()) {
-        lasting.release();
+        lasting.give(identity, 1);
       }
     }
   }
@@ -170,17 +181,19 @@ final class RestServlet extends HttpServlet {
         }
       }
     }
-    if (!share.hold(heap)) {
-      busy(request, response, Gate.NO_ROOM);
+    CallerQuota.Decision decision = share.hold(heap);
+    if (decision != CallerQuota.Decision.GRANTED) {
+      busy(request, response, Gate.noMemory(decision));
       return;
     }
-    serve(found, identity, members, request, response);
+    serve(found, identity, members, share, request, response);
   }
 
   private void serve(
       RestApi.Found found,
       Identity identity,
       Map<String, Object> members,
+      RequestMemory.Share share,
       HttpServletRequest request,
       HttpServletResponse response)
       throws IOException {
@@ -190,10 +203,17 @@ final class RestServlet extends HttpServlet {
       Query query = Query.of(request.getQueryString(), route.parameters());
       Optional<RawBody> raw =
           route.takes().body() == Route.Body.RAW ? Optional.of(rawBody(request)) : Optional.empty();
-      answers.write(
+      Answer answer =
           parts.api.answer(
-              route, new RestRequest(identity, requestId, found.name(), query, members, raw)),
-          response);
+              route, new RestRequest(identity, requestId, found.name(), query, members, raw));
+      if (answer instanceof Answer.Awaited && !members.isEmpty()) {
+        members.clear();
+        share.keep(AWAITING_HEAP);
+      }
+      if (isHead(request) && answer instanceof Answer.Pieces) {
+        answer = new Answer.Pieces(sink -> {}); // Its length is not known before it is read.
+      }
+      answers.write(answer, response);
     } catch (RestException e) {
       if (e.status() == 503) {
         response.setHeader("Retry-After", "1");

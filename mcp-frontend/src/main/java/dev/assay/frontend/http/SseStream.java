@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.assay.frontend.call.Progress;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -19,6 +18,8 @@ import tools.jackson.databind.json.JsonMapper;
  * in between.
  */
 final class SseStream implements Progress, AutoCloseable {
+  private static final byte[] BEGIN = "event: message\ndata: ".getBytes(UTF_8);
+  private static final byte[] END = "\n\n".getBytes(UTF_8);
   private static final byte[] COMMENT = ": waiting\n\n".getBytes(UTF_8);
 
   private final JsonMapper json;
@@ -81,11 +82,7 @@ final class SseStream implements Progress, AutoCloseable {
   }
 
   private void event(Object message) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    bytes.writeBytes("event: message\ndata: ".getBytes(UTF_8));
-    bytes.writeBytes(json.writeValueAsBytes(message));
-    bytes.writeBytes("\n\n".getBytes(UTF_8));
-    out.write(bytes.toByteArray());
+    out.write(BEGIN, json.writeValueAsBytes(message), END);
   }
 
   @Override

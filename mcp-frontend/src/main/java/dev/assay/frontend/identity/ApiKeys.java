@@ -11,8 +11,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +57,7 @@ public final class ApiKeys implements Identities {
   private static List<Entry> read(Path file, Collection<String> namespaces) {
     KeysFile keys = YamlFile.read(file, KeysFile.class);
     List<Entry> entries = new ArrayList<>();
+    Map<String, Integer> byDigest = new HashMap<>();
     for (int i = 0; i < keys.keys.size(); i++) {
       Key key = keys.keys.get(i);
       String member = file + ": keys.[" + i + "].";
@@ -70,6 +74,14 @@ public final class ApiKeys implements Identities {
       if (!key.sha256.matches("[0-9a-fA-F]{64}")) {
         throw new InvalidConfigException(
             member + "sha256: must be the SHA-256 of the key in 64 hexadecimal digits");
+      }
+      Integer same = byDigest.putIfAbsent(key.sha256.toLowerCase(Locale.ROOT), i);
+      if (same != null) {
+        throw new InvalidConfigException(
+            member
+                + "sha256: is that of keys.["
+                + same
+                + "] too; give each caller a key of its own");
       }
       entries.add(
           new Entry(HexFormat.of().parseHex(key.sha256), new Identity(key.caller, key.namespace)));

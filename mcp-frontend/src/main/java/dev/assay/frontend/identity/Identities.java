@@ -12,6 +12,11 @@ public interface Identities {
    */
   Optional<Identity> of(@Nullable String key);
 
+  /** Where callers find their key, for the message of a refusal; empty where nobody can tell. */
+  default String keyLocation() {
+    return "";
+  }
+
   /** Everybody is the same caller: authentication is switched off. */
   static Identities everybodyIs(Identity identity) {
     return key -> Optional.of(identity);

@@ -47,13 +47,20 @@ public final class McpEndpoint implements McpStatelessServerTransport {
       becomes a run with a name: list_runs, get_run and cancel_run look after those whose answer \
       you do not have.""";
 
+  /** What the SDK reads params as; of the other methods it looks at none. */
+  private static final Map<String, Class<?>> PARAMS =
+      Map.of(
+          McpSchema.METHOD_INITIALIZE, McpSchema.InitializeRequest.class,
+          McpSchema.METHOD_TOOLS_CALL, McpSchema.CallToolRequest.class);
+
+  private final McpJsonMapper sdkJson;
   private final List<String> toolNames;
   private @Nullable McpStatelessServerHandler handler;
 
   /** Builds the server. */
   public McpEndpoint(JsonMapper json, List<? extends Tool> tools, String version) {
     this.toolNames = tools.stream().map(tool -> tool.description().name()).toList();
-    McpJsonMapper sdkJson = Json.forSdk(json);
+    this.sdkJson = Json.forSdk(json);
     var unused =
         McpServer.sync(this)
             .serverInfo("assay", version)
@@ -66,6 +73,16 @@ public final class McpEndpoint implements McpStatelessServerTransport {
             .validateToolInputs(false)
             .tools(tools.stream().map(tool -> specification(tool, sdkJson)).toList())
             .build();
+  }
+
+  /**
+   * Whether a lost connection cancels a call. Up to 2025-11-25 the specification says that it
+   * should not be taken so, and a client cancels by a notification; later versions have none.
+   *
+   * @param version as the request names it; null where it names none, as the earliest clients do
+   */
+  public static boolean disconnectCancels(@Nullable String version) {
+    return version != null && version.compareTo(ProtocolVersions.MCP_2025_11_25) > 0;
   }
 
   private static SyncToolSpecification specification(Tool tool, McpJsonMapper json) {
@@ -133,6 +150,9 @@ public final class McpEndpoint implements McpStatelessServerTransport {
       params = new LinkedHashMap<>(params);
       arguments = argumentsOf(params.remove("arguments"));
     }
+    if (!fits(request.method(), params)) {
+      return invalidParams(request).answerTo(request.id());
+    }
     McpTransportContext context =
         McpTransportContext.create(Map.of(CALL, call, ARGUMENTS, arguments));
     McpSchema.JSONRPCResponse response;
@@ -143,10 +163,11 @@ public final class McpEndpoint implements McpStatelessServerTransport {
                   context, new McpSchema.JSONRPCRequest(request.method(), request.id(), params))
               .block();
     } catch (RuntimeException e) {
-      log.debug("request {} could not be handled", call.requestId(), e);
-      return invalidParams(request).answerTo(request.id());
+      log.error("request {} could not be handled", call.requestId(), e);
+      return internal(call).answerTo(request.id());
     }
     if (response == null) {
+      log.error("request {} has no answer", call.requestId());
       return internal(call).answerTo(request.id());
     }
     return response.error() == null
@@ -178,6 +199,21 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     return null;
   }
 
+  /**
+   * Whether the SDK can read the params. It tells no difference between those that it cannot read
+   * and a failure of its own.
+   */
+  @SuppressWarnings("CatchingUnchecked") // Whatever the library throws, they were not read.
+  private boolean fits(String method, Map<String, Object> params) {
+    Class<?> type = PARAMS.get(method);
+    try {
+      return type == null || sdkJson.convertValue(params, type) != null;
+    } catch (RuntimeException e) {
+      log.debug("params of {} cannot be read", method, e);
+      return false;
+    }
+  }
+
   /** The SDK puts exceptions' messages, and so names of classes, into its errors. */
   private static RpcError inOurWords(
       McpSchema.JSONRPCResponse.JSONRPCError error, Message.Request request, CallContext call) {
@@ -186,11 +222,14 @@ public final class McpEndpoint implements McpStatelessServerTransport {
           new RpcError(
               RpcError.METHOD_NOT_FOUND,
               "Method not found: " + Text.oneLine(request.method(), 128));
-      case RpcError.INVALID_PARAMS, RpcError.INTERNAL -> {
+      case RpcError.INVALID_PARAMS -> {
         log.debug("request {} was refused: {}", call.requestId(), error.message());
         yield invalidParams(request);
       }
-      default -> internal(call);
+      default -> {
+        log.error("request {} failed with {}: {}", call.requestId(), error.code(), error.message());
+        yield internal(call);
+      }
     };
   }
 

@@ -15,6 +15,16 @@ public sealed interface Message {
    */
   record Request(Object id, String method, Map<String, Object> params, long heapBytes)
       implements Message {
+    /** Lets the params and their arguments go, of which a call has taken what it needs. */
+    public void forgetParams() {
+      if (params.get("arguments") instanceof Map<?, ?> arguments && !arguments.isEmpty()) {
+        arguments.clear();
+      }
+      if (!params.isEmpty()) {
+        params.clear();
+      }
+    }
+
     /** The token for progress notifications, where they are wanted. */
     public @Nullable Object progressToken() {
       Object meta = params.get("_meta");

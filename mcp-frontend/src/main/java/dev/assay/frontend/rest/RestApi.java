@@ -158,10 +158,7 @@ public final class RestApi {
     } catch (BadArgumentException e) {
       throw RestException.invalid(e.text());
     } catch (ClusterException e) {
-      String message = e.getMessage() + " (request " + request.requestId() + ")";
-      throw e.isRefused()
-          ? RestException.refused(message)
-          : RestException.unavailable(message + "; try again");
+      throw RestException.of(e, " (request " + request.requestId() + ")");
     }
   }
 }

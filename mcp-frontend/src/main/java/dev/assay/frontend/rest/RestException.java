@@ -1,5 +1,7 @@
 package dev.assay.frontend.rest;
 
+import dev.assay.frontend.watch.ClusterException;
+
 /** A request is not done. The message is one sentence for callers, and says what to do next. */
 public final class RestException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -54,6 +56,25 @@ public final class RestException extends RuntimeException {
   /** Something that is needed cannot be reached now. */
   static RestException unavailable(String message) {
     return new RestException(503, message);
+  }
+
+  /** This endpoint is at fault; trying again does not help. */
+  static RestException internal(String message) {
+    return new RestException(500, message);
+  }
+
+  /**
+   * What the Kubernetes API did.
+   *
+   * @param suffix of the message
+   */
+  static RestException of(ClusterException failure, String suffix) {
+    String message = failure.getMessage() + suffix;
+    return switch (failure.kind()) {
+      case REFUSED -> refused(message);
+      case MISCONFIGURED -> internal(message);
+      case OVERLOADED, UNAVAILABLE -> unavailable(message + "; try again");
+    };
   }
 
   /** The status of HTTP. */

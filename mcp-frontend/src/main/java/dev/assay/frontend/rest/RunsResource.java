@@ -109,7 +109,7 @@ final class RunsResource {
     try {
       return runs.create(wanted.of(request.identity()));
     } catch (ClusterException e) {
-      if (e.isRefused()) {
+      if (e.wasNotDone()) {
         throw e;
       }
       throw RestException.unavailable(

@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.watch.Subscription;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Runs in the cluster. */
 public interface RunGateway {
@@ -28,4 +29,10 @@ public interface RunGateway {
 
   /** The unfinished run of a request, if this replica knows of one. */
   Optional<String> unfinishedRunOf(String namespace, String caller, String requestId);
+
+  /**
+   * Tells of every run that this replica gets to know from now on, from light copies. The listener
+   * must return at once.
+   */
+  void onSeen(Consumer<AnalyticsRun> listener);
 }

@@ -16,6 +16,9 @@ public sealed interface RunOutcome {
   /** The caller does not want it any more. */
   record NotWanted(AnalyticsRun run) implements RunOutcome {}
 
+  /** Nobody waits for it any more, and it goes on. */
+  record Abandoned(AnalyticsRun run) implements RunOutcome {}
+
   /** Every limit has passed and it has not ended: the operator is not doing its work. */
   record Overdue(AnalyticsRun run) implements RunOutcome {}
 }

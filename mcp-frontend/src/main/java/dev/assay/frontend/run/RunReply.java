@@ -48,6 +48,15 @@ public final class RunReply {
         "Cancelled", "The run " + run.getMetadata().getName() + " is being stopped on request");
   }
 
+  /** Of a run that goes on though its caller has gone. */
+  public static Reply abandoned(AnalyticsRun run) {
+    return Reply.executionError(
+        "Disconnected",
+        "The connection was lost; the run "
+            + run.getMetadata().getName()
+            + " goes on, and get_run shows its end");
+  }
+
   /** Of a run that every limit has passed over. */
   public static Reply overdue(AnalyticsRun run, long seconds) {
     return notCompleted(
@@ -91,6 +100,7 @@ public final class RunReply {
           PodCreated,
           Bound,
           Started,
+          OutputStoreUnavailable,
           Completed ->
           notCompleted(output, run, reason.name(), message(status, "The run failed"));
     };

@@ -47,11 +47,14 @@ public final class RunWait {
     Stopwatch sinceLook = sinceCreation;
     AnalyticsRun last = created;
     boolean seen = false;
-    call.cancellation().onCancel(subscription::wake);
+    call.cancellation().onChange(subscription::wake);
     call.progress().report(RunProgress.line(last, Duration.ZERO));
     while (true) {
       if (call.cancellation().isCancelled()) {
         return new RunOutcome.NotWanted(last);
+      }
+      if (call.cancellation().isUnattended()) {
+        return new RunOutcome.Abandoned(last);
       }
       Duration left = sinceCreation.left(bound);
       if (!left.isPositive()) {

@@ -2,16 +2,12 @@ package dev.assay.frontend.run;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharsetDecoder;
-import java.nio.charset.CodingErrorAction;
-
 /**
  * Makes what came out of a Pod fit for JSON, terminals and logs. Whatever it is, the result is
  * valid Unicode, and its only control characters are line feed and tab.
  */
 public final class Text {
+  private static final int MAX_CHARACTER_BYTES = 4;
   private static final char REPLACEMENT = '\uFFFD';
 
   private Text() {}
@@ -22,20 +18,53 @@ public final class Text {
    * @param more whether more bytes follow: a character cut in two at the end is then left out
    */
   public static String decode(byte[] bytes, boolean more) {
-    CharsetDecoder decoder =
-        UTF_8
-            .newDecoder()
-            .onMalformedInput(CodingErrorAction.REPLACE)
-            .onUnmappableCharacter(CodingErrorAction.REPLACE);
-    CharBuffer chars = CharBuffer.allocate(bytes.length + 1);
-    decoder.decode(ByteBuffer.wrap(bytes), chars, !more);
-    return clean(chars.flip());
+    int length = more ? withoutCutCharacter(bytes) : bytes.length;
+    return clean(new String(bytes, 0, length, UTF_8));
+  }
+
+  /** Length up to a character at the end that has its first bytes, and not its last. */
+  private static int withoutCutCharacter(byte[] bytes) {
+    int begin = bytes.length - 1;
+    while (begin > bytes.length - MAX_CHARACTER_BYTES
+        && begin > 0
+        && isContinuation(bytes[begin])) {
+      begin--;
+    }
+    return begin >= 0 && bytes.length - begin < characterLength(bytes[begin])
+        ? begin
+        : bytes.length;
+  }
+
+  private static boolean isContinuation(byte b) {
+    return (b & 0xC0) == 0x80;
+  }
+
+  private static int characterLength(byte first) {
+    int unsigned = first & 0xFF;
+    if (unsigned < 0xC2 || unsigned > 0xF4) {
+      return 1;
+    }
+    return unsigned < 0xE0 ? 2 : unsigned < 0xF0 ? 3 : MAX_CHARACTER_BYTES;
   }
 
   /** Line ends become line feeds; other control characters become the replacement character. */
-  public static String clean(CharSequence text) {
-    StringBuilder clean = new StringBuilder(text.length());
-    for (int i = 0; i < text.length(); i++) {
+  public static String clean(String text) {
+    int clear = 0;
+    while (clear < text.length() && isFine(text.charAt(clear))) {
+      clear++;
+    }
+    return clear == text.length() ? text : cleaned(text, clear);
+  }
+
+  /** Whether a character is left as it is, whatever is beside it. */
+  private static boolean isFine(char c) {
+    return !Character.isSurrogate(c) && (!Character.isISOControl(c) || c == '\n' || c == '\t');
+  }
+
+  /** The same for a text that is fine up to a place. */
+  private static String cleaned(String text, int clear) {
+    StringBuilder clean = new StringBuilder(text.length()).append(text, 0, clear);
+    for (int i = clear; i < text.length(); i++) {
       char c = text.charAt(i);
       if (c == '\r') {
         boolean partOfLineEnd = i + 1 < text.length() && text.charAt(i + 1) == '\n';
@@ -69,32 +98,55 @@ public final class Text {
     return line.substring(0, end) + "\u2026";
   }
 
-  /** Length in bytes of UTF-8. */
+  /** Length in bytes of UTF-8, in which half a surrogate pair is a question mark. */
   public static int bytes(String text) {
-    return text.getBytes(UTF_8).length;
+    return bytes(text, 0, text.length());
+  }
+
+  private static int bytes(String text, int from, int to) {
+    int bytes = 0;
+    int next;
+    for (int i = from; i < to; i = next) {
+      next = i + Character.charCount(text.codePointAt(i));
+      bytes += bytesOf(text.codePointAt(i));
+    }
+    return bytes;
+  }
+
+  private static int bytesOf(int codePoint) {
+    if (codePoint < 0x80 || (codePoint >= 0xD800 && codePoint <= 0xDFFF)) {
+      return 1;
+    }
+    return codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : MAX_CHARACTER_BYTES;
   }
 
   /** The longest beginning of a text that has at most so many bytes of UTF-8. */
   public static String prefix(String text, int maxBytes) {
-    byte[] bytes = text.getBytes(UTF_8);
-    if (bytes.length <= maxBytes) {
-      return text;
+    int end = 0;
+    int left = maxBytes;
+    while (end < text.length()) {
+      int codePoint = text.codePointAt(end);
+      left -= bytesOf(codePoint);
+      if (left < 0) {
+        return text.substring(0, end);
+      }
+      end += Character.charCount(codePoint);
     }
-    byte[] head = new byte[Math.max(0, maxBytes)];
-    System.arraycopy(bytes, 0, head, 0, head.length);
-    return decode(head, true);
+    return text;
   }
 
   /** The longest end of a text that has at most so many bytes of UTF-8. */
   public static String suffix(String text, int maxBytes) {
-    byte[] bytes = text.getBytes(UTF_8);
-    if (bytes.length <= maxBytes) {
-      return text;
+    int begin = text.length();
+    int left = maxBytes;
+    while (begin > 0) {
+      int codePoint = text.codePointBefore(begin);
+      left -= bytesOf(codePoint);
+      if (left < 0) {
+        return text.substring(begin);
+      }
+      begin -= Character.charCount(codePoint);
     }
-    int from = bytes.length - Math.max(0, maxBytes);
-    while (from < bytes.length && (bytes[from] & 0xC0) == 0x80) {
-      from++;
-    }
-    return new String(bytes, from, bytes.length - from, UTF_8);
+    return text;
   }
 }

@@ -33,6 +33,11 @@ public final class CancelRun implements Tool {
   }
 
   @Override
+  public String afterFailure(CallContext call) {
+    return "Whether the run is being stopped is not known: calling cancel_run again is safe.";
+  }
+
+  @Override
   public Reply call(CallContext call, Map<String, Object> values) {
     String name = NamedRun.name(values);
     Optional<AnalyticsRun> run = NamedRun.find(name, runs, call);

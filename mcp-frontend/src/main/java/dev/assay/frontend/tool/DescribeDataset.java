@@ -1,10 +1,8 @@
 package dev.assay.frontend.tool;
 
-import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.frontend.argument.Arguments;
-import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;
@@ -15,7 +13,6 @@ import java.util.Optional;
 
 /** {@code describe_dataset}: the columns of a dataset, within a budget of tokens. */
 public final class DescribeDataset implements Tool {
-  private static final Limit NAME_LIMIT = new Limit(4 * Bounds.MAX_LABEL);
   private static final int LEAST_TOKENS = 100;
   private static final int MOST_TOKENS = 20_000;
   private static final int USUAL_TOKENS = 800;
@@ -34,7 +31,7 @@ public final class DescribeDataset implements Tool {
             "properties": {
               "dataset_name": {
                 "type": "string",
-                "description": "Name of a dataset, as list_datasets shows it"
+                "description": "Name of a dataset, as list_datasets shows it; dataset://NAME is fine too"
               },
               "max_tokens": {
                 "type": "integer",
@@ -63,7 +60,7 @@ public final class DescribeDataset implements Tool {
   @Override
   public Reply call(CallContext call, Map<String, Object> values) {
     Arguments arguments = new Arguments(values, List.of("dataset_name", "max_tokens"));
-    String name = arguments.text("dataset_name", NAME_LIMIT);
+    String name = NamedDataset.of(arguments.text("dataset_name", NamedDataset.LIMIT));
     int tokens =
         arguments.optionalInteger("max_tokens", LEAST_TOKENS, MOST_TOKENS).orElse(USUAL_TOKENS);
     Optional<Dataset> dataset =

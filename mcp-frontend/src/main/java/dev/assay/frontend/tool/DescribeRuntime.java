@@ -7,19 +7,26 @@ import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.RunClasses;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code describe_runtime}: what code finds. Python and its packages are asked of a run of the
- * class, once for each image, since nothing else knows them for certain.
+ * class, once for each image, since nothing else knows them for certain. What an image has is asked
+ * again after a while where its name may have come to mean another one.
  */
 public final class DescribeRuntime implements Tool {
   private static final String NAME = "describe_runtime";
   private static final int TIMEOUT_SECONDS = 30;
-  private static final int MOST_REMEMBERED = 64;
+  private static final int MAX_REMEMBERED = 64;
+
+  /** An image that is named by a tag can become another; one that is named by its digest cannot. */
+  private static final Duration TAG_TTL = Duration.ofMinutes(10);
 
   private static final String CODE =
       """
@@ -55,14 +62,28 @@ public final class DescribeRuntime implements Tool {
   private final String usualClass;
   private final RunClasses classes;
   private final RunCall runs;
-  private final ConcurrentMap<String, String> packagesByImage = new ConcurrentHashMap<>();
+  private final InstantSource clock;
+
+  /** Least recently used first. */
+  private final Map<String, Known> packagesByImage =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Known> eldest) {
+          return size() > MAX_REMEMBERED;
+        }
+      };
+
+  private record Known(String packages, Instant since) {}
 
   /**
    * The tool.
    *
    * @param usualClass the class of calls that name none
    */
-  public DescribeRuntime(String usualClass, RunClasses classes, RunCall runs) {
+  public DescribeRuntime(String usualClass, RunClasses classes, RunCall runs, InstantSource clock) {
+    this.clock = clock;
     this.usualClass = usualClass;
     this.classes = classes;
     this.runs = runs;
@@ -71,6 +92,11 @@ public final class DescribeRuntime implements Tool {
   @Override
   public ToolDescription description() {
     return DESCRIPTION;
+  }
+
+  @Override
+  public String afterFailure(CallContext call) {
+    return RunCall.afterFailure(call);
   }
 
   @Override
@@ -87,7 +113,7 @@ public final class DescribeRuntime implements Tool {
                 () ->
                     BadArgumentException.value(
                         "'run_class' names no class for runs in your namespace"));
-    String packages = packagesByImage.get(runClass.image());
+    String packages = remembered(runClass.image());
     if (packages == null) {
       int timeout = Math.min(TIMEOUT_SECONDS, runClass.timeouts().maxSeconds());
       Reply reply = runs.run(name, CODE, List.of(), timeout, NAME, call);
@@ -100,9 +126,20 @@ public final class DescribeRuntime implements Tool {
     return Reply.success(packages.stripTrailing() + "\n" + limits(name, runClass));
   }
 
+  private @Nullable String remembered(String image) {
+    synchronized (packagesByImage) {
+      Known known = packagesByImage.get(image);
+      boolean current =
+          known != null
+              && (image.contains("@sha256:")
+                  || clock.instant().isBefore(known.since.plus(TAG_TTL)));
+      return current ? known.packages : null;
+    }
+  }
+
   private void remember(String image, String packages) {
-    if (packagesByImage.size() < MOST_REMEMBERED) {
-      packagesByImage.put(image, packages);
+    synchronized (packagesByImage) {
+      packagesByImage.put(image, new Known(packages, clock.instant()));
     }
   }
 

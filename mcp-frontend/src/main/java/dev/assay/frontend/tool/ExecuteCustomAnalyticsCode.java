@@ -23,8 +23,6 @@ import java.util.stream.Stream;
 /** {@code execute_custom_analytics_code}: runs Python over a dataset in a Pod of its own. */
 public final class ExecuteCustomAnalyticsCode implements Tool {
   private static final String NAME = "execute_custom_analytics_code";
-  private static final String URI_PREFIX = "dataset://";
-  private static final Limit NAME_LIMIT = new Limit(URI_PREFIX.length() + Bounds.MAX_LABEL);
   private static final Limit CODE_LIMIT = new Limit(Bounds.MAX_CODE_BYTES);
   private static final List<String> ARGUMENTS =
       List.of("dataset_name", "python_code", "datasets", "timeout_seconds", "run_class");
@@ -71,9 +69,14 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
   }
 
   @Override
+  public String afterFailure(CallContext call) {
+    return RunCall.afterFailure(call);
+  }
+
+  @Override
   public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
     Arguments arguments = new Arguments(values, ARGUMENTS);
-    String datasetName = withoutPrefix(arguments.text("dataset_name", NAME_LIMIT));
+    String datasetName = NamedDataset.of(arguments.text("dataset_name", NamedDataset.LIMIT));
     String code = arguments.text("python_code", CODE_LIMIT);
     int timeoutSeconds =
         arguments
@@ -94,13 +97,9 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
   private static List<String> named(String datasetName, Arguments arguments) {
     return Stream.concat(
             Stream.of(datasetName),
-            arguments.texts("datasets", MAX_FURTHER, NAME_LIMIT).stream()
-                .map(ExecuteCustomAnalyticsCode::withoutPrefix))
+            arguments.texts("datasets", MAX_FURTHER, NamedDataset.LIMIT).stream()
+                .map(NamedDataset::of))
         .toList();
-  }
-
-  private static String withoutPrefix(String name) {
-    return name.startsWith(URI_PREFIX) ? name.substring(URI_PREFIX.length()) : name;
   }
 
   private Optional<Reply> whyNotUsable(String name, CallContext call) throws InterruptedException {

@@ -46,7 +46,7 @@ public final class GetRun implements Tool {
     }
     return Reply.success(
         RunState.hasEnded(run.get())
-            ? RunText.ended(run.get(), outputs.of(run.get()))
-            : RunText.underWay(run.get(), outputs.soFar(run.get())));
+            ? RunText.ended(run.get(), outputs.of(run.get(), call.memory()))
+            : RunText.underWay(run.get(), outputs.soFar(run.get(), call.memory())));
   }
 }

@@ -51,26 +51,30 @@ public final class GuardedTool implements Tool {
     } catch (BadArgumentException e) {
       return Reply.executionError(e.type(), e.text());
     } catch (ClusterException e) {
-      return e.isRefused()
-          ? Reply.executionError("Refused", e.getMessage() + inRequest(call))
-          : Reply.executionError("Unavailable", e.getMessage() + unknownFate(call));
+      return switch (e.kind()) {
+        case REFUSED -> Reply.executionError("Refused", e.getMessage() + inRequest(call));
+        case MISCONFIGURED ->
+            Reply.executionError("InternalError", e.getMessage() + inRequest(call));
+        case OVERLOADED, UNAVAILABLE ->
+            Reply.executionError("Unavailable", e.getMessage() + andNow(call));
+      };
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return Reply.executionError(
-          "Unavailable", "this endpoint is being shut down" + unknownFate(call));
+      return Reply.executionError("Unavailable", "this endpoint is being shut down" + andNow(call));
     } catch (RuntimeException e) {
       log.error("request {} failed", call.requestId(), e);
       return Reply.executionError(
-          "InternalError", "something went wrong on our side" + unknownFate(call));
+          "InternalError", "something went wrong on our side" + andNow(call));
     }
   }
 
-  private static String unknownFate(CallContext call) {
-    String run = call.run().get();
-    return inRequest(call)
-        + (run == null
-            ? "\nNothing was started: trying again is safe."
-            : "\nWhether the run " + run + " was started is not known.");
+  @Override
+  public String afterFailure(CallContext call) {
+    return tool.afterFailure(call);
+  }
+
+  private String andNow(CallContext call) {
+    return inRequest(call) + "\n" + afterFailure(call);
   }
 
   private static String inRequest(CallContext call) {

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 /** {@code list_runs}: the newest runs. */
 public final class ListRuns implements Tool {
   private static final int DEFAULT = 20;
-  private static final int MAX = 200;
   private static final Limit PHASE_LIMIT = new Limit(64);
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
@@ -35,7 +34,7 @@ public final class ListRuns implements Tool {
               "limit": {
                 "type": "integer",
                 "minimum": 1,
-                "maximum": 200,
+                "maximum": 500,
                 "default": 20,
                 "description": "Most runs to list"
               },
@@ -63,7 +62,7 @@ public final class ListRuns implements Tool {
   @Override
   public Reply call(CallContext call, Map<String, Object> values) {
     Arguments arguments = new Arguments(values, List.of("limit", "phase"));
-    int limit = arguments.optionalInteger("limit", 1, MAX).orElse(DEFAULT);
+    int limit = arguments.optionalInteger("limit", 1, RunPage.MAX).orElse(DEFAULT);
     @Nullable RunPhase phase =
         arguments.optionalText("phase", PHASE_LIMIT).map(ListRuns::phase).orElse(null);
     return Reply.success(

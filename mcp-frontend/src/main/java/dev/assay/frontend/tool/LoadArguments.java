@@ -9,8 +9,6 @@ import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.argument.SourceArguments;
 import dev.assay.frontend.call.LongValue;
 import dev.assay.frontend.dataset.DatasetUploads;
-import java.io.ByteArrayInputStream;
-import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +40,9 @@ final class LoadArguments {
                   .build())
           .build();
 
+  /** The text as it came, and as the API server returned it, in UTF-16. */
+  private static final long HEAP_PER_INLINE_CHAR = 4;
+
   private LoadArguments() {}
 
   /**
@@ -50,7 +51,18 @@ final class LoadArguments {
    * @param source where it comes from
    * @param upload the bytes, where they are too many for the object itself
    */
-  record Load(DatasetSource source, Optional<InputStream> upload) {}
+  record Load(DatasetSource source, Optional<HeldBytes> upload) {
+    /** About what it takes in memory. */
+    long heapBytes() {
+      return upload
+          .map(HeldBytes::heapBytes)
+          .orElseGet(
+              () ->
+                  Optional.ofNullable(source.inline())
+                      .map(inline -> HEAP_PER_INLINE_CHAR * inline.text().length())
+                      .orElse(0L));
+    }
+  }
 
   static Load load(Arguments arguments) {
     long sources = Stream.of("records", "text", "volume").filter(arguments::has).count();
@@ -80,17 +92,16 @@ final class LoadArguments {
       return upload(
           arguments,
           DatasetFormat.JSON,
-          new ByteArrayInputStream(records.body(), records.start(), records.length()));
+          new HeldBytes(records.body(), records.start(), records.length()));
     }
     String records = records(arguments);
     byte[] bytes = records.getBytes(UTF_8);
     return bytes.length > SourceArguments.INLINE_LIMIT.bytes()
-        ? upload(arguments, DatasetFormat.JSON, new ByteArrayInputStream(bytes))
+        ? upload(arguments, DatasetFormat.JSON, new HeldBytes(bytes))
         : new Load(DatasetSource.inline(DatasetFormat.JSON, records), Optional.empty());
   }
 
-  private static Load upload(
-      Arguments arguments, DatasetFormat otherwise, ByteArrayInputStream bytes) {
+  private static Load upload(Arguments arguments, DatasetFormat otherwise, HeldBytes bytes) {
     DatasetSource source =
         SourceArguments.upload(
             arguments,
@@ -100,10 +111,10 @@ final class LoadArguments {
     return new Load(source, Optional.of(bytes));
   }
 
-  private static ByteArrayInputStream text(LongValue value) {
+  private static HeldBytes text(LongValue value) {
     String text = JSON.readValue(value.body(), value.start(), value.length(), String.class);
     Arguments.requireUnicode("text", text);
-    return new ByteArrayInputStream(text.getBytes(UTF_8));
+    return new HeldBytes(text.getBytes(UTF_8));
   }
 
   /** Members keep their order, and numbers the form they came in. */

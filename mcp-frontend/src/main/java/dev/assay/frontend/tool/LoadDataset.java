@@ -101,12 +101,18 @@ public final class LoadDataset implements Tool {
   }
 
   @Override
+  public String afterFailure(CallContext call) {
+    return "Whether the dataset was written is not known: describe_dataset shows it if it was.";
+  }
+
+  @Override
   public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
     Arguments arguments = new Arguments(values, LoadArguments.NAMES);
     String name = SourceArguments.datasetName(arguments, "dataset_name");
     LoadArguments.Load load = LoadArguments.load(arguments);
     @Nullable String snapshotClass = arguments.optionalLabel("snapshot_class").orElse(null);
     boolean replace = arguments.flag("replace");
+    call.memory().releaseRequest(load.heapBytes());
     String namespace = call.identity().namespace();
     String resourceName = DatasetName.toResourceName(name);
     try (Subscription<Dataset> subscription = datasets.follow(namespace, resourceName)) {
@@ -132,11 +138,21 @@ public final class LoadDataset implements Tool {
     if (load.upload().isEmpty()) {
       return loaded(name, written, subscription, call);
     }
-    return switch (uploads.bring(written, load.upload().get(), subscription, call)) {
+    return switch (bring(written, load.upload().get(), subscription, call)) {
       case DatasetUploads.Taken taken -> loaded(name, written, subscription, call);
       case DatasetUploads.Refused refused -> failed(name, refused.why());
       case DatasetUploads.NotTaken not -> failed(name, not.why());
     };
+  }
+
+  private DatasetUploads.Outcome bring(
+      Dataset written, HeldBytes bytes, Subscription<Dataset> subscription, CallContext call)
+      throws InterruptedException {
+    try (bytes) {
+      return uploads.bring(written, bytes, subscription, call);
+    } finally {
+      call.memory().releaseRequest(0);
+    }
   }
 
   private static Reply failed(String name, String why) {
@@ -148,7 +164,7 @@ public final class LoadDataset implements Tool {
       String name, Dataset written, Subscription<Dataset> subscription, CallContext call)
       throws InterruptedException {
     Duration bound = classes.limitsOf(written.getSpec().className()).snapshotBound();
-    DatasetState state = wait.await(written, subscription, bound, call);
+    DatasetState state = wait.awaitAttended(written, subscription, bound, call);
     return switch (state) {
       case DatasetState.Ready ready -> Reply.success(DatasetText.loaded(name, ready.snapshot()));
       case DatasetState.Failed failed -> failed(name, failed.message());

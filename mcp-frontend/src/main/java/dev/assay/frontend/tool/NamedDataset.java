@@ -1,11 +1,23 @@
 package dev.assay.frontend.tool;
 
+import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.Text;
 
 /** What tools that take the name of a dataset have in common. */
 final class NamedDataset {
+  private static final String URI_PREFIX = "dataset://";
+
+  /** Of a name as a call has it. */
+  static final Limit LIMIT = new Limit(URI_PREFIX.length() + Bounds.MAX_LABEL);
+
   private NamedDataset() {}
+
+  /** The name in what a call has, which may be a URI. */
+  static String of(String nameOrUri) {
+    return nameOrUri.startsWith(URI_PREFIX) ? nameOrUri.substring(URI_PREFIX.length()) : nameOrUri;
+  }
 
   /** What is said of one that is not there. */
   static Reply notLoaded(String name) {

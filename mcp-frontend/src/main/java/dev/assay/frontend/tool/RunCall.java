@@ -22,6 +22,9 @@ import org.slf4j.LoggerFactory;
 public final class RunCall {
   private static final Logger log = LoggerFactory.getLogger(RunCall.class);
 
+  /** The code as it came, as the API server returned it and as it is watched, in UTF-16. */
+  private static final long HEAP_PER_CODE_CHAR = 6;
+
   private final RunGateway runs;
   private final RunClasses classes;
   private final RunWait runWait;
@@ -70,15 +73,18 @@ public final class RunCall {
     try (Subscription<AnalyticsRun> subscription = runs.follow(namespace, name)) {
       call.run().set(name);
       AnalyticsRun created = create(wanted.of(call.identity()), call);
+      call.memory().releaseRequest(HEAP_PER_CODE_CHAR * code.length());
       Duration bound = classes.limitsOf(runClass).bound(timeoutSeconds);
       RunOutcome outcome = runWait.await(created, subscription, bound, call);
       return switch (outcome) {
-        case RunOutcome.Ended ended -> RunReply.ended(ended.run(), outputs.of(ended.run()));
+        case RunOutcome.Ended ended ->
+            RunReply.ended(ended.run(), outputs.of(ended.run(), call.memory()));
         case RunOutcome.Deleted deleted -> RunReply.deleted(deleted.run());
         case RunOutcome.NotWanted notWanted -> {
           cancel(namespace, name);
           yield RunReply.notWanted(notWanted.run());
         }
+        case RunOutcome.Abandoned abandoned -> RunReply.abandoned(abandoned.run());
         case RunOutcome.Overdue overdue -> {
           cancel(namespace, name);
           yield RunReply.overdue(overdue.run(), bound.toSeconds());
@@ -87,11 +93,19 @@ public final class RunCall {
     }
   }
 
+  /** What is known of a call that a failure broke off. */
+  static String afterFailure(CallContext call) {
+    String run = call.run().get();
+    return run == null
+        ? "Nothing was started: trying again is safe."
+        : "Whether the run " + run + " was started is not known: get_run shows it if it was.";
+  }
+
   private AnalyticsRun create(AnalyticsRun run, CallContext call) {
     try {
       return runs.create(run);
     } catch (ClusterException e) {
-      if (e.isRefused()) {
+      if (e.wasNotDone()) {
         call.run().set(null);
       }
       throw e;

@@ -16,4 +16,9 @@ public interface Tool {
    * @throws dev.assay.frontend.argument.BadArgumentException where an argument cannot be used
    */
   Reply call(CallContext call, Map<String, Object> arguments) throws InterruptedException;
+
+  /** What is known of a call that a failure broke off, and what to do next: one sentence. */
+  default String afterFailure(CallContext call) {
+    return "Nothing was changed: trying again is safe.";
+  }
 }

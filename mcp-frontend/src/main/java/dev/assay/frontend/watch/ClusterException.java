@@ -1,28 +1,57 @@
 package dev.assay.frontend.watch;
 
-/** The Kubernetes API did not do what it was asked. */
+/** The Kubernetes API did not do what it was asked. The message is for callers. */
 public final class ClusterException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private final boolean refused;
+  private final Kind kind;
 
-  private ClusterException(String message, boolean refused, Throwable cause) {
-    super(message, cause);
-    this.refused = refused;
+  /** What is known of a request that failed. */
+  public enum Kind {
+    /** The API server refused it; the same request will be refused again. */
+    REFUSED,
+    /** The API server had no time for it. */
+    OVERLOADED,
+    /** The API server does not know this process: only the platform team can help. */
+    MISCONFIGURED,
+    /** No answer came: the request may have been carried out. */
+    UNAVAILABLE
   }
 
-  /** The API server answered, and its answer was no. The message is for callers. */
+  private ClusterException(Kind kind, String message, Throwable cause) {
+    super(message, cause);
+    this.kind = kind;
+  }
+
+  /** The API server answered, and its answer was no. */
   public static ClusterException refused(String message, Throwable cause) {
-    return new ClusterException(message, true, cause);
+    return new ClusterException(Kind.REFUSED, message, cause);
+  }
+
+  /** The API server asked to come again later. */
+  public static ClusterException overloaded(Throwable cause) {
+    return new ClusterException(Kind.OVERLOADED, "the Kubernetes API is overloaded", cause);
+  }
+
+  /** The API server does not accept this process' credentials. */
+  public static ClusterException misconfigured(Throwable cause) {
+    return new ClusterException(
+        Kind.MISCONFIGURED,
+        "the endpoint has no valid credentials for the Kubernetes API; tell the platform team",
+        cause);
   }
 
   /** No answer came. */
   public static ClusterException unavailable(Throwable cause) {
-    return new ClusterException("the Kubernetes API could not be reached", false, cause);
+    return new ClusterException(Kind.UNAVAILABLE, "the Kubernetes API could not be reached", cause);
   }
 
-  /** Whether the API server answered, and its answer was no; else it is not known what it did. */
-  public boolean isRefused() {
-    return refused;
+  public Kind kind() {
+    return kind;
+  }
+
+  /** Whether the request was certainly not carried out. */
+  public boolean wasNotDone() {
+    return kind != Kind.UNAVAILABLE;
   }
 }

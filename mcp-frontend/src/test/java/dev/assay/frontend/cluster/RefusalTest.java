@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.watch.ClusterException;
+import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import java.util.List;
@@ -30,11 +32,24 @@ class RefusalTest {
       assertThatThrownBy(() -> runs.create(Fixtures.run("run-a", null)))
           .hasMessageContaining("not your namespace");
       assertThatThrownBy(() -> runs.create(Fixtures.run("run-a", null)))
-          .isInstanceOfSatisfying(ClusterException.class, e -> assertThat(e.isRefused()).isTrue())
+          .isInstanceOfSatisfying(
+              ClusterException.class,
+              e -> assertThat(e.kind()).isEqualTo(ClusterException.Kind.REFUSED))
           .hasMessage("the cluster refused it (403); the platform team can see why");
       assertThatThrownBy(() -> runs.create(Fixtures.run("run-a", null)))
           .hasMessageContaining("must be at most 600");
     }
+  }
+
+  @Test
+  void anOverloadedServerIsUnavailableAndOneThatDoesNotKnowUsAFaultOfTheInstallation() {
+    ClusterException overloaded =
+        Api.translate(new KubernetesClientException("too many requests", 429, new Status()));
+    assertThat(overloaded.kind()).isEqualTo(ClusterException.Kind.OVERLOADED);
+    assertThat(overloaded.wasNotDone()).isTrue();
+    assertThat(Api.translate(new KubernetesClientException("Unauthorized", 401, new Status())))
+        .extracting(ClusterException::kind)
+        .isEqualTo(ClusterException.Kind.MISCONFIGURED);
   }
 
   private void refuse(int code, String message) {

@@ -198,8 +198,8 @@ class HttpEndpointTest {
   private static void awaitFree(RequestMemory memory, long bytes) {
     await(
         () -> {
-          try (RequestMemory.Share all = memory.share()) {
-            return all.hold(bytes);
+          try (RequestMemory.Share all = memory.share(TestEndpoint.ALICE)) {
+            return all.hold(bytes) == CallerQuota.Decision.GRANTED;
           }
         });
   }

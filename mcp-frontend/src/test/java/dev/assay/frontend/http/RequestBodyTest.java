@@ -2,6 +2,7 @@ package dev.assay.frontend.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.frontend.TestEndpoint;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,10 +19,16 @@ class RequestBodyTest {
     byte[] most = new byte[MAX];
     most[MAX - 1] = 7;
 
-    assertThat(RequestBody.of(new ByteArrayInputStream(most), BOUNDS, memory.share()))
+    assertThat(
+            RequestBody.of(
+                new ByteArrayInputStream(most), BOUNDS, memory.share(TestEndpoint.ALICE)))
         .isInstanceOfSatisfying(
             RequestBody.Whole.class, whole -> assertThat(whole.bytes()).isEqualTo(most));
-    assertThat(RequestBody.of(new ByteArrayInputStream(new byte[MAX + 1]), BOUNDS, memory.share()))
+    assertThat(
+            RequestBody.of(
+                new ByteArrayInputStream(new byte[MAX + 1]),
+                BOUNDS,
+                memory.share(TestEndpoint.ALICE)))
         .isEqualTo(new RequestBody.TooLong());
   }
 
@@ -35,7 +42,9 @@ class RequestBodyTest {
           }
         };
 
-    assertThat(RequestBody.of(endless, BOUNDS, new RequestMemory(Long.MAX_VALUE).share()))
+    assertThat(
+            RequestBody.of(
+                endless, BOUNDS, new RequestMemory(Long.MAX_VALUE).share(TestEndpoint.ALICE)))
         .isEqualTo(new RequestBody.TooLong());
   }
 
@@ -47,7 +56,7 @@ class RequestBodyTest {
             RequestBody.of(
                 new ByteArrayInputStream(new byte[1]),
                 noTime,
-                new RequestMemory(Long.MAX_VALUE).share()))
+                new RequestMemory(Long.MAX_VALUE).share(TestEndpoint.ALICE)))
         .isEqualTo(new RequestBody.TooSlow());
   }
 
@@ -55,12 +64,12 @@ class RequestBodyTest {
   void noMoreIsReadThanThereIsMemoryFor() throws IOException {
     RequestMemory memory = new RequestMemory((long) RequestBody.HEAP_PER_BYTE * MAX);
     ByteArrayInputStream second = new ByteArrayInputStream(new byte[MAX]);
-    try (RequestMemory.Share share = memory.share()) {
+    try (RequestMemory.Share share = memory.share(TestEndpoint.ALICE)) {
       assertThat(RequestBody.of(new ByteArrayInputStream(new byte[MAX / 2]), BOUNDS, share))
           .isInstanceOf(RequestBody.Whole.class);
 
-      assertThat(RequestBody.of(second, BOUNDS, memory.share()))
-          .isEqualTo(new RequestBody.NoRoom());
+      assertThat(RequestBody.of(second, BOUNDS, memory.share(TestEndpoint.ALICE)))
+          .isEqualTo(new RequestBody.NoRoom(CallerQuota.Decision.EXHAUSTED));
     }
     assertThat(second.available()).isGreaterThan(MAX / 4);
   }

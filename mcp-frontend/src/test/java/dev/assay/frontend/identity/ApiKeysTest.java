@@ -13,6 +13,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,6 +79,16 @@ class ApiKeysTest {
         .hasMessageContaining("keys: there are none");
     assertThatThrownBy(() -> new ApiKeys(directory.resolve("none"), NAMESPACES))
         .hasMessageContaining("there is no such file");
+  }
+
+  @Test
+  void oneKeyOfTwoCallersIsRefused() {
+    String entries =
+        entry("a", "runs", "k")
+            + entry("b", "runs", "k").replace(digest("k"), digest("k").toUpperCase(Locale.ROOT));
+    assertThatThrownBy(() -> new ApiKeys(file(entries), NAMESPACES))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("keys.[1].sha256: is that of keys.[0] too");
   }
 
   @ParameterizedTest

@@ -1,8 +1,10 @@
 package dev.assay.frontend.mcp;
 
+import static dev.assay.frontend.Await.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.frontend.Fixtures;
@@ -13,6 +15,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -37,19 +41,65 @@ class CancellationTest {
   }
 
   @Test
-  void aClientThatIsGoneStopsItsRun() throws Exception {
-    String run = callAndGoAway("application/json, text/event-stream", "\"progressToken\":5");
+  void aClientThatIsGoneLeavesItsRunAndGivesItsSlotBack() throws Exception {
+    List<String> runs = new ArrayList<>();
+    runs.add(callAndGoAway("application/json, text/event-stream", "\"progressToken\":5"));
+    runs.add(callAndGoAway("application/json, text/event-stream", ""));
+    awaitSlot();
+    runs.add(callAndGoAway("application/json", "\"progressToken\":5"));
+    awaitSlot();
+
+    assertThat(endpoint.runs.cancelled).isEmpty();
+    assertThat(runs).doesNotHaveDuplicates().hasSize(3);
+  }
+
+  @Test
+  void aRunWhoseClientIsGoneCanStillBeCancelled() throws Exception {
+    String run = callAndGoAway("application/json", "");
+
+    cancel("1", "s-1", "alice-key");
 
     assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo(run);
   }
 
   @Test
-  void aClientThatIsGoneStopsItsRunAlsoWhereItAwaitedPlainJson() throws Exception {
-    String run = callAndGoAway("application/json, text/event-stream", "");
-    assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo(run);
+  void aCallWhoseClientIsGoneBeforeItsDatasetIsReadyStillRuns() throws Exception {
+    try (TestEndpoint patient = patient()) {
+      patient.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Loading));
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), patient.port())) {
+        socket.getOutputStream().write(rawCall("application/json", "").getBytes(UTF_8));
+        assertThat(socket.getInputStream().readNBytes(12)).asString(UTF_8).contains("200");
+        socket.setSoLinger(true, 0);
+      }
+      patient.datasets.settle("sales-data", DatasetPhase.Ready);
 
-    run = callAndGoAway("application/json", "\"progressToken\":5");
-    assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo(run);
+      assertThat(patient.runs.started.poll(5, TimeUnit.SECONDS)).isNotNull();
+    }
+  }
+
+  private static TestEndpoint patient() {
+    return new TestEndpoint(2, new RequestMemory(Long.MAX_VALUE), TestEndpoint.SHORT_TIMES);
+  }
+
+  @Test
+  void aLostConnectionCancelsInLaterVersionsOfTheProtocolOnly() {
+    assertThat(McpEndpoint.disconnectCancels(null)).isFalse();
+    assertThat(McpEndpoint.VERSIONS).noneMatch(McpEndpoint::disconnectCancels);
+    assertThat(McpEndpoint.disconnectCancels("2026-07-28")).isTrue();
+  }
+
+  /** Until both slots are free. */
+  private void awaitSlot() {
+    await(
+        () -> {
+          endpoint.runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("free")));
+          var first = call(8, "s-8", "alice-key");
+          var second = call(9, "s-8", "alice-key");
+          boolean free = first.join().statusCode() == 200 && second.join().statusCode() == 200;
+          endpoint.runs.operator((fake, run) -> {});
+          endpoint.runs.started.clear();
+          return free;
+        });
   }
 
   /** Goes away once the answer has begun, which it does with the first heartbeat at the latest. */
@@ -139,7 +189,26 @@ class CancellationTest {
 
   @Test
   void aRunThatAnotherReplicaWaitsForIsStoppedToo() throws Exception {
-    var run = Fixtures.run("run-elsewhere", null);
+    var unused = endpoint.runs.create(runOf("run-elsewhere", "s-9.n7"));
+
+    cancel("7", "s-9", "alice-key");
+
+    assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo("run-elsewhere");
+  }
+
+  @Test
+  void aRunThatAnotherReplicaCreatesOnlyAfterItsCallWasCancelledIsStoppedToo() throws Exception {
+    cancel("7", "s-9", "alice-key");
+
+    var unused = endpoint.runs.create(runOf("run-other", "s-9.n8"));
+    unused = endpoint.runs.create(runOf("run-late", "s-9.n7"));
+
+    assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo("run-late");
+    assertThat(endpoint.runs.cancelled).isEmpty();
+  }
+
+  private static AnalyticsRun runOf(String name, String requestId) {
+    AnalyticsRun run = Fixtures.run(name, null);
     var spec = run.getSpec();
     run.setSpec(
         new AnalyticsRunSpec(
@@ -151,14 +220,10 @@ class CancellationTest {
             null,
             "alice",
             spec.tool(),
-            "s-9.n7",
+            requestId,
             null,
             null));
-    var unused = endpoint.runs.create(run);
-
-    cancel("7", "s-9", "alice-key");
-
-    assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo("run-elsewhere");
+    return run;
   }
 
   @Test
@@ -241,7 +306,7 @@ class CancellationTest {
   private static String rawCall(String accept, String meta) {
     String body = body(1, "\"_meta\":{" + meta + "},");
     return "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-API-Key: alice-key\r\n"
-        + "Content-Type: application/json\r\nAccept: "
+        + "Mcp-Session-Id: s-1\r\nContent-Type: application/json\r\nAccept: "
         + accept
         + "\r\nContent-Length: "
         + body.length()

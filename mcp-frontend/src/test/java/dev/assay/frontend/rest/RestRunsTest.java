@@ -126,11 +126,20 @@ class RestRunsTest {
         ClusterException.refused(
             "the cluster refused it: exceeded quota: runs", new IllegalStateException());
     HttpResponse<String> refused = client.send("POST", RUNS, "", "{'code': ''}");
+    endpoint.runs.refusal = ClusterException.overloaded(new IllegalStateException());
+    HttpResponse<String> overloaded = client.send("POST", RUNS, "", "{'code': ''}");
+    endpoint.runs.refusal = ClusterException.misconfigured(new IllegalStateException());
+    HttpResponse<String> ours = client.send("POST", RUNS, "", "{'code': ''}");
     endpoint.runs.refusal = ClusterException.unavailable(new IllegalStateException());
     HttpResponse<String> unknown = client.send("POST", RUNS, "", "{'code': ''}");
 
     assertThat(refused.statusCode()).isEqualTo(403);
     assertThat(RestClient.message(refused)).contains("exceeded quota");
+    assertThat(overloaded.statusCode()).isEqualTo(503);
+    assertThat(overloaded.headers().firstValue("Retry-After")).hasValue("1");
+    assertThat(RestClient.message(overloaded)).contains("is overloaded").endsWith("try again");
+    assertThat(ours.statusCode()).isEqualTo(500);
+    assertThat(RestClient.message(ours)).contains("tell the platform team");
     assertThat(unknown.statusCode()).isEqualTo(503);
     assertThat(RestClient.message(unknown))
         .containsPattern("whether the run run-\\w{15} was created is not known: GET");
@@ -263,13 +272,36 @@ class RestRunsTest {
     "DELETE,/api/v1/runs/run-a,GET",
     "GET,/api/v1/runs/run-a/cancel,POST",
     "POST,/api/v1/openapi.json,GET",
-    "HEAD,/api/v1/datasets/x,'GET, PUT, DELETE'",
+    "HEAD,/api/v1/runs/run-a/cancel,POST",
   })
   void anotherMethodIsToldThoseThatThereAre(String method, String path, String allowed) {
     HttpResponse<String> answer = endpoint.send(client.request(method, path, null).build());
 
     assertThat(answer.statusCode()).isEqualTo(405);
     assertThat(answer.headers().firstValue("Allow")).hasValue(allowed);
+  }
+
+  @Test
+  void headIsAnsweredAsGetWithoutItsBody() {
+    endpoint.runs.with(Fixtures.run("run-a", Fixtures.succeeded("out")));
+    endpoint.outputs.append("uid-1", "out");
+    HttpResponse<String> head = endpoint.send(client.request("HEAD", path("run-a"), null).build());
+
+    assertThat(head.statusCode()).isEqualTo(200);
+    assertThat(head.body()).isEmpty();
+    assertThat(head.headers().firstValue("Content-Length"))
+        .isEqualTo(client.get(RUN, "run-a").headers().firstValue("Content-Length"));
+    assertThat(endpoint.send(client.request("HEAD", path("run-b"), null).build()).statusCode())
+        .isEqualTo(404);
+    assertThat(
+            endpoint
+                .send(client.request("HEAD", path("run-a") + "/output?follow=true", null).build())
+                .statusCode())
+        .isEqualTo(200);
+  }
+
+  private static String path(String run) {
+    return RUN.replace("{name}", run);
   }
 
   @ParameterizedTest

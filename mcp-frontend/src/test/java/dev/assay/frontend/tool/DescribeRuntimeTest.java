@@ -17,11 +17,13 @@ import dev.assay.frontend.run.RunNames;
 import dev.assay.frontend.run.RunWait;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class DescribeRuntimeTest {
   private final FakeRuns runs = new FakeRuns();
+  private Instant now = Instant.parse("2026-01-02T03:04:05Z");
   private final FakeRunClasses classes =
       FakeRunClasses.usual()
           .with(FakeRunClasses.runClass("other", Purpose.Run, "runner:2", 10, 60))
@@ -36,7 +38,8 @@ class DescribeRuntimeTest {
                   classes,
                   new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
                   new OutputReader(new FakeOutputs(), 65_536),
-                  new RunNames(Clock.systemUTC()))));
+                  new RunNames(Clock.systemUTC())),
+              () -> now));
 
   @Test
   void packagesAreAskedOfOneRunForEachImage() throws InterruptedException {
@@ -49,6 +52,36 @@ class DescribeRuntimeTest {
     assertThat(runs.created).hasSize(1);
     assertThat(call(Map.of("run_class", "other")).isError()).isFalse();
     assertThat(runs.created).hasSize(2);
+  }
+
+  @Test
+  void anImageThatIsNamedByATagIsAskedAgainAfterAWhileAndOneByItsDigestIsNot()
+      throws InterruptedException {
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("Python 3")));
+    String digest = "runner@sha256:" + "0".repeat(64);
+    classes.with(FakeRunClasses.runClass("pinned", Purpose.Run, digest, 10, 60));
+    call(Map.of());
+    call(Map.of("run_class", "pinned"));
+
+    now = now.plus(Duration.ofMinutes(11));
+    call(Map.of("run_class", "pinned"));
+    assertThat(runs.created).hasSize(2);
+    call(Map.of());
+    assertThat(runs.created).hasSize(3);
+  }
+
+  @Test
+  void whatWasAskedForLongestAgoIsForgottenFirst() throws InterruptedException {
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("Python 3")));
+    for (int i = 0; i <= 64; i++) {
+      classes.with(FakeRunClasses.runClass("class-" + i, Purpose.Run, "runner:t" + i, 10, 60));
+      call(Map.of("run_class", "class-" + i));
+    }
+
+    call(Map.of("run_class", "class-64"));
+    assertThat(runs.created).hasSize(65);
+    call(Map.of("run_class", "class-0"));
+    assertThat(runs.created).hasSize(66);
   }
 
   @Test

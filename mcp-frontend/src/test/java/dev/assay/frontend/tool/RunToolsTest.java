@@ -149,8 +149,8 @@ class RunToolsTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "limit|0|ValueError: 'limit' must be between 1 and 200, not 0",
-        "limit|201|ValueError: 'limit' must be between 1 and 200, not 201",
+        "limit|0|ValueError: 'limit' must be between 1 and 500, not 0",
+        "limit|501|ValueError: 'limit' must be between 1 and 500, not 501",
         "phases|1|TypeError: unknown argument 'phases'; the arguments are limit, phase",
       })
   void aBadArgumentIsNamed(String name, int value, String message) {

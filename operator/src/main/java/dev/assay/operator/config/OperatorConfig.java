@@ -59,11 +59,18 @@ public record OperatorConfig(
    * @param name its name
    * @param snapshotClaim the PersistentVolumeClaim that dataset snapshots are kept on
    * @param sourceVolumes the volumes that a Dataset may name
+   * @param userIds of its run Pods; {@link UserIdRange#DEFAULT} when absent
    */
   public record RunNamespace(
       @JsonProperty(required = true) String name,
       @JsonProperty(required = true) String snapshotClaim,
-      @Nullable List<SourceVolume> sourceVolumes) {
+      @Nullable List<SourceVolume> sourceVolumes,
+      @Nullable UserIdRange userIds) {
+
+    /** The user ids of its run Pods. */
+    public UserIdRange userIdRange() {
+      return userIds == null ? UserIdRange.DEFAULT : userIds;
+    }
 
     /** The declared volume of a name. */
     public Optional<SourceVolume> sourceVolume(String volumeName) {

@@ -13,9 +13,11 @@ import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.kubernetes.StartAttempts;
 import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pod.RunnerPod;
+import dev.assay.operator.runner.FailedStart;
 import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.runner.RunnerEvent;
@@ -50,6 +52,8 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   private static final Logger LOG = LoggerFactory.getLogger(DatasetReconciler.class);
   private static final Duration QUOTA_RETRY = Duration.ofSeconds(2);
 
+  private static final Duration MAX_BACKOFF = Duration.ofMinutes(1);
+
   /** Between an execution that was interrupted and the next. */
   private static final Duration PAUSE = Duration.ofMillis(500);
 
@@ -65,6 +69,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   private final ExecutorService threads;
   private final Executor afterPause;
   private final Clock clock;
+  private final StartAttempts attempts;
   private final Map<String, SnapshotExecution> executions = new ConcurrentHashMap<>();
 
   public DatasetReconciler(
@@ -118,6 +123,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     this.threads = threads;
     this.afterPause = afterPause;
     this.clock = clock;
+    this.attempts = new StartAttempts(clock);
   }
 
   @Override
@@ -131,6 +137,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     deleteOtherPods(dataset, identity);
     if (DatasetTransitions.isSettled(dataset)) {
       executions.keySet().removeIf(id -> id.startsWith(identity.datasetUid()));
+      attempts.forget(identity.datasetUid());
       return UpdateControl.noUpdate();
     }
     SnapshotExecution execution = executions.get(identity.id());
@@ -161,6 +168,10 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
 
   private UpdateControl<Dataset> createPod(
       Dataset dataset, SnapshotIdentity identity, RunNamespace namespace, RunClass runClass) {
+    Duration backoff = attempts.backoff(identity.datasetUid());
+    if (backoff.isPositive()) {
+      return UpdateControl.<Dataset>noUpdate().rescheduleAfter(backoff);
+    }
     networkPolicies.ensure(namespace.name());
     try {
       pods.create(
@@ -261,6 +272,12 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   private void finish(Dataset dataset, SnapshotIdentity identity, RunnerEvent.Result result) {
     if (result.outcome() == RunnerEvent.Outcome.WorkerLost) {
       retry(dataset, identity, "the worker container ended while it read the source");
+      return;
+    }
+    Optional<String> passing = FailedStart.retryableCause(result, null);
+    if (passing.isPresent()) {
+      var unused = attempts.failed(identity.datasetUid(), MAX_BACKOFF);
+      retry(dataset, identity, "nothing was read: " + passing.get());
       return;
     }
     if (result.outcome() != RunnerEvent.Outcome.Succeeded) {

@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.operator.pod.PodText;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import java.time.Instant;
@@ -66,7 +67,7 @@ final class DatasetTransitions {
       @Nullable Snapshot snapshot,
       Instant now) {
     DatasetStatus status = statusOf(dataset);
-    String text = message.length() <= MAX_MESSAGE ? message : message.substring(0, MAX_MESSAGE);
+    String text = PodText.line(message, MAX_MESSAGE);
     boolean superseded =
         dataset.getMetadata().getGeneration() != identity.generation()
             || SnapshotIdentity.of(dataset).attempt() > identity.attempt();

@@ -7,16 +7,13 @@ import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.config.OperatorConfig.SnapshotCleanupConfig;
 import dev.assay.operator.kubernetes.NetworkPolicies;
+import dev.assay.operator.kubernetes.Pages;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.pod.CleanupPod;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.PodState;
-import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.KubernetesResourceList;
-import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.Listable;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +24,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +39,6 @@ import org.slf4j.LoggerFactory;
 final class NamespaceCleanup {
   private static final Logger LOG = LoggerFactory.getLogger(NamespaceCleanup.class);
   private static final String USUAL_CLASS = "snapshot";
-  private static final long PAGE = 500;
 
   private final RunNamespace namespace;
   private final Duration every;
@@ -125,10 +120,10 @@ final class NamespaceCleanup {
     SortedSet<String> inUse = new TreeSet<>();
     List<Pod> earlier = new ArrayList<>();
     // Datasets first: what a run is pinned to after that is among them, or younger than the list.
-    forEach(
+    Pages.forEach(
         client.resources(Dataset.class).inNamespace(namespace.name()),
         dataset -> inUse.addAll(SnapshotsInUse.by(dataset)));
-    forEach(
+    Pages.forEach(
         client.pods().inNamespace(namespace.name()).withLabel(Labels.RUNNER_POD),
         pod -> {
           inUse.addAll(SnapshotsInUse.by(pod));
@@ -136,7 +131,7 @@ final class NamespaceCleanup {
             earlier.add(pod);
           }
         });
-    forEach(
+    Pages.forEach(
         client.resources(AnalyticsRun.class).inNamespace(namespace.name()),
         run -> inUse.addAll(SnapshotsInUse.by(run)));
     earlier.stream().filter(PodState::isTerminal).forEach(pods::delete);
@@ -190,17 +185,5 @@ final class NamespaceCleanup {
 
   private static String name(RunClass runClass) {
     return runClass.getMetadata().getName();
-  }
-
-  /** Goes through all objects, of which there may be many, page by page. */
-  private static <R extends HasMetadata> void forEach(
-      Listable<? extends KubernetesResourceList<R>> objects, Consumer<R> consumer) {
-    String next = null;
-    do {
-      KubernetesResourceList<R> page =
-          objects.list(new ListOptionsBuilder().withLimit(PAGE).withContinue(next).build());
-      page.getItems().forEach(consumer);
-      next = page.getMetadata().getContinue();
-    } while (next != null && !next.isEmpty());
   }
 }

@@ -3,6 +3,7 @@ package dev.assay.operator.dataset;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.operator.pod.PodText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -62,8 +63,8 @@ final class SnapshotDescription {
       }
       columns.add(
           new SnapshotColumn(
-              cut(column.path("name").asText(""), MAX_NAME),
-              cut(column.path("type").asText(""), MAX_TYPE),
+              PodText.lines(column.path("name").asText(""), MAX_NAME),
+              PodText.line(column.path("type").asText(""), MAX_TYPE),
               Math.max(0, column.path("nulls").asLong(0)),
               samples(column.path("samples"))));
     }
@@ -83,12 +84,8 @@ final class SnapshotDescription {
       if (samples.size() == MAX_SAMPLES) {
         break;
       }
-      samples.add(cut(sample.asText(""), MAX_SAMPLE));
+      samples.add(PodText.lines(sample.asText(""), MAX_SAMPLE));
     }
     return samples.isEmpty() ? null : List.copyOf(samples);
-  }
-
-  private static String cut(String text, int max) {
-    return text.length() <= max ? text : text.substring(0, max);
   }
 }

@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.VolumeSource;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.Owners;
+import dev.assay.operator.pod.PodUsers;
 import dev.assay.operator.pod.RunnerPodRequest;
 import dev.assay.operator.pod.RunnerPodRequest.SnapshotWorker;
 import dev.assay.operator.pod.RunnerPodRequest.SourceMount;
@@ -40,6 +41,7 @@ final class SnapshotPodRequest {
             identity.path(),
             sourceMount(dataset.getSpec().source().volume(), namespace),
             upload == null ? null : upload.bytes()),
+        PodUsers.SNAPSHOT,
         namespace.snapshotClaim(),
         publicKeys,
         runClass.getSpec().timeouts().pendingSeconds()

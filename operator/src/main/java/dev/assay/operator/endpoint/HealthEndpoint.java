@@ -7,18 +7,17 @@ import java.util.function.BooleanSupplier;
 
 /** {@code /healthz} and {@code /readyz} for the kubelet. */
 public final class HealthEndpoint implements AutoCloseable {
-  private static final int PORT = 8080;
-
   private final HttpServer server;
 
   /**
    * Starts to serve.
    *
+   * @param port TCP port; 0 for any that is free
    * @param ready whether the operator follows the cluster
    * @throws IOException where the port cannot be had
    */
-  public HealthEndpoint(BooleanSupplier ready) throws IOException {
-    server = HttpServer.create(new InetSocketAddress(PORT), 16);
+  public HealthEndpoint(int port, BooleanSupplier ready) throws IOException {
+    server = HttpServer.create(new InetSocketAddress(port), 16);
     answer("/healthz", () -> true);
     answer("/readyz", ready);
     server.start();

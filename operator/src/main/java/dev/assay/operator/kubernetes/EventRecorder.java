@@ -1,5 +1,6 @@
 package dev.assay.operator.kubernetes;
 
+import dev.assay.operator.pod.PodText;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -83,8 +84,7 @@ public final class EventRecorder {
                 .endInvolvedObject()
                 .withType(type)
                 .withReason(reason)
-                .withMessage(
-                    message.length() <= MAX_MESSAGE ? message : message.substring(0, MAX_MESSAGE))
+                .withMessage(PodText.line(message, MAX_MESSAGE))
                 .withNewSource()
                 .withComponent(COMPONENT)
                 .endSource()

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.net.URI;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,7 @@ public final class JsonPatcher {
             .newHttpRequestBuilder()
             .uri(URI.create(uri))
             .method("PATCH", CONTENT_TYPE, patch)
+            .timeout(client.getConfiguration().getRequestTimeout(), TimeUnit.MILLISECONDS)
             .build();
     try {
       return client.getHttpClient().sendAsync(request, String.class).join();

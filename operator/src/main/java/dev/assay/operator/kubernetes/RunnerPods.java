@@ -27,6 +27,7 @@ public final class RunnerPods {
 
   private final KubernetesClient client;
   private final JsonPatcher patcher;
+  private final Deletions deletions;
   private final Clock clock;
 
   /** UIDs of the Pods that were deleted last. */
@@ -43,6 +44,7 @@ public final class RunnerPods {
   public RunnerPods(KubernetesClient client, Clock clock) {
     this.client = client;
     this.patcher = new JsonPatcher(client);
+    this.deletions = new Deletions(client);
     this.clock = clock;
   }
 
@@ -132,7 +134,7 @@ public final class RunnerPods {
       return;
     }
     try {
-      delete(pod, GRACE_SECONDS);
+      deletions.delete(pod, GRACE_SECONDS);
     } catch (RuntimeException e) {
       deleted.remove(pod.getMetadata().getUid());
       throw e;
@@ -142,21 +144,6 @@ public final class RunnerPods {
   /** Removes a Pod from the API although nobody has confirmed its end: its node is lost. */
   public void forget(Pod pod) {
     LOG.warn("Nobody has confirmed the end of Pod {}", pod.getMetadata().getName());
-    delete(pod, 0);
-  }
-
-  private void delete(Pod pod, long graceSeconds) {
-    try {
-      client
-          .pods()
-          .inNamespace(pod.getMetadata().getNamespace())
-          .withName(pod.getMetadata().getName())
-          .withGracePeriod(graceSeconds)
-          .delete();
-    } catch (KubernetesClientException e) {
-      if (!ApiErrors.notFound(e)) {
-        throw e;
-      }
-    }
+    deletions.delete(pod, 0L);
   }
 }

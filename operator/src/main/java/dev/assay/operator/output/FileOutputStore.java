@@ -3,22 +3,26 @@ package dev.assay.operator.output;
 import dev.assay.operator.config.OperatorConfig.OutputStoreConfig;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** One file a run, in one directory a namespace. */
@@ -32,6 +36,11 @@ public final class FileOutputStore implements OutputStore {
   /** Outputs that are still being written; they never make room for others. */
   private final Set<Path> incomplete = ConcurrentHashMap.newKeySet();
 
+  /** The namespaces that something was stored in since they were pruned. */
+  private final Set<String> notPruned = ConcurrentHashMap.newKeySet();
+
+  private final Set<String> prunedOnce = ConcurrentHashMap.newKeySet();
+
   /**
    * Opens the store.
    *
@@ -44,15 +53,16 @@ public final class FileOutputStore implements OutputStore {
   }
 
   @Override
+  public String location() {
+    return root.toString();
+  }
+
+  @Override
   public void append(String namespace, String runUid, long offset, byte[] data) throws IOException {
     Path file = file(namespace, runUid);
     incomplete.add(file);
-    boolean first = !Files.exists(file);
-    if (first) {
-      Files.createDirectories(root.resolve(namespace));
-    }
-    try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+    notPruned.add(namespace);
+    try (FileChannel channel = open(file)) {
       if (offset > channel.size()) {
         throw new IOException("a gap: " + channel.size() + " bytes are stored, not " + offset);
       }
@@ -62,8 +72,15 @@ public final class FileOutputStore implements OutputStore {
         channel.write(buffer);
       }
     }
-    if (first) {
-      prune(root.resolve(namespace));
+  }
+
+  private static FileChannel open(Path file) throws IOException {
+    Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try {
+      return FileChannel.open(file, options);
+    } catch (NoSuchFileException e) {
+      Files.createDirectories(file.getParent());
+      return FileChannel.open(file, options);
     }
   }
 
@@ -99,51 +116,85 @@ public final class FileOutputStore implements OutputStore {
     Files.deleteIfExists(file(namespace, runUid));
   }
 
-  /** Removes the oldest outputs while a namespace has more than it may. */
-  private void prune(Path directory) throws IOException {
-    List<Path> oldestFirst;
-    try (Stream<Path> files = Files.list(directory)) {
-      oldestFirst = files.sorted(Comparator.comparing(FileOutputStore::lastModified)).toList();
+  @Override
+  public Set<String> storedRuns(String namespace) throws IOException {
+    try (Stream<Path> files = Files.list(directory(namespace))) {
+      return files
+          .filter(file -> !incomplete.contains(file))
+          .map(file -> file.getFileName().toString())
+          .collect(Collectors.toSet());
+    } catch (NoSuchFileException e) {
+      return Set.of();
     }
-    long bytes = oldestFirst.stream().mapToLong(FileOutputStore::sizeOf).sum();
+  }
+
+  @Override
+  public void prune(String namespace) throws IOException {
+    Path directory = directory(namespace);
+    boolean first = prunedOnce.add(namespace);
+    if (!notPruned.remove(namespace) && !first) {
+      return;
+    }
+    List<StoredFile> oldestFirst = files(directory);
+    oldestFirst.sort(Comparator.comparing(StoredFile::modified));
+    long bytes = oldestFirst.stream().mapToLong(StoredFile::bytes).sum();
     int runs = oldestFirst.size();
-    for (Path file : oldestFirst) {
+    for (StoredFile file : oldestFirst) {
       if (runs <= limits.maxRunsPerNamespace() && bytes <= limits.maxBytesPerNamespace()) {
         return;
       }
-      if (incomplete.contains(file)) {
+      if (incomplete.contains(file.path())) {
         continue;
       }
-      bytes -= sizeOf(file);
+      bytes -= file.bytes();
       runs--;
-      Files.deleteIfExists(file);
+      Files.deleteIfExists(file.path());
     }
+  }
+
+  /** A file as it was when it was looked at: its times are read once, as they may change. */
+  private record StoredFile(Path path, long bytes, FileTime modified) {}
+
+  private static List<StoredFile> files(Path directory) throws IOException {
+    List<StoredFile> found = new ArrayList<>();
+    if (!Files.isDirectory(directory)) {
+      return found;
+    }
+    Files.walkFileTree(
+        directory,
+        Set.of(),
+        1,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            found.add(new StoredFile(file, attributes.size(), attributes.lastModifiedTime()));
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException failure)
+              throws IOException {
+            if (failure instanceof NoSuchFileException) {
+              // It was removed since the directory was read.
+              return FileVisitResult.CONTINUE;
+            }
+            throw failure;
+          }
+        });
+    return found;
+  }
+
+  private Path directory(String namespace) {
+    if (!SAFE.matcher(namespace).matches()) {
+      throw new IllegalArgumentException("Not a namespace");
+    }
+    return root.resolve(namespace);
   }
 
   private Path file(String namespace, String runUid) {
-    if (!SAFE.matcher(namespace).matches() || !SAFE.matcher(runUid).matches()) {
-      throw new IllegalArgumentException("Not a namespace and a UID");
+    if (!SAFE.matcher(runUid).matches()) {
+      throw new IllegalArgumentException("Not a UID");
     }
-    return root.resolve(namespace).resolve(runUid);
-  }
-
-  private static FileTime lastModified(Path file) {
-    try {
-      return Files.getLastModifiedTime(file);
-    } catch (NoSuchFileException e) {
-      return FileTime.fromMillis(0);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static long sizeOf(Path file) {
-    try {
-      return Files.size(file);
-    } catch (NoSuchFileException e) {
-      return 0;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return directory(namespace).resolve(runUid);
   }
 }

@@ -1,7 +1,6 @@
 package dev.assay.operator.pod;
 
 import static dev.assay.operator.pod.RestrictedPod.SNAPSHOTS;
-import static dev.assay.operator.pod.RestrictedPod.WORKER_USER;
 import static dev.assay.operator.pod.RestrictedPod.annotations;
 import static dev.assay.operator.pod.RestrictedPod.claim;
 import static dev.assay.operator.pod.RestrictedPod.container;
@@ -12,6 +11,7 @@ import static dev.assay.operator.pod.RestrictedPod.spec;
 
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.operator.pod.RestrictedPod.SnapshotAccess;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -68,7 +68,7 @@ public final class CleanupPod {
         .withAnnotations(annotations(spec, CLEANUP))
         .endMetadata()
         .withSpec(
-            spec(spec, true)
+            spec(spec, SnapshotAccess.WRITE)
                 .withActiveDeadlineSeconds(LONGEST_SECONDS)
                 .withContainers(cleanup(spec, inUse, madeBefore))
                 .withVolumes(claim(SNAPSHOTS, snapshotClaim, false))
@@ -83,7 +83,7 @@ public final class CleanupPod {
     command.add(Long.toString(madeBefore.getEpochSecond()));
     command.add("--keep");
     command.addAll(inUse);
-    return container(CLEANUP, WORKER_USER, runClass)
+    return container(CLEANUP, PodUsers.SNAPSHOT.worker(), runClass)
         .withCommand(command)
         .withNewResources()
         .withRequests(quantities("50m", "64Mi"))

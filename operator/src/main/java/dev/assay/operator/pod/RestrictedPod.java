@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What every Pod of ours is, whatever it does: shut in, of its class, and gone with its end. */
 final class RestrictedPod {
-  static final long WORKER_USER = 65532L;
-
   /** Name of the volume of snapshots. */
   static final String SNAPSHOTS = "snapshots";
+
+  /** Group of all that is on the volume of snapshots, however little others may do there. */
+  private static final Long SNAPSHOT_GROUP = PodUsers.SNAPSHOT.worker();
 
   private static final int UNREACHABLE_SECONDS = 30;
 
@@ -33,6 +34,13 @@ final class RestrictedPod {
    * In the image only root may enter the directory, and nobody in the Pod is root.
    */
   private static final String TERMINATION_MESSAGE = "/root/termination-message";
+
+  /** What a Pod does with the volume of snapshots. */
+  enum SnapshotAccess {
+    NONE,
+    READ,
+    WRITE
+  }
 
   private RestrictedPod() {}
 
@@ -61,9 +69,9 @@ final class RestrictedPod {
   /**
    * A Pod without its containers, volumes and deadline.
    *
-   * @param writesSnapshots whether its worker's user writes to the volume of snapshots
+   * @param snapshots what its worker does with the volume of snapshots
    */
-  static PodSpecBuilder spec(RunClassSpec runClass, boolean writesSnapshots) {
+  static PodSpecBuilder spec(RunClassSpec runClass, SnapshotAccess snapshots) {
     return new PodSpecBuilder()
         .withRestartPolicy("Never")
         .withTerminationGracePeriodSeconds(1L)
@@ -79,9 +87,12 @@ final class RestrictedPod {
         .withNewSeccompProfile()
         .withType("RuntimeDefault")
         .endSeccompProfile()
-        .withFsGroup(writesSnapshots ? WORKER_USER : null)
-        .withFsGroupChangePolicy(writesSnapshots ? "OnRootMismatch" : null)
+        .withFsGroup(snapshots == SnapshotAccess.WRITE ? SNAPSHOT_GROUP : null)
+        .withFsGroupChangePolicy(snapshots == SnapshotAccess.WRITE ? "OnRootMismatch" : null)
+        .withSupplementalGroups(
+            snapshots == SnapshotAccess.READ ? List.of(SNAPSHOT_GROUP) : List.of())
         .endSecurityContext()
+        .withHostUsers(runClass.hostUsers())
         .withRuntimeClassName(runClass.runtimeClassName())
         .withPriorityClassName(runClass.priorityClassName())
         .withNodeSelector(runClass.nodeSelector())

@@ -1,7 +1,6 @@
 package dev.assay.operator.pod;
 
 import static dev.assay.operator.pod.RestrictedPod.SNAPSHOTS;
-import static dev.assay.operator.pod.RestrictedPod.WORKER_USER;
 import static dev.assay.operator.pod.RestrictedPod.annotations;
 import static dev.assay.operator.pod.RestrictedPod.claim;
 import static dev.assay.operator.pod.RestrictedPod.container;
@@ -12,9 +11,11 @@ import static dev.assay.operator.pod.RestrictedPod.spec;
 
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassScratch.Medium;
+import dev.assay.operator.pod.RestrictedPod.SnapshotAccess;
 import dev.assay.operator.pod.RunnerPodRequest.PythonWorker;
 import dev.assay.operator.pod.RunnerPodRequest.SnapshotWorker;
 import dev.assay.operator.pod.RunnerPodRequest.SourceMount;
+import dev.assay.operator.pod.RunnerPodRequest.Worker;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
@@ -44,12 +45,12 @@ public final class RunnerPod {
   static final String SCRATCH = "scratch";
 
   private static final int PORT = 7333;
-  private static final long SUPERVISOR_USER = 65531L;
   private static final String SOCKET_VOLUME = "launcher-socket";
   private static final String SOCKET_DIR = "/run/assay";
   private static final String SOURCE = "source";
   private static final String DATASETS_DIR = "/datasets/";
   private static final String SNAPSHOT_DIR = "/snapshot";
+  private static final String USER_NAME = "assay";
   private static final String PUBLIC_KEYS = "ASSAY_PUBLIC_KEYS";
 
   private RunnerPod() {}
@@ -66,7 +67,7 @@ public final class RunnerPod {
         .withOwnerReferences(request.owner())
         .endMetadata()
         .withSpec(
-            spec(runClass, request.worker() instanceof SnapshotWorker)
+            spec(runClass, snapshotAccess(request.worker()))
                 .withActiveDeadlineSeconds(request.activeDeadlineSeconds())
                 // The kubelet starts them in this order, and the worker has the longer way to go.
                 .withContainers(worker(request), supervisor(request))
@@ -99,6 +100,14 @@ public final class RunnerPod {
         .toList();
   }
 
+  private static SnapshotAccess snapshotAccess(Worker worker) {
+    return switch (worker) {
+      case PythonWorker python ->
+          python.datasets().isEmpty() ? SnapshotAccess.NONE : SnapshotAccess.READ;
+      case SnapshotWorker snapshot -> SnapshotAccess.WRITE;
+    };
+  }
+
   private static Container supervisor(RunnerPodRequest request) {
     List<EnvVar> environment = new ArrayList<>();
     environment.add(fromField("ASSAY_POD_UID", "metadata.uid"));
@@ -120,7 +129,7 @@ public final class RunnerPod {
         environment.add(env("ASSAY_UPLOAD_LIMIT_BYTES", Long.toString(Math.max(1, uploadBytes))));
       }
     }
-    return container(SUPERVISOR, SUPERVISOR_USER, request.runClass())
+    return container(SUPERVISOR, request.users().supervisor(), request.runClass())
         .withCommand("python3", "-I", "-m", "assay_runner.supervisor")
         .withEnv(environment)
         .addNewPort()
@@ -166,9 +175,14 @@ public final class RunnerPod {
     }
     RunClassSpec.ClassResources resources = request.runClass().resources();
     String cpuRequest = resources.cpuRequest() == null ? resources.cpu() : resources.cpuRequest();
-    return container(WORKER, WORKER_USER, request.runClass())
+    return container(WORKER, request.users().worker(), request.runClass())
         .withCommand(command)
-        .withEnv(env("HOME", "/scratch"), env("TMPDIR", "/scratch"))
+        .withEnv(
+            env("HOME", "/scratch"),
+            env("TMPDIR", "/scratch"),
+            // No passwd entry has the user id, and programs ask for a name.
+            env("USER", USER_NAME),
+            env("LOGNAME", USER_NAME))
         .withWorkingDir("/scratch")
         .withNewResources()
         .withRequests(quantities(cpuRequest, resources.memory()))

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param owner who is garbage-collected with the Pod
  * @param identity labels that say whom the Pod serves
  * @param worker what its worker container does
+ * @param users user ids of its containers
  * @param snapshotClaim the namespace's volume of snapshots
  * @param publicKeys the keys that the supervisor trusts, as it reads them
  * @param activeDeadlineSeconds upper bound of the Pod's life
@@ -28,6 +29,7 @@ public record RunnerPodRequest(
     OwnerReference owner,
     Map<String, String> identity,
     Worker worker,
+    PodUsers users,
     String snapshotClaim,
     String publicKeys,
     long activeDeadlineSeconds) {

@@ -14,11 +14,12 @@ import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.PodEvents;
 import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.kubernetes.StartAttempts;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.pod.PodState;
-import dev.assay.operator.pod.RunnerPod;
+import dev.assay.operator.pod.PodUsers;
 import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeys;
@@ -31,12 +32,16 @@ import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Decides what is next for a run: refuse it, make its Pod, execute it, stop it, clean up behind it.
@@ -44,9 +49,12 @@ import java.util.concurrent.ExecutorService;
  */
 @ControllerConfiguration(name = "analyticsrun", generationAwareEventProcessing = false)
 public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
+  private static final Logger LOG = LoggerFactory.getLogger(AnalyticsRunReconciler.class);
   private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration QUOTA_RETRY = Duration.ofSeconds(2);
   private static final Duration POD_RETRY = Duration.ofSeconds(3);
+  private static final Duration DELETION_RETRY = Duration.ofSeconds(15);
+  private static final Duration STORE_RETRY = Duration.ofSeconds(10);
   private static final Duration CACHE_RETRY = Duration.ofSeconds(1);
 
   private final OperatorConfig config;
@@ -56,11 +64,14 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final RunEvents events;
   private final PodEvents podEvents;
   private final RunCleanup cleanup;
+  private final OutputCleanup outputCleanup;
   private final NetworkPolicies networkPolicies;
   private final StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses;
   private final RunDispatcher dispatcher;
+  private final StartAttempts attempts;
   private final Clock clock;
   private final RunResources resources;
+  private final RunUserIds userIds;
 
   public AnalyticsRunReconciler(
       OperatorConfig config,
@@ -103,8 +114,10 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.keys = keys;
     this.outputs = outputs;
     this.networkPolicies = networkPolicies;
+    this.attempts = new StartAttempts(clock);
     this.clock = clock;
     this.resources = resources;
+    this.userIds = new RunUserIds(clock);
     this.pods = pods;
     this.events = new RunEvents(recorder);
     this.podEvents = new PodEvents(client);
@@ -121,8 +134,15 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 events,
                 threads,
                 clock));
+    this.outputCleanup =
+        new OutputCleanup(client, resources, outputs, config.namespaceNames(), clock);
     this.cleanup =
         new RunCleanup(client, pods, outputs, Duration.ofSeconds(config.runTtlSeconds()), clock);
+  }
+
+  /** Not started yet; to be started where this operator leads. */
+  public OutputCleanup outputCleanup() {
+    return outputCleanup;
   }
 
   @Override
@@ -133,6 +153,14 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   @Override
   public UpdateControl<AnalyticsRun> reconcile(AnalyticsRun run, Context<AnalyticsRun> context) {
+    try {
+      return reconcile(run);
+    } catch (UncheckedIOException e) {
+      return waitForOutputStore(run, e);
+    }
+  }
+
+  private UpdateControl<AnalyticsRun> reconcile(AnalyticsRun run) {
     if (RunTransitions.isFinal(run)) {
       return cleanUp(run);
     }
@@ -145,19 +173,30 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       return UpdateControl.noUpdate();
     }
     Optional<Pod> pod = resources.pod(run);
-    if (run.getSpec().cancelRequested()) {
-      return end(
-          run,
-          pod,
-          Ending.lost(
-              RunReason.Cancelled,
-              "The run was stopped on request",
-              StoredOutput.result(outputs, run)));
-    }
     if (RunTransitions.statusOf(run).pod() != null) {
       return resume(run, pod);
     }
+    if (run.getSpec().cancelRequested()) {
+      return end(
+          run, pod, Ending.lost(RunReason.Cancelled, "The run was stopped on request", null));
+    }
     return pod.isEmpty() ? admit(run) : start(run, pod.get());
+  }
+
+  /** What is stored of a bound run belongs to its ending, which waits until it can be read. */
+  private UpdateControl<AnalyticsRun> waitForOutputStore(
+      AnalyticsRun run, UncheckedIOException failure) {
+    String message = StoreOutage.message(outputs, failure);
+    if (RunTransitions.outputStoreUnavailable(run, message, clock.instant()).isPresent()) {
+      LOG.warn("Output of run {} cannot be read. {}", run.getMetadata().getName(), message);
+      events.outputStoreUnavailable(run, message);
+      statuses
+          .update(
+              run,
+              current -> RunTransitions.outputStoreUnavailable(current, message, clock.instant()))
+          .ifPresent(written -> resources.runWritten(run, written));
+    }
+    return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(STORE_RETRY);
   }
 
   private UpdateControl<AnalyticsRun> admit(AnalyticsRun run) {
@@ -189,17 +228,20 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       return refuse(run, Optional.of(pod), refused.get());
     }
     RunClass runClass = requireNonNull(found);
+    if (pod.getMetadata().getDeletionTimestamp() != null) {
+      return waitForDeletion(run, pod, runClass);
+    }
     if (PodState.isTerminal(pod) && PodState.mayBeReplaced(pod)) {
       return replacePod(run, pod, runClass);
     }
     if (PodState.isTerminal(pod)) {
-      return end(
-          run,
-          Optional.of(pod),
-          Ending.notStarted(RunReason.StartFailed, "The Pod ended: " + PodState.endedBecause(pod)));
+      return replaceFailedPod(run, pod, runClass);
+    }
+    if (RunUserIds.sharedWithOlder(pod, resources.pods())) {
+      return replacePod(run, pod, runClass);
     }
     if (PodState.isReachable(pod)) {
-      execute(run, pod, runClass);
+      execute(run, pod, limits(run, pod).orElseThrow());
       return UpdateControl.noUpdate();
     }
     return waitForStart(
@@ -208,6 +250,68 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         runClass,
         RunReason.WaitingForPod,
         PodState.waitingBecause(pod).orElse(""));
+  }
+
+  /**
+   * A Pod that ended by itself before it had the run. Another one may do better, for some times.
+   */
+  private UpdateControl<AnalyticsRun> replaceFailedPod(
+      AnalyticsRun run, Pod pod, RunClass runClass) {
+    String cause = PodState.endedBecause(pod);
+    Optional<String> message =
+        PodState.workerOutOfMemory(pod)
+            ? Optional.empty()
+            : retryMessage(run, runClass, "its Pod ended before it had the run: " + cause);
+    if (message.isEmpty()) {
+      return end(
+          run,
+          Optional.of(pod),
+          Ending.notStarted(RunReason.StartFailed, "The Pod ended: " + cause));
+    }
+    pods.delete(pod);
+    return waitForStart(run, Optional.of(pod), runClass, RunReason.WaitingForPod, message.get());
+  }
+
+  /** What a run is told that is given another Pod; empty where it is given none. */
+  private Optional<String> retryMessage(
+      AnalyticsRun run, @Nullable RunClass runClass, String cause) {
+    if (runClass == null) {
+      return Optional.empty();
+    }
+    String uid = run.getMetadata().getUid();
+    return attempts
+        .failed(uid, untilPendingDeadline(run, runClass))
+        .map(
+            backoff ->
+                "No code has run, another Pod is tried in %d s (%d of %d): %s"
+                    .formatted(
+                        backoff.toSeconds(),
+                        attempts.count(uid) + 1,
+                        StartAttempts.MAX_ATTEMPTS,
+                        cause));
+  }
+
+  /** The next Pod has the same name. A kubelet that is lost with its node confirms no deletion. */
+  private UpdateControl<AnalyticsRun> waitForDeletion(
+      AnalyticsRun run, Pod pod, RunClass runClass) {
+    if (PodState.deletionOverdue(pod, clock.instant())) {
+      pods.forget(pod);
+    }
+    return soonest(
+        waitForStart(
+            run,
+            Optional.of(pod),
+            runClass,
+            RunReason.WaitingForPod,
+            "Its Pod is being deleted and will be replaced"),
+        DELETION_RETRY);
+  }
+
+  private static UpdateControl<AnalyticsRun> soonest(
+      UpdateControl<AnalyticsRun> control, Duration other) {
+    return control.getScheduleDelay().filter(delay -> delay <= other.toMillis()).isPresent()
+        ? control
+        : control.rescheduleAfter(other);
   }
 
   /** The next Pod is made once this one is gone, and not more often than every few seconds. */
@@ -228,8 +332,11 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private UpdateControl<AnalyticsRun> resume(AnalyticsRun run, Optional<Pod> pod) {
     BoundPod binding = requireNonNull(RunTransitions.statusOf(run).pod());
     Optional<Pod> bound = pod.filter(found -> found.getMetadata().getUid().equals(binding.uid()));
-    RunClass runClass = resources.runClass(run);
-    if (runClass == null) {
+    if (bound.filter(PodState::isReachable).isEmpty()) {
+      return endIfPodGone(run, binding);
+    }
+    Optional<RunLimits> limits = limits(run, bound.get());
+    if (limits.isEmpty()) {
       return end(
           run,
           bound,
@@ -238,26 +345,35 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
               "The class was deleted while the run ran",
               StoredOutput.result(outputs, run)));
     }
-    if (bound.filter(PodState::isReachable).isEmpty()) {
-      return endUnlessPodLives(run, binding, runClass);
+    execute(run, bound.get(), limits.get());
+    if (run.getSpec().cancelRequested()) {
+      // Its runner stops the code, and what it still holds of the output is stored.
+      dispatcher.find(run).ifPresent(RunExecution::cancel);
     }
-    execute(run, bound.get(), runClass);
     return UpdateControl.noUpdate();
+  }
+
+  /** Those that the Pod was made for. Only where it carries none its class is asked. */
+  private Optional<RunLimits> limits(AnalyticsRun run, Pod pod) {
+    return RunLimits.of(pod)
+        .or(
+            () ->
+                Optional.ofNullable(resources.runClass(run))
+                    .map(runClass -> RunLimits.of(run.getSpec(), runClass.getSpec())));
   }
 
   /**
    * What another operator process has bound can be seen before the Pod that it is bound to: the two
    * come by different watches. So the API server is asked before a run is given up.
    */
-  private UpdateControl<AnalyticsRun> endUnlessPodLives(
-      AnalyticsRun run, BoundPod binding, RunClass runClass) {
+  private UpdateControl<AnalyticsRun> endIfPodGone(AnalyticsRun run, BoundPod binding) {
     Optional<Pod> pod = pods.read(run.getMetadata().getNamespace(), binding.name(), binding.uid());
     if (pod.filter(PodState::isReachable).isPresent()) {
       return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(CACHE_RETRY);
     }
-    String memory = runClass.getSpec().resources().memory();
-    return end(
-        run, pod, Endings.podEnded(pod.orElse(null), memory, StoredOutput.result(outputs, run)));
+    String memory = pod.flatMap(found -> limits(run, found)).map(RunLimits::memory).orElse("");
+    Ending ending = Endings.podEnded(pod.orElse(null), memory, StoredOutput.result(outputs, run));
+    return end(run, pod, run.getSpec().cancelRequested() ? ending.cancelled() : ending);
   }
 
   private UpdateControl<AnalyticsRun> createPod(
@@ -267,19 +383,35 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       return waitForStart(
           run, Optional.empty(), runClass, RunReason.WaitingForPod, RunTransitions.waitsFor(run));
     }
+    Duration backoff = attempts.backoff(run.getMetadata().getUid());
+    if (backoff.isPositive()) {
+      return UpdateControl.<AnalyticsRun>noUpdate()
+          .rescheduleAfter(backoff.compareTo(left) < 0 ? backoff : left);
+    }
     String namespace = run.getMetadata().getNamespace();
     RunNamespace runNamespace = config.namespace(namespace).orElseThrow();
+    Optional<PodUsers> users =
+        userIds.reserve(RunPodRequest.podName(run), runNamespace.userIdRange(), resources.pods());
+    if (users.isEmpty()) {
+      return waitForStart(
+              run,
+              Optional.empty(),
+              runClass,
+              RunReason.WaitingForPod,
+              "All user ids of namespace " + namespace + " are in use")
+          .rescheduleAfter(QUOTA_RETRY);
+    }
     networkPolicies.ensure(namespace);
     try {
       pods.create(
-              RunnerPod.build(
-                  RunPodRequest.of(
-                      run,
-                      runNamespace,
-                      runClass,
-                      admitted,
-                      keys.current().publicKeyEntry(),
-                      START_TIMEOUT)))
+              RunPodRequest.pod(
+                  run,
+                  runNamespace,
+                  runClass,
+                  admitted,
+                  users.get(),
+                  keys.current().publicKeyEntry(),
+                  START_TIMEOUT))
           .ifPresent(pod -> podMade(run, pod));
     } catch (KubernetesClientException e) {
       if (ApiErrors.forbidden(e)) {
@@ -304,12 +436,15 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     events.podCreated(run, pod.getMetadata().getName());
   }
 
-  private void execute(AnalyticsRun run, Pod pod, RunClass runClass) {
-    RunAdmission.Limits limits = RunAdmission.limits(run.getSpec(), runClass.getSpec());
+  private void execute(AnalyticsRun run, Pod pod, RunLimits limits) {
     PodView view = new PodView(() -> resources.pod(run), pod.getMetadata().getUid());
     dispatcher.execute(
         new RunExecution.Request(
-            run, pod, limits, runClass.getSpec().resources().memory(), START_TIMEOUT),
+            run,
+            pod,
+            limits,
+            START_TIMEOUT,
+            cause -> retryMessage(run, resources.runClass(run), cause)),
         view,
         () -> resources.reconcileAgain(run));
   }
@@ -340,8 +475,17 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   }
 
   private UpdateControl<AnalyticsRun> end(AnalyticsRun run, Optional<Pod> pod, Ending ending) {
-    statuses.update(
-        run, current -> RunTransitions.finished(current, ending, null, clock.instant()));
+    Optional<AnalyticsRun> written =
+        statuses.update(
+            run,
+            current ->
+                RunTransitions.isAsBound(current, run)
+                    ? RunTransitions.finished(current, ending, null, clock.instant())
+                    : Optional.empty());
+    if (written.isPresent() && !RunTransitions.isFinal(written.get())) {
+      // The cache was behind: what was decided is not about the run as it is now.
+      return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(CACHE_RETRY);
+    }
     outputs.complete(run.getMetadata().getNamespace(), run.getMetadata().getUid());
     events.ended(run, ending);
     pod.ifPresent(pods::delete);
@@ -350,6 +494,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   private UpdateControl<AnalyticsRun> cleanUp(AnalyticsRun run) {
     dispatcher.forget(run.getMetadata().getUid());
+    attempts.forget(run.getMetadata().getUid());
     RunClass runClass = resources.runClass(run);
     Duration podRetention = runClass == null ? Duration.ZERO : runClass.getSpec().podRetention();
     UpdateControl<AnalyticsRun> control = UpdateControl.noUpdate();

@@ -40,6 +40,16 @@ public record Ending(
     return new Ending(reason, message, PayloadStarted.Yes, result, null, null);
   }
 
+  /** What is known where somebody had asked for the end. */
+  Ending cancelled() {
+    return lost(RunReason.Cancelled, "The run was stopped on request", result);
+  }
+
+  /** The same with more to say. */
+  Ending explained(String more) {
+    return new Ending(reason, message + "; " + more, payloadStarted, result, runTime, usage);
+  }
+
   /** The same with what the runner measured. */
   Ending measured(Duration time, @Nullable RunUsage used) {
     return new Ending(reason, message, payloadStarted, result, time, used);

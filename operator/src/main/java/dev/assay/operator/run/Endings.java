@@ -51,7 +51,15 @@ final class Endings {
               null);
       case StartFailed ->
           new Ending(
-              RunReason.StartFailed, startFailed(event), PayloadStarted.No, result, null, null);
+              RunReason.StartFailed,
+              pod != null && PodState.workerOutOfMemory(pod)
+                  ? "The worker did not come up: it needs more memory than its class gives: "
+                      + memory
+                  : startFailed(event),
+              PayloadStarted.No,
+              result,
+              null,
+              null);
       case WorkerLost ->
           pod != null && PodState.workerOutOfMemory(pod)
               ? Ending.lost(RunReason.MemoryExceeded, memoryExceeded(memory), result)

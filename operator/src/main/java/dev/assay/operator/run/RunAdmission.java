@@ -37,21 +37,13 @@ final class RunAdmission {
    * @param snapshots what it is pinned to, in the order of its datasets
    * @param limits what it may take
    */
-  record Admitted(List<PinnedSnapshot> snapshots, Limits limits) implements Decision {}
+  record Admitted(List<PinnedSnapshot> snapshots, RunLimits limits) implements Decision {}
 
   /** It waits for a dataset. */
   record WaitForDataset(String message) implements Decision {}
 
   /** It can never run. */
   record Refused(RunReason reason, String message) implements Decision {}
-
-  /**
-   * What a run may take.
-   *
-   * @param timeoutSeconds its time limit
-   * @param outputLimitBytes how much of its output is kept
-   */
-  record Limits(int timeoutSeconds, int outputLimitBytes) {}
 
   /**
    * Decides about a run that has no Pod yet.
@@ -82,10 +74,10 @@ final class RunAdmission {
       DatasetStatus status = dataset.get().getStatus();
       Snapshot snapshot = status == null ? null : status.snapshot();
       if (snapshot == null) {
-        return status != null && status.phase() == DatasetPhase.Failed
+        return hasFailed(dataset.get(), status)
             ? new Refused(
                 RunReason.DatasetNotFound,
-                "Dataset '" + name + "' could not be loaded: " + status.message())
+                "Dataset '" + name + "' could not be loaded: " + requireNonNull(status).message())
             : new WaitForDataset("Dataset '" + name + "' is not ready yet");
       }
       snapshots.add(new PinnedSnapshot(name, snapshot.id(), snapshot.path()));
@@ -94,7 +86,14 @@ final class RunAdmission {
     RunClass found = requireNonNull(runClass);
     return RunMemory.refusal(run, found, loaded, classes)
         .<Decision>map(message -> new Refused(RunReason.ClassTooSmall, message))
-        .orElseGet(() -> new Admitted(List.copyOf(snapshots), limits(spec, found.getSpec())));
+        .orElseGet(() -> new Admitted(List.copyOf(snapshots), RunLimits.of(spec, found.getSpec())));
+  }
+
+  /** Whether the dataset as it is now failed: an earlier generation's failure may be mended. */
+  private static boolean hasFailed(Dataset dataset, @Nullable DatasetStatus status) {
+    return status != null
+        && status.phase() == DatasetPhase.Failed
+        && dataset.getMetadata().getGeneration().equals(status.observedGeneration());
   }
 
   /**
@@ -103,19 +102,6 @@ final class RunAdmission {
    */
   static Optional<Refused> refusal(AnalyticsRun run, @Nullable RunClass runClass) {
     return checkClass(run, runClass).or(() -> checkSpec(run.getSpec(), runClass));
-  }
-
-  /** What a run asks for within what its class allows. */
-  static Limits limits(AnalyticsRunSpec spec, RunClassSpec runClass) {
-    int timeout =
-        spec.timeoutSeconds() == null
-            ? runClass.timeouts().defaultSeconds()
-            : spec.timeoutSeconds();
-    int output =
-        spec.outputLimitBytes() == null
-            ? runClass.output().limitBytes()
-            : Math.min(spec.outputLimitBytes(), runClass.output().limitBytes());
-    return new Limits(timeout, output);
   }
 
   private static Optional<Refused> checkClass(AnalyticsRun run, @Nullable RunClass runClass) {

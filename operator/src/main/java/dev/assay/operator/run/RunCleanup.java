@@ -1,30 +1,41 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.operator.kubernetes.Deletions;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What happens behind a run that has ended: its Pod goes, and later the run and its output. */
 final class RunCleanup {
+  private static final Logger LOG = LoggerFactory.getLogger(RunCleanup.class);
+
   /** A runner that was told that all is stored ends by itself, long before this. */
   private static final Duration RUNNER_EXIT = Duration.ofSeconds(10);
 
   private static final Duration NEXT_LOOK_AT_DELETION = Duration.ofSeconds(15);
 
-  private final KubernetesClient client;
+  private static final Duration STORE_RETRY = Duration.ofMinutes(1);
+
+  private final Deletions deletions;
   private final RunnerPods pods;
   private final OutputStore outputs;
   private final Duration defaultTtl;
   private final Clock clock;
+
+  /** UIDs of the expired runs whose output could not be removed; each was told once. */
+  private final Set<String> notRemoved = ConcurrentHashMap.newKeySet();
 
   /**
    * A cleaner.
@@ -37,7 +48,7 @@ final class RunCleanup {
       OutputStore outputs,
       Duration defaultTtl,
       Clock clock) {
-    this.client = client;
+    this.deletions = new Deletions(client);
     this.pods = pods;
     this.outputs = outputs;
     this.defaultTtl = defaultTtl;
@@ -56,8 +67,7 @@ final class RunCleanup {
     Instant now = clock.instant();
     Instant expiry = expiry(run);
     if (!now.isBefore(expiry)) {
-      delete(run);
-      return Optional.empty();
+      return delete(run);
     }
     Duration next = Duration.between(now, expiry);
     Optional<Duration> podNext = pod.flatMap(found -> cleanPod(run, found, podRetention, now));
@@ -86,13 +96,24 @@ final class RunCleanup {
     return runFinished.plus(PodState.isTerminal(pod) ? podRetention : RUNNER_EXIT);
   }
 
-  private void delete(AnalyticsRun run) {
+  /** A run stays while its output cannot be removed, so that the output is not forgotten. */
+  private Optional<Duration> delete(AnalyticsRun run) {
+    String uid = run.getMetadata().getUid();
     try {
-      outputs.delete(run.getMetadata().getNamespace(), run.getMetadata().getUid());
+      outputs.delete(run.getMetadata().getNamespace(), uid);
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      if (notRemoved.add(uid)) {
+        LOG.warn(
+            "Run {} has expired and is kept, as its output cannot be removed from {}: {}",
+            run.getMetadata().getName(),
+            outputs.location(),
+            StoreOutage.reason(e));
+      }
+      return Optional.of(STORE_RETRY);
     }
-    client.resource(run).delete();
+    notRemoved.remove(uid);
+    deletions.delete(run, null);
+    return Optional.empty();
   }
 
   private Instant expiry(AnalyticsRun run) {

@@ -14,6 +14,7 @@ final class RunConditions {
   static final String BOUND = "Bound";
   static final String STARTED = "Started";
   static final String FINISHED = "Finished";
+  static final String OUTPUT_STORE_UNAVAILABLE = "OutputStoreUnavailable";
 
   private RunConditions() {}
 
@@ -48,6 +49,13 @@ final class RunConditions {
     return List.copyOf(changed);
   }
 
+  /** The conditions but for those of a type. */
+  static @Nullable List<Condition> without(@Nullable List<Condition> conditions, String type) {
+    return conditions == null
+        ? null
+        : conditions.stream().filter(condition -> !condition.getType().equals(type)).toList();
+  }
+
   static RunPhase phase(@Nullable List<Condition> conditions) {
     Optional<Condition> finished = find(conditions, FINISHED);
     if (finished.isPresent()) {
@@ -79,7 +87,8 @@ final class RunConditions {
           WaitingForPod,
           PodCreated,
           Bound,
-          Started ->
+          Started,
+          OutputStoreUnavailable ->
           RunPhase.Failed;
     };
   }

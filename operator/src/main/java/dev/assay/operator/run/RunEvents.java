@@ -20,6 +20,10 @@ final class RunEvents {
     recorder.warning(run, reason.name(), message);
   }
 
+  void outputStoreUnavailable(AnalyticsRun run, String message) {
+    recorder.warning(run, RunReason.OutputStoreUnavailable.name(), message);
+  }
+
   void started(AnalyticsRun run) {
     recorder.normal(run, RunReason.Started.name(), "The code is running");
   }

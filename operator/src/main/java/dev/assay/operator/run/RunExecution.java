@@ -1,5 +1,7 @@
 package dev.assay.operator.run;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
@@ -12,6 +14,7 @@ import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pod.RunnerPod;
 import dev.assay.operator.runner.Binding;
+import dev.assay.operator.runner.FailedStart;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
 import dev.assay.operator.runner.PodEndedException;
@@ -27,6 +30,7 @@ import dev.assay.operator.signing.SigningKey;
 import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,6 +50,12 @@ final class RunExecution {
   private static final Logger LOG = LoggerFactory.getLogger(RunExecution.class);
   private static final Duration STATUS_LAG = Duration.ofSeconds(5);
   private static final Duration SLACK = Duration.ofSeconds(15);
+  private static final Duration FIRST_STORE_RETRY = Duration.ofMillis(10);
+  private static final Duration LAST_STORE_RETRY = Duration.ofSeconds(5);
+
+  /** A job may be started for two minutes after it was left in the Pod; less what a bind takes. */
+  private static final Duration STAGED_JOB_AGE = Duration.ofSeconds(90);
+
   private static final Duration STOP_GRACE = Duration.ofMillis(500);
 
   /** Base64, and the frame of an event around as little as one byte of output. */
@@ -69,15 +79,10 @@ final class RunExecution {
    * @param run as the cache has it
    * @param pod running
    * @param limits what the run may take
-   * @param memory of the class, for the text of an ending
    * @param startTimeout from the start to the first instruction
+   * @param retry whether it may have another Pod
    */
-  record Request(
-      AnalyticsRun run,
-      Pod pod,
-      RunAdmission.Limits limits,
-      String memory,
-      Duration startTimeout) {}
+  record Request(AnalyticsRun run, Pod pod, RunLimits limits, Duration startTimeout) {}
 
   private final Services services;
   private final Request request;
@@ -86,6 +91,7 @@ final class RunExecution {
   private volatile @Nullable Binding binding;
   private volatile boolean cancelled;
   private volatile boolean runIsGone;
+  private volatile boolean storeOutage;
   private final boolean boundBefore;
   private boolean startSent;
   private boolean startSeen;
@@ -127,6 +133,10 @@ final class RunExecution {
     try {
       services.runners().cancel(bound);
     } catch (IOException | RunnerRefusedException e) {
+      if (storeOutage) {
+        LOG.info("Pod of {} stays for its output, although cancelling failed", name());
+        return;
+      }
       LOG.info("Cancelling {} by deleting its Pod: {}", name(), e.getMessage());
       deletePod();
     }
@@ -148,8 +158,7 @@ final class RunExecution {
    */
   boolean run() throws InterruptedException {
     Optional<Ending> ending = execute();
-    ending.ifPresent(this::finish);
-    return ending.isPresent();
+    return ending.isPresent() && finish(ending.get());
   }
 
   /** Empty where the run belongs to somebody else or is over already. */
@@ -174,6 +183,10 @@ final class RunExecution {
             Ending.lost(
                 RunReason.RunnerLost, "The runner was restarted with the run in it", received()));
       }
+      if (!boundBefore && isUsedUp(hello)) {
+        deleteUsedUpPod();
+        return Optional.empty();
+      }
       if (!stageAndBind(candidate, hello, seenRunning)) {
         return Optional.empty();
       }
@@ -183,7 +196,7 @@ final class RunExecution {
       }
       startSent = true;
       RunnerEvent.Result result = session.follow(candidate, maxStreamBytes(), this::handle, giveUp);
-      return Optional.of(reported(result));
+      return releasedForAnother(result) ? Optional.empty() : Optional.of(reported(result));
     } catch (PodEndedException e) {
       // Before the bind, the reconciler decides what the Pod's end means.
       return status.isBound() ? Optional.of(podEnded()) : Optional.empty();
@@ -191,17 +204,98 @@ final class RunExecution {
       // The job did not reach the Pod, as a rule because that is on its way out.
       boolean reachable = podView.now().filter(PodState::isReachable).isPresent();
       return Optional.of(reachable ? notFollowed(e) : podEnded());
-    } catch (RunnerLostException | RunnerRefusedException e) {
+    } catch (RunnerLostException e) {
+      return e.jobExpired() && !startSeen ? expired(e) : Optional.of(notFollowed(e));
+    } catch (RunnerRefusedException e) {
       return Optional.of(notFollowed(e));
     }
   }
 
-  private Ending podEnded() {
-    return withoutResult(
-        Endings.podEnded(podView.now().orElse(null), request.memory(), received()));
+  /**
+   * Whether its runner can start nothing any more for a run that nobody has bound: it was used, or
+   * was left a job so long ago that the time to start that job may be over.
+   */
+  private boolean isUsedUp(Hello hello) {
+    return switch (hello.state()) {
+      case "Idle" -> false;
+      case "Staged" -> !services.clock().instant().isBefore(podStart().plus(STAGED_JOB_AGE));
+      default -> true;
+    };
   }
 
-  private Ending notFollowed(Exception why) {
+  private Instant podStart() {
+    String started = request.pod().getStatus().getStartTime();
+    return Instant.parse(
+        started == null ? request.pod().getMetadata().getCreationTimestamp() : started);
+  }
+
+  /** A cache may be behind: the Pod of a run that is bound is left to whoever has bound it. */
+  private void deleteUsedUpPod() {
+    if (services.wholes().read(request.run()).filter(run -> !isUnbound(run)).isEmpty()) {
+      LOG.info("Pod of {} can start nothing any more and is replaced", name());
+      services.pods().delete(request.pod());
+    }
+  }
+
+  private static boolean isUnbound(AnalyticsRun run) {
+    return RunTransitions.statusOf(run).pod() == null;
+  }
+
+  /** Whether no code has run, for a cause that is not the run's, and it may have another Pod. */
+  private boolean releasedForAnother(RunnerEvent.Result result) throws InterruptedException {
+    if (startSeen || cancelled || FailedStart.retryableCause(result, null).isEmpty()) {
+      return false;
+    }
+    boolean unused =
+        podView.await(pod -> PodState.workerEnded(pod) || PodState.isTerminal(pod), STATUS_LAG);
+    Optional<String> cause = FailedStart.retryableCause(result, podView.now().orElse(null));
+    return cause.isPresent() && release(cause.get());
+  }
+
+  /** Gives the run back, and then ends its Pod, which will start nothing any more. */
+  private boolean release(String cause) {
+    Optional<String> message = request.retry().message(cause);
+    if (message.isEmpty() || !status.release(message.get())) {
+      return false;
+    }
+    LOG.info("{} is given to another Pod: {}", name(), cause);
+    services.events().waiting(request.run(), RunReason.WaitingForPod, message.get());
+    boolean unused = acknowledge();
+    services.pods().delete(request.pod());
+    return true;
+  }
+
+  /**
+   * The runner refuses to start the job, as it was left there too long ago. While it says that the
+   * job is still only staged, nobody has started it, and nobody can.
+   */
+  private Optional<Ending> expired(RunnerLostException refusal) throws InterruptedException {
+    Binding bound = requireNonNull(binding);
+    try {
+      Hello hello = services.runners().hello(bound.address());
+      if (!"Staged".equals(hello.state()) || !hello.nonce().equals(bound.nonce())) {
+        return Optional.of(notFollowed(refusal));
+      }
+    } catch (IOException | RunnerRefusedException e) {
+      return Optional.of(notFollowed(refusal));
+    }
+    String cause = "the operator was away for longer than a job may wait in its Pod";
+    return !cancelled && release(cause)
+        ? Optional.empty()
+        : Optional.of(
+            Ending.notStarted(
+                cancelled ? RunReason.Cancelled : RunReason.StartFailed,
+                cancelled
+                    ? "The run was stopped on request"
+                    : "The code was not started: " + cause));
+  }
+
+  private Ending podEnded() throws InterruptedException {
+    return withoutResult(
+        Endings.podEnded(podView.now().orElse(null), request.limits().memory(), received()));
+  }
+
+  private Ending notFollowed(Exception why) throws InterruptedException {
     return withoutResult(
         Ending.lost(
             RunReason.RunnerLost,
@@ -210,18 +304,30 @@ final class RunExecution {
   }
 
   /** An earlier operator process may have received more than the runner repeated to this one. */
-  private @Nullable RunResult received() {
-    return boundBefore
-        ? StoredOutput.result(services.outputs(), request.run())
-        : output.partialResult();
+  private @Nullable RunResult received() throws InterruptedException {
+    if (!boundBefore) {
+      return output.partialResult();
+    }
+    Duration retry = FIRST_STORE_RETRY;
+    while (true) {
+      try {
+        RunResult stored = StoredOutput.result(services.outputs(), request.run());
+        storeWorks();
+        return stored;
+      } catch (UncheckedIOException e) {
+        storeFailed(e);
+      }
+      Thread.sleep(retry);
+      retry = retry.compareTo(LAST_STORE_RETRY) < 0 ? retry.multipliedBy(2) : retry;
+    }
   }
 
   /** What is known although no result came. */
   private Ending withoutResult(Ending ending) {
-    Ending told =
-        cancelled
-            ? Ending.lost(RunReason.Cancelled, "The run was stopped on request", ending.result())
-            : ending;
+    Ending told = cancelled ? ending.cancelled() : ending;
+    if (storeOutage) {
+      told = told.explained("the last of its output could not be stored");
+    }
     // An earlier operator process may have sent the start.
     return startSent || boundBefore ? told : Ending.notStarted(told.reason(), told.message());
   }
@@ -240,7 +346,9 @@ final class RunExecution {
             : CompletableFuture.completedFuture(null);
     CompletableFuture<Void> shortened =
         CompletableFuture.runAsync(
-            () -> services.pods().shortenLife(request.pod(), wholeTime()), services.threads());
+            () ->
+                services.pods().shortenLife(request.pod(), wholeTime().plus(RunLimits.STORE_GRACE)),
+            services.threads());
     if (!status.bind(hello.nonce(), seenRunning)) {
       // What came of staging says nothing about a run that is not this Pod's.
       return false;
@@ -318,8 +426,34 @@ final class RunExecution {
     if (data.offset() != next || next + data.data().length > limit) {
       throw new ProtocolViolationException("output at byte " + data.offset() + " does not fit");
     }
-    services.outputs().append(namespace(), runUid(), data.offset(), data.data());
+    try {
+      services.outputs().append(namespace(), runUid(), data.offset(), data.data());
+    } catch (IOException e) {
+      storeFailed(e);
+      throw e;
+    }
+    storeWorks();
     output.take(data.offset(), data.data());
+  }
+
+  /** The run waits for the store, and that is told once an outage. */
+  private void storeFailed(Exception failure) {
+    if (storeOutage) {
+      return;
+    }
+    storeOutage = true;
+    String message = StoreOutage.message(services.outputs(), failure);
+    LOG.warn("Output of run {} cannot be stored. {}", name(), message);
+    services.events().outputStoreUnavailable(request.run(), message);
+    status.outputStoreIsUnavailable(message);
+  }
+
+  private void storeWorks() {
+    if (storeOutage) {
+      storeOutage = false;
+      LOG.info("Output of run {} is stored again", name());
+      status.outputStoreIsUnavailable(null);
+    }
   }
 
   private Ending reported(RunnerEvent.Result result) throws InterruptedException {
@@ -333,12 +467,17 @@ final class RunExecution {
         output.result(result),
         startSeen,
         pod,
-        request.memory(),
+        request.limits().memory(),
         request.limits().timeoutSeconds());
   }
 
-  private void finish(Ending ending) {
-    runIsGone = !status.finish(ending);
+  /** Whether the ending was the run's. */
+  private boolean finish(Ending ending) {
+    RunStatusWriter.Finish finish = status.finish(ending);
+    if (finish == RunStatusWriter.Finish.NOT_OURS) {
+      return false;
+    }
+    runIsGone = finish == RunStatusWriter.Finish.GONE;
     services.outputs().complete(namespace(), runUid());
     if (runIsGone) {
       deleteOutput();
@@ -350,6 +489,7 @@ final class RunExecution {
       services.pods().delete(request.pod());
     }
     LOG.info("{} {}", name(), ending.reason());
+    return true;
   }
 
   /**

@@ -13,6 +13,7 @@ import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.dependent.RecentOperationCacheFiller;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
@@ -31,6 +32,7 @@ final class RunInformers implements RunResources {
   private final KubernetesClient client;
   private final SimpleInboundEventSource<AnalyticsRun> again = new SimpleInboundEventSource<>();
   private @Nullable RecentOperationCacheFiller<AnalyticsRun> runs;
+  private volatile @Nullable IndexerResourceCache<AnalyticsRun> primary;
   private @Nullable InformerEventSource<Pod, AnalyticsRun> pods;
   private @Nullable InformerEventSource<RunClass, AnalyticsRun> classes;
 
@@ -42,6 +44,7 @@ final class RunInformers implements RunResources {
   @SuppressWarnings("unchecked") // The cache of runs is declared as one to read from only.
   public List<EventSource<?, AnalyticsRun>> prepare(EventSourceContext<AnalyticsRun> context) {
     runs = (RecentOperationCacheFiller<AnalyticsRun>) context.getPrimaryCache();
+    primary = context.getPrimaryCache();
     pods =
         new InformerEventSource<>(
             InformerEventSourceConfiguration.from(Pod.class, AnalyticsRun.class)
@@ -74,6 +77,22 @@ final class RunInformers implements RunResources {
   public Optional<Pod> pod(AnalyticsRun run) {
     return requireNonNull(pods)
         .get(new ResourceID(RunPodRequest.podName(run), run.getMetadata().getNamespace()));
+  }
+
+  @Override
+  public Collection<Pod> pods() {
+    return requireNonNull(pods).list().toList();
+  }
+
+  @Override
+  public Set<String> runUids(String namespace) {
+    IndexerResourceCache<AnalyticsRun> cache = primary;
+    return cache == null
+        ? Set.of()
+        : cache
+            .list(namespace, run -> true)
+            .map(run -> run.getMetadata().getUid())
+            .collect(Collectors.toSet());
   }
 
   @Override

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.RunError;
 import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.operator.pod.PodText;
 import dev.assay.operator.runner.RunnerEvent;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -78,15 +79,8 @@ final class RunOutput {
         error);
   }
 
-  /** Readable text: what is not UTF-8, and control characters, become the replacement character. */
+  /** Readable text: what is not UTF-8 becomes the replacement character, too. */
   private static String text(byte[] bytes, int from, int to) {
-    String decoded = new String(bytes, from, to - from, UTF_8);
-    StringBuilder text = new StringBuilder(decoded.length());
-    for (int i = 0; i < decoded.length(); i++) {
-      char c = decoded.charAt(i);
-      boolean control = c < ' ' && c != '\n' && c != '\t' && c != '\r';
-      text.append(control ? '\uFFFD' : c);
-    }
-    return text.toString();
+    return PodText.lines(new String(bytes, from, to - from, UTF_8), WHOLE);
   }
 }

@@ -6,8 +6,11 @@ import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.pod.DatasetMount;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.Owners;
+import dev.assay.operator.pod.PodUsers;
+import dev.assay.operator.pod.RunnerPod;
 import dev.assay.operator.pod.RunnerPodRequest;
 import dev.assay.operator.pod.RunnerPodRequest.PythonWorker;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.Map;
 
@@ -18,11 +21,26 @@ final class RunPodRequest {
 
   private RunPodRequest() {}
 
-  static RunnerPodRequest of(
+  /** The Pod, which carries the limits of its run. */
+  static Pod pod(
       AnalyticsRun run,
       RunNamespace namespace,
       RunClass runClass,
       RunAdmission.Admitted admitted,
+      PodUsers users,
+      String publicKeys,
+      Duration startTimeout) {
+    RunnerPodRequest request =
+        of(run, namespace, runClass, admitted, users, publicKeys, startTimeout);
+    return admitted.limits().writtenTo(RunnerPod.build(request));
+  }
+
+  private static RunnerPodRequest of(
+      AnalyticsRun run,
+      RunNamespace namespace,
+      RunClass runClass,
+      RunAdmission.Admitted admitted,
+      PodUsers users,
       String publicKeys,
       Duration startTimeout) {
     return new RunnerPodRequest(
@@ -36,10 +54,15 @@ final class RunPodRequest {
             admitted.snapshots().stream()
                 .map(snapshot -> new DatasetMount(snapshot.dataset(), snapshot.path()))
                 .toList()),
+        users,
         namespace.snapshotClaim(),
         publicKeys,
         runClass.getSpec().timeouts().pendingSeconds()
-            + startTimeout.plusSeconds(admitted.limits().timeoutSeconds()).plus(SLACK).toSeconds());
+            + startTimeout
+                .plusSeconds(admitted.limits().timeoutSeconds())
+                .plus(RunLimits.STORE_GRACE)
+                .plus(SLACK)
+                .toSeconds());
   }
 
   /** One name for each run, so that a second attempt at creating the Pod meets the first. */

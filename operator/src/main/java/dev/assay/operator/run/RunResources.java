@@ -9,12 +9,16 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What a run's reconciler sees of the cluster, and what makes it look again. */
 interface RunResources {
   /** What makes it look again. */
   List<EventSource<?, AnalyticsRun>> prepare(EventSourceContext<AnalyticsRun> context);
+
+  /** All run Pods of all run namespaces that the cache has. */
+  Collection<Pod> pods();
 
   /** The run's Pod. */
   Optional<Pod> pod(AnalyticsRun run);
@@ -24,6 +28,9 @@ interface RunResources {
 
   /** All classes that the cache has. */
   Collection<RunClass> runClasses();
+
+  /** The UIDs of all runs of a namespace that the cache has. */
+  Set<String> runUids(String namespace);
 
   /** A Pod was made, which a cache may not show yet. */
   void podMade(Pod pod);

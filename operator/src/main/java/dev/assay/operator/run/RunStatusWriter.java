@@ -33,6 +33,7 @@ final class RunStatusWriter {
   private final ReentrantLock writing = new ReentrantLock();
   private AnalyticsRun latest;
   private volatile @Nullable Instant started;
+  private volatile @Nullable String storeOutage;
   private final CountDownLatch ended = new CountDownLatch(1);
 
   RunStatusWriter(
@@ -105,14 +106,63 @@ final class RunStatusWriter {
   }
 
   /**
-   * Ends the run.
+   * Tells that output cannot be stored, on a thread of its own.
    *
-   * @return whether the run is still there
+   * @param message what is wrong and what to do; null where output is stored again
    */
-  boolean finish(Ending ending) {
+  void outputStoreIsUnavailable(@Nullable String message) {
+    storeOutage = message;
+    threads.execute(
+        () -> {
+          Instant begun = started;
+          if (begun != null) {
+            write(run -> RunTransitions.started(run, podUid(), begun));
+          }
+          // What holds when it is written: outages may end faster than they are told.
+          String outage = storeOutage;
+          write(
+              run ->
+                  outage == null
+                      ? RunTransitions.outputStoreAvailable(run)
+                      : RunTransitions.outputStoreUnavailable(run, outage, clock.instant()));
+        });
+  }
+
+  /**
+   * Takes the run from the Pod, so that another can have it.
+   *
+   * @return whether it belongs to no Pod now
+   */
+  boolean release(String message) {
+    ended.countDown();
+    return write(run -> RunTransitions.released(run, podUid(), message))
+        .filter(run -> !RunTransitions.isFinal(run))
+        .filter(run -> RunTransitions.statusOf(run).pod() == null)
+        .isPresent();
+  }
+
+  /** What became of writing an ending. */
+  enum Finish {
+    /** The run has ended. */
+    ENDED,
+    /** The run was deleted. */
+    GONE,
+    /** The run was bound by somebody else, and the ending is not about that. */
+    NOT_OURS
+  }
+
+  /** Ends the run, unless it was bound by somebody else since the ending was decided. */
+  Finish finish(Ending ending) {
     ended.countDown();
     Instant now = clock.instant();
-    return write(run -> RunTransitions.finished(run, ending, started, now)).isPresent();
+    AnalyticsRun decidedOn = latest;
+    return write(
+            run ->
+                RunTransitions.isAsBound(run, decidedOn)
+                    ? RunTransitions.finished(run, ending, started, now)
+                    : Optional.empty())
+        .map(run -> RunTransitions.isFinal(run) ? Finish.ENDED : Finish.NOT_OURS)
+        .orElse(Finish.GONE);
   }
 
   private Optional<AnalyticsRun> write(

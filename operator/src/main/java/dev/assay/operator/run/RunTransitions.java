@@ -8,12 +8,14 @@ import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunTimings;
+import dev.assay.operator.pod.PodText;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * means that the step does not apply any more: the run has ended, or belongs to another Pod.
  */
 final class RunTransitions {
+  private static final int MAX_MESSAGE = 4096;
+
   private RunTransitions() {}
 
   static AnalyticsRunStatus statusOf(AnalyticsRun run) {
@@ -117,6 +121,32 @@ final class RunTransitions {
             null));
   }
 
+  /**
+   * The run is taken from a Pod that ended before any code ran, or that can start none any more,
+   * and waits for another one.
+   */
+  static Optional<AnalyticsRunStatus> released(AnalyticsRun run, String podUid, String message) {
+    AnalyticsRunStatus status = statusOf(run);
+    if (isFinal(run) || !isBoundTo(status, podUid) || status.phase() == RunPhase.Running) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new AnalyticsRunStatus(
+            RunPhase.Pending,
+            RunReason.WaitingForPod,
+            cut(message),
+            run.getMetadata().getGeneration(),
+            RunConditions.without(status.conditions(), RunConditions.BOUND),
+            null,
+            null,
+            PayloadStarted.No,
+            null,
+            null,
+            null,
+            null,
+            null));
+  }
+
   /** The code reached its first instruction in the bound Pod. */
   static Optional<AnalyticsRunStatus> started(AnalyticsRun run, String podUid, Instant now) {
     AnalyticsRunStatus status = statusOf(run);
@@ -149,6 +179,63 @@ final class RunTransitions {
             null));
   }
 
+  /** Output of a bound run cannot be stored, and the run waits for the store. */
+  static Optional<AnalyticsRunStatus> outputStoreUnavailable(
+      AnalyticsRun run, String message, Instant now) {
+    AnalyticsRunStatus status = statusOf(run);
+    if (isFinal(run)
+        || status.pod() == null
+        || status.reason() == RunReason.OutputStoreUnavailable) {
+      return Optional.empty();
+    }
+    List<Condition> conditions =
+        RunConditions.with(
+            status.conditions(),
+            RunConditions.OUTPUT_STORE_UNAVAILABLE,
+            RunReason.OutputStoreUnavailable,
+            cut(message),
+            run.getMetadata().getGeneration(),
+            text(now));
+    return Optional.of(changed(run, RunReason.OutputStoreUnavailable, message, conditions));
+  }
+
+  /** Output of a run is stored again. */
+  static Optional<AnalyticsRunStatus> outputStoreAvailable(AnalyticsRun run) {
+    AnalyticsRunStatus status = statusOf(run);
+    if (isFinal(run) || status.reason() != RunReason.OutputStoreUnavailable) {
+      return Optional.empty();
+    }
+    List<Condition> conditions =
+        RunConditions.without(status.conditions(), RunConditions.OUTPUT_STORE_UNAVAILABLE);
+    boolean running = RunConditions.phase(conditions) == RunPhase.Running;
+    return Optional.of(
+        changed(
+            run,
+            running ? RunReason.Started : RunReason.Bound,
+            running ? "The code is running" : "The output store is available again",
+            conditions));
+  }
+
+  /** Another reason of the same phase. */
+  private static AnalyticsRunStatus changed(
+      AnalyticsRun run, RunReason reason, String message, @Nullable List<Condition> conditions) {
+    AnalyticsRunStatus status = statusOf(run);
+    return new AnalyticsRunStatus(
+        status.phase(),
+        reason,
+        cut(message),
+        run.getMetadata().getGeneration(),
+        conditions,
+        status.snapshots(),
+        status.pod(),
+        status.payloadStarted(),
+        status.timings(),
+        status.queueTime(),
+        status.runTime(),
+        status.usage(),
+        status.result());
+  }
+
   /**
    * The run ends.
    *
@@ -163,7 +250,7 @@ final class RunTransitions {
     AnalyticsRunStatus status = statusOf(run);
     List<Condition> conditions =
         RunConditions.with(
-            status.conditions(),
+            RunConditions.without(status.conditions(), RunConditions.OUTPUT_STORE_UNAVAILABLE),
             RunConditions.FINISHED,
             ending.reason(),
             cut(ending.message()),
@@ -203,6 +290,14 @@ final class RunTransitions {
 
   static boolean isBoundTo(AnalyticsRunStatus status, String podUid) {
     return status.pod() != null && status.pod().uid().equals(podUid);
+  }
+
+  /**
+   * Whether a run is bound as it was when something was decided about it: to the same runner, or to
+   * none. An ending that was decided about an unbound run says nothing of a bound one.
+   */
+  static boolean isAsBound(AnalyticsRun run, AnalyticsRun decidedOn) {
+    return Objects.equals(statusOf(run).pod(), statusOf(decidedOn).pod());
   }
 
   /** When the run was created; RFC 3339 in whole seconds, as Kubernetes has it. */
@@ -246,8 +341,8 @@ final class RunTransitions {
     return end < 0 ? text : text.substring(0, end);
   }
 
+  /** One line, whoever it comes from. */
   private static String cut(@Nullable String message) {
-    String text = message == null ? "" : message;
-    return text.length() <= 4096 ? text : text.substring(0, 4096);
+    return PodText.line(message, MAX_MESSAGE);
   }
 }

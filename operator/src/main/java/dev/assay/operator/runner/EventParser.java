@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.assay.operator.pod.PodText;
 import dev.assay.operator.runner.RunnerEvent.CodeError;
 import dev.assay.operator.runner.RunnerEvent.Outcome;
 import java.io.IOException;
@@ -15,6 +16,7 @@ final class EventParser {
   static final int MAX_LINE_BYTES = 512 * 1024;
 
   private static final int MAX_DATA_BYTES = 32 * 1024;
+  private static final int MAX_NAME = 32;
   private static final int MAX_TYPE = 256;
   private static final int MAX_MESSAGE = 4096;
   private static final int MAX_TRACEBACK = 16 * 1024;
@@ -50,13 +52,14 @@ final class EventParser {
     if (!node.isObject()) {
       throw new ProtocolViolationException("an event is not an object");
     }
-    return switch (text(node, "type", MAX_TYPE)) {
+    return switch (text(node, "type")) {
       case "ping" -> Optional.empty();
       case "started" -> Optional.of(new RunnerEvent.Started(number(node, "seq")));
       case "output" -> Optional.of(output(node));
       case "result" -> Optional.of(result(node));
       case String other ->
-          throw new ProtocolViolationException("unknown event type " + cut(other, 32));
+          throw new ProtocolViolationException(
+              "unknown event type " + PodText.line(other, MAX_NAME));
     };
   }
 
@@ -90,13 +93,13 @@ final class EventParser {
   }
 
   private static Outcome outcome(JsonNode node) throws ProtocolViolationException {
-    String name = text(node, "outcome", MAX_TYPE);
+    String name = text(node, "outcome");
     for (Outcome outcome : Outcome.values()) {
       if (outcome.name().equals(name)) {
         return outcome;
       }
     }
-    throw new ProtocolViolationException("unknown outcome " + cut(name, 32));
+    throw new ProtocolViolationException("unknown outcome " + PodText.line(name, MAX_NAME));
   }
 
   private static @Nullable CodeError error(JsonNode node) throws ProtocolViolationException {
@@ -105,24 +108,23 @@ final class EventParser {
     }
     Long line = optionalNumber(node, "line");
     return new CodeError(
-        text(node, "type", MAX_TYPE),
-        text(node, "message", MAX_MESSAGE),
+        PodText.line(text(node, "type"), MAX_TYPE),
+        PodText.lines(text(node, "message"), MAX_MESSAGE),
         line == null || line > Integer.MAX_VALUE ? null : line.intValue(),
         optionalText(node, "traceback", MAX_TRACEBACK));
   }
 
-  private static String text(JsonNode node, String member, int max)
-      throws ProtocolViolationException {
+  private static String text(JsonNode node, String member) throws ProtocolViolationException {
     JsonNode value = node.path(member);
     if (!value.isTextual()) {
       throw new ProtocolViolationException("an event lacks the text " + member);
     }
-    return cut(value.textValue(), max);
+    return value.textValue();
   }
 
   private static @Nullable String optionalText(JsonNode node, String member, int max) {
     JsonNode value = node.path(member);
-    return value.isTextual() ? cut(value.textValue(), max) : null;
+    return value.isTextual() ? PodText.lines(value.textValue(), max) : null;
   }
 
   private static long number(JsonNode node, String member) throws ProtocolViolationException {
@@ -150,9 +152,5 @@ final class EventParser {
     } catch (IOException e) {
       throw new ProtocolViolationException("data is not base64");
     }
-  }
-
-  private static String cut(String text, int max) {
-    return text.length() <= max ? text : text.substring(0, max);
   }
 }

@@ -18,6 +18,10 @@ public final class RunnerSession {
   private static final Logger LOG = LoggerFactory.getLogger(RunnerSession.class);
   private static final Duration FIRST_RETRY = Duration.ofMillis(10);
   private static final Duration LAST_RETRY = Duration.ofSeconds(1);
+
+  /** What cannot be handled now, such as output for a full disk, comes again less often. */
+  private static final Duration LAST_RETRY_OF_HANDLER = Duration.ofSeconds(5);
+
   private static final int PROTOCOL = 1;
 
   private final RunnerClient client;
@@ -30,7 +34,10 @@ public final class RunnerSession {
     this.clock = clock;
   }
 
-  /** What becomes of events. An IOException leaves the event with the runner, to come again. */
+  /**
+   * What becomes of events. An IOException leaves the event with the runner, to come again, and the
+   * time until it is handled does not count: nothing is given up for it while the Pod lives.
+   */
   @FunctionalInterface
   public interface EventHandler {
     void handle(RunnerEvent event) throws IOException, ProtocolViolationException;
@@ -61,9 +68,9 @@ public final class RunnerSession {
         LOG.debug("No hello from {} yet: {}", running.getMetadata().getName(), e.toString());
       }
       long seen = pod.changes();
-      checkAlive(giveUp, "its runner did not answer in time");
+      checkAlive(!clock.instant().isBefore(giveUp), "its runner did not answer in time");
       pod.awaitChangeSince(seen, retry);
-      retry = longer(retry);
+      retry = longer(retry, LAST_RETRY);
     }
   }
 
@@ -79,15 +86,18 @@ public final class RunnerSession {
       throws PodEndedException, RunnerLostException, InterruptedException {
     Duration retry = FIRST_RETRY;
     long handled = 0;
+    PausableDeadline deadline = new PausableDeadline(clock, giveUp);
     while (true) {
       try (EventStream events =
           handled == 0
               ? client.start(binding, maxTotalBytes)
               : client.attach(binding, handled, maxTotalBytes)) {
-        events.closeAfter(Duration.between(clock.instant(), giveUp));
+        events.closeAfter(deadline.left());
         while (true) {
           RunnerEvent event = events.next();
+          deadline.pause();
           handler.handle(event);
+          deadline.resume();
           handled = event.seq();
           retry = FIRST_RETRY;
           if (event instanceof RunnerEvent.Result result) {
@@ -99,16 +109,16 @@ public final class RunnerSession {
       } catch (ProtocolViolationException e) {
         throw new RunnerLostException("the runner broke its protocol: " + e.getMessage());
       } catch (RunnerRefusedException e) {
-        throw new RunnerLostException(e.getMessage() == null ? e.code() : e.getMessage());
+        throw new RunnerLostException(e);
       }
       long seen = pod.changes();
-      checkAlive(giveUp, "its runner could not be followed to the end");
+      checkAlive(deadline.hasPassed(), "its runner could not be followed to the end");
       pod.awaitChangeSince(seen, retry);
-      retry = longer(retry);
+      retry = longer(retry, deadline.isPaused() ? LAST_RETRY_OF_HANDLER : LAST_RETRY);
     }
   }
 
-  private void checkAlive(Instant giveUp, String otherwise)
+  private void checkAlive(boolean timedOut, String otherwise)
       throws PodEndedException, RunnerLostException {
     Optional<Pod> now = pod.now();
     if (now.isEmpty()
@@ -116,13 +126,13 @@ public final class RunnerSession {
         || PodState.deletionOverdue(now.get(), clock.instant())) {
       throw new PodEndedException();
     }
-    if (!clock.instant().isBefore(giveUp)) {
+    if (timedOut) {
       throw new RunnerLostException(otherwise);
     }
   }
 
-  private static Duration longer(Duration retry) {
+  private static Duration longer(Duration retry, Duration last) {
     Duration doubled = retry.multipliedBy(2);
-    return doubled.compareTo(LAST_RETRY) > 0 ? LAST_RETRY : doubled;
+    return doubled.compareTo(last) > 0 ? last : doubled;
   }
 }

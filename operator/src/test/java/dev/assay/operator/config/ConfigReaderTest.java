@@ -20,6 +20,7 @@ class ConfigReaderTest {
           sourceVolumes:
             - name: lake
               claim: lake-claim
+          userIds: {first: 30000, last: 30999}
       runTtlSeconds: 3600
       outputStore:
         directory: /var/lib/assay
@@ -46,6 +47,8 @@ class ConfigReaderTest {
     assertThat(config.namespaceNames()).containsExactly("team-a");
     assertThat(config.outputStore().maxBytesPerNamespace()).isEqualTo(10_000_000_000L);
     assertThat(config.leaderElection()).isNull();
+    assertThat(config.namespace("team-a").orElseThrow().userIdRange())
+        .isEqualTo(new UserIdRange(30_000, 30_999));
     assertThat(config.namespace("team-b")).isEmpty();
     assertThat(config.namespace("team-a").orElseThrow().sourceVolume("lake")).isPresent();
     assertThat(config.namespace("team-a").orElseThrow().sourceVolume("ocean")).isEmpty();
@@ -63,6 +66,10 @@ class ConfigReaderTest {
     "everySeconds: 3600,everySeconds: -1,snapshotCleanup",
     "everySeconds: 3600,everyMinutes: 60,snapshotCleanup.everySeconds",
     "snapshotClaim: snapshots,claim: snapshots,namespaces.[].snapshotClaim",
+    "first: 30000,first: 30999,namespaces.[].userIds",
+    "first: 30000,first: 0,namespaces.[].userIds",
+    "last: 30999,last: 65532,namespaces.[].userIds",
+    "last: 30999,last: 4294967294,namespaces.[].userIds",
     "claim: lake-claim,claim: {a: b},namespaces.[].sourceVolumes.[].claim"
   })
   void anUnknownMissingOrWrongMemberIsNamed(String good, String bad, String member) {

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 class DatasetChecksTest {
   private static final RunNamespace NAMESPACE =
       new RunNamespace(
-          Samples.NAMESPACE, "snapshots", List.of(new SourceVolume("lake", "lake-claim", null)));
+          Samples.NAMESPACE,
+          "snapshots",
+          List.of(new SourceVolume("lake", "lake-claim", null)),
+          null);
   private static final RunClass SNAPSHOT = Samples.runClass(Samples.classSpec(Purpose.Snapshot));
 
   @Test
@@ -34,7 +37,7 @@ class DatasetChecksTest {
     Optional<String> nothingDeclared =
         DatasetChecks.refusal(
             Samples.dataset(volume("lake"), null),
-            new RunNamespace(Samples.NAMESPACE, "snapshots", null),
+            new RunNamespace(Samples.NAMESPACE, "snapshots", null, null),
             SNAPSHOT);
     assertThat(nothingDeclared).isPresent();
   }

@@ -278,6 +278,26 @@ class DatasetReconcilerTest {
   }
 
   @Test
+  void aWorkerThatEndedBeforeItReadAnythingIsTriedAgainButNotAtOnce() throws Exception {
+    execute(FakeRunner.startFailed(2, "ProcessEnded", "killed by signal 9"));
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Loading);
+    assertThat(status().attempt()).isEqualTo(1);
+    assertThat(status().message()).contains("nothing was read", "signal 9");
+    afterPause.runAll();
+    DatasetReconciler next = reconciler;
+    int made = creations().size();
+    datasetIs(api.read(Samples.dataset((DatasetStatus) null)));
+    assertThat(
+            next.reconcile(api.read(Samples.dataset((DatasetStatus) null)), Samples.context())
+                .getScheduleDelay())
+        .hasValue(5_000L);
+    assertThat(creations()).hasSize(made);
+    clock.advance(Duration.ofSeconds(5));
+    reconcile();
+    assertThat(creations().getLast().body().at("/metadata/name").asText()).isEqualTo(SECOND);
+  }
+
+  @Test
   void aWorkerThatIsKilledForMemoryIsToldFromThePodsStatusAndNotTriedAgain() throws Exception {
     datasetIs(Samples.dataset((DatasetStatus) null));
     podIs(FIRST, pod -> pod);

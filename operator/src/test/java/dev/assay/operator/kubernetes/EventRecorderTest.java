@@ -25,6 +25,14 @@ class EventRecorderTest {
   }
 
   @Test
+  void anEventIsOneLineThatATerminalMayShow() {
+    recorder.warning(run, "CodeError", "a\u001b[31m\u0007\nb\u202e\u009bc");
+    threads.runAll();
+    assertThat(api.requests("POST", "/events").getFirst().body().path("message").asText())
+        .isEqualTo("a\uFFFD[31m\uFFFD b\uFFFD\uFFFDc");
+  }
+
+  @Test
   void anEventIsAboutTheObject() {
     recorder.normal(run, "Started", "The code is running");
     threads.runAll();

@@ -56,6 +56,20 @@ class RunnerPodsTest {
   }
 
   @Test
+  void aPodThatTookTheNameOfADeletedOneIsLeftAlone() {
+    Pod pod = api.put(pod(null, null));
+    Pod next = api.put(new PodBuilder(pod).editMetadata().withUid("next").endMetadata().build());
+    pods.delete(pod);
+    pods.forget(pod);
+    assertThat(api.find(next)).isPresent();
+    assertThat(deletions())
+        .allSatisfy(
+            request ->
+                assertThat(request.body().at("/preconditions/uid").asText())
+                    .isEqualTo(Samples.POD_UID));
+  }
+
+  @Test
   void anotherPodOfTheSameNameIsDeletedToo() {
     pods.delete(api.put(pod(null, null)));
     Pod next = new PodBuilder(pod(null, null)).editMetadata().withUid("next").endMetadata().build();

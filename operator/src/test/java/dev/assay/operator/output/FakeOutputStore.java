@@ -6,21 +6,35 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 /** Output in memory, by namespace and UID. */
 public final class FakeOutputStore implements OutputStore {
   private final Map<String, byte[]> stored = new ConcurrentHashMap<>();
   private final Set<String> complete = ConcurrentHashMap.newKeySet();
+  private final List<String> pruned = new CopyOnWriteArrayList<>();
   private final AtomicInteger failures = new AtomicInteger();
+
+  @Override
+  public String location() {
+    return "/outputs";
+  }
 
   /** The next so many attempts at storing or deleting something fail. */
   public void failNext(int times) {
     failures.set(times);
+  }
+
+  /** After so many more attempts all fail. */
+  public void failAfter(int times) {
+    failures.set(-times);
   }
 
   /** All that is stored of a run; empty where there is nothing. */
@@ -56,10 +70,31 @@ public final class FakeOutputStore implements OutputStore {
   }
 
   @Override
-  public Optional<InputStream> read(String namespace, String runUid, long offset) {
+  public Optional<InputStream> read(String namespace, String runUid, long offset)
+      throws IOException {
+    failIfToldTo();
     return Optional.ofNullable(stored.get(key(namespace, runUid)))
         .map(bytes -> Arrays.copyOfRange(bytes, Math.toIntExact(offset), bytes.length))
         .map(ByteArrayInputStream::new);
+  }
+
+  @Override
+  public Set<String> storedRuns(String namespace) throws IOException {
+    failIfToldTo();
+    return stored.keySet().stream()
+        .filter(key -> key.startsWith(namespace + "/") && complete.contains(key))
+        .map(key -> key.substring(namespace.length() + 1))
+        .collect(Collectors.toSet());
+  }
+
+  @Override
+  public void prune(String namespace) {
+    pruned.add(namespace);
+  }
+
+  /** The namespaces that were pruned, in their order. */
+  public List<String> pruned() {
+    return pruned;
   }
 
   @Override
@@ -69,9 +104,18 @@ public final class FakeOutputStore implements OutputStore {
   }
 
   private void failIfToldTo() throws IOException {
-    if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+    int before = failures.getAndUpdate(FakeOutputStore::next);
+    if (before > 0) {
       throw new IOException("the disk is full");
     }
+  }
+
+  /** Above zero counts failures down, below zero counts up to where all fail. */
+  private static int next(int failures) {
+    if (failures < 0) {
+      return failures == -1 ? Integer.MAX_VALUE : failures + 1;
+    }
+    return Math.max(0, failures - 1);
   }
 
   private static String key(String namespace, String runUid) {

@@ -107,6 +107,8 @@ class FileOutputStoreTest {
       store.complete(NAMESPACE, "run-" + i);
       old("run-" + i, i);
     }
+    assertThat(kept()).as("storing waits for no removal").hasSize(4);
+    store.prune(NAMESPACE);
     assertThat(kept()).containsExactlyInAnyOrder("run-3", "run-4");
   }
 
@@ -119,8 +121,10 @@ class FileOutputStoreTest {
     append(store, "run-2", 0, "x".repeat(4));
     store.complete(NAMESPACE, "run-2");
     old("run-2", 2);
+    store.prune(NAMESPACE);
     assertThat(kept()).containsExactlyInAnyOrder("run-1", "run-2");
     append(store, "run-3", 0, "x");
+    store.prune(NAMESPACE);
     assertThat(kept()).containsExactlyInAnyOrder("run-2", "run-3");
   }
 
@@ -130,7 +134,44 @@ class FileOutputStoreTest {
     append(store, "run-1", 0, "mine");
     store.append("team-b", "run-2", 0, "theirs".getBytes(UTF_8));
     store.append("team-b", "run-3", 0, "theirs".getBytes(UTF_8));
+    store.prune("team-b");
+    store.prune(NAMESPACE);
     assertThat(read(store, "run-1", 0)).isEqualTo("mine");
+  }
+
+  @Test
+  void aNamespaceThatNothingWasStoredInSinceIsNotReadAgain() throws IOException {
+    OutputStore store = store(1, 1_000_000);
+    append(store, "run-1", 0, "x");
+    store.complete(NAMESPACE, "run-1");
+    store.prune(NAMESPACE);
+    Files.writeString(directory.resolve(NAMESPACE).resolve("not-of-this-process"), "x");
+    store.prune(NAMESPACE);
+    assertThat(kept()).hasSize(2);
+    append(store, "run-2", 0, "x");
+    store.complete(NAMESPACE, "run-2");
+    store.prune(NAMESPACE);
+    assertThat(kept()).hasSize(1);
+  }
+
+  @Test
+  void whatAnEarlierOperatorStoredIsPrunedToo() throws IOException {
+    append(store(1, 1000), "run-1", 0, "x");
+    append(store(1, 1000), "run-2", 0, "x");
+    store(1, 1000).prune(NAMESPACE);
+    assertThat(kept()).hasSize(1);
+  }
+
+  @Test
+  void theRunsThatHaveWrittenAreTold() throws IOException {
+    OutputStore store = store(10, 1000);
+    assertThat(store.storedRuns(NAMESPACE)).isEmpty();
+    store.prune(NAMESPACE);
+    append(store, "run-1", 0, "x");
+    append(store, "run-2", 0, "x");
+    store.complete(NAMESPACE, "run-1");
+    assertThat(store.storedRuns(NAMESPACE)).containsExactly("run-1");
+    assertThat(store(10, 1000).storedRuns(NAMESPACE)).containsExactlyInAnyOrder("run-1", "run-2");
   }
 
   private OutputStore store(int maxRuns, long maxBytes) throws IOException {
@@ -166,6 +207,7 @@ class FileOutputStoreTest {
     append(store, "run-1", 0, "one");
     old("run-1", 1);
     append(store, "run-2", 0, "x");
+    store.prune(NAMESPACE);
     append(store, "run-1", 3, "two");
     assertThat(read(store, "run-1", 0)).isEqualTo("onetwo");
   }

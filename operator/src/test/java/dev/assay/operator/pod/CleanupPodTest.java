@@ -117,6 +117,7 @@ class CleanupPodTest {
             new OwnerReferenceBuilder().withName("sales").build(),
             Map.of(),
             new SnapshotWorker("snapshots/s/1-0", null, null),
+            PodUsers.SNAPSHOT,
             "claim",
             "k1=AAAA",
             450));

@@ -2,6 +2,8 @@ package dev.assay.operator.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.operator.Samples;
@@ -20,6 +22,8 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -94,10 +98,47 @@ class RunnerPodTest {
   }
 
   @Test
-  void theTwoContainersHaveUsersOfTheirOwn() {
-    Pod pod = pod(PYTHON);
-    assertThat(container(pod, "supervisor").getSecurityContext().getRunAsUser()).isEqualTo(65531);
-    assertThat(container(pod, "worker").getSecurityContext().getRunAsUser()).isEqualTo(65532);
+  void theContainersOfARunHaveTheUserAndGroupIdsThatWereAssigned() {
+    assertThat(users(pod(PYTHON))).containsExactly(20_101L, 20_101L, 20_100L, 20_100L);
+  }
+
+  @Test
+  void snapshotsAreMadeByOneUserWhoseGroupTheVolumeHas() {
+    Pod pod = pod(VOLUME);
+    assertThat(users(pod)).containsExactly(65_532L, 65_532L, 65_531L, 65_531L);
+    assertThat(pod.getSpec().getSecurityContext().getFsGroup()).isEqualTo(65_532L);
+  }
+
+  @Test
+  void aRunReadsSnapshotsByTheirGroupAndNeverChangesTheirOwner() {
+    var context = pod(PYTHON).getSpec().getSecurityContext();
+    assertThat(context.getSupplementalGroups()).containsExactly(65_532L);
+    assertThat(context.getFsGroup()).isNull();
+    assertThat(pod(NO_DATA).getSpec().getSecurityContext().getSupplementalGroups()).isEmpty();
+  }
+
+  @Test
+  void programsFindANameForAUserWhomNoPasswdEntryHas() {
+    assertThat(container(pod(PYTHON), "worker").getEnv())
+        .filteredOn(variable -> Set.of("USER", "LOGNAME").contains(variable.getName()))
+        .hasSize(2)
+        .allSatisfy(variable -> assertThat(variable.getValue()).isEqualTo("assay"));
+  }
+
+  @Test
+  void aClassMayAskForAUserNamespaceOfItsOwn() {
+    assertThat(pod(PYTHON).getSpec().getHostUsers()).isNull();
+    ObjectNode spec = new ObjectMapper().valueToTree(Samples.classSpec(Purpose.Run));
+    RunClassSpec isolated =
+        new ObjectMapper().convertValue(spec.put("hostUsers", false), RunClassSpec.class);
+    assertThat(RunnerPod.build(request(PYTHON, isolated)).getSpec().getHostUsers()).isFalse();
+  }
+
+  private static List<Long> users(Pod pod) {
+    return pod.getSpec().getContainers().stream()
+        .map(Container::getSecurityContext)
+        .flatMap(context -> Stream.of(context.getRunAsUser(), context.getRunAsGroup()))
+        .toList();
   }
 
   @Test
@@ -309,6 +350,7 @@ class RunnerPodTest {
             .build(),
         Map.of(Labels.RUN_UID, Samples.RUN_UID),
         worker,
+        worker instanceof SnapshotWorker ? PodUsers.SNAPSHOT : new PodUsers(20_100, 20_101),
         "snapshots-claim",
         "k1=AAAA",
         450);

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.PayloadStarted;
@@ -25,8 +26,10 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -211,12 +214,46 @@ class AnalyticsRunReconcilerTest {
   }
 
   @Test
-  void aPodThatEndedByItselfBeforeTheStartEndsTheRunInItsWords() {
-    f.podIs(running -> running.editStatus().withPhase("Failed").endStatus());
+  void aPodThatEndedByItselfBeforeTheStartIsReplacedMoreAndMoreSlowlyAndNotForEver() {
+    for (int seconds : new int[] {5, 15, 45}) {
+      f.podIs(AnalyticsRunReconcilerTest::failed);
+      f.reconcile();
+      assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
+      assertThat(f.status().message()).contains("No code has run", seconds + " s", "phase Failed");
+      f.resources.pod = null;
+      int made = f.podCreations().size();
+      assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(seconds));
+      assertThat(f.podCreations()).as("not at once").hasSize(made);
+      f.clock.advance(Duration.ofSeconds(seconds));
+      f.reconcile();
+      assertThat(f.podCreations()).hasSize(made + 1);
+    }
+    f.podIs(AnalyticsRunReconcilerTest::failed);
     f.reconcile();
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
     assertThat(f.status().message()).startsWith("The Pod ended: ");
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
+  }
+
+  @Test
+  void aPodWhoseWorkerNeedsMoreMemoryThanItsClassHasIsNotReplaced() {
+    f.podIs(
+        running ->
+            failed(running)
+                .editStatus()
+                .addNewContainerStatus()
+                .withName("worker")
+                .withNewState()
+                .withNewTerminated()
+                .withReason("OOMKilled")
+                .withExitCode(137)
+                .endTerminated()
+                .endState()
+                .endContainerStatus()
+                .endStatus());
+    f.reconcile();
+    assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
+    assertThat(f.status().message()).contains("OOMKilled");
     assertThat(f.podDeletions()).hasSize(1);
   }
 
@@ -244,6 +281,79 @@ class AnalyticsRunReconcilerTest {
     f.resources.pod = null;
     f.reconcile();
     assertThat(f.podCreations()).hasSize(1);
+  }
+
+  @Test
+  void noCodeIsSentToAPodWhoseUserAnOlderPodHas() {
+    Pod pod = f.podIs(running -> running);
+    f.resources.otherPods.add(
+        new PodBuilder(pod)
+            .editMetadata()
+            .withName("run-other")
+            .withUid("other")
+            .withCreationTimestamp("2000-01-01T00:00:00Z")
+            .endMetadata()
+            .build());
+    f.clock.advance(Duration.ofMinutes(1));
+    f.reconcile();
+    assertThat(f.executions.waiting()).isZero();
+    assertThat(f.podDeletions()).hasSize(1);
+  }
+
+  @Test
+  void anUnboundPodOfALostNodeIsRemovedByForceAndReplaced() {
+    f.podIs(running -> running.editMetadata().withDeletionTimestamp(Samples.CREATED).endMetadata());
+    f.clock.advance(Duration.ofSeconds(1));
+    Duration next = f.reconcile();
+    assertThat(next).isLessThan(Duration.ofSeconds(30));
+    assertThat(f.podDeletions()).isEmpty();
+    assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
+    assertThat(f.status().message()).contains("is being deleted");
+
+    f.clock.advance(Duration.ofSeconds(30));
+    f.reconcile();
+    assertThat(f.podDeletions())
+        .singleElement()
+        .satisfies(
+            request -> assertThat(request.body().path("gracePeriodSeconds").asInt(-1)).isZero());
+
+    f.resources.pod = null;
+    f.reconcile();
+    assertThat(f.podCreations()).hasSize(1);
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Pending);
+  }
+
+  @Test
+  void anEndingThatWasDecidedBeforeTheRunWasBoundIsNotAppliedToTheBoundRun() throws IOException {
+    f.podIs(running -> running);
+    f.resources.runClass = null;
+    anotherLeaderBinds();
+    storedOutput("so far\n");
+    assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(f.status()).isEqualTo(f.boundStatus());
+    assertThat(f.podDeletions()).isEmpty();
+    assertThat(f.outputs.isComplete(NAMESPACE, RUN_UID)).isFalse();
+    assertThat(f.events()).isEmpty();
+  }
+
+  @Test
+  void aCancelThatWasSeenBeforeTheRunWasBoundLeavesThePodToTheBoundRun() {
+    f.run(Samples.spec("print(1)", null, null, true), null);
+    f.podIs(running -> running);
+    anotherLeaderBinds();
+    assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Starting);
+    assertThat(f.podDeletions()).isEmpty();
+  }
+
+  private void anotherLeaderBinds() {
+    f.api.intercept(
+        request -> {
+          if (request.is("PATCH", RUN_STATUS) && f.api.read(Samples.run()).getStatus() == null) {
+            f.run(f.api.read(Samples.run()).getSpec(), f.boundStatus());
+          }
+          return Optional.empty();
+        });
   }
 
   @Test
@@ -313,15 +423,52 @@ class AnalyticsRunReconcilerTest {
   }
 
   @Test
-  void aBoundRunThatIsCancelledAfterARestartKeepsItsOutput() throws IOException {
+  void aBoundRunThatIsCancelledAfterARestartIsStoppedByItsRunnerWhichHoldsItsOutput()
+      throws Exception {
+    f.run(Samples.spec("print(1)", null, null, true), boundTo(FakeRunner.NONCE));
+    TrackedThreads threads = new TrackedThreads();
+    f.operatorRestarts(threads);
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      runner.on("/v1/hello", FakeRunner.json(200, FakeRunner.helloOf(Samples.POD_UID, "Started")));
+      runner.on(
+          "/v1/start",
+          FakeRunner.events(
+              FakeRunner.started(1),
+              FakeRunner.output(2, 0, "so far\n"),
+              FakeRunner.result(3, "Cancelled", 7)));
+      f.podIs(running -> reachableAt(running, runner.port()));
+      f.reconcile();
+      threads.awaitIdle();
+      assertThat(runner.ops()).contains("cancel", "ack");
+    }
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Cancelled);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Yes);
+    assertOutput("so far\n");
+  }
+
+  @Test
+  void aBoundRunThatIsCancelledAfterItsPodIsGoneTellsWhatIsStored() throws IOException {
     f.run(Samples.spec("print(1)", null, null, true), f.boundStatus());
-    f.podIs(running -> running);
     storedOutput("so far\n");
     f.reconcile();
     assertThat(f.status().phase()).isEqualTo(RunPhase.Cancelled);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
     assertOutput("so far\n");
-    assertThat(f.podDeletions()).hasSize(1);
+  }
+
+  @Test
+  void aBoundRunWhosePodIsGoneEndsOnlyWhenItsOutputCanBeRead() throws IOException {
+    f.runIsBound();
+    storedOutput("so far\n");
+    f.outputs.failNext(2);
+    assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(10));
+    assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(10));
+    assertThat(f.status().reason()).isEqualTo(RunReason.OutputStoreUnavailable);
+    assertThat(f.status().message()).contains("/outputs", "the disk is full");
+    assertThat(f.events()).containsExactly("OutputStoreUnavailable");
+    f.reconcile();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertOutput("so far\n");
   }
 
   @Test
@@ -401,6 +548,31 @@ class AnalyticsRunReconcilerTest {
   }
 
   @Test
+  void aRunIsTakenUpWithTheLimitsItsPodWasMadeForWhateverBecameOfItsClass() throws Exception {
+    f.reconcile();
+    Map<String, String> made = podInApi().getMetadata().getAnnotations();
+    f.run(f.read().getSpec(), boundTo(FakeRunner.NONCE));
+    f.resources.runClass = null;
+    TrackedThreads threads = new TrackedThreads();
+    f.operatorRestarts(threads);
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      runner.on("/v1/start", FakeRunner.events(FakeRunner.result(1, "Cancelled", 0)));
+      f.podIs(
+          running ->
+              reachableAt(running, runner.port())
+                  .editMetadata()
+                  .withAnnotations(made)
+                  .endMetadata());
+      f.reconcile();
+      threads.awaitIdle();
+      JsonNode limits = runner.accepted().getFirst().at("/job/limits");
+      assertThat(limits.path("timeoutMs").asInt()).isEqualTo(30_000);
+      assertThat(limits.path("outputBytes").asInt()).isEqualTo(1024 * 1024);
+    }
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Cancelled);
+  }
+
+  @Test
   void anExecutionThatLeftTheRunIsFollowedByAnotherLook() throws Exception {
     ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     f.operatorRestarts(threads);
@@ -438,7 +610,7 @@ class AnalyticsRunReconcilerTest {
 
   @Test
   void aRunThatEndsWhileItIsDecidedAboutIsLeftAsItEnded() {
-    f.podIs(running -> running.editStatus().withPhase("Failed").endStatus());
+    f.resources.runClass = null;
     f.api.intercept(
         request -> {
           if (request.is("PATCH", RUN_STATUS) && f.api.read(Samples.run()).getStatus() == null) {
@@ -448,6 +620,13 @@ class AnalyticsRunReconcilerTest {
         });
     f.reconcile();
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+  }
+
+  private AnalyticsRunStatus boundTo(String nonce) {
+    BoundPod bound = new BoundPod("run-" + RUN_UID, Samples.POD_UID, false, nonce);
+    return RunTransitions.bound(
+            Samples.run(), bound, List.of(), Samples.CREATED, f.clock.instant(), f.clock.instant())
+        .orElseThrow();
   }
 
   private AnalyticsRunStatus ended() {
@@ -484,6 +663,17 @@ class AnalyticsRunReconcilerTest {
         .endPort()
         .endContainer()
         .endSpec();
+  }
+
+  /** Each of these is another Pod. */
+  private static PodBuilder failed(PodBuilder running) {
+    return running
+        .editMetadata()
+        .withUid(UUID.randomUUID().toString())
+        .endMetadata()
+        .editStatus()
+        .withPhase("Failed")
+        .endStatus();
   }
 
   private static PodBuilder pending(PodBuilder running, String why) {

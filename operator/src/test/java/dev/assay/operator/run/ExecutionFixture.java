@@ -51,6 +51,9 @@ final class ExecutionFixture implements AutoCloseable {
   private final AtomicReference<Optional<Pod>> seen = new AtomicReference<>(Optional.empty());
   private @Nullable PodView view;
 
+  /** What a run is told that may have another Pod; null where it may have none. */
+  @Nullable String retryMessage;
+
   ExecutionFixture() {
     api.put(Samples.run());
     podBecomes(pod -> pod);
@@ -78,9 +81,9 @@ final class ExecutionFixture implements AutoCloseable {
     return new RunExecution.Request(
         cachedRun(),
         seen.get().orElseThrow(),
-        new RunAdmission.Limits(TIMEOUT_SECONDS, OUTPUT_LIMIT),
-        "512Mi",
-        Duration.ofSeconds(60));
+        new RunLimits(TIMEOUT_SECONDS, OUTPUT_LIMIT, "512Mi"),
+        Duration.ofSeconds(60),
+        cause -> Optional.ofNullable(retryMessage).map(message -> message + cause));
   }
 
   PodView view() {
@@ -157,7 +160,7 @@ final class ExecutionFixture implements AutoCloseable {
   private Pod pod() {
     return new PodBuilder(Samples.runningPod(runner.port()))
         .editSpec()
-        .withActiveDeadlineSeconds(1000L)
+        .withActiveDeadlineSeconds(5000L)
         .editFirstContainer()
         .addNewEnv()
         .withName("ASSAY_PUBLIC_KEYS")

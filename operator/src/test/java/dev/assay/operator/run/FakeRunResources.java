@@ -10,8 +10,10 @@ import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,8 @@ final class FakeRunResources implements RunResources {
   volatile @Nullable Pod pod;
   volatile @Nullable RunClass runClass = Samples.runClass(Samples.classSpec(Purpose.Run));
   volatile @Nullable Dataset dataset;
+  final List<Pod> otherPods = new ArrayList<>();
+  final Set<String> runUids = new HashSet<>();
   final List<Pod> podsMade = new ArrayList<>();
   final List<AnalyticsRun> runsWritten = new ArrayList<>();
   final CountDownLatch askedAgain = new CountDownLatch(1);
@@ -32,6 +36,18 @@ final class FakeRunResources implements RunResources {
   @Override
   public Optional<Pod> pod(AnalyticsRun run) {
     return Optional.ofNullable(pod);
+  }
+
+  @Override
+  public Collection<Pod> pods() {
+    List<Pod> all = new ArrayList<>(otherPods);
+    pod(Samples.run()).ifPresent(all::add);
+    return all;
+  }
+
+  @Override
+  public Set<String> runUids(String namespace) {
+    return Set.copyOf(runUids);
   }
 
   @Override

@@ -29,21 +29,21 @@ class RunAdmissionTest {
   @Test
   void aRunWithinItsClassIsAdmittedWithTheClassesDefaults() {
     assertThat(decide(Samples.run(), python))
-        .isEqualTo(new RunAdmission.Admitted(List.of(), new RunAdmission.Limits(30, 1024 * 1024)));
+        .isEqualTo(new RunAdmission.Admitted(List.of(), new RunLimits(30, 1024 * 1024, "512Mi")));
   }
 
   @Test
   void aRunMayAskForLessOutputAndMoreTimeThanTheDefault() {
     AnalyticsRun run = Samples.run(Samples.spec("1", 120, 2048, null), null);
     assertThat(decide(run, python))
-        .isEqualTo(new RunAdmission.Admitted(List.of(), new RunAdmission.Limits(120, 2048)));
+        .isEqualTo(new RunAdmission.Admitted(List.of(), new RunLimits(120, 2048, "512Mi")));
   }
 
   @Test
   void moreOutputThanTheClassKeepsIsCutToTheClassesLimit() {
     AnalyticsRun run = Samples.run(Samples.spec("1", null, 64 * 1024 * 1024, null), null);
     assertThat(decide(run, python))
-        .isEqualTo(new RunAdmission.Admitted(List.of(), new RunAdmission.Limits(30, 1024 * 1024)));
+        .isEqualTo(new RunAdmission.Admitted(List.of(), new RunLimits(30, 1024 * 1024, "512Mi")));
   }
 
   @Test
@@ -94,6 +94,17 @@ class RunAdmissionTest {
   }
 
   @Test
+  void aFailureOfAnEarlierGenerationSaysNothingOfTheDatasetAsItIsNow() {
+    long earlier = Samples.GENERATION - 1;
+    for (Long observed : new Long[] {earlier, null}) {
+      datasets.put(
+          "a", dataset(new DatasetStatus(DatasetPhase.Failed, "bad", observed, null, 0, null)));
+      assertThat(decide(Samples.run("a"), python))
+          .isEqualTo(new RunAdmission.WaitForDataset("Dataset 'a' is not ready yet"));
+    }
+  }
+
+  @Test
   void aDatasetThatFailedToReloadIsReadFromTheSnapshotItStillHas() {
     Snapshot old = Samples.snapshot("old");
     datasets.put("a", dataset(new DatasetStatus(DatasetPhase.Failed, "x", 3L, null, 0, old)));
@@ -101,7 +112,7 @@ class RunAdmissionTest {
         .isEqualTo(
             new RunAdmission.Admitted(
                 List.of(new PinnedSnapshot("a", "old", "snapshots/old")),
-                new RunAdmission.Limits(30, 1024 * 1024)));
+                new RunLimits(30, 1024 * 1024, "512Mi")));
   }
 
   @Test

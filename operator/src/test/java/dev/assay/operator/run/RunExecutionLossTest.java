@@ -17,6 +17,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.operator.Samples;
@@ -29,6 +30,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a run tells whose Pod or runner is lost: what is known of its start, and its output. */
 class RunExecutionLossTest {
@@ -221,6 +224,131 @@ class RunExecutionLossTest {
     assertThat(f.execution().run()).isTrue();
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(f.status().message()).contains("Error");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ProcessEnded", "WorkerLost", "OSError", "BlockingIOError"})
+  void aRunWhoseWorkerEndedBeforeAnyCodeRanIsGivenToAnotherPod(String type) throws Exception {
+    f.retryMessage = "another Pod is tried: ";
+    f.podBecomes(pod -> workerEnded(pod, "Error"));
+    f.runner.on("/v1/start", events(FakeRunner.startFailed(1, type, "killed by signal 9")));
+    assertThat(f.execution().run()).isFalse();
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Pending);
+    assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
+    assertThat(f.status().message()).isEqualTo("another Pod is tried: killed by signal 9");
+    assertThat(f.status().pod()).isNull();
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
+    assertThat(f.podIsDeleted()).isTrue();
+  }
+
+  @Test
+  void aRunThatMayHaveNoOtherPodFailsToStart() throws Exception {
+    f.podBecomes(pod -> workerEnded(pod, "Error"));
+    f.runner.on("/v1/start", events(FakeRunner.startFailed(1, "ProcessEnded", "signal 9")));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
+    assertThat(f.status().message()).contains("signal 9");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"MemoryExceeded", "SnapshotError", "WrongWorker", "ImportError"})
+  void aStartThatWouldFailInAnyPodIsNotTriedAgain(String type) throws Exception {
+    f.retryMessage = "again: ";
+    f.runner.on("/v1/start", events(FakeRunner.startFailed(1, type, "no")));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
+  }
+
+  @Test
+  void aWorkerThatNeedsMoreMemoryToStartThanItsClassHasIsNotTriedAgain() throws Exception {
+    f.retryMessage = "again: ";
+    f.podBecomes(pod -> workerEnded(pod, "OOMKilled"));
+    f.runner.on("/v1/start", events(FakeRunner.startFailed(1, "WorkerLost", "gone")));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
+    assertThat(f.status().message()).contains("more memory", "512Mi");
+  }
+
+  @Test
+  void codeThatHasStartedIsNeverGivenToAnotherPodWhateverItsResultClaims() throws Exception {
+    f.retryMessage = "again: ";
+    f.podBecomes(pod -> workerEnded(pod, "Error"));
+    f.runner.on(
+        "/v1/start", events(started(1), FakeRunner.startFailed(2, "ProcessEnded", "signal 9")));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Started", "Finished"})
+  void aPodThatServedAnEarlierAttemptIsNotBoundAgain(String state) throws Exception {
+    f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(POD_UID, state)));
+    assertThat(f.execution().run()).isFalse();
+    assertThat(f.reasons()).isEmpty();
+    assertThat(f.podIsDeleted()).isTrue();
+  }
+
+  @Test
+  void aPodWhoseRunWasBoundBehindTheCacheIsLeftAlone() throws Exception {
+    f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(POD_UID, "Started")));
+    RunExecution execution = f.execution();
+    f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, FakeRunner.NONCE)));
+    assertThat(execution.run()).isFalse();
+    assertThat(f.podIsDeleted()).isFalse();
+  }
+
+  @Test
+  void aJobThatWasLeftInThePodLongAgoIsNotBoundToAndThePodIsReplaced() throws Exception {
+    f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(POD_UID, "Staged")));
+    f.clock.advance(Duration.ofSeconds(90));
+    assertThat(f.execution().run()).isFalse();
+    assertThat(f.reasons()).isEmpty();
+    assertThat(f.podIsDeleted()).isTrue();
+  }
+
+  @Test
+  void aJobThatWasLeftInThePodJustNowIsStarted() throws Exception {
+    f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(POD_UID, "Staged")));
+    f.clock.advance(Duration.ofSeconds(89));
+    f.runner.on("/v1/start", events(started(1), result(2, "Succeeded", 0)));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+  }
+
+  @Test
+  void aRunWhoseJobExpiredBeforeItsStartIsGivenToAnotherPod() throws Exception {
+    f.retryMessage = "another Pod is tried: ";
+    jobHasExpired("Staged");
+    assertThat(f.execution().run()).isFalse();
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Pending);
+    assertThat(f.status().pod()).isNull();
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
+    assertThat(f.podIsDeleted()).isTrue();
+  }
+
+  @Test
+  void aRunWhoseJobExpiredAndThatMayHaveNoOtherPodWasNotStarted() throws Exception {
+    jobHasExpired("Staged");
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
+  }
+
+  @Test
+  void anExpiredStartOfARunThatSomebodyStartedTellsNothingOfItsStart() throws Exception {
+    f.retryMessage = "another Pod is tried: ";
+    jobHasExpired("Started");
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
+  }
+
+  private void jobHasExpired(String stateThen) {
+    f.runner.on(
+        "/v1/hello",
+        json(200, FakeRunner.helloOf(POD_UID)),
+        json(200, FakeRunner.helloOf(POD_UID, stateThen)));
+    f.runner.on("/v1/start", refusal(403, "Expired"));
   }
 
   private RunResult written() {

@@ -2,15 +2,30 @@ package dev.assay.operator.run;
 
 import static dev.assay.operator.run.ExecutionFixture.OUTPUT_LIMIT;
 import static dev.assay.operator.runner.FakeRunner.events;
+import static dev.assay.operator.runner.FakeRunner.json;
+import static dev.assay.operator.runner.FakeRunner.meanwhile;
 import static dev.assay.operator.runner.FakeRunner.nothing;
 import static dev.assay.operator.runner.FakeRunner.output;
 import static dev.assay.operator.runner.FakeRunner.result;
 import static dev.assay.operator.runner.FakeRunner.started;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.operator.Samples;
+import dev.assay.operator.runner.FakeRunner;
+import io.fabric8.kubernetes.api.model.Condition;
+import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +81,84 @@ class RunExecutionOutputTest {
     assertThat(written().output()).isEqualTo("one\ntwo\n");
     assertThat(f.runner.ops()).containsExactly("stage", "start", "attach", "attach", "ack");
     assertThat(f.runner.accepted().get(3).path("afterSeq").asLong()).isEqualTo(1);
+  }
+
+  @Test
+  void aRunWaitsForItsOutputStoreHoweverLongAndEndsAsItWouldHave() throws Exception {
+    f.outputs.failNext(Integer.MAX_VALUE);
+    CountDownLatch attempts = new CountDownLatch(4);
+    f.runner.on("/v1/start", events(started(1), output(2, 0, "one\n")));
+    f.runner.on(
+        "/v1/attach",
+        meanwhile(attempts::countDown)
+            .then(events(output(2, 0, "one\n"), result(3, "Succeeded", 4))));
+    Future<Boolean> ended = begin();
+    f.awaitWritten(RunReason.OutputStoreUnavailable);
+    f.clock.advance(Duration.ofMinutes(10));
+    assertThat(attempts.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Running);
+    assertThat(f.status().message())
+        .contains("/outputs", "the disk is full", "60 minutes", "volume");
+    assertThat(f.podIsDeleted()).isFalse();
+
+    f.outputs.failNext(0);
+    assertThat(ended.get(20, TimeUnit.SECONDS)).isTrue();
+    f.threads.awaitIdle();
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+    assertThat(f.status().conditions())
+        .extracting(Condition::getType)
+        .containsExactly("Bound", "Started", "Finished");
+    assertThat(f.output()).isEqualTo("one\n");
+    assertThat(written().output()).isEqualTo("one\n");
+    assertThat(f.runner.ops().getLast()).isEqualTo("ack");
+    assertThat(f.reasons()).containsOnlyOnce("OutputStoreUnavailable");
+    assertThat(eventReasons()).containsOnlyOnce("OutputStoreUnavailable");
+  }
+
+  @Test
+  void aPodThatEndsWhileItHoldsOutputThatWasNotStoredIsToldSo() throws Exception {
+    f.runner.on("/v1/start", events(started(1), output(2, 0, "one\n"), output(3, 4, "two\n")));
+    f.runner.on(
+        "/v1/attach",
+        meanwhile(f::podGoes).then(events(output(3, 4, "two\n"), result(4, "Succeeded", 8))));
+    f.outputs.failAfter(1);
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(f.status().message()).endsWith("the last of its output could not be stored");
+    assertThat(written().output()).isEqualTo("one\n");
+  }
+
+  @Test
+  void outputOfAnEarlierOperatorIsWaitedForUntilItCanBeRead() throws Exception {
+    f.runBecomes(run -> Samples.run(run.getSpec(), bound(run)));
+    f.outputs.append(Samples.NAMESPACE, Samples.RUN_UID, 0, "before\n".getBytes(UTF_8));
+    f.outputs.failNext(3);
+    f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(Samples.POD_UID, "Started")));
+    f.runner.on("/v1/start", meanwhile(f::podGoes).then(nothing()));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(written().output()).isEqualTo("before\n");
+  }
+
+  private Future<Boolean> begin() {
+    return f.threads.submit(() -> f.execution().run());
+  }
+
+  private List<String> eventReasons() {
+    return f.api.requests("POST", "/events").stream()
+        .map(request -> request.body().path("reason").asText())
+        .toList();
+  }
+
+  private AnalyticsRunStatus bound(AnalyticsRun run) {
+    return RunTransitions.bound(
+            run,
+            new BoundPod("run-" + Samples.RUN_UID, Samples.POD_UID, false, FakeRunner.NONCE),
+            List.of(),
+            Samples.CREATED,
+            f.clock.instant(),
+            f.clock.instant())
+        .orElseThrow();
   }
 
   @Test

@@ -109,7 +109,8 @@ class RunExecutionTest {
     assertThat(f.status().phase()).isEqualTo(RunPhase.Succeeded);
     assertThat(f.api.read(Samples.runningPod(1)).getSpec().getActiveDeadlineSeconds())
         .as("60 s to start, 30 s to run, 500 ms to stop, and some slack")
-        .isEqualTo(106);
+        .as("what the run may take, and an hour for an output store that is away")
+        .isEqualTo(106 + 3600);
   }
 
   @Test

@@ -77,6 +77,14 @@ class RunStatusWriterTest {
   }
 
   @Test
+  void anEndingOfAnUnboundRunIsNotWrittenOverTheBindOfAnother() {
+    writer(f.cachedRun()).bind("of-another-leader", f.clock.instant());
+    Ending ending = Ending.notStarted(RunReason.RunnerLost, "The key is gone");
+    assertThat(writer.finish(ending)).isEqualTo(RunStatusWriter.Finish.NOT_OURS);
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Starting);
+  }
+
+  @Test
   void aRunThatHasChangedIsBoundOnTheFreshVersion() {
     f.runBecomes(
         run -> {
@@ -114,7 +122,7 @@ class RunStatusWriterTest {
     writer.bind(NONCE, f.clock.instant());
     writer.started();
     f.clock.advance(Duration.ofMillis(1500));
-    assertThat(writer.finish(DONE)).isTrue();
+    assertThat(writer.finish(DONE)).isEqualTo(RunStatusWriter.Finish.ENDED);
     threads.runAll();
     assertThat(f.reasons()).containsExactly("Bound", "Completed");
     assertThat(Objects.requireNonNull(f.status().timings()).started())
@@ -143,7 +151,8 @@ class RunStatusWriterTest {
   void aRunThatHasEndedDoesNotEndAgain() {
     writer.bind(NONCE, f.clock.instant());
     writer.finish(DONE);
-    assertThat(writer.finish(Ending.lost(RunReason.PodLost, "gone", null))).isTrue();
+    assertThat(writer.finish(Ending.lost(RunReason.PodLost, "gone", null)))
+        .isEqualTo(RunStatusWriter.Finish.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
   }
 
@@ -151,7 +160,7 @@ class RunStatusWriterTest {
   void aRunThatIsGoneIsToldSo() {
     f.api.remove(Samples.run());
     assertThat(writer.bind(NONCE, f.clock.instant())).isFalse();
-    assertThat(writer.finish(DONE)).isFalse();
+    assertThat(writer.finish(DONE)).isEqualTo(RunStatusWriter.Finish.GONE);
   }
 
   private RunStatusWriter writer(AnalyticsRun run) {

@@ -33,6 +33,14 @@ class RunTransitionsTest {
       new Ending(RunReason.Completed, "The code completed", PayloadStarted.Yes, null, null, null);
 
   @Test
+  void theMessageOfAStatusIsOneLineThatATerminalMayShow() {
+    Ending ending = Ending.started(RunReason.CodeError, "E: a\u001b[31m\nb\u202ec", null);
+    AnalyticsRunStatus status =
+        RunTransitions.finished(Samples.run(), ending, null, Instant.EPOCH).orElseThrow();
+    assertThat(status.message()).isEqualTo("E: a\uFFFD[31m b\uFFFDc");
+  }
+
+  @Test
   void aRunThatWaitsIsPendingAndItsCodeWasNotStarted() {
     AnalyticsRunStatus status = waiting(Samples.run(), "0/3 nodes");
     assertThat(status.phase()).isEqualTo(RunPhase.Pending);

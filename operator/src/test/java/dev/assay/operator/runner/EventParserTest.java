@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,22 @@ class EventParserTest {
             parse("{\"type\":\"output\",\"seq\":2,\"offset\":5,\"data\":\"aGk=\"}").orElseThrow();
     assertThat(output.offset()).isEqualTo(5);
     assertThat(output.data()).isEqualTo("hi".getBytes(UTF_8));
+  }
+
+  @Test
+  void textOfUserCodeIsCleanedAndOnlyItsTypeIsOneLine() throws Exception {
+    RunnerEvent.Result result =
+        (RunnerEvent.Result)
+            parse(
+                    "{\"type\":\"result\",\"seq\":1,\"outcome\":\"CodeError\",\"durationMs\":1,"
+                        + "\"output\":{\"bytes\":0,\"storedBytes\":0},\"error\":{"
+                        + "\"type\":\"E\\u001b\\nF\",\"message\":\"a\\u0000\\n\\tb\","
+                        + "\"traceback\":\"c\\u009b\\n\\td\\u202e\"}}")
+                .orElseThrow();
+    RunnerEvent.CodeError error = Objects.requireNonNull(result.error());
+    assertThat(error.type()).isEqualTo("E\uFFFD F");
+    assertThat(error.message()).isEqualTo("a\uFFFD\n\tb");
+    assertThat(error.traceback()).isEqualTo("c\uFFFD\n\td\uFFFD");
   }
 
   @ParameterizedTest

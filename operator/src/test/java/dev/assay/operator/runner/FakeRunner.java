@@ -231,6 +231,14 @@ public final class FakeRunner implements AutoCloseable {
         + "}}";
   }
 
+  /** The result of a run whose worker ended before it ran code. */
+  public static String startFailed(long seq, String type, String message) {
+    return "{\"type\":\"result\",\"seq\":%d,\"outcome\":\"StartFailed\",\"durationMs\":0,"
+            .formatted(seq)
+        + "\"error\":{\"type\":\"%s\",\"message\":\"%s\"},".formatted(type, message)
+        + "\"output\":{\"bytes\":0,\"storedBytes\":0}}";
+  }
+
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
       String path = exchange.getRequestURI().getPath();

@@ -1,6 +1,7 @@
 package dev.assay.local.api.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.assay.local.api.authentication.BearerToken;
 import dev.assay.local.api.authentication.TokenReviewer;
 import dev.assay.local.api.discovery.Discovery;
 import dev.assay.local.api.discovery.OpenApi;
@@ -29,6 +30,7 @@ public final class ApiHandler extends Handler.Abstract {
   private static final Set<String> HEALTH = Set.of("/healthz", "/livez", "/readyz");
   private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]", "::1");
 
+  private final BearerToken token;
   private final ResourceDefinitions definitions;
   private final Discovery discovery;
   private final OpenApi openApi;
@@ -42,7 +44,9 @@ public final class ApiHandler extends Handler.Abstract {
       Registry registry,
       Tables tables,
       PodLogs logs,
+      BearerToken token,
       TokenReviewer reviewer) {
+    this.token = token;
     this.definitions = definitions;
     this.discovery = new Discovery(definitions);
     this.openApi = new OpenApi(definitions);
@@ -86,6 +90,7 @@ public final class ApiHandler extends Handler.Abstract {
 
   private void serve(Request request, Response response) throws IOException, InterruptedException {
     refuseBrowsers(request);
+    authenticate(request, response);
     if (declineUpgrade(request, response)) {
       return;
     }
@@ -102,14 +107,21 @@ public final class ApiHandler extends Handler.Abstract {
     serveFixed(trimmed, request, response);
   }
 
-  /** No page of another site may speak to a server that asks for no credentials. */
+  /** No page of another site may speak to this server, whatever it knows. */
   private static void refuseBrowsers(Request request) {
     String origin = request.getHeaders().get(HttpHeader.ORIGIN);
-    String own = "http://" + request.getHeaders().get(HttpHeader.HOST);
+    String own = "https://" + request.getHeaders().get(HttpHeader.HOST);
     if (!LOOPBACK.contains(Request.getServerName(request))
         || (origin != null && !origin.equals(own))) {
       throw ApiException.forbidden(
-          "this server answers programs of this machine only: use http://127.0.0.1");
+          "this server answers programs of this machine only: use https://127.0.0.1");
+    }
+  }
+
+  private void authenticate(Request request, Response response) {
+    if (!token.isIn(request.getHeaders().get(HttpHeader.AUTHORIZATION))) {
+      response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
+      throw ApiException.unauthorized("Unauthorized: send " + token + " as a bearer token");
     }
   }
 

@@ -88,6 +88,11 @@ public final class ApiException extends RuntimeException {
     return plain(400, "BadRequest", message);
   }
 
+  /** The request carries no credentials, or wrong ones. */
+  public static ApiException unauthorized(String message) {
+    return plain(401, "Unauthorized", message);
+  }
+
   /** A rule of the server forbids it. */
   public static ApiException forbidden(ObjectReference object, String why) {
     return new ApiException(

@@ -1,0 +1,59 @@
+package dev.assay.cli.client;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A JSON-RPC message of an MCP client, and the replies that the bridge itself gives.
+ *
+ * @param json as the client sent it
+ */
+record ClientMessage(JsonNode json) {
+  static final int PARSE_ERROR = -32700;
+  static final int INTERNAL_ERROR = -32603;
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  boolean isCall(String method) {
+    return method.equals(json.path("method").asString(""));
+  }
+
+  /** Whether the client waits for a reply, as it does for one to a batch. */
+  boolean isRequest() {
+    return json.isArray() || (json.has("method") && json.has("id"));
+  }
+
+  /** Whether a message is the reply to this one. */
+  boolean isAnsweredBy(JsonNode message) {
+    return !message.has("method") && message.path("id").equals(json.path("id"));
+  }
+
+  ObjectNode error(int code, String message) {
+    return error(JSON.createObjectNode().put("code", code).put("message", message));
+  }
+
+  ObjectNode error(ObjectNode error) {
+    return reply(json.get("id"), "error", error);
+  }
+
+  /** The result of a tool that could not be called. */
+  ObjectNode toolError(String message) {
+    ObjectNode result = JSON.createObjectNode().put("isError", true);
+    result.putArray("content").addObject().put("type", "text").put("text", message);
+    return reply(json.get("id"), "result", result);
+  }
+
+  /** The reply to a line that is no JSON. */
+  static ObjectNode unreadable() {
+    return new ClientMessage(JSON.createObjectNode())
+        .error(PARSE_ERROR, "a line of standard input is not JSON");
+  }
+
+  private static ObjectNode reply(@Nullable JsonNode id, String member, ObjectNode value) {
+    ObjectNode reply = JSON.createObjectNode().put("jsonrpc", "2.0");
+    reply.set("id", id == null ? JSON.nullNode() : id);
+    reply.set(member, value);
+    return reply;
+  }
+}

@@ -1,0 +1,82 @@
+package dev.assay.cli.local;
+
+import dev.assay.cli.ExitCode;
+import dev.assay.cli.MachineException;
+import dev.assay.cli.client.Endpoint;
+import dev.assay.cli.client.McpBridge;
+import dev.assay.cli.text.Progress;
+import dev.assay.operator.AssayOperator;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * Local mode for the MCP client that starts it: its own, on a port that is free, and gone with the
+ * client. It answers at once, and sets Python up meanwhile.
+ */
+public final class LocalMcp {
+  private final Path data;
+  private final boolean trustCode;
+  private final String command;
+  private final Progress progress;
+
+  /**
+   * Local mode that offers a folder.
+   *
+   * @param trustCode whether to run code although nothing isolates it here
+   * @param command how this program is called
+   */
+  public LocalMcp(Path data, boolean trustCode, String command, Progress progress) {
+    this.data = data;
+    this.trustCode = trustCode;
+    this.command = command;
+    this.progress = progress;
+  }
+
+  /**
+   * Runs until the input ends.
+   *
+   * @param out gets MCP messages and nothing else
+   * @param clientGone see {@link McpBridge#run}
+   * @return the exit code
+   */
+  public int run(InputStream in, OutputStream out, Supplier<CompletionStage<?>> clientGone)
+      throws MachineException, IOException, InterruptedException {
+    OfferedData.check(data);
+    AssayOperator.boundHeadersOfRunners();
+    try (LocalAssay assay = LocalAssay.startWithoutPods(new LocalSettings(0, null, data));
+        Setup setup = new Setup(progress)) {
+      endWithTheProcess(setup, assay);
+      setup.begin(() -> setUp(assay));
+      new McpBridge(new Endpoint(assay.endpoint(), assay.key()), out, setup).run(in, clientGone);
+      return setup.hasFailed() ? ExitCode.MACHINE : ExitCode.DONE;
+    }
+  }
+
+  private static void endWithTheProcess(Setup setup, LocalAssay assay) {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  setup.close();
+                  assay.close();
+                }));
+  }
+
+  private Setup.Rest setUp(LocalAssay assay)
+      throws MachineException, IOException, InterruptedException {
+    Sandbox sandbox = Sandbox.prepare(progress);
+    progress.say(sandbox.promise());
+    if (!trustCode) {
+      sandbox.requireIsolation();
+    }
+    assay.startPods(sandbox.python(), sandbox.isolation());
+    String load = command + " datasets load --endpoint " + assay.endpoint();
+    OfferedData offered = OfferedData.read(data, progress, load);
+    offered.offer(assay);
+    return () -> offered.awaitLoaded(assay);
+  }
+}

@@ -1,0 +1,124 @@
+package dev.assay.cli.local;
+
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetFileType;
+import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.cli.MachineException;
+import dev.assay.cli.text.Progress;
+import dev.assay.cli.text.SeparatorHint;
+import dev.assay.frontend.dataset.DatasetState;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** The files of a person's folder as datasets, and what a person should know of them. */
+final class OfferedData {
+  private static final long LOADING_MINUTES = 5;
+
+  private final DataFolder folder;
+  private final Progress progress;
+  private final String loadCommand;
+
+  private OfferedData(DataFolder folder, Progress progress, String loadCommand) {
+    this.folder = folder;
+    this.progress = progress;
+    this.loadCommand = loadCommand;
+  }
+
+  /** Refuses a folder that cannot be read, before anything takes time. */
+  static void check(Path data) throws MachineException {
+    if (!(Files.isDirectory(data) && Files.isReadable(data))) {
+      throw new MachineException("--data: " + data + " is not a directory that can be read");
+    }
+  }
+
+  /**
+   * Reads a folder, and says what is not offered.
+   *
+   * @param loadCommand how {@code datasets load} is called
+   */
+  static OfferedData read(Path data, Progress progress, String loadCommand) throws IOException {
+    DataFolder folder = DataFolder.read(data);
+    folder.skipped().forEach(skipped -> progress.say("Not offered: " + skipped));
+    if (!folder.ignored().isEmpty()) {
+      progress.say(
+          "Ignored: %s (only files directly in the folder are offered, with these endings: %s)"
+              .formatted(String.join(", ", folder.ignored()), DatasetFileType.ENDINGS));
+    }
+    return new OfferedData(folder, progress, loadCommand);
+  }
+
+  /** Creates the datasets. */
+  void offer(LocalAssay assay) {
+    folder.tables().forEach((name, table) -> assay.offer(dataset(name, table)));
+  }
+
+  /** Waits until each one can be used or has failed, and says what needs attention. */
+  void awaitLoaded(LocalAssay assay) throws InterruptedException {
+    progress.begin("Datasets", folder.tables().size());
+    List<String> notes = new ArrayList<>();
+    for (Map.Entry<String, DataFolder.Table> entry : folder.tables().entrySet()) {
+      Dataset loaded =
+          assay
+              .client()
+              .resource(dataset(entry.getKey(), entry.getValue()))
+              .waitUntilCondition(OfferedData::isSettled, LOADING_MINUTES, TimeUnit.MINUTES);
+      note(entry.getValue(), loaded).ifPresent(notes::add);
+      progress.advance(1);
+    }
+    progress.end();
+    notes.forEach(progress::say);
+  }
+
+  private static Dataset dataset(String name, DataFolder.Table table) {
+    return LocalObjects.dataset(name, table.displayName(), table.source());
+  }
+
+  private static boolean isSettled(Dataset dataset) {
+    return dataset != null && !(DatasetState.of(dataset) instanceof DatasetState.Loading);
+  }
+
+  /** What a person should know of a dataset; empty where all is well. */
+  private Optional<String> note(DataFolder.Table table, Dataset loaded) {
+    return switch (DatasetState.of(loaded)) {
+      case DatasetState.Failed failed ->
+          Optional.of(
+              "Dataset %s failed: %s%nLoad it with other options: %s"
+                  .formatted(
+                      table.displayName(),
+                      failed.message(),
+                      command(table, "--option NAME=VALUE")));
+      case DatasetState.Ready ready ->
+          SeparatorHint.of(columns(ready.snapshot()))
+              .map(
+                  hint ->
+                      "Dataset %s: %s%nLoad it with another separator: %s"
+                          .formatted(
+                              table.displayName(), hint, command(table, "--option sep=';'")));
+      default -> Optional.empty();
+    };
+  }
+
+  private static List<String> columns(Snapshot snapshot) {
+    List<SnapshotColumn> columns = snapshot.columns();
+    return columns == null ? List.of() : columns.stream().map(SnapshotColumn::name).toList();
+  }
+
+  private String command(DataFolder.Table table, String options) {
+    return String.join(
+        " ",
+        loadCommand,
+        Shell.quoted(table.displayName()),
+        "--replace --volume",
+        LocalObjects.DATA,
+        "--path",
+        Shell.quoted(table.file()),
+        options);
+  }
+}

@@ -1,0 +1,151 @@
+"""Tells how the script ended, and takes the interpreter down quickly."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import gc
+import os
+import sys
+import threading
+import types
+from typing import NamedTuple, NoReturn
+
+from assay_runner.control import Control
+from assay_runner.frames import Message
+from assay_runner.worker.errors import describe, describe_exit
+
+# Only address space until it is given back, since nothing is ever written to it.
+_RESERVE_BYTES = 8 * 1024 * 1024
+# Keeps modules that are no longer in sys.modules: what is frozen is never collected.
+_loaded: dict[str, types.ModuleType] = {}
+
+
+class _Exit(NamedTuple):
+    code: int
+    error: Message
+
+
+class ScriptEnd:
+    """Sends the result when the script, its threads and its exit handlers are done.
+
+    Python calls an excepthook for every exception that ends the script but SystemExit: of that
+    nothing is left but the exit code, so `sys.exit` and `exit` note where they were called.
+
+    Args:
+        control: the way to the supervisor.
+        script: path of the script.
+    """
+
+    def __init__(self, control: Control, script: str) -> None:
+        self._control = control
+        self._script = script
+        self._pid = os.getpid()
+        self._reserve: bytearray | None = None
+        self._listener = 0
+        self._error: Message | None = None
+        self._exit: _Exit | None = None
+        atexit.register(self._finish)
+
+    def expect(self, listener: int) -> None:
+        """Get ready for the end of a script that is about to begin.
+
+        Freezes what is there: it is not what the script's end has to collect.
+
+        Args:
+            listener: identity of the one thread that does not belong to the script.
+        """
+        self._listener = listener
+        self._reserve = bytearray(_RESERVE_BYTES)
+        sys.excepthook = self._record
+        self._watch_exits()
+        _loaded.update(sys.modules)
+        gc.freeze()
+
+    def refuse_null_byte(self, code: str) -> NoReturn:
+        """End the process with the error that newer versions of Python have for a null byte."""
+        line = code.count("\n", 0, code.index("\0")) + 1
+        message = "source code cannot contain null bytes"
+        self._control.result(
+            describe(SyntaxError(message, (self._script, line, None, None)), self._script)
+        )
+        os._exit(1)
+
+    def _record(
+        self,
+        error_type: type[BaseException],
+        error: BaseException,
+        trace: types.TracebackType | None,
+    ) -> None:
+        """Describe the error instead of printing it, so that it is told once."""
+        # Where memory has run out, telling so needs some.
+        self._reserve = None
+        if os.getpid() == self._pid:
+            self._error = describe(error, self._script)
+        else:
+            sys.__excepthook__(error_type, error, trace)
+
+    def _watch_exits(self) -> None:
+        plain_exit = sys.exit
+
+        @functools.wraps(plain_exit)
+        def exit(status: object = None, /) -> NoReturn:  # noqa: A001 - as Python calls it
+            self._note_exit(status)
+            plain_exit(status)  # type: ignore[arg-type]
+
+        sys.exit = exit
+        with contextlib.suppress(ImportError):
+            import _sitebuiltins
+
+            plain_call = _sitebuiltins.Quitter.__call__
+
+            def call(quitter: _sitebuiltins.Quitter, code: object = None) -> NoReturn:
+                self._note_exit(code)
+                plain_call(quitter, code)  # type: ignore[arg-type]
+
+            _sitebuiltins.Quitter.__call__ = call  # type: ignore[method-assign,assignment]
+
+    def _note_exit(self, status: object) -> None:
+        if threading.current_thread() is threading.main_thread():
+            code = exit_code(status)
+            caller = sys._getframe(2)
+            error = describe_exit(status, caller, self._script)
+            self._exit = _Exit(code, error) if code else None
+
+    def _finish(self) -> None:
+        if os.getpid() == self._pid:
+            self._give_result()
+        # Daemon threads go on for a moment yet, and may import what they use.
+        if set(sys._current_frames()) <= {threading.get_ident(), self._listener}:
+            _spare_libraries()
+
+    def _give_result(self) -> None:
+        # Set by Python for every exception that ends the script, whoever has replaced our hook.
+        last = getattr(sys, "last_value", None)
+        if self._error is None and last is not None:
+            self._error = describe(last, self._script)
+        if self._error is not None or self._exit is None:
+            self._control.result(self._error)
+        else:
+            self._control.result(self._exit.error, only_with_exit_code=self._exit.code)
+
+
+def exit_code(status: object) -> int:
+    """Return the exit code that the operating system sees of `sys.exit(status)`."""
+    if status is None:
+        return 0
+    if not isinstance(status, int):
+        return 1
+    # Python passes on a C long, and -1 for what does not fit.
+    return int(status) & 0xFF if -(2**63) <= status < 2**63 else 0xFF
+
+
+def _spare_libraries() -> None:
+    """Do early what Python does with all modules, but let those that were loaded before live on.
+
+    To take them apart would take longer than most scripts do.
+    """
+    for name, module in _loaded.items():
+        if name not in ("builtins", "sys") and sys.modules.get(name) is module:
+            sys.modules[name] = None  # type: ignore[assignment]

@@ -1,0 +1,79 @@
+package dev.assay.frontend.http;
+
+import dev.assay.frontend.config.FrontEndConfig;
+import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.watch.Stopwatch;
+import java.time.Duration;
+
+/**
+ * The memory that long replies may take all together, and those of one caller, from the time that
+ * they are read until they have been sent. A run has ended by then, so that a reply is not refused:
+ * it waits for others to be sent.
+ */
+public final class ReplyMemory {
+  private static final int PART_OF_HEAP = 4;
+
+  private final CallerQuota quota;
+  private final Duration patience;
+
+  /**
+   * A budget in bytes.
+   *
+   * @param bytesPerCaller of these, those of one caller
+   * @param patience how long a reply waits for others
+   */
+  public ReplyMemory(long bytes, long bytesPerCaller, Duration patience) {
+    this.quota = new CallerQuota(bytes, bytesPerCaller);
+    this.patience = patience;
+  }
+
+  /**
+   * A part of this process' heap, half of which one caller may take where callers are told apart.
+   *
+   * @param heapPerReply what the longest reply takes; there is always enough for two of them
+   */
+  public static ReplyMemory ofHeap(FrontEndConfig config, long heapPerReply) {
+    long all = Math.max(Runtime.getRuntime().maxMemory() / PART_OF_HEAP, 2 * heapPerReply);
+    return new ReplyMemory(all, config.tellsCallersApart() ? all / 2 : all, Duration.ofSeconds(60));
+  }
+
+  /** The part of one reply, with nothing in it yet. */
+  Share share(Identity caller) {
+    return new Share(caller);
+  }
+
+  /** What one reply takes. Of one thread. */
+  final class Share implements AutoCloseable {
+    private final Identity caller;
+    private long held;
+
+    private Share(Identity caller) {
+      this.caller = caller;
+    }
+
+    /** Waits for memory; false where none came free in time. */
+    boolean reserve(long bytes) throws InterruptedException {
+      Stopwatch watch = new Stopwatch();
+      synchronized (quota) {
+        while (quota.take(caller, bytes) != CallerQuota.Decision.GRANTED) {
+          long left = watch.left(patience).toMillis();
+          if (left <= 0) {
+            return false;
+          }
+          quota.wait(left);
+        }
+      }
+      held += bytes;
+      return true;
+    }
+
+    @Override
+    public void close() {
+      synchronized (quota) {
+        quota.give(caller, held);
+        quota.notifyAll();
+      }
+      held = 0;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package dev.assay.frontend.http;
+
+import static dev.assay.frontend.Await.await;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.TestEndpoint;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Replies take bounded memory, whoever does not read them. */
+@Timeout(60)
+class ReplyMemoryTest {
+  private static final Duration LONG = Duration.ofHours(1);
+
+  @Test
+  void aReplyWaitsUntilAnotherOfItsCallerHasBeenSentAndNotForThoseOfOthers() throws Exception {
+    ReplyMemory memory = new ReplyMemory(100, 60, LONG);
+    ReplyMemory.Share first = memory.share(TestEndpoint.ALICE);
+    assertThat(first.reserve(50)).isTrue();
+    CompletableFuture<Boolean> second =
+        CompletableFuture.supplyAsync(
+            () -> reserve(memory.share(TestEndpoint.ALICE), 50), Thread::startVirtualThread);
+
+    try (ReplyMemory.Share other = memory.share(TestEndpoint.BOB)) {
+      assertThat(other.reserve(50)).isTrue();
+      assertThat(second.isDone()).isFalse();
+    }
+    first.close();
+    assertThat(second.join()).isTrue();
+  }
+
+  @Test
+  void whoeverWaitsTooLongIsToldSo() throws Exception {
+    ReplyMemory memory = new ReplyMemory(100, 100, Duration.ZERO);
+    try (ReplyMemory.Share first = memory.share(TestEndpoint.ALICE)) {
+      assertThat(first.reserve(60)).isTrue();
+      assertThat(memory.share(TestEndpoint.BOB).reserve(60)).isFalse();
+    }
+    assertThat(memory.share(TestEndpoint.BOB).reserve(60)).isTrue();
+  }
+
+  @Test
+  void aReplyThatFindsNoMemoryNamesTheToolThatShowsItsOutputAndLaterOnesAreWhole() {
+    String output = "x".repeat(20_000);
+    ReplyMemory memory = new ReplyMemory(300_000, 300_000, Duration.ZERO);
+    try (TestEndpoint endpoint =
+            new TestEndpoint(
+                16, 16, new RequestMemory(Long.MAX_VALUE), memory, TestEndpoint.SHORT_TIMES);
+        ReplyMemory.Share others = memory.share(TestEndpoint.BOB)) {
+      endpoint.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
+      endpoint.runs.operator(
+          (fake, run) -> {
+            endpoint.outputs.append(run.getMetadata().getUid(), output.getBytes(UTF_8));
+            fake.status(
+                run,
+                Fixtures.status(
+                    RunPhase.Succeeded,
+                    RunReason.Completed,
+                    null,
+                    PayloadStarted.Yes,
+                    new RunResult("x", null, 20_000, 20_000, false, null, null)));
+          });
+      assertThat(reserve(others, 200_000)).isTrue();
+      assertThat(endpoint.post(CODE).body()).contains("cannot be shown now", "get_run shows it");
+
+      others.close();
+      for (int i = 0; i < 3; i++) {
+        assertThat(endpoint.post(CODE).body()).contains(output);
+        await(() -> isFree(memory, 300_000));
+      }
+    }
+  }
+
+  private static final String CODE =
+      """
+      {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{
+       "name":"execute_custom_analytics_code",
+       "arguments":{"dataset_name":"sales_data","python_code":"x"}}}""";
+
+  private static boolean isFree(ReplyMemory memory, long bytes) {
+    try (ReplyMemory.Share all = memory.share(TestEndpoint.BOB)) {
+      return reserve(all, bytes);
+    }
+  }
+
+  private static boolean reserve(ReplyMemory.Share share, long bytes) {
+    try {
+      return share.reserve(bytes);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

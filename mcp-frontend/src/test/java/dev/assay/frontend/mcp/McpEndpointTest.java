@@ -1,0 +1,64 @@
+package dev.assay.frontend.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.frontend.TestEndpoint;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.Cancellation;
+import dev.assay.frontend.call.Progress;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.tool.Tool;
+import dev.assay.frontend.tool.ToolDescription;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Whose fault an error is said to be. */
+class McpEndpointTest {
+  private final Tool broken =
+      new Tool() {
+        @Override
+        public ToolDescription description() {
+          return new ToolDescription(
+              "broken", "Broken", "Fails.", "{\"type\":\"object\"}", ToolDescription.Effects.READS);
+        }
+
+        @Override
+        public Reply call(CallContext call, Map<String, Object> arguments) {
+          throw new IllegalStateException("secret");
+        }
+      };
+  private final McpEndpoint endpoint = new McpEndpoint(Json.mapper(), List.of(broken), "test");
+
+  @Test
+  void aFailureOfOursIsAnInternalErrorWithTheIdThatTheLogHas() {
+    assertThat(answer("tools/call", Map.of("name", "broken")))
+        .isEqualTo(
+            Map.of(
+                "jsonrpc",
+                "2.0",
+                "id",
+                7,
+                "error",
+                Map.of(
+                    "code",
+                    RpcError.INTERNAL,
+                    "message",
+                    "Something went wrong on our side (request r-1)")));
+  }
+
+  @Test
+  void paramsThatCannotBeReadAreTheClientsFault() {
+    assertThat(answer("initialize", Map.of("protocolVersion", Map.of("a", 1))).toString())
+        .contains("code=-32602", "The params of initialize are not valid");
+    assertThat(answer("tools/call", Map.of("name", "broken", "_meta", 7)).toString())
+        .contains("code=-32602", "The params of tools/call are not valid");
+  }
+
+  private Object answer(String method, Map<String, Object> params) {
+    return endpoint.answer(
+        new Message.Request(7, method, new LinkedHashMap<>(params), 0),
+        new CallContext(TestEndpoint.ALICE, "r-1", Progress.NONE, new Cancellation()));
+  }
+}

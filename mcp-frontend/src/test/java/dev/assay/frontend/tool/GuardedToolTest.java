@@ -1,0 +1,74 @@
+package dev.assay.frontend.tool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.frontend.FakeDatasets;
+import dev.assay.frontend.FakeOutputs;
+import dev.assay.frontend.FakeRunClasses;
+import dev.assay.frontend.FakeRuns;
+import dev.assay.frontend.FakeUploads;
+import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.Cancellation;
+import dev.assay.frontend.call.Progress;
+import dev.assay.frontend.dataset.DatasetUploads;
+import dev.assay.frontend.dataset.DatasetWait;
+import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.run.OutputReader;
+import dev.assay.frontend.watch.ClusterException;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a caller reads where the Kubernetes API gives no answer: only what is known. */
+class GuardedToolTest {
+  private final FakeRuns runs = new FakeRuns();
+  private final FakeDatasets datasets = new FakeDatasets();
+  private final ClusterException noAnswer = ClusterException.unavailable(new RuntimeException());
+
+  @Test
+  void ofALostWriteOfADatasetItIsSaidThatItsFateIsUnknown() {
+    datasets.refusal = noAnswer;
+    DatasetWait wait = new DatasetWait(Duration.ofMillis(50));
+    DatasetUploads uploads =
+        new DatasetUploads(datasets, new FakeUploads(datasets), wait, FakeRunClasses.usual());
+
+    assertThat(
+            reply(
+                new LoadDataset(datasets, uploads, wait, FakeRunClasses.usual()),
+                Map.of("dataset_name", "d", "text", "a\n1\n")))
+        .isEqualTo(
+            "EXECUTION ERROR: Unavailable: the Kubernetes API could not be reached (request r1)\n"
+                + "Whether the dataset was written is not known: describe_dataset shows it if it"
+                + " was.");
+  }
+
+  @Test
+  void aLostCancellationSaysNothingOfAStart() {
+    runs.with(Fixtures.run("run-a", null));
+    runs.cancelRefusal = noAnswer;
+
+    assertThat(reply(new CancelRun(runs), Map.of("name", "run-a")))
+        .endsWith(
+            "Whether the run is being stopped is not known: calling cancel_run again is safe.");
+  }
+
+  @Test
+  void aLostReadHasChangedNothing() {
+    runs.readRefusal = noAnswer;
+
+    assertThat(
+            reply(
+                new GetRun(runs, new OutputReader(new FakeOutputs(), 65_536)),
+                Map.of("name", "run-a")))
+        .endsWith("(request r1)\nNothing was changed: trying again is safe.");
+  }
+
+  private static String reply(Tool tool, Map<String, Object> arguments) {
+    return new GuardedTool(tool)
+        .call(
+            new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, new Cancellation()),
+            arguments)
+        .text();
+  }
+}

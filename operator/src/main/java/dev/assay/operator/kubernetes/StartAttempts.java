@@ -1,0 +1,78 @@
+package dev.assay.operator.kubernetes;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How often Pods were tried for what they serve and ended before any code ran, and when the next
+ * one may be made. A new leader counts anew: the pending deadline bounds what all of them try.
+ */
+public final class StartAttempts {
+  /** Pods that are tried, the first one included. */
+  public static final int MAX_ATTEMPTS = 4;
+
+  private static final Duration FIRST_BACKOFF = Duration.ofSeconds(5);
+  private static final int BACKOFF_FACTOR = 3;
+  private static final int REMEMBERED = 1024;
+
+  private final Clock clock;
+  private final Map<String, Failed> failed =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Failed> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  private record Failed(int attempts, Instant next) {}
+
+  public StartAttempts(Clock clock) {
+    this.clock = clock;
+  }
+
+  /**
+   * A Pod has ended before any code ran.
+   *
+   * @param id of what it serves
+   * @param untilDeadline how long its start may still take
+   * @return after how long the next Pod may be made; empty where there shall be none
+   */
+  public synchronized Optional<Duration> failed(String id, Duration untilDeadline) {
+    Failed before = failed.get(id);
+    int attempts = before == null ? 1 : before.attempts() + 1;
+    Duration backoff = FIRST_BACKOFF;
+    for (int i = 1; i < attempts; i++) {
+      backoff = backoff.multipliedBy(BACKOFF_FACTOR);
+    }
+    if (attempts >= MAX_ATTEMPTS || backoff.compareTo(untilDeadline) >= 0) {
+      return Optional.empty();
+    }
+    failed.put(id, new Failed(attempts, clock.instant().plus(backoff)));
+    return Optional.of(backoff);
+  }
+
+  /** How long the next Pod must wait from now; zero where it need not. */
+  public synchronized Duration backoff(String id) {
+    Failed before = failed.get(id);
+    if (before == null) {
+      return Duration.ZERO;
+    }
+    Duration left = Duration.between(clock.instant(), before.next());
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  /** How many Pods have failed. */
+  public synchronized int count(String id) {
+    Failed before = failed.get(id);
+    return before == null ? 0 : before.attempts();
+  }
+
+  /** What the Pods served has ended. */
+  public synchronized void forget(String id) {
+    failed.remove(id);
+  }
+}

@@ -1,0 +1,179 @@
+package dev.assay.operator.kubernetes.http;
+
+import java.io.IOException;
+import java.net.Authenticator;
+import java.net.CookieHandler;
+import java.net.ProxySelector;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.PushPromiseHandler;
+import java.net.http.WebSocket;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ScheduledExecutorService;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
+
+/** The JDK's HTTP client, with bounds that the Kubernetes client does not have. */
+final class ApiHttpClient extends HttpClient {
+  /**
+   * API servers allow 100 streams on an HTTP/2 connection, and the JDK has one connection for all
+   * requests: it fails those above the limit instead of having them wait.
+   */
+  static final int MAX_REQUESTS = 64;
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  /** A leader that waited behind its own burst would lose the Lease. */
+  private static final String URGENT = "/apis/coordination.k8s.io/";
+
+  private final HttpClient client;
+  private final ScheduledExecutorService timer;
+  private final Pings pings;
+  private final Duration timeout;
+  private final RequestSlots slots;
+
+  ApiHttpClient(HttpClient client, ScheduledExecutorService timer, Pings pings) {
+    this(client, timer, pings, TIMEOUT);
+  }
+
+  ApiHttpClient(HttpClient client, ScheduledExecutorService timer, Pings pings, Duration timeout) {
+    this.client = client;
+    this.timer = timer;
+    this.pings = pings;
+    this.timeout = timeout;
+    this.slots =
+        new RequestSlots(MAX_REQUESTS, client.executor().orElseGet(ForkJoinPool::commonPool));
+  }
+
+  @Override
+  public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+      HttpRequest request, BodyHandler<T> handler) {
+    if (isWatch(request)) {
+      return client.sendAsync(request, handler);
+    }
+    CompletableFuture<HttpResponse<T>> answer = new CompletableFuture<>();
+    if (request.uri().getPath().startsWith(URGENT)) {
+      send(request, handler, answer, new Exchange(timer, timeout, () -> {}));
+    } else {
+      slots.acquire(
+          () -> send(request, handler, answer, new Exchange(timer, timeout, slots::release)));
+    }
+    return answer;
+  }
+
+  private <T> void send(
+      HttpRequest request,
+      BodyHandler<T> handler,
+      CompletableFuture<HttpResponse<T>> answer,
+      Exchange exchange) {
+    if (answer.isDone()) {
+      exchange.end();
+      return;
+    }
+    CompletableFuture<HttpResponse<T>> sent;
+    try {
+      sent = client.sendAsync(timed(request), exchange.bounded(handler));
+    } catch (RuntimeException e) {
+      sent = CompletableFuture.failedFuture(e);
+    }
+    CompletableFuture<HttpResponse<T>> underWay = sent;
+    CompletableFuture<HttpResponse<T>> unused =
+        answer.whenComplete(
+            (response, error) -> {
+              if (answer.isCancelled()) {
+                underWay.cancel(true);
+              }
+            });
+    unused =
+        underWay.whenComplete(
+            (response, error) -> {
+              if (error == null) {
+                answer.complete(response);
+              } else {
+                exchange.end();
+                answer.completeExceptionally(error);
+              }
+            });
+  }
+
+  private HttpRequest timed(HttpRequest request) {
+    return request.timeout().isPresent()
+        ? request
+        : HttpRequest.newBuilder(request, (name, value) -> true).timeout(timeout).build();
+  }
+
+  /** Where WebSockets are refused, a watch is an answer that has no end. */
+  private static boolean isWatch(HttpRequest request) {
+    return Objects.requireNonNullElse(request.uri().getQuery(), "").contains("watch=true");
+  }
+
+  @Override
+  public WebSocket.Builder newWebSocketBuilder() {
+    return new PingedWebSocketBuilder(client.newWebSocketBuilder(), pings);
+  }
+
+  @Override
+  public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
+      throws IOException, InterruptedException {
+    throw new UnsupportedOperationException("the Kubernetes client sends asynchronously");
+  }
+
+  @Override
+  public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+      HttpRequest request, BodyHandler<T> handler, @Nullable PushPromiseHandler<T> pushes) {
+    throw new UnsupportedOperationException("the Kubernetes client takes no pushes");
+  }
+
+  @Override
+  public Optional<CookieHandler> cookieHandler() {
+    return client.cookieHandler();
+  }
+
+  @Override
+  public Optional<Duration> connectTimeout() {
+    return client.connectTimeout();
+  }
+
+  @Override
+  public Redirect followRedirects() {
+    return client.followRedirects();
+  }
+
+  @Override
+  public Optional<ProxySelector> proxy() {
+    return client.proxy();
+  }
+
+  @Override
+  public SSLContext sslContext() {
+    return client.sslContext();
+  }
+
+  @Override
+  public SSLParameters sslParameters() {
+    return client.sslParameters();
+  }
+
+  @Override
+  public Optional<Authenticator> authenticator() {
+    return client.authenticator();
+  }
+
+  @Override
+  public Version version() {
+    return client.version();
+  }
+
+  @Override
+  public Optional<Executor> executor() {
+    return client.executor();
+  }
+}

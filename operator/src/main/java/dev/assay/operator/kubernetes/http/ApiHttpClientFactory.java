@@ -1,0 +1,50 @@
+package dev.assay.operator.kubernetes.http;
+
+import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientImpl;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+
+/**
+ * Makes the HTTP client of one Kubernetes client. At most {@value ApiHttpClient#MAX_REQUESTS}
+ * requests are under way at once, each answer has a time limit to its last byte, and a watch whose
+ * connection went silent is connected anew.
+ */
+public final class ApiHttpClientFactory extends JdkHttpClientFactory {
+  private static final Duration PING_INTERVAL = Duration.ofSeconds(10);
+  private static final Duration MAX_SILENCE = Duration.ofSeconds(30);
+
+  private final ScheduledExecutorService timer = timer();
+  private final Pings pings;
+
+  public ApiHttpClientFactory() {
+    this(PING_INTERVAL, MAX_SILENCE);
+  }
+
+  ApiHttpClientFactory(Duration pingInterval, Duration maxSilence) {
+    this.pings = new Pings(timer, System::nanoTime, pingInterval, maxSilence);
+  }
+
+  private static ScheduledExecutorService timer() {
+    var timer =
+        new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name("api-http-timer").factory());
+    timer.setRemoveOnCancelPolicy(true);
+    timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    return timer;
+  }
+
+  @Override
+  protected HttpClient.Builder createNewHttpClientBuilder() {
+    return new ApiHttpClientBuilder(
+        super.createNewHttpClientBuilder(), client -> new ApiHttpClient(client, timer, pings));
+  }
+
+  @Override
+  protected void closeHttpClient(JdkHttpClientImpl client) {
+    super.closeHttpClient(client);
+    timer.shutdown();
+  }
+}

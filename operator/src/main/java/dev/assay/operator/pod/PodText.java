@@ -1,0 +1,62 @@
+package dev.assay.operator.pod;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Text from Pods as statuses and Events may show it. What a terminal would obey (control
+ * characters, those of the C1 range too), what reorders the text around it (bidirectional
+ * overrides) and halves of characters become U+FFFD.
+ */
+public final class PodText {
+  private static final char REPLACEMENT = '\uFFFD';
+
+  private PodText() {}
+
+  /**
+   * Text of several lines: line breaks and tabs stay.
+   *
+   * @param maxChars what is longer is cut
+   */
+  public static String lines(String text, int maxChars) {
+    return clean(text, maxChars, true);
+  }
+
+  /**
+   * Text of one line: each line break and tab becomes a space.
+   *
+   * @param maxChars what is longer is cut
+   */
+  public static String line(@Nullable String text, int maxChars) {
+    return clean(text == null ? "" : text, maxChars, false);
+  }
+
+  private static String clean(String text, int maxChars, boolean multiline) {
+    int length = text.length();
+    if (length > maxChars) {
+      length = Character.isHighSurrogate(text.charAt(maxChars - 1)) ? maxChars - 1 : maxChars;
+    }
+    StringBuilder cleaned = new StringBuilder(length);
+    int i = 0;
+    while (i < length) {
+      int c = text.codePointAt(i);
+      i += Character.charCount(c);
+      if (c == '\n' || c == '\t' || c == '\r') {
+        cleaned.append(multiline ? (char) c : ' ');
+      } else {
+        cleaned.appendCodePoint(isHarmless(c) ? c : REPLACEMENT);
+      }
+    }
+    return cleaned.toString();
+  }
+
+  private static boolean isHarmless(int c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.SURROGATE,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          false;
+      default -> !(c >= 0x202A && c <= 0x202E) && !(c >= 0x2066 && c <= 0x2069);
+    };
+  }
+}

@@ -1,0 +1,107 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.operator.kubernetes.Pages;
+import dev.assay.operator.output.OutputStore;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the output store within its limits, and removes output whose run was deleted. Runs on the
+ * leader only.
+ *
+ * <p>Outputs are listed before runs: the output of a run that is created meanwhile is not among
+ * them.
+ */
+public final class OutputCleanup implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(OutputCleanup.class);
+  private static final Duration INTERVAL = Duration.ofSeconds(15);
+  private static final Duration PRUNE_INTERVAL = Duration.ofMinutes(1);
+
+  private final KubernetesClient client;
+  private final RunResources resources;
+  private final OutputStore outputs;
+  private final Collection<String> namespaces;
+  private final Clock clock;
+  private final ScheduledExecutorService timer =
+      new ScheduledThreadPoolExecutor(
+          1, Thread.ofPlatform().daemon().name("output-cleanup").factory());
+
+  /** The namespaces whose last look failed, which was logged then. */
+  private final Set<String> failing = new HashSet<>();
+
+  private Instant nextPrune = Instant.MIN;
+
+  OutputCleanup(
+      KubernetesClient client,
+      RunResources resources,
+      OutputStore outputs,
+      Collection<String> namespaces,
+      Clock clock) {
+    this.client = client;
+    this.resources = resources;
+    this.outputs = outputs;
+    this.namespaces = namespaces;
+    this.clock = clock;
+  }
+
+  public void start() {
+    var unused =
+        timer.scheduleWithFixedDelay(
+            this::look, INTERVAL.toMillis(), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Looks at each namespace once. A failure is logged once, and tried again at the next look. */
+  void look() {
+    Instant now = clock.instant();
+    boolean prune = !now.isBefore(nextPrune);
+    if (prune) {
+      nextPrune = now.plus(PRUNE_INTERVAL);
+    }
+    for (String namespace : namespaces) {
+      try {
+        removeOrphans(namespace);
+        if (prune) {
+          outputs.prune(namespace);
+        }
+        failing.remove(namespace);
+      } catch (IOException | RuntimeException e) {
+        if (failing.add(namespace)) {
+          LOG.warn("Stored output of {} cannot be cleaned up now: {}", namespace, e.toString());
+        }
+      }
+    }
+  }
+
+  private void removeOrphans(String namespace) throws IOException {
+    Set<String> orphans = new HashSet<>(outputs.storedRuns(namespace));
+    orphans.removeAll(resources.runUids(namespace));
+    if (orphans.isEmpty()) {
+      return;
+    }
+    // A cache may be behind; the API server decides.
+    Pages.forEach(
+        client.resources(AnalyticsRun.class).inNamespace(namespace),
+        run -> orphans.remove(run.getMetadata().getUid()));
+    for (String uid : orphans) {
+      outputs.delete(namespace, uid);
+      LOG.debug("Removed the output of run {} in {}, which was deleted", uid, namespace);
+    }
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+}

@@ -1,0 +1,94 @@
+package dev.assay.operator.run;
+
+import static java.util.stream.Collectors.toSet;
+
+import dev.assay.operator.config.UserIdRange;
+import dev.assay.operator.pod.PodUsers;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.LongStream;
+
+/**
+ * Assigns user ids to run Pods, so that no two live Pods of all run namespaces share one. What is
+ * assigned is read from the Pods themselves; only what no cache shows yet is remembered.
+ */
+final class RunUserIds {
+  /** After which a Pod whose creation was never confirmed was not created. */
+  private static final Duration MAX_UNCONFIRMED = Duration.ofMinutes(10);
+
+  private static final Comparator<Pod> BY_AGE =
+      Comparator.<Pod, String>comparing(pod -> pod.getMetadata().getCreationTimestamp())
+          .thenComparing(pod -> pod.getMetadata().getUid());
+
+  private final Map<String, Reservation> unconfirmed = new HashMap<>();
+  private final Clock clock;
+
+  private record Reservation(PodUsers users, Instant made) {}
+
+  RunUserIds(Clock clock) {
+    this.clock = clock;
+  }
+
+  /**
+   * Two ids for a Pod that is about to be created; a repeat for the same Pod returns the same.
+   *
+   * @param live all run Pods of all run namespaces, as a cache has them
+   * @return empty where every id of the range is in use
+   */
+  synchronized Optional<PodUsers> reserve(String podName, UserIdRange range, Collection<Pod> live) {
+    Set<String> names = live.stream().map(pod -> pod.getMetadata().getName()).collect(toSet());
+    Instant oldest = clock.instant().minus(MAX_UNCONFIRMED);
+    unconfirmed
+        .entrySet()
+        .removeIf(
+            entry -> names.contains(entry.getKey()) || entry.getValue().made().isBefore(oldest));
+    Reservation known = unconfirmed.get(podName);
+    if (known != null) {
+      return Optional.of(known.users());
+    }
+    Set<Long> taken = live.stream().flatMap(PodUsers::of).collect(toSet());
+    unconfirmed.values().stream()
+        .map(Reservation::users)
+        .forEach(
+            users -> {
+              taken.add(users.supervisor());
+              taken.add(users.worker());
+            });
+    Optional<PodUsers> found = firstFree(podName, range, taken);
+    found.ifPresent(users -> unconfirmed.put(podName, new Reservation(users, clock.instant())));
+    return found;
+  }
+
+  /**
+   * Whether a Pod shares a user id with an older one. Two operators that both take themselves for
+   * the leader can bring that about, since neither sees the other's Pods at once.
+   */
+  static boolean sharedWithOlder(Pod pod, Collection<Pod> live) {
+    Set<Long> own = PodUsers.of(pod).collect(toSet());
+    return live.stream()
+        .filter(other -> BY_AGE.compare(other, pod) < 0)
+        .flatMap(PodUsers::of)
+        .anyMatch(own::contains);
+  }
+
+  /**
+   * The search starts where the name says and not at the range's start: ids of a Pod that was just
+   * force-deleted, and may live on a lost node, are then not the next to be assigned.
+   */
+  private static Optional<PodUsers> firstFree(String podName, UserIdRange range, Set<Long> taken) {
+    long start = Math.floorMod(podName.hashCode(), range.pairs());
+    return LongStream.range(0, range.pairs())
+        .map(step -> range.first() + 2 * ((start + step) % range.pairs()))
+        .filter(id -> !taken.contains(id) && !taken.contains(id + 1))
+        .mapToObj(id -> new PodUsers(id, id + 1))
+        .findFirst();
+  }
+}

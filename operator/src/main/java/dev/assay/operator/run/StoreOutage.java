@@ -1,0 +1,37 @@
+package dev.assay.operator.run;
+
+import dev.assay.operator.output.OutputStore;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.util.Objects;
+
+/** What people are told of an output store that fails. */
+final class StoreOutage {
+  private StoreOutage() {}
+
+  /** What is wrong, what becomes of the run, and what to do. */
+  static String message(OutputStore outputs, Exception failure) {
+    return "The output store "
+        + outputs.location()
+        + " is not available: "
+        + reason(failure)
+        + ". The Pod keeps the output for up to "
+        + RunLimits.STORE_GRACE.toMinutes()
+        + " minutes, and the run goes on as soon as the store is back. Whoever operates Assay"
+        + " should look at the store's volume: is it full, read-only or gone?";
+  }
+
+  /** In few words, without the paths of single outputs. */
+  static String reason(Throwable failure) {
+    return switch (failure) {
+      case UncheckedIOException unchecked when unchecked.getCause() != null ->
+          reason(unchecked.getCause());
+      case AccessDeniedException denied -> "permission denied";
+      case NoSuchFileException missing -> "no such file or directory";
+      case FileSystemException file when file.getReason() != null -> file.getReason();
+      default -> Objects.requireNonNullElse(failure.getMessage(), failure.toString());
+    };
+  }
+}

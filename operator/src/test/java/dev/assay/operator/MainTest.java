@@ -1,0 +1,80 @@
+package dev.assay.operator;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The operator as a process. */
+class MainTest {
+  private static final String CONFIG =
+      """
+      namespaces:
+        - name: %s
+          snapshotClaim: snapshots
+      runTtlSeconds: 60
+      outputStore:
+        directory: %s
+        maxRunsPerNamespace: 10
+        maxBytesPerNamespace: 1000000
+      signingKeyMaxAgeDays: 0
+      snapshotCleanup:
+        everySeconds: 0
+        minAgeSeconds: 60
+      operatorPodLabels:
+        app: assay
+      """;
+
+  @TempDir Path directory = Path.of("");
+  private final FakeApiServer api = new FakeApiServer();
+
+  @AfterEach
+  void close() {
+    api.close();
+  }
+
+  @Test
+  void anOperatorThatCannotStartEndsAndSaysWhy() throws Exception {
+    api.refuse("GET", "/apis/assay.dev/", 404, "NotFound", "the server has no such resource");
+    Process operator = start();
+    try {
+      assertThat(operator.waitFor(2, TimeUnit.MINUTES)).as("it ends").isTrue();
+      assertThat(operator.exitValue()).isEqualTo(1);
+      assertThat(log()).filteredOn(line -> line.contains("The operator cannot start: ")).hasSize(1);
+    } finally {
+      operator.destroyForcibly().waitFor();
+    }
+  }
+
+  private Process start() throws IOException {
+    Path config = directory.resolve("operator.yaml");
+    Files.writeString(config, CONFIG.formatted(Samples.NAMESPACE, directory.resolve("output")));
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx128m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "-Dkubernetes.master=" + api.uri(),
+            "-Dkubernetes.auth.tryKubeConfig=false",
+            "-Dkubernetes.auth.tryServiceAccount=false",
+            Main.class.getName());
+    builder.environment().put("ASSAY_CONFIG", config.toString());
+    builder.environment().put("ASSAY_HEALTH_PORT", "0");
+    return builder
+        .redirectErrorStream(true)
+        .redirectOutput(directory.resolve("log").toFile())
+        .start();
+  }
+
+  private List<String> log() throws IOException {
+    return Files.readAllLines(directory.resolve("log"), UTF_8);
+  }
+}

@@ -1,0 +1,118 @@
+package dev.assay.operator.kubernetes.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.assay.operator.kubernetes.http.FakeHttpClient.Sent;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ApiHttpClientTest {
+  private static final int BURST = 300;
+  private static final String PODS = "/api/v1/namespaces/analytics/pods";
+
+  private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
+  private final FakeHttpClient jdk = new FakeHttpClient();
+
+  @AfterEach
+  void close() {
+    timer.shutdownNow();
+  }
+
+  @Test
+  void aBurstIsSentInBoundedNumbersAndInItsOrder() {
+    ApiHttpClient client = client(Duration.ofMinutes(1));
+    List<CompletableFuture<?>> answers = new ArrayList<>();
+    for (int i = 0; i < BURST; i++) {
+      answers.add(send(client, PODS + "/" + i));
+    }
+    assertThat(jdk.sent).hasSize(ApiHttpClient.MAX_REQUESTS);
+    for (int i = 0; i < BURST; i++) {
+      jdk.sent.get(i).headers().onComplete();
+      assertThat(jdk.sent).hasSize(Math.min(BURST, ApiHttpClient.MAX_REQUESTS + i + 1));
+    }
+    assertThat(jdk.sent.getLast().request().uri().getPath()).endsWith("/" + (BURST - 1));
+  }
+
+  @Test
+  void aRequestIsUnderWayUntilTheLastByteOfItsAnswer() {
+    ApiHttpClient client = fullClient();
+    CompletableFuture<HttpResponse<String>> next = send(client, PODS);
+    var body = jdk.sent.getFirst().headers();
+    assertThat(jdk.sent).hasSize(ApiHttpClient.MAX_REQUESTS);
+    body.onComplete();
+    assertThat(jdk.sent).hasSize(ApiHttpClient.MAX_REQUESTS + 1);
+    assertThat(next).isNotDone();
+  }
+
+  @Test
+  void aRequestThatFailsMakesRoomForTheNext() {
+    ApiHttpClient client = fullClient();
+    CompletableFuture<HttpResponse<String>> unused = send(client, PODS);
+    jdk.sent.getFirst().answer().completeExceptionally(new IOException("reset"));
+    assertThat(jdk.sent).hasSize(ApiHttpClient.MAX_REQUESTS + 1);
+  }
+
+  @Test
+  void aRequestThatWasCancelledWhileItWaitedIsNotSent() {
+    ApiHttpClient client = fullClient();
+    send(client, PODS).cancel(true);
+    CompletableFuture<HttpResponse<String>> unused = send(client, PODS + "/kept");
+    jdk.sent.getFirst().headers().onComplete();
+    assertThat(jdk.sent).hasSize(ApiHttpClient.MAX_REQUESTS + 1);
+    assertThat(jdk.sent.getLast().request().uri().getPath()).endsWith("/kept");
+  }
+
+  @Test
+  void theLeaseAndWatchesDoNotWaitBehindABurst() {
+    ApiHttpClient client = fullClient();
+    CompletableFuture<HttpResponse<String>> lease =
+        send(client, "/apis/coordination.k8s.io/v1/namespaces/assay-system/leases/assay-operator");
+    CompletableFuture<HttpResponse<String>> watch = send(client, PODS + "?watch=true");
+    assertThat(jdk.sent).hasSize(ApiHttpClient.MAX_REQUESTS + 2);
+    assertThat(lease).isNotDone();
+    assertThat(watch).isNotDone();
+  }
+
+  @Test
+  void everyRequestHasATimeLimitAndAnAnswerWithoutAnEndIsGivenUp() {
+    ApiHttpClient client = client(Duration.ofMillis(10));
+    CompletableFuture<HttpResponse<String>> unused = send(client, PODS);
+    Sent<?> sent = jdk.sent.getFirst();
+    assertThat(sent.request().timeout()).hasValue(Duration.ofMillis(10));
+    var body = sent.headers().getBody().toCompletableFuture();
+    assertThatThrownBy(() -> body.get(20, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(HttpTimeoutException.class);
+  }
+
+  private ApiHttpClient client(Duration timeout) {
+    return new ApiHttpClient(
+        jdk, timer, new Pings(timer, () -> 0, Duration.ofDays(1), Duration.ofDays(1)), timeout);
+  }
+
+  private ApiHttpClient fullClient() {
+    ApiHttpClient client = client(Duration.ofMinutes(1));
+    for (int i = 0; i < ApiHttpClient.MAX_REQUESTS; i++) {
+      CompletableFuture<HttpResponse<String>> unused = send(client, PODS);
+    }
+    return client;
+  }
+
+  private static CompletableFuture<HttpResponse<String>> send(ApiHttpClient client, String path) {
+    return client.sendAsync(
+        HttpRequest.newBuilder(URI.create("https://api.example" + path)).build(),
+        BodyHandlers.ofString());
+  }
+}

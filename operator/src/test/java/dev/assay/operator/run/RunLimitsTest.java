@@ -1,0 +1,37 @@
+package dev.assay.operator.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.operator.Samples;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import org.junit.jupiter.api.Test;
+
+class RunLimitsTest {
+  private static final Pod POD = Samples.runningPod(7333);
+
+  @Test
+  void aPodTellsTheLimitsItWasMadeFor() {
+    RunLimits limits =
+        RunLimits.of(Samples.spec("1", 7, 2048, null), Samples.classSpec(Purpose.Run));
+    assertThat(limits).isEqualTo(new RunLimits(7, 2048, "512Mi"));
+    assertThat(RunLimits.of(limits.writtenTo(POD))).contains(limits);
+  }
+
+  @Test
+  void aPodOfAnOlderOperatorTellsNone() {
+    assertThat(RunLimits.of(POD)).isEmpty();
+  }
+
+  @Test
+  void limitsThatAreNoNumbersAreNone() {
+    Pod pod =
+        new PodBuilder(new RunLimits(1, 1, "1Mi").writtenTo(POD))
+            .editMetadata()
+            .addToAnnotations("assay.dev/timeout-seconds", "soon")
+            .endMetadata()
+            .build();
+    assertThat(RunLimits.of(pod)).isEmpty();
+  }
+}
