@@ -12,12 +12,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** Datasets without a cluster. */
 public final class FakeDatasets implements DatasetGateway {
   private final Map<String, Dataset> datasets = new ConcurrentSkipListMap<>();
-  private final Map<String, Subscription<Dataset>> subscriptions = new ConcurrentHashMap<>();
+  private final Map<String, List<Subscription<Dataset>>> subscriptions = new ConcurrentHashMap<>();
   private final Map<String, Dataset> stale = new ConcurrentHashMap<>();
   public volatile @Nullable RuntimeException refusal;
   public volatile @Nullable RuntimeException readRefusal;
@@ -51,16 +52,19 @@ public final class FakeDatasets implements DatasetGateway {
     next.setSpec(now.getSpec());
     next.setStatus(Fixtures.datasetStatus(phase, now.getMetadata().getGeneration()));
     datasets.put(name, next);
-    Subscription<Dataset> subscription = subscriptions.get(name);
-    if (subscription != null) {
-      subscription.publish(new Change<>(next, false));
-    }
+    subscriptions
+        .getOrDefault(name, List.of())
+        .forEach(subscription -> subscription.publish(new Change<>(next, false)));
   }
 
   @Override
   public Subscription<Dataset> follow(String namespace, String name) {
-    Subscription<Dataset> subscription = new Subscription<>(() -> subscriptions.remove(name));
-    subscriptions.put(name, subscription);
+    List<Subscription<Dataset>> all =
+        subscriptions.computeIfAbsent(name, k -> new CopyOnWriteArrayList<>());
+    List<Subscription<Dataset>> made = new CopyOnWriteArrayList<>();
+    Subscription<Dataset> subscription = new Subscription<>(() -> all.removeAll(made));
+    made.add(subscription);
+    all.add(subscription);
     return subscription;
   }
 

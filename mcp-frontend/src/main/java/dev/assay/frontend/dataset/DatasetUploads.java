@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.api.v1alpha1.UploadSource;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.run.RunClasses;
+import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
 import java.io.InputStream;
 import java.time.Duration;
@@ -26,6 +27,7 @@ public final class DatasetUploads {
   private final UploadRelay relay;
   private final DatasetWait wait;
   private final RunClasses classes;
+  private final AbortedUploads aborts;
 
   /** Over a relay, and the datasets that tell when it can take an upload. */
   public DatasetUploads(
@@ -34,6 +36,7 @@ public final class DatasetUploads {
     this.relay = relay;
     this.wait = wait;
     this.classes = classes;
+    this.aborts = new AbortedUploads(datasets, relay, wait, classes);
   }
 
   /** What became of an upload. */
@@ -98,8 +101,12 @@ public final class DatasetUploads {
       Dataset written, InputStream body, Subscription<Dataset> subscription, CallContext call)
       throws InterruptedException {
     UploadSource upload = Objects.requireNonNull(written.getSpec().source().upload());
-    Duration bound = classes.limitsOf(written.getSpec().className()).snapshotBound();
-    switch (wait.awaitUploading(written, subscription, bound, call)) {
+    Duration bound = classes.limitsOf(written.getSpec().className()).pendingBound();
+    DatasetWait.Seen seen = wait.awaitUploading(written, subscription, bound, call);
+    if (!upload.equals(seen.dataset().getSpec().source().upload())) {
+      return new NotTaken(REPLACED);
+    }
+    switch (seen.state()) {
       case DatasetState.Failed failed -> {
         return new Refused(failed.message());
       }
@@ -107,8 +114,12 @@ public final class DatasetUploads {
         return new NotTaken(REPLACED);
       }
       case DatasetState.Loading loading -> {
-        if (!loading.isUploading()) {
-          return new NotTaken("No Pod could be had for it in time; try again later");
+        if (call.cancellation().isCancelled() || !loading.isUploading()) {
+          aborts.abort(seen.dataset());
+          return new NotTaken(
+              call.cancellation().isCancelled()
+                  ? "The upload was cancelled before it began"
+                  : "Timed out waiting for a Pod to upload it to; try again later");
         }
       }
     }
@@ -118,12 +129,22 @@ public final class DatasetUploads {
     if (relayed == UploadRelay.Relayed.TAKEN) {
       return new Taken();
     }
-    Dataset now = datasets.read(namespace, written.getMetadata().getName()).orElse(written);
-    return wait.await(now, subscription, STATUS_LAG, call) instanceof DatasetState.Failed failed
+    return wait.await(asItIs(written), subscription, STATUS_LAG, call)
+            instanceof DatasetState.Failed failed
         ? new NotTaken(failed.message())
         : new NotTaken(
             relayed == UploadRelay.Relayed.UNREACHABLE
                 ? "The operator could not be reached; upload it again"
                 : REPLACED);
+  }
+
+  private Dataset asItIs(Dataset written) {
+    try {
+      return datasets
+          .read(written.getMetadata().getNamespace(), written.getMetadata().getName())
+          .orElse(written);
+    } catch (ClusterException e) {
+      return written; // Its changes are watched.
+    }
   }
 }

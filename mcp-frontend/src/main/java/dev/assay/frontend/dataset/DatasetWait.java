@@ -1,12 +1,14 @@
 package dev.assay.frontend.dataset;
 
 import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.watch.Change;
 import dev.assay.frontend.watch.Stopwatch;
 import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
-import java.util.function.BooleanSupplier;
+import java.util.Objects;
+import java.util.function.Predicate;
 
 /** Waits until a dataset is ready or has failed, and tells of its progress meanwhile. */
 public final class DatasetWait {
@@ -22,6 +24,13 @@ public final class DatasetWait {
   }
 
   /**
+   * What was seen last.
+   *
+   * @param state of the dataset, also where it was deleted
+   */
+  record Seen(Dataset dataset, DatasetState state) {}
+
+  /**
    * Waits; the state returned is Loading where the time was over or the call cancelled. Goes on for
    * a call that was abandoned: what comes after the wait is still wanted.
    *
@@ -32,59 +41,87 @@ public final class DatasetWait {
   public DatasetState await(
       Dataset dataset, Subscription<Dataset> subscription, Duration atMost, CallContext call)
       throws InterruptedException {
-    return await(dataset, subscription, atMost, call, call.cancellation()::isCancelled, false);
+    return await(
+            dataset,
+            subscription,
+            atMost,
+            call,
+            seen -> isSettled(seen) || call.cancellation().isCancelled())
+        .state;
   }
 
   /** The same, for as long as somebody waits for the answer. */
   public DatasetState awaitAttended(
       Dataset dataset, Subscription<Dataset> subscription, Duration atMost, CallContext call)
       throws InterruptedException {
-    return await(dataset, subscription, atMost, call, call.cancellation()::isUnattended, false);
+    return await(
+            dataset,
+            subscription,
+            atMost,
+            call,
+            seen -> isSettled(seen) || call.cancellation().isUnattended())
+        .state;
   }
 
-  /** The same, until its Pod takes the bytes of an upload. */
-  DatasetState awaitUploading(
+  /** The same, until its Pod takes the bytes of its upload, or another spec has replaced it. */
+  Seen awaitUploading(
       Dataset dataset, Subscription<Dataset> subscription, Duration atMost, CallContext call)
       throws InterruptedException {
-    return await(dataset, subscription, atMost, call, call.cancellation()::isCancelled, true);
+    return await(
+        dataset,
+        subscription,
+        atMost,
+        call,
+        seen ->
+            isSettled(seen)
+                || (seen.state instanceof DatasetState.Loading loading && loading.isUploading())
+                || !Objects.equals(
+                    seen.dataset.getSpec().source().upload(), dataset.getSpec().source().upload())
+                || call.cancellation().isCancelled());
   }
 
-  private DatasetState await(
+  private static boolean isSettled(Seen seen) {
+    return !(seen.state instanceof DatasetState.Loading);
+  }
+
+  private Seen await(
       Dataset dataset,
       Subscription<Dataset> subscription,
       Duration atMost,
       CallContext call,
-      BooleanSupplier stop,
-      boolean untilUploading)
+      Predicate<Seen> until)
       throws InterruptedException {
     Stopwatch watch = new Stopwatch();
     call.cancellation().onChange(subscription::wake);
-    DatasetState state = DatasetState.of(dataset);
-    while (state instanceof DatasetState.Loading loading
-        && !(untilUploading && loading.isUploading())) {
+    Seen seen = new Seen(dataset, DatasetState.of(dataset));
+    while (!until.test(seen)) {
       Duration left = watch.left(atMost);
-      if (!left.isPositive() || stop.getAsBoolean()) {
-        return state;
+      if (!left.isPositive()) {
+        return seen;
       }
-      call.progress()
-          .report(
-              "loading dataset "
-                  + dataset.getMetadata().getName()
-                  + " for "
-                  + watch.elapsed().toSeconds()
-                  + " s ("
-                  + loading.phase()
-                  + ")");
+      call.progress().report(line(seen, watch.elapsed()));
       Change<Dataset> change =
           subscription.next(left.compareTo(progressEvery) < 0 ? left : progressEvery);
       if (change != null && change.deleted()) {
-        return new DatasetState.Failed("it was deleted meanwhile");
+        return new Seen(change.object(), new DatasetState.Failed("it was deleted meanwhile"));
       }
       if (change != null && !isEarlier(change.object(), dataset)) {
-        state = DatasetState.of(change.object());
+        seen = new Seen(change.object(), DatasetState.of(change.object()));
       }
     }
-    return state;
+    return seen;
+  }
+
+  private static String line(Seen seen, Duration elapsed) {
+    DatasetPhase phase =
+        seen.state instanceof DatasetState.Loading loading ? loading.phase() : DatasetPhase.Loading;
+    return "loading dataset "
+        + seen.dataset.getMetadata().getName()
+        + " for "
+        + elapsed.toSeconds()
+        + " s ("
+        + phase
+        + ")";
   }
 
   private static boolean isEarlier(Dataset told, Dataset known) {

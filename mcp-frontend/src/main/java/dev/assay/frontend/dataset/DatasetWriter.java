@@ -46,13 +46,14 @@ public final class DatasetWriter {
     }
   }
 
-  /** An upload of it has not ended yet, and another one may not take its place. */
+  /** Bytes of another upload are on their way, and this one may not take its place. */
   public record BeingUploaded() implements NotWritten {
     @Override
     public String why(String name) {
       return "Dataset '"
           + name
-          + "' is being uploaded by somebody else; wait until it is Ready or Failed";
+          + "' is being uploaded; wait until it is Ready or Failed, which an upload that broke off"
+          + " becomes by itself";
     }
   }
 
@@ -114,9 +115,11 @@ public final class DatasetWriter {
         : named;
   }
 
+  /** Before that nothing of it has been sent, and after that all of it has arrived. */
   private static boolean isBeingUploaded(Dataset existing) {
     return existing.getSpec().source().upload() != null
-        && DatasetState.of(existing) instanceof DatasetState.Loading;
+        && DatasetState.of(existing) instanceof DatasetState.Loading loading
+        && loading.isUploading();
   }
 
   private static Dataset newDataset(String namespace, String resourceName, DatasetSpec spec) {

@@ -86,8 +86,10 @@ final class RestServlet extends HttpServlet {
         throw e; // Breaks the connection: what was written is no whole answer.
       }
       response.reset();
-      int status = brokenOff ? 503 : 500;
-      refuse(response, status, "Something went wrong on our side; try again");
+      refuse(
+          response,
+          brokenOff ? 503 : 500,
+          "Something went wrong on our side; what was asked for may have been done");
     }
   }
 
@@ -215,6 +217,9 @@ final class RestServlet extends HttpServlet {
       }
       answers.write(answer, response);
     } catch (RestException e) {
+      if (response.isCommitted()) {
+        throw new Answer.BrokenOffException(e.text());
+      }
       if (e.status() == 503) {
         response.setHeader("Retry-After", "1");
       }

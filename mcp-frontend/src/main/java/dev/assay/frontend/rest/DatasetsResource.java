@@ -16,6 +16,7 @@ import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.dataset.DatasetWriter;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.Text;
+import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
 import java.util.List;
@@ -167,6 +168,25 @@ final class DatasetsResource {
         : new Answer.Document(status, DatasetDocument.of(dataset), location);
   }
 
+  /** The dataset is written by now, whatever becomes of the question how it stands. */
+  private Dataset stateOf(Dataset written, RestRequest request) {
+    String resourceName = written.getMetadata().getName();
+    try {
+      return datasets.read(request.namespace(), resourceName).orElse(written);
+    } catch (ClusterException e) {
+      throw RestException.unavailable(
+          "The dataset was written, but whether it is ready is not known: "
+              + e.getMessage()
+              + "; GET "
+              + PATH
+              + "/"
+              + resourceName
+              + " tells (request "
+              + request.requestId()
+              + ")");
+    }
+  }
+
   private DatasetDocument awaited(Dataset written, RestRequest request, Cancellation cancellation)
       throws InterruptedException {
     String namespace = request.namespace();
@@ -175,7 +195,7 @@ final class DatasetsResource {
     CallContext call =
         new CallContext(request.identity(), request.requestId(), Progress.NONE, cancellation);
     try (Subscription<Dataset> subscription = datasets.follow(namespace, resourceName)) {
-      Dataset now = datasets.read(namespace, resourceName).orElse(written);
+      Dataset now = stateOf(written, request);
       DatasetState state = wait.await(now, subscription, bound, call);
       return DatasetDocument.of(written, state);
     }

@@ -23,6 +23,11 @@ public record RunLimits(int pendingSeconds, int defaultSeconds) {
     return Duration.ofSeconds((long) pendingSeconds + timeoutSeconds).plus(SLACK);
   }
 
+  /** When a Pod must have come, if one comes. */
+  public Duration pendingBound() {
+    return Duration.ofSeconds(pendingSeconds).plus(SLACK);
+  }
+
   /** The same for a snapshot of a dataset, which the operator may begin anew. */
   public Duration snapshotBound() {
     return Duration.ofSeconds((long) Bounds.SNAPSHOT_ATTEMPTS * (pendingSeconds + defaultSeconds))

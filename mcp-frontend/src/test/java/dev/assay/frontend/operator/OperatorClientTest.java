@@ -26,8 +26,11 @@ import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
@@ -210,6 +213,35 @@ class OperatorClientTest {
     assertThat(upload(1, oneByte())).isEqualTo(UploadRelay.Relayed.UNREACHABLE);
     handler = HttpExchange::close;
     assertThat(upload(1, oneByte())).isEqualTo(UploadRelay.Relayed.UNREACHABLE);
+  }
+
+  @Test
+  void theOperatorLearnsAtOnceThatAnUploadBreaksOff() throws Exception {
+    BlockingQueue<String> read = new LinkedBlockingQueue<>();
+    handler =
+        exchange -> {
+          try {
+            read.add(exchange.getRequestBody().readAllBytes().length + " bytes");
+          } catch (IOException e) {
+            read.add("broken off");
+            throw e;
+          }
+        };
+    InputStream broken =
+        new InputStream() {
+          private int left = 10;
+
+          @Override
+          public int read() throws IOException {
+            if (left-- == 0) {
+              throw new IOException("the client is gone");
+            }
+            return 'x';
+          }
+        };
+
+    assertThat(upload(1_000_000, broken)).isEqualTo(UploadRelay.Relayed.UNREACHABLE);
+    assertThat(read.poll(10, TimeUnit.SECONDS)).isEqualTo("broken off");
   }
 
   private static InputStream oneByte() {

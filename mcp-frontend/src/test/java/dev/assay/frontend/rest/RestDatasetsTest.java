@@ -13,6 +13,7 @@ import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.VolumeSource;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
+import dev.assay.frontend.watch.ClusterException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
 import java.util.Objects;
@@ -138,6 +139,20 @@ class RestDatasetsTest {
     JsonNode shown = JsonMapper.shared().readTree(answer.body());
     assertThat(shown.get("phase").asString()).isEqualTo("Failed");
     assertThat(shown.get("message").asString()).isEqualTo("ParserError: line 3");
+  }
+
+  @Test
+  void whoWaitsForADatasetThatCannotBeReadIsToldThatItWasWritten() {
+    endpoint.datasets.readRefusal = ClusterException.unavailable(new IllegalStateException());
+
+    HttpResponse<String> answer =
+        client.send("POST", DATASETS, "", "{'name': 'a', 'data': 'x', 'wait': true}");
+
+    assertThat(answer.statusCode()).isEqualTo(503);
+    assertThat(RestClient.message(answer))
+        .startsWith("The dataset was written, but whether it is ready is not known: ")
+        .contains("; GET /api/v1/datasets/a tells (request ");
+    assertThat(endpoint.datasets.list("runs")).hasSize(1);
   }
 
   @Test

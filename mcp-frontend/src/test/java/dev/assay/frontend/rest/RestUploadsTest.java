@@ -23,6 +23,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -206,8 +207,22 @@ class RestUploadsTest {
     HttpResponse<String> second = upload("a?format=csv", "", TEXT);
 
     assertThat(second.statusCode()).isEqualTo(409);
-    assertThat(RestClient.message(second)).contains("is being uploaded by somebody else");
+    assertThat(RestClient.message(second)).contains("is being uploaded; wait until");
     assertThat(source("a").upload()).isEqualTo(new UploadSource("u1", 7));
+  }
+
+  @Test
+  void anUploadThatHasNotBegunGivesItsPlaceToARetryAtOnce() {
+    endpoint.datasets.newOnesBecome(null);
+    CompletableFuture<HttpResponse<String>> first =
+        CompletableFuture.supplyAsync(
+            () -> upload("a?format=csv", "", TEXT), Thread::startVirtualThread);
+    Await.await(() -> endpoint.datasets.find("runs", "a").isPresent());
+    endpoint.datasets.newOnesBecome(DatasetPhase.Uploading);
+
+    assertThat(upload("a?format=csv", "", TEXT).statusCode()).isEqualTo(200);
+    assertThat(first.join().statusCode()).isEqualTo(503);
+    assertThat(RestClient.message(first.join())).startsWith("Somebody else has replaced");
   }
 
   @Test

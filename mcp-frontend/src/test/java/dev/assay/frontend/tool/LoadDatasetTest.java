@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.frontend.Await;
 import dev.assay.frontend.FakeDatasets;
 import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.FakeUploads;
@@ -16,6 +17,7 @@ import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.LongValue;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.dataset.UploadRelay;
@@ -139,6 +141,28 @@ class LoadDatasetTest {
             "EXECUTION ERROR: DatasetFailed: Dataset 'a' could not be loaded: ParserError: line 3");
   }
 
+  @Test
+  void anUploadThatIsCancelledBeforeItsPodIsThereFailsAsSoonAsItIs() {
+    datasets.newOnesBecome(null);
+    Cancellation cancellation = new Cancellation();
+    String body = "[" + "{\"z\": 1},".repeat(60_000) + "{}]";
+    cancellation.cancel(Cancellation.Cause.REQUESTED);
+
+    assertThat(
+            call(
+                    Map.of("dataset_name", "a", "records", longValue(LongValue.Kind.ARRAY, body)),
+                    cancellation)
+                .text())
+        .contains("The upload was cancelled before it began");
+    datasets.settle("a", DatasetPhase.Uploading);
+
+    Await.await(
+        () ->
+            DatasetState.of(datasets.find("runs", "a").orElseThrow())
+                instanceof DatasetState.Failed);
+    assertThat(uploads.sent()).isEmpty();
+  }
+
   private static LongValue longValue(LongValue.Kind kind, String json) {
     byte[] body = (" " + json + " ").getBytes(UTF_8);
     return new LongValue(kind, body.length - 2, body, 1, body.length - 2);
@@ -207,6 +231,10 @@ class LoadDatasetTest {
   }
 
   private Reply call(Map<String, Object> values) {
+    return call(values, new Cancellation());
+  }
+
+  private Reply call(Map<String, Object> values, Cancellation cancellation) {
     DatasetWait wait = new DatasetWait(Duration.ofMillis(50));
     return new GuardedTool(
             new LoadDataset(
@@ -215,7 +243,7 @@ class LoadDatasetTest {
                 wait,
                 FakeRunClasses.usual()))
         .call(
-            new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, new Cancellation()),
+            new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, cancellation),
             values);
   }
 }

@@ -82,7 +82,14 @@ final class RunExecution {
    * @param startTimeout from the start to the first instruction
    * @param retry whether it may have another Pod
    */
-  record Request(AnalyticsRun run, Pod pod, RunLimits limits, Duration startTimeout) {}
+  record Request(AnalyticsRun run, Pod pod, RunLimits limits, Duration startTimeout, Retry retry) {}
+
+  /** Decides whether there is another Pod for a run whose Pod ended before any code ran. */
+  @FunctionalInterface
+  interface Retry {
+    /** What the run is told meanwhile; empty where there is no other Pod for it. */
+    Optional<String> message(String cause);
+  }
 
   private final Services services;
   private final Request request;
