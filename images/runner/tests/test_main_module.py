@@ -127,7 +127,8 @@ def test_forked_processes_end_when_they_are_terminated_however_soon(new_runner: 
         "    assert process.exitcode == -15\n"
         "for i in range(50):\n"
         "    with multiprocessing.Pool(2) as pool: pool.map(work, range(3))\n"
-        "print('all ended')\n"
+        "print('all ended')\n",
+        timeoutMs=300_000,
     )
     assert finished.error is None, finished.error
     assert (finished.outcome, finished.text) == ("Succeeded", "all ended\n")

@@ -364,6 +364,27 @@ def test_home_and_temporary_files_are_on_the_scratch_directory(new_runner: NewRu
     assert finished.text == f"{scratch} {scratch} {scratch}\nFalse 1\n"
 
 
+AS_AN_UNKNOWN_USER = ["unshare", "--user", "--map-user=31001", "--map-group=31001"]
+
+
+@pytest.mark.executed
+def test_a_user_that_nobody_knows_has_a_name_a_home_and_temporary_files(
+    new_runner: NewRunner,
+) -> None:
+    runner = new_runner(launcher_prefix=AS_AN_UNKNOWN_USER)
+    finished = runner.client.run(
+        "import getpass, os, pathlib, tempfile\n"
+        "import matplotlib.pyplot as plt\n"
+        "print(os.getuid(), getpass.getuser(), os.environ['LOGNAME'])\n"
+        "print(os.path.expanduser('~'), pathlib.Path.home())\n"
+        "print(os.path.dirname(tempfile.NamedTemporaryFile().name))\n"
+        "plt.plot([1]); plt.savefig('plot.png')\n"
+    )
+    assert finished.error is None, finished.error
+    scratch = runner.scratch
+    assert finished.text == f"31001 assay assay\n{scratch} {scratch}\n{scratch}\n"
+
+
 @pytest.mark.executed
 def test_user_code_can_neither_inspect_nor_stop_the_launcher(run: Run) -> None:
     finished = run(

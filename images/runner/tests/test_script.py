@@ -147,7 +147,7 @@ except OSError as error: print(error)
 with open('helper.py', 'w') as file: file.write('def double(x): return 2 * x')
 import helper
 print(helper.double(2), inspect.getsource(helper.double))
-print([name for name in os.environ if name.startswith(('PYTHON', 'ASSAY_DATASETS'))])
+print([name for name in os.environ if name.startswith(('PYTHON', 'RUN_DATASETS'))])
 print([path for path in sys.path if 'startup' in path])
 """
 
@@ -166,7 +166,7 @@ def test_the_script_is_a_file_that_has_its_source_and_modules_beside_it(
         "could not get source code",
         "4 def double(x): return 2 * x",
         "",
-        "['ASSAY_DATASETS_DIR']",
+        "[]",
         "[]",
     ]
 

@@ -59,7 +59,7 @@ def test_a_null_byte_is_a_syntax_error_of_its_line(new_runner: NewRunner) -> Non
     finished = new_runner().client.run("print('before')\nx = '\0'\n")
     assert (finished.outcome, finished.text) == ("CodeError", "")
     assert (finished.error["type"], finished.error["line"]) == ("SyntaxError", 2)
-    assert finished.error["message"].startswith("code cannot contain null bytes")
+    assert finished.error["message"].startswith("source code cannot contain null bytes")
 
 
 def test_a_byte_order_mark_at_the_start_is_taken_off(new_runner: NewRunner) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay_runner.supervisor.mirror import Mirror, marked
+from assay_runner.supervisor.mirror import MAX_LINE_BYTES, MarkedLines, Mirror
 from local_runner import NewRunner, Runner
 from messages import Messages
 from runner_client import Finished, python_job
@@ -190,17 +190,26 @@ def test_closing_waits_for_a_reader_that_reads(pipe: tuple[int, int]) -> None:
     assert read_to_end(read) == b""
 
 
+LONG = b"x" * MAX_LINE_BYTES
+
+
 @pytest.mark.parametrize(
-    ("data", "at_line_start", "text"),
+    ("pieces", "text"),
     [
-        (b"a\nb", True, b"| a\n| b"),
-        (b"a\nb\n", False, b"a\n| b\n"),
-        (b"\n", False, b"\n"),
-        (b"\n", True, b"| \n"),
-        (b"a\n| ", True, b"| a\n| | "),
+        ([b"a\nb"], b"| a\n| b\n"),
+        ([b"x", b"a\nb\n"], b"| xa\n| b\n"),
+        ([b"x", b"\n"], b"| x\n"),
+        ([b"\n"], b"| \n"),
+        ([b"a\n| "], b"| a\n| | \n"),
+        ([LONG], b"| " + LONG + b"\n"),
+        ([LONG, b"\n"], b"| " + LONG + b"\n"),
+        ([LONG + LONG + b"y\n"], b"| " + LONG + b"\n| " + LONG + b"\n| y\n"),
+        ([b"\n" + LONG, b"y", b"z\n{"], b"| \n| " + LONG + b"\n| yz\n| {\n"),
+        ([LONG[1:], b"yz"], b"| " + LONG[1:] + b"y\n| z\n"),
     ],
 )
-def test_a_mark_stands_before_each_line_that_begins(
-    data: bytes, at_line_start: bool, text: bytes
+def test_a_mark_stands_before_each_line_and_each_part_of_a_long_one(
+    pieces: list[bytes], text: bytes
 ) -> None:
-    assert marked(data, at_line_start=at_line_start) == text
+    lines = MarkedLines()
+    assert b"".join([*map(lines.add, pieces), lines.end()]) == text

@@ -13,6 +13,9 @@ from typing import Any
 
 Message = dict[str, Any]
 
+# Of the output pipe, which the launcher makes and the supervisor reads.
+PIPE_BYTES = 1024 * 1024
+
 _LENGTH = struct.Struct(">I")
 
 

@@ -10,13 +10,12 @@ import signal
 import socket
 import time
 
-from assay_runner.frames import FrameError, FrameReader, Message, encode
+from assay_runner.frames import PIPE_BYTES, FrameError, FrameReader, Message, encode
 from assay_runner.launcher import worker_process
 from assay_runner.launcher.command import Command
 from assay_runner.launcher.killing import kill_everything, reap_exited
 from assay_runner.launcher.memory_events import oom_kills
 
-_PIPE_BYTES = 1024 * 1024
 _MAX_FRAME_BYTES = 4096
 _CONNECT_PAUSE_SECONDS = 0.01
 _CONNECT_LIMIT_SECONDS = 300.0
@@ -41,22 +40,27 @@ class Launcher:
         self._worker = worker_process.start(self._command, worker_output, worker_control)
         os.close(worker_output)
         worker_control.close()
-        _enlarge(output)
+        too_small = _enlarge(output)
         # The worker already imports its libraries while the supervisor may still be starting.
         link = _connect(self._command.socket_path)
         if link is None:
             kill_everything(self._reaped)
             return 1
-        hello = encode({"type": "hello", "worker": self._command.worker})
+        hello = {"type": "hello", "worker": self._command.worker, "pipeError": too_small}
         try:
-            socket.send_fds(link, [hello], [output, control.fileno()])
-            os.close(output)
-            control.close()
+            socket.send_fds(link, [encode(hello)], [output, control.fileno()])
+        except OSError as error:
+            # Descriptors that are under way are counted by user, who may have sent too many.
+            kill_everything(self._reaped)
+            reason = f"could not hand over the output pipe: {error.strerror}"
+            _send(link, {"type": "failed", "message": reason})
+            return 1
+        os.close(output)
+        control.close()
+        with contextlib.suppress(OSError):
             self._wait(link, wakeup)
-        except OSError:
-            self._exit = None
         kill_everything(self._reaped)
-        return 0 if self._report(link) else 1
+        return 0 if self._exit is not None and _send(link, self._exit) else 1
 
     def _wait(self, link: socket.socket, wakeup: int) -> None:
         """Return when the worker has ended, must end now, or the supervisor has gone."""
@@ -119,15 +123,6 @@ class Launcher:
         now = oom_kills()
         return now is not None and now > (self._oom_kills_before or 0)
 
-    def _report(self, link: socket.socket) -> bool:
-        if self._exit is None:
-            return False
-        try:
-            link.sendall(encode(self._exit))
-        except OSError:
-            return False
-        return True
-
 
 def _wake_on_child_exit() -> int:
     """Return a descriptor that becomes readable on SIGCHLD.
@@ -140,10 +135,21 @@ def _wake_on_child_exit() -> int:
     return readable
 
 
-def _enlarge(pipe: int) -> None:
-    # A smaller pipe only makes more round trips.
-    with contextlib.suppress(OSError):
-        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+def _enlarge(pipe: int) -> str | None:
+    """Give a pipe room for much output; returns why not, such as the user's quota of pipe pages."""
+    try:
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+    except OSError as error:
+        return error.strerror
+    return None
+
+
+def _send(link: socket.socket, message: Message) -> bool:
+    try:
+        link.sendall(encode(message))
+    except OSError:
+        return False
+    return True
 
 
 def _connect(path: str) -> socket.socket | None:

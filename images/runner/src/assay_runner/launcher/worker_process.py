@@ -93,7 +93,10 @@ def worker_environment(environment: Mapping[str, str], command: Command) -> dict
     }
     if command.worker == "python":
         # The worker's first process takes both away.
-        kept.update(PYTHONPATH=_STARTUP, ASSAY_DATASETS=" ".join(command.datasets))
+        kept.update(PYTHONPATH=_STARTUP, RUN_DATASETS=" ".join(command.datasets))
+    # Nobody has to know the user by name.
+    user = kept.setdefault("USER", "assay")
+    kept.setdefault("LOGNAME", user)
     kept.update(
         HOME=scratch,
         TMPDIR=scratch,

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import os
 import socket
 import stat
 from typing import Protocol
 
-from assay_runner.frames import FrameError, FrameReader, Message, encode
+from assay_runner.frames import PIPE_BYTES, FrameError, FrameReader, Message, encode
 from assay_runner.supervisor.worker_messages import (
     MAX_LAUNCHER_FRAME_BYTES,
     MAX_WORKER_FRAME_BYTES,
 )
 
 _READ_BYTES = 256 * 1024
-# A writer of short lines would else wake this process for each of them, and wait for it. Far less
-# than the pipe holds may come meanwhile without delay, and less time than output is gathered for.
+# A writer of short lines would else wake this process for each of them, and wait for it. Only a
+# pipe of full size holds what comes meanwhile, in less time than output is gathered for.
 _REST_SECONDS = 0.005
 _FEW_BYTES = 64 * 1024
 _HANDED_OVER = 2
@@ -31,6 +32,9 @@ class LinkListener(Protocol):
 
     def launcher_connected(self, worker: str) -> None:
         """The launcher said which worker it has started."""
+
+    def pipe_is_small(self, size: int, reason: str) -> None:
+        """The output pipe holds less than it should, so output will be slower."""
 
     def output_received(self, data: bytes) -> None:
         """Bytes that the worker wrote."""
@@ -177,6 +181,9 @@ class LauncherLink:
             raise FrameError("not a hello")
         self._greeted = True
         self._listener.launcher_connected(worker)
+        reason = message.get("pipeError")
+        if isinstance(reason, str) and self._output is not None:
+            self._listener.pipe_is_small(_pipe_size(self._output), reason)
         if self._control is not None and self._output is not None:
             self._loop.add_reader(self._control, self._read_control)
             self._watch_output()
@@ -199,7 +206,10 @@ class LauncherLink:
 
     def _read_output_and_rest(self) -> None:
         length = self._read_output()
-        if self._output is not None and length < _FEW_BYTES:
+        if self._output is None:
+            return
+        # Looked up each time, since user code can make its pipe smaller.
+        if length < _FEW_BYTES and _pipe_size(self._output) >= PIPE_BYTES:
             self._loop.remove_reader(self._output)
             self._loop.call_later(_REST_SECONDS, self._watch_output)
 
@@ -271,3 +281,7 @@ class LauncherLink:
             os.close(self._output)
             self._output = None
             self._output_ended.set()
+
+
+def _pipe_size(pipe: int) -> int:
+    return fcntl.fcntl(pipe, fcntl.F_GETPIPE_SZ)

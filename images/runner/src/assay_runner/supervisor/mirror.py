@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import threading
 from collections import deque
 from collections.abc import Mapping
@@ -12,6 +13,9 @@ from typing import NamedTuple
 
 # User code could otherwise print what looks like a line of the supervisor.
 MARK = b"| "
+# The container runtime cuts lines at 16 KiB, and not everybody who reads its logs joins them again.
+MAX_LINE_BYTES = 8 * 1024
+_LONG_LINE = re.compile(rb"[^\n]{%d}(?=[^\n])" % MAX_LINE_BYTES)
 _QUEUE_BYTES = 1024 * 1024
 
 
@@ -92,15 +96,13 @@ class Mirror:
             return self._queue.popleft() if self._queue else None
 
     def _write_queue(self) -> None:
-        at_line_start = True
+        lines = MarkedLines()
         with contextlib.suppress(OSError):
             while (piece := self._take()) is not None:
                 if piece.own_line:
-                    self._write((b"" if at_line_start else b"\n") + piece.data)
-                    at_line_start = True
+                    self._write(lines.end() + piece.data)
                 else:
-                    self._write(marked(piece.data, at_line_start=at_line_start))
-                    at_line_start = piece.data.endswith(b"\n")
+                    self._write(lines.add(piece.data))
                     with self._changed:
                         self._room += len(piece.data)
 
@@ -110,12 +112,27 @@ class Mirror:
             left = left[os.write(self._descriptor, left) :]
 
 
-def marked(data: bytes, *, at_line_start: bool) -> bytes:
-    """Return printed bytes with the mark before each line that begins in them."""
-    if at_line_start:
-        data = MARK + data
-    lines = data.replace(b"\n", b"\n" + MARK)
-    return lines.removesuffix(MARK) if data.endswith(b"\n") else lines
+class MarkedLines:
+    """Puts the mark before each line of printed bytes, and before each part of a long one."""
+
+    def __init__(self) -> None:
+        self._column = 0
+
+    def add(self, data: bytes) -> bytes:
+        """Return printed bytes, which are not empty, as they are to be written."""
+        start = b"" if self._column else MARK
+        # The padding stands for what the first line has already.
+        padding = b" " * self._column
+        data = _LONG_LINE.sub(rb"\g<0>\n", padding + data)[len(padding) :]
+        last = data.rpartition(b"\n")[2]
+        self._column = len(last) if len(last) < len(data) else self._column + len(last)
+        lines = data.replace(b"\n", b"\n" + MARK)
+        return start + (lines if last else lines.removesuffix(MARK))
+
+    def end(self) -> bytes:
+        """Return what ends the line that has begun, if any."""
+        ends, self._column = b"\n" if self._column else b"", 0
+        return ends
 
 
 def _own_line(event: str, members: Mapping[str, object]) -> _Piece:

@@ -14,7 +14,7 @@ from assay_runner.supervisor.events import EventLog
 from assay_runner.supervisor.launcher_link import LauncherLink
 from assay_runner.supervisor.mirror import Mirror
 from assay_runner.supervisor.output import Output
-from assay_runner.supervisor.records import write_record
+from assay_runner.supervisor.records import write_record, write_small_pipe
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import Limits, Request, SnapshotJob
 from assay_runner.supervisor.snapshot_digest import digest_source
@@ -23,10 +23,12 @@ from assay_runner.supervisor.worker_messages import (
     CodeError,
     Exit,
     WorkerResult,
+    failure,
     launcher_exit,
     ready_timings,
     worker_result,
 )
+from assay_runner.text import MAX_TYPE_BYTES, cut_middle
 
 # How long past its grace a launcher may take to report before it is given up.
 _LAUNCHER_PATIENCE_SECONDS = 10.0
@@ -191,6 +193,12 @@ class Run:
             self._result = WorkerResult(CodeError("WrongWorker", message), None)
             raise FrameError(message)
 
+    def pipe_is_small(self, size: int, reason: str) -> None:
+        """Tell the administrator of the node why output will be slower."""
+        write_small_pipe(
+            pod_uid=self._config.pod_uid, size=size, reason=cut_middle(reason, MAX_TYPE_BYTES)
+        )
+
     def output_received(self, data: bytes) -> None:
         """Keep what the worker wrote."""
         self._output.add(data)
@@ -215,7 +223,10 @@ class Run:
                 self._after(self._finalization_ms(), self._end_worker, 0)
 
     def launcher_said(self, message: Message) -> None:
-        """Take the report of the worker's end."""
+        """Take the report of the worker's end, or of why it was not handed over."""
+        if message.get("type") == "failed" and not self._connected:
+            self._result = WorkerResult(CodeError("HandoverFailed", failure(message)), None)
+            raise FrameError("the launcher has failed")
         if message.get("type") != "exited" or self._exit is not None:
             raise FrameError("expected exited")
         self._exit = launcher_exit(message)

@@ -116,6 +116,15 @@ def launcher_exit(message: Message) -> Exit:
     )
 
 
+def failure(message: Message) -> str:
+    """Return the text of a `failed` message.
+
+    Raises:
+        FrameError: if it has none.
+    """
+    return _text(message.get("message"))
+
+
 def _error(error: object) -> CodeError:
     if not isinstance(error, dict):
         raise FrameError("error is no object")

@@ -1,4 +1,4 @@
-"""The datasets of a run by name, each loaded when it is first used."""
+"""The datasets of a run by name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
     """What user code sees as `datasets`.
 
     The names are those that Kubernetes has, such as `sales-data`; each is found by the name that
-    its owner wrote too, such as `sales_data` or `Sales Data`.
+    its owner wrote too, such as `sales_data` or `Sales Data`. A dataset is loaded when it is first
+    asked for: before the code runs if it is bound as a variable, since Python cannot defer that.
 
     Args:
         directory: where each dataset's snapshot is mounted under its name.

@@ -75,7 +75,7 @@ def _prepare_names(control: Control, began_at: float) -> Mapping[str, object]:
     plots.explain_shows()
     imported_at = time.monotonic()
     directory = os.environ.get("ASSAY_DATASETS_DIR", "/datasets")
-    dataset_names = os.environ.pop("ASSAY_DATASETS").split()
+    dataset_names = os.environ.pop("RUN_DATASETS").split()
     datasets = Datasets(directory, dataset_names)
     names: dict[str, object] = {"pd": pd, "np": np, "px": px, "datasets": datasets}
     if dataset_names:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import contextlib
 
 from assay_runner.control import Control
 from assay_runner.worker import streams
@@ -19,7 +20,9 @@ def listen(control: Control) -> int:
 
 
 def _flush_on_stop(control: Control) -> None:
-    message = control.receive()
-    if message is not None and message.get("type") == "stop":
-        streams.flush()
-        control.stopped()
+    # Code may have closed the socket, or written to it.
+    with contextlib.suppress(Exception):
+        message = control.receive()
+        if message is not None and message.get("type") == "stop":
+            streams.flush()
+            control.stopped()

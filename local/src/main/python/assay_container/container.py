@@ -12,7 +12,11 @@ from assay_container.control import Control
 from assay_container.memory_group import MemoryGroup
 from assay_container.processes import descendants, kill_descendants
 from assay_container.specification import Specification
-from assay_container.system_calls import adopt_orphans, die_with_parent
+from assay_container.system_calls import (
+    adopt_orphans,
+    die_with_parent,
+    leave_session_keyring,
+)
 
 _REPORT = 2
 _STARTED = "started"
@@ -80,6 +84,7 @@ class Container:
             die_with_parent(signal.SIGKILL)
             if self._memory_group is not None:
                 self._memory_group.enter()
+            leave_session_keyring()
             os.dup2(1, 2)
             for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
                 signal.signal(number, signal.SIG_DFL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 
 CLONE_NEWNS = 0x00020000
@@ -31,6 +32,8 @@ _PR_SET_NO_NEW_PRIVS = 38
 _MNT_DETACH = 2
 _AT_FDCWD = -100
 _AT_RECURSIVE = 0x8000
+_SYS_KEYCTL = {"x86_64": 250, "aarch64": 219}
+_KEYCTL_JOIN_SESSION_KEYRING = 1
 # Calls of the last years have one number on all architectures.
 _SYS_MOUNT_SETATTR = 442
 
@@ -121,6 +124,21 @@ def adopt_orphans() -> None:
 def forbid_new_privileges() -> None:
     """Let no program give this process or its children more than they have."""
     _prctl(_PR_SET_NO_NEW_PRIVS, 1, "PR_SET_NO_NEW_PRIVS")
+
+
+def leave_session_keyring() -> None:
+    """Get an empty keyring instead of the login's, which may hold credentials.
+
+    Raises:
+        OSError: if the kernel has keyrings and refuses.
+    """
+    number = _SYS_KEYCTL.get(os.uname().machine)
+    if number is None:
+        raise OSError(errno.ENOSYS, f"keyctl has no known number on {os.uname().machine}")
+    result = system_call(number, ctypes.c_int(_KEYCTL_JOIN_SESSION_KEYRING), None)
+    # A kernel may have no keyrings, and a sandbox around this may refuse the call to everybody.
+    if result < 0 and ctypes.get_errno() not in (errno.ENOSYS, errno.EPERM):
+        checked(result, "KEYCTL_JOIN_SESSION_KEYRING")
 
 
 def drop_bounding_capabilities() -> None:

@@ -6,7 +6,7 @@ def _():
     ids = [status()[name].split() for name in ("Uid", "Gid")]
     require(all(set(numbers) == {str(WORKER_ID)} for numbers in ids), ids)
     require(WORKER_ID in RUN_USER_IDS, WORKER_ID)
-    require(set(os.getgroups()) <= {WORKER_ID, SNAPSHOT_GROUP}, f"groups {os.getgroups()}")
+    require(set(os.getgroups()) <= GROUPS, f"groups {os.getgroups()}")
     return str(WORKER_ID)
 
 
@@ -25,8 +25,8 @@ def _():
 
 @probe("seccomp-mode")
 def _():
-    found = status()["Seccomp"], int(status().get("Seccomp_filters", 2))
-    require(found[0] == "2" and found[1] >= 2, found)
+    found = status()["Seccomp"], int(status().get("Seccomp_filters", FILTERS))
+    require(found[0] == "2" and found[1] >= FILTERS, found)
     return f"2, {found[1]} filters"
 
 
@@ -54,6 +54,8 @@ def _():
                 if stat.S_ISREG(mode) and mode & (stat.S_ISUID | stat.S_ISGID):
                     marked.append(path)
     for path in marked:
+        if not os.access(path, os.X_OK):
+            continue
         program = subprocess.Popen(
             [path], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

@@ -50,7 +50,10 @@ def _():
 @probe("launcher-proc-mem")
 def _():
     return ", ".join(
-        only_children(lambda pid, flags=flags: os.close(os.open(f"/proc/{pid}/mem", flags)))
+        only_children(
+            lambda pid, flags=flags: os.close(os.open(f"/proc/{pid}/mem", flags)),
+            writes=flags == os.O_RDWR,
+        )
         for flags in (os.O_RDONLY, os.O_RDWR)
     )
 
@@ -136,7 +139,7 @@ def _():
         with open(f"/proc/{pid}/oom_score_adj", "w") as file:
             file.write("1000")
 
-    return only_children(set_score)
+    return only_children(set_score, writes=True)
 
 
 @probe("supervisor-invisible")

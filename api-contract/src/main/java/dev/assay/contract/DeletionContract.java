@@ -87,6 +87,17 @@ interface DeletionContract extends Contract {
   }
 
   @Test
+  default void beingDeletedIsAnotherGeneration() {
+    String name = freshName();
+    String path = runs() + "/" + name;
+    createRun(name);
+    server().mergePatch(path, "{\"metadata\": {\"finalizers\": [\"assay.dev/test\"]}}").orFail();
+    assertThat(server().delete(path).orFail().at("/metadata/generation").asInt()).isEqualTo(2);
+    assertThat(server().delete(path).orFail().at("/metadata/generation").asInt()).isEqualTo(2);
+    server().mergePatch(path, "{\"metadata\": {\"finalizers\": null}}").orFail();
+  }
+
+  @Test
   default void dependentsGoWithTheirOwner() {
     String name = freshName();
     JsonNode owner = createConfigMap(name, "");

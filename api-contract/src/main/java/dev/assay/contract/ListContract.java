@@ -116,6 +116,32 @@ interface ListContract extends Contract {
   }
 
   @Test
+  default void laterPagesAreOfTheMomentOfTheFirst() {
+    String group = freshName();
+    for (String each : List.of("-a", "-b", "-c")) {
+      createConfigMap(group + each, labelled(group, ""));
+    }
+    String path = configMaps() + "?limit=1&labelSelector=group=" + group;
+    JsonNode first = server().get(path).orFail();
+    server().delete(configMaps() + "/" + group + "-b").orFail();
+    server().mergePatch(configMaps() + "/" + group + "-c", "{\"data\": {\"a\": \"2\"}}").orFail();
+    createConfigMap(group + "-d", labelled(group, ""));
+    JsonNode second =
+        server()
+            .get(path + "&continue=" + encoded(first.at("/metadata/continue").asText()))
+            .orFail();
+    JsonNode third =
+        server()
+            .get(path + "&continue=" + encoded(second.at("/metadata/continue").asText()))
+            .orFail();
+    assertThat(names(second)).containsExactly(group + "-b");
+    assertThat(names(third)).containsExactly(group + "-c");
+    assertThat(third.at("/items/0/data/a").asText()).isEqualTo("1");
+    assertThat(third.at("/metadata/continue").asText()).isEmpty();
+    assertThat(version(third)).isEqualTo(version(first));
+  }
+
+  @Test
   default void aContinuationThatIsNoneIsRefused() {
     assertRefused(server().get(configMaps() + "?limit=1&continue=nonsense"), 400, "BadRequest");
   }

@@ -53,7 +53,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "130:a run was cancelled, or the command was interrupted"
     })
 public final class Assay implements Runnable {
-  /** The name that this was built with. */
+  /** The version that this was built with. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
@@ -83,7 +83,7 @@ public final class Assay implements Runnable {
     return commandLine;
   }
 
-  /** Whoever only says assay wants to know what there is. */
+  /** Without a subcommand, prints the usage. */
   @Override
   public void run() {
     spec.commandLine().usage(spec.commandLine().getOut());

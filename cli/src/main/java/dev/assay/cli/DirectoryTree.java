@@ -7,11 +7,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A directory with all that is in it. */
+/** A directory and its contents. */
 public final class DirectoryTree {
   private DirectoryTree() {}
 
-  /** Removes it, where it is there; others may be removing from it at the same time. */
+  /** Removes it if it exists; others may be removing files from it at the same time. */
   public static void remove(Path directory) throws IOException {
     if (!Files.exists(directory)) {
       return;

@@ -2,7 +2,7 @@ package dev.assay.cli;
 
 import java.util.Locale;
 
-/** How the process ends; the help of {@code assay} lists them. */
+/** Exit codes of the process; {@code assay --help} lists them. */
 public final class ExitCode {
   public static final int DONE = 0;
   public static final int CODE = 1;
@@ -17,10 +17,10 @@ public final class ExitCode {
   private ExitCode() {}
 
   /**
-   * That of a run.
+   * The exit code for a run.
    *
-   * @param phase a final one
-   * @param reason why it is in it
+   * @param phase of a run that has ended
+   * @param reason of that phase
    */
   public static int ofRun(String phase, String reason) {
     return switch (phase.toLowerCase(Locale.ROOT)) {

@@ -1,6 +1,8 @@
 package dev.assay.cli;
 
-/** This machine lacks something; the message is one sentence that says what, and how to get it. */
+/**
+ * This machine lacks something; the message is one sentence that names it and says how to get it.
+ */
 public final class MachineException extends Exception {
   private static final long serialVersionUID = 1;
 

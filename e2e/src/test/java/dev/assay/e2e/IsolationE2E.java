@@ -19,6 +19,7 @@ class IsolationE2E {
   }
 
   @Test
+  @Everywhere
   void noSocketOfTheNetworkOpens(Assay assay) {
     String code =
         """
@@ -35,6 +36,7 @@ class IsolationE2E {
   }
 
   @Test
+  @Everywhere
   void thereIsNoTokenAndNoWayToBecomeMore(Assay assay) {
     String code =
         """
@@ -50,6 +52,7 @@ class IsolationE2E {
   }
 
   @Test
+  @Everywhere
   void onlyScratchCanBeWritten(Assay assay) {
     String code =
         """
@@ -80,6 +83,7 @@ class IsolationE2E {
   }
 
   @Test
+  @Everywhere
   void aRunThatChangesItsFrameChangesNobodyElses(Assay assay) {
     assertThat(assay.run("sales_data", "df.drop(df.index, inplace=True)\nprint(len(df))").text())
         .isEqualTo("0\n");

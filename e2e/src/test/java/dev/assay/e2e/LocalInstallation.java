@@ -5,10 +5,12 @@ import dev.assay.cli.local.LocalAssay;
 import dev.assay.cli.local.LocalSettings;
 import dev.assay.cli.python.PythonEnvironment;
 import dev.assay.cli.text.Progress;
+import dev.assay.local.isolation.Isolation;
 import dev.assay.local.isolation.IsolationDetection;
 import io.fabric8.kubernetes.client.Config;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,10 +24,16 @@ final class LocalInstallation implements AutoCloseable {
     this.assay = assay;
   }
 
+  /** With the best isolation that this machine has. */
   static LocalInstallation start() {
+    return start(null);
+  }
+
+  static LocalInstallation start(@Nullable Isolation wanted) {
     try {
-      PythonEnvironment python = PythonEnvironment.prepare(new LoggedProgress());
-      var isolation = IsolationDetection.detect(python.interpreter().toString());
+      PythonEnvironment python = prepare();
+      Isolation isolation =
+          wanted == null ? IsolationDetection.detect(python.interpreter().toString()) : wanted;
       LOG.info("Isolation of the scenarios: {}", isolation);
       return new LocalInstallation(
           LocalAssay.start(new LocalSettings(0, null, null), python, isolation));
@@ -37,6 +45,12 @@ final class LocalInstallation implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
     }
+  }
+
+  /** One at a time: the environment is locked against other processes only. */
+  private static synchronized PythonEnvironment prepare()
+      throws MachineException, InterruptedException {
+    return PythonEnvironment.prepare(new LoggedProgress());
   }
 
   Installation installation() {

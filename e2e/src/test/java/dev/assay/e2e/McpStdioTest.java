@@ -86,11 +86,13 @@ class McpStdioTest {
 
   @Test
   void whilePythonIsBeingSetUpTheClientIsAnsweredAndNothingIsLeftBehind() throws Exception {
+    // Whoever reads a named pipe waits for a writer.
     Path pid = folder.resolve("pid");
+    assertThat(new ProcessBuilder("mkfifo", pid.toString()).start().waitFor()).isZero();
     Path python =
         script(
             "case \"$*\" in",
-            "*venv*) echo $$ > '"
+            "*'-m venv'*) echo $$ > '"
                 + pid
                 + ".new'; mv '"
                 + pid
@@ -104,12 +106,9 @@ class McpStdioTest {
     try (Client client = new Client(environment, "--data", tables.toString())) {
       client.initialize();
       assertThat(client.ask("tools/list", JSON.createObjectNode()).get("tools")).isNotEmpty();
-      while (!Files.exists(pid)) {
-        Thread.onSpinWait();
-      }
+      long setup = Long.parseLong(Files.readString(pid).strip());
       client.closeInput();
       assertThat(client.process.waitFor()).isZero();
-      long setup = Long.parseLong(Files.readString(pid).strip());
       ProcessHandle.of(setup).ifPresent(process -> process.onExit().join());
     }
   }

@@ -22,9 +22,21 @@ final class SecurityPage {
 
   /** The program with the probes of the sandbox. */
   static String sandboxProgram() {
+    return sandboxProgram("");
+  }
+
+  /**
+   * The same program for another place than a cluster.
+   *
+   * @param settings code that changes constants of {@code tools.py}
+   */
+  static String sandboxProgram(String settings) {
     StringBuilder program = new StringBuilder();
     for (String part : SANDBOX) {
       program.append(Samples.text("probes/sandbox/" + part + ".py")).append("\n\n");
+      if (part.equals("tools")) {
+        program.append(settings).append("\n\n");
+      }
     }
     return program.toString();
   }

@@ -100,7 +100,12 @@ public final class FrontEnd implements AutoCloseable {
                 new ExecuteCustomAnalyticsCode(settings, cluster.datasets, datasetWait, runs),
                 new DescribeRuntime(
                     defaults.runClassName(), cluster.classes, runs, Clock.systemUTC()),
-                new LoadDataset(cluster.datasets, uploads, datasetWait, cluster.classes),
+                new LoadDataset(
+                    cluster.datasets,
+                    uploads,
+                    datasetWait,
+                    cluster.classes,
+                    config.limits().requestBytes()),
                 new ListDatasets(cluster.datasets),
                 new DescribeDataset(cluster.datasets),
                 new GetRun(cluster.runs, outputs),

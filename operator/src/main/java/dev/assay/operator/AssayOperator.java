@@ -2,9 +2,16 @@ package dev.assay.operator;
 
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.EndpointConfig;
+import dev.assay.operator.config.OperatorConfig.LeaderElectionConfig;
 import dev.assay.operator.dataset.DatasetReconciler;
 import dev.assay.operator.dataset.SnapshotCleanup;
 import dev.assay.operator.endpoint.LeaderEndpoint;
+import dev.assay.operator.health.ApiProbe;
+import dev.assay.operator.health.HealthCheck;
+import dev.assay.operator.health.HealthMonitor;
+import dev.assay.operator.health.InformerHealth;
+import dev.assay.operator.health.ReconcileThreads;
+import dev.assay.operator.kubernetes.ApiClients;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.LeaderLease;
 import dev.assay.operator.kubernetes.NetworkPolicyGuard;
@@ -28,8 +35,11 @@ import io.javaoperatorsdk.operator.processing.retry.Retry;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,6 +51,13 @@ public final class AssayOperator implements AutoCloseable {
 
   private static final long FIRST_RETRY_MILLIS = 100;
   private static final long LAST_RETRY_MILLIS = 10_000;
+
+  /** A watch that the API server ends is connected again within half a minute. */
+  private static final Duration INFORMER_GRACE = Duration.ofMinutes(2);
+
+  private static final Duration MAX_CLOSE = Duration.ofSeconds(3);
+
+  private static final Duration LEADER_GRACE = Duration.ofMinutes(1);
 
   /** What a runner may make an HTTP client hold in headers. */
   private static final String MOST_HEADER_BYTES = "16384";
@@ -56,7 +73,20 @@ public final class AssayOperator implements AutoCloseable {
   private final SnapshotCleanup snapshotCleanup;
   private final OutputCleanup outputCleanup;
   private final @Nullable LeaderEndpoint endpoint;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final ReconcileThreads reconciles;
+  private final RunnerClient runners;
+  private final @Nullable LeaderLease lease;
+  private final HealthMonitor health;
   private final Operator operator;
+  private volatile boolean leaseIsLost;
+  private volatile Leadership leadership = Leadership.STANDBY;
+
+  private enum Leadership {
+    STANDBY,
+    TAKING_UP,
+    LEADING
+  }
 
   /**
    * Which operator this is.
@@ -90,12 +120,18 @@ public final class AssayOperator implements AutoCloseable {
     this.config = config;
     this.replica = replica;
     this.cannotLead = cannotLead;
-    ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     SigningKeySecret keySecret = new SigningKeySecret(client, replica.namespace(), clock);
     SigningKeys keys = new SigningKeys(keySecret);
     RunnerPods pods = new RunnerPods(client, clock);
     EventRecorder events = new EventRecorder(client, threads, clock);
-    RunnerClient runners = new RunnerClient(clock);
+    this.runners = new RunnerClient(clock);
+    this.reconciles = new ReconcileThreads(clock);
+    LeaderElectionConfig election = config.leaderElection();
+    this.lease =
+        election == null
+            ? null
+            : new LeaderLease(
+                client, election.namespace(), election.leaseName(), replica.podName());
     this.outputs = new FileOutputStore(config.outputStore());
     this.rotation =
         new KeyRotation(
@@ -119,6 +155,12 @@ public final class AssayOperator implements AutoCloseable {
             : new LeaderEndpoint(
                 served, client, replica.namespace(), outputs, uploads, threads, clock);
     this.operator = new Operator(this::configure);
+    this.health =
+        new HealthMonitor(
+            healthChecks(),
+            new ApiProbe(this::apiAnswers, () -> ApiClients.newConnectionIsAnswered(client)),
+            reconciles,
+            clock);
     AnalyticsRunReconciler runs =
         new AnalyticsRunReconciler(
             config, client, keys, runners, pods, outputs, networkPolicies, events, threads, clock);
@@ -132,10 +174,58 @@ public final class AssayOperator implements AutoCloseable {
         controller -> controller.settingNamespaces(config.namespaceNames()).withRetry(forEver()));
   }
 
-  /** Returns when the caches are filled. */
+  /**
+   * Returns when the caches are filled.
+   *
+   * @throws RuntimeException where the operator cannot work; its process shall end
+   */
   public void start() {
     operator.start();
     LOG.info("Serving runs in {}", config.namespaceNames());
+  }
+
+  /** From now on {@link #isAlive} tells whether the operator makes progress. */
+  public void monitorHealth() {
+    health.start();
+  }
+
+  /** Whether the operator makes progress; its process shall be restarted where it does not. */
+  public boolean isAlive() {
+    return health.isAlive();
+  }
+
+  private List<HealthCheck> healthChecks() {
+    return List.of(
+        new HealthCheck(
+            INFORMER_GRACE, true, () -> InformerHealth.symptoms(operator.getRuntimeInfo())),
+        new HealthCheck(Duration.ZERO, true, reconciles::stuck),
+        new HealthCheck(
+            LEADER_GRACE,
+            true,
+            () ->
+                leadership == Leadership.TAKING_UP
+                    ? Set.of("this replica has the Lease and has not begun to lead")
+                    : Set.of()),
+        new HealthCheck(
+            LEADER_GRACE,
+            true,
+            () ->
+                leadership == Leadership.LEADING && leaseIsLost
+                    ? Set.of("this replica leads without having the Lease")
+                    : Set.of()),
+        new HealthCheck(
+            Duration.ZERO,
+            false,
+            () -> runners.isTerminated() ? Set.of("the client of run Pods has ended") : Set.of()));
+  }
+
+  /** The same request as over a new connection: an outage shall fail both. */
+  private boolean apiAnswers() {
+    boolean answered = ApiClients.isAnswered(client);
+    if (answered && lease != null) {
+      leaseIsLost = !lease.isHeldOrUnknown();
+    }
+    return answered;
   }
 
   /** Where the output of runs is. */
@@ -150,8 +240,8 @@ public final class AssayOperator implements AutoCloseable {
 
   @Override
   public void close() {
-    OperatorConfig.LeaderElectionConfig election = config.leaderElection();
-    if (election == null) {
+    health.close();
+    if (lease == null) {
       operator.stop();
     }
     if (endpoint != null) {
@@ -161,15 +251,34 @@ public final class AssayOperator implements AutoCloseable {
     snapshotCleanup.close();
     outputCleanup.close();
     networkPolicies.close();
+    endExecutions();
     // With an election the SDK takes a stop for the loss of the lead, and ends the process itself.
-    if (election != null) {
-      new LeaderLease(client, election.namespace(), election.leaseName(), replica.podName())
-          .release();
+    if (lease != null) {
+      lease.release();
     }
+  }
+
+  /** What is under way is taken up again by the next operator; nothing shall write beside it. */
+  private void endExecutions() {
+    threads.shutdownNow();
+    runners.close();
+    try {
+      if (!threads.awaitTermination(MAX_CLOSE.toSeconds(), TimeUnit.SECONDS)) {
+        LOG.warn("Executions had not ended {} s after they were told to", MAX_CLOSE.toSeconds());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Where executions run. */
+  ExecutorService threads() {
+    return threads;
   }
 
   /** A leader that cannot do its duties is none: another one shall try. */
   private void lead() {
+    leadership = Leadership.TAKING_UP;
     try {
       rotation.start();
       networkPolicies.keep();
@@ -178,6 +287,7 @@ public final class AssayOperator implements AutoCloseable {
       if (endpoint != null) {
         endpoint.serve(replica.podIp());
       }
+      leadership = Leadership.LEADING;
     } catch (IOException | RuntimeException e) {
       cannotLead.accept(e);
     }
@@ -189,8 +299,8 @@ public final class AssayOperator implements AutoCloseable {
         .withUseSSAToPatchPrimaryResource(false)
         .withSSABasedCreateUpdateMatchForDependentResources(false)
         // Reconciling is short and waits for the API server: threads that cost nothing.
-        .withExecutorService(Executors.newVirtualThreadPerTaskExecutor());
-    OperatorConfig.LeaderElectionConfig election = config.leaderElection();
+        .withExecutorService(reconciles);
+    LeaderElectionConfig election = config.leaderElection();
     if (election == null) {
       lead();
       return;

@@ -49,7 +49,9 @@ public final class Main {
     AtomicBoolean ready = new AtomicBoolean();
     HealthEndpoint health =
         new HealthEndpoint(
-            Integer.parseInt(variable("ASSAY_HEALTH_PORT", DEFAULT_HEALTH_PORT)), ready::get);
+            Integer.parseInt(variable("ASSAY_HEALTH_PORT", DEFAULT_HEALTH_PORT)),
+            operator::isAlive,
+            () -> ready.get() && operator.isAlive());
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
@@ -58,6 +60,7 @@ public final class Main {
                   operator.close();
                 }));
     operator.start();
+    operator.monitorHealth();
     ready.set(true);
   }
 

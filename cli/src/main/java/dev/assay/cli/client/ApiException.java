@@ -24,7 +24,7 @@ public final class ApiException extends Exception {
     return new ApiException(message, cause, /* temporary= */ true);
   }
 
-  /** What answered is not Assay. */
+  /** The response is not one of Assay. */
   static ApiException notAssay(String message, Throwable cause) {
     return new ApiException(message, cause, /* temporary= */ false);
   }

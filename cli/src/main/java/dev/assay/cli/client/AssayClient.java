@@ -19,8 +19,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The REST API. Answers are the JSON that the endpoint's OpenAPI document describes, so that a
- * newer endpoint's members are not lost on the way to whoever asked for JSON.
+ * The REST API. Answers are plain JSON, so that members that only a newer endpoint knows reach a
+ * caller who asked for JSON.
  */
 public final class AssayClient implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -33,7 +33,7 @@ public final class AssayClient implements AutoCloseable {
   private static final int NO_CONTENT = 204;
 
   private final Endpoint endpoint;
-  private final Duration patience;
+  private final Duration timeout;
   private final HttpClient http = Endpoint.newHttpClient();
 
   /**
@@ -49,16 +49,16 @@ public final class AssayClient implements AutoCloseable {
   }
 
   /**
-   * A client for a caller with little time.
+   * A client with a time limit of its own.
    *
-   * @param patience longest wait for the beginning of an answer
+   * @param timeout until the response begins
    */
-  public AssayClient(Endpoint endpoint, Duration patience) {
+  public AssayClient(Endpoint endpoint, Duration timeout) {
     this.endpoint = endpoint;
-    this.patience = patience;
+    this.timeout = timeout;
   }
 
-  /** An object to be filled. */
+  /** An empty object. */
   public static ObjectNode object() {
     return JSON.createObjectNode();
   }
@@ -66,7 +66,7 @@ public final class AssayClient implements AutoCloseable {
   /**
    * Reads JSON.
    *
-   * @throws JacksonException where it is none
+   * @throws JacksonException if it is malformed
    */
   public static JsonNode json(String text) {
     return JSON.readTree(text);
@@ -82,7 +82,7 @@ public final class AssayClient implements AutoCloseable {
     return json(post("/api/v1/runs", run));
   }
 
-  /** A run as it is. */
+  /** The current state of a run. */
   public JsonNode run(String name) throws ApiException, InterruptedException {
     return json(request("/api/v1/runs/" + encode(name)).GET());
   }
@@ -104,10 +104,10 @@ public final class AssayClient implements AutoCloseable {
   }
 
   /**
-   * What a run has written.
+   * The output of a run.
    *
-   * @param follow whether to go on until it has ended
-   * @param offset the byte to begin at
+   * @param follow whether to continue until it has ended
+   * @param offset of the first byte
    * @return the caller closes it
    */
   public InputStream output(String name, boolean follow, long offset)
@@ -119,7 +119,7 @@ public final class AssayClient implements AutoCloseable {
         .body();
   }
 
-  /** Asks a run to stop. */
+  /** Cancels a run. */
   public Cancelled cancel(String name) throws ApiException, InterruptedException {
     HttpResponse<InputStream> response =
         send(post("/api/v1/runs/" + encode(name) + "/cancel", object()));
@@ -142,7 +142,7 @@ public final class AssayClient implements AutoCloseable {
   }
 
   /**
-   * Makes or replaces a dataset of a file, and waits until it can be used or has failed.
+   * Creates or replaces a dataset from a file, and waits until it is ready or has failed.
    *
    * @param parameters format, compression, options, snapshotClass, replace; at least one
    */
@@ -169,7 +169,7 @@ public final class AssayClient implements AutoCloseable {
   }
 
   private HttpRequest.Builder request(String path) {
-    return endpoint.request(path).timeout(patience);
+    return endpoint.request(path).timeout(timeout);
   }
 
   private JsonNode json(HttpRequest.Builder request) throws ApiException, InterruptedException {

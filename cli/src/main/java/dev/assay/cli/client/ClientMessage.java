@@ -19,7 +19,7 @@ record ClientMessage(JsonNode json) {
     return method.equals(json.path("method").asString(""));
   }
 
-  /** Whether the client waits for a reply, as it does for one to a batch. */
+  /** Whether the client expects a reply; true of a batch, too. */
   boolean isRequest() {
     return json.isArray() || (json.has("method") && json.has("id"));
   }
@@ -44,10 +44,9 @@ record ClientMessage(JsonNode json) {
     return reply(json.get("id"), "result", result);
   }
 
-  /** The reply to a line that is no JSON. */
+  /** The reply to malformed JSON. */
   static ObjectNode unreadable() {
-    return new ClientMessage(JSON.createObjectNode())
-        .error(PARSE_ERROR, "a line of standard input is not JSON");
+    return new ClientMessage(JSON.createObjectNode()).error(PARSE_ERROR, "malformed JSON");
   }
 
   private static ObjectNode reply(@Nullable JsonNode id, String member, ObjectNode value) {

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where Assay is, and who asks.
+ * The address of Assay, and the credential for it.
  *
  * @param uri without a path, such as {@code http://127.0.0.1:8787}
  * @param key the API key; absent where none is asked for
@@ -18,18 +18,17 @@ public record Endpoint(URI uri, @Nullable String key) {
   /** Where local mode listens. */
   public static final String LOCAL = "http://127.0.0.1:8787";
 
-  private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
-
   /** Follows the words of an endpoint that wants a key. */
   static final String KEY_HINT =
       " (ASSAY_API_KEY holds the key, or --key-file names a file with it)";
 
+  private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
   private static final Duration CONNECT = Duration.ofSeconds(10);
 
   /**
-   * Reads an address as people write it: with {@code /mcp} or a slash at its end, too.
+   * Parses an address as people write it: {@code /mcp} or a slash at its end are ignored.
    *
-   * @throws IllegalArgumentException where it is no http or https address
+   * @throws IllegalArgumentException if it is not an http or https URL
    */
   public static Endpoint of(String address, @Nullable String key) {
     URI given = parse(address);
@@ -46,10 +45,10 @@ public record Endpoint(URI uri, @Nullable String key) {
         return given;
       }
     } catch (URISyntaxException e) {
-      // Told below, in our own words.
+      // Reported below.
     }
     throw new IllegalArgumentException(
-        "'" + address + "' is no address such as https://assay.example or " + LOCAL);
+        "invalid URL '" + address + "': expected one such as https://assay.example or " + LOCAL);
   }
 
   /** Whether it is on this machine, where local mode's own key is the one to send. */
@@ -62,13 +61,13 @@ public record Endpoint(URI uri, @Nullable String key) {
     return new Endpoint(uri, other);
   }
 
-  /** Without the key, which belongs in no log. */
+  /** Without the key, which must not be logged. */
   @Override
   public String toString() {
     return uri.toString();
   }
 
-  /** A request to a path, with the key where there is one. */
+  /** A request for a path, with the key if there is one. */
   HttpRequest.Builder request(String path) {
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(uri + path));
     return key == null ? request : request.header("Authorization", "Bearer " + key);

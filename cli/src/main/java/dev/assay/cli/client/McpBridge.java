@@ -26,10 +26,10 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Passes messages of MCP's stdio transport, one a line, on to an endpoint of its HTTP transport,
- * and what comes back, replies and notifications, to a stream. Messages are under way side by side.
+ * Forwards messages of MCP's stdio transport, one per line, to an endpoint of its HTTP transport,
+ * and writes the replies and notifications to a stream. Messages are forwarded concurrently.
  *
- * <p>The transport of the MCP SDK is not used: it keeps neither the body of a refusal nor members
+ * <p>The transport of the MCP SDK is not used: it drops the body of an error response, and members
  * that it does not know.
  */
 public final class McpBridge {
@@ -49,12 +49,12 @@ public final class McpBridge {
   private volatile @Nullable String protocolVersion;
   private volatile @Nullable String session;
 
-  /** Whether the endpoint can carry out calls of tools; it answers all else in any case. */
+  /** Whether the endpoint can execute tool calls; it answers everything else in any case. */
   @FunctionalInterface
   public interface Readiness {
     Readiness ALWAYS = Optional::empty;
 
-    /** Why it cannot, after a short wait; empty where it can. */
+    /** The reason why it cannot, after a short wait; empty if it can. */
     Optional<String> obstacle() throws InterruptedException;
   }
 
@@ -72,8 +72,8 @@ public final class McpBridge {
   /**
    * Runs, once, until the input has ended and all replies are written.
    *
-   * @param clientGone completes when nobody is there any more to read replies; asked for after the
-   *     end of the input
+   * @param clientGone completes when nobody reads replies any more; asked for after the end of the
+   *     input
    */
   public void run(InputStream in, Supplier<CompletionStage<?>> clientGone)
       throws IOException, InterruptedException {
@@ -104,7 +104,7 @@ public final class McpBridge {
       return;
     }
     if (message.isCall("initialize")) {
-      // What comes after it carries the session and the version that were agreed on.
+      // Later messages carry the session and the version of its reply.
       pass(message, line);
     } else {
       threads.execute(() -> pass(message, line));
@@ -127,7 +127,7 @@ public final class McpBridge {
           message,
           "the connection to "
               + endpoint.uri()
-              + " broke; a call may have been carried out: list_runs shows it");
+              + " broke; a call may have been executed: list_runs shows it");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -169,7 +169,7 @@ public final class McpBridge {
     return request.build();
   }
 
-  /** Writes all messages of a response; tells whether the reply was among them. */
+  /** Writes all messages of a response; returns whether the reply was among them. */
   private boolean relay(ClientMessage message, HttpResponse<InputStream> response, InputStream body)
       throws IOException {
     boolean[] answered = {message.json().isArray()};
@@ -190,7 +190,7 @@ public final class McpBridge {
     try {
       received = JSON.readTree(text);
     } catch (JacksonException e) {
-      System.err.println("assay: " + endpoint.uri() + " sent what is not JSON");
+      System.err.println("assay: " + endpoint.uri() + " sent malformed JSON");
       return false;
     }
     if (message.isCall("initialize")) {
@@ -201,7 +201,7 @@ public final class McpBridge {
     return message.isAnsweredBy(received);
   }
 
-  /** Passes the error on in the endpoint's own words. */
+  /** Forwards the error of the endpoint. */
   private void refuse(ClientMessage message, int status, InputStream body) throws IOException {
     ObjectNode error = errorOf(new String(body.readNBytes(MAX_REFUSAL_BYTES), UTF_8));
     if (error == null) {

@@ -15,7 +15,7 @@ public final class Retry {
   private int attempts;
   private Duration delay = FIRST_DELAY;
 
-  /** Lets time pass. */
+  /** Sleeps; tests have their own. */
   @FunctionalInterface
   public interface Sleeper {
     void sleep(Duration duration) throws InterruptedException;
@@ -28,7 +28,7 @@ public final class Retry {
   /**
    * Waits until the next attempt is due.
    *
-   * @throws ApiException the failure itself, where another attempt has no prospect
+   * @throws ApiException the failure itself, if it is permanent or all attempts are used up
    */
   public void await(ApiException failure) throws ApiException, InterruptedException {
     attempts++;
@@ -39,7 +39,7 @@ public final class Retry {
     delay = delay.multipliedBy(2).compareTo(MAX_DELAY) < 0 ? delay.multipliedBy(2) : MAX_DELAY;
   }
 
-  /** An attempt has brought something: the next failure is a new one. */
+  /** Starts over after an attempt that made progress. */
   public void reset() {
     attempts = 0;
     delay = FIRST_DELAY;

@@ -10,10 +10,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Stops a run. */
+/** Cancels a run. */
 @Command(
     name = "cancel",
-    description = "Asks a run to stop; what it has printed is kept.",
+    description = "Cancels a run; its output is kept.",
     mixinStandardHelpOptions = true)
 public final class CancelCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();

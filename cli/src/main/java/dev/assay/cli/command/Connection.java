@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
-/** The options that say where Assay is. A key is never an argument, which others could see. */
+/** Options for the endpoint. A key is never an argument, since other users could see it. */
 final class Connection {
   @Spec(Target.MIXEE)
   private @Nullable CommandSpec spec;
@@ -23,7 +23,7 @@ final class Connection {
       names = "--endpoint",
       paramLabel = "URL",
       description =
-          "where Assay is; ASSAY_ENDPOINT where it is not given, else "
+          "the URL of Assay; by default ASSAY_ENDPOINT, or "
               + Endpoint.LOCAL
               + ", where local mode listens")
   private @Nullable String endpoint;

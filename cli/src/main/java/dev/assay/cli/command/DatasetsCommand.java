@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
 
-/** Datasets. */
+/** Groups the commands for datasets. */
 @Command(
     name = "datasets",
     description = "Loads, lists, describes and removes datasets.",

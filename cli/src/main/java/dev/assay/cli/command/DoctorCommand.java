@@ -22,7 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** Checks what local mode needs. */
 @Command(
     name = "doctor",
-    description = "Checks what this machine has and lacks, and says how to get it.",
+    description = "Checks what local mode needs, and says how to get what is missing.",
     mixinStandardHelpOptions = true)
 public final class DoctorCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();

@@ -9,10 +9,10 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A file as the body of a request, of known length and never in memory as a whole. */
+/** Streams a file as the body of a request, with its length. */
 final class FileUpload implements AutoCloseable {
-  /** A smaller one is there before anybody could read how far it is. */
-  private static final long WORTH_TELLING = 8L * 1024 * 1024;
+  /** A smaller one is uploaded before anybody could read the progress. */
+  private static final long MIN_BYTES_WITH_PROGRESS = 8L * 1024 * 1024;
 
   private final InputStream stream;
   private final long bytes;
@@ -28,11 +28,11 @@ final class FileUpload implements AutoCloseable {
   static FileUpload of(Path file, Progress progress) throws IOException {
     long bytes = Files.size(file);
     InputStream stream = Files.newInputStream(file);
-    if (bytes < WORTH_TELLING) {
+    if (bytes < MIN_BYTES_WITH_PROGRESS) {
       return new FileUpload(stream, bytes, Progress.NONE);
     }
     progress.begin("Uploading " + file.getFileName() + " (bytes)", bytes);
-    return new FileUpload(new Told(stream, progress), bytes, progress);
+    return new FileUpload(new Reporting(stream, progress), bytes, progress);
   }
 
   /** The body, once. */
@@ -48,11 +48,11 @@ final class FileUpload implements AutoCloseable {
     stream.close();
   }
 
-  /** Tells how much of it was read. */
-  private static final class Told extends FilterInputStream {
+  /** Reports how much of it was read. */
+  private static final class Reporting extends FilterInputStream {
     private final Progress progress;
 
-    Told(InputStream stream, Progress progress) {
+    Reporting(InputStream stream, Progress progress) {
       super(stream);
       this.progress = progress;
     }

@@ -30,17 +30,17 @@ import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Makes a dataset. */
+/** Loads a dataset. */
 @Command(
     name = "load",
-    description = "Makes a dataset of a file, and waits until it can be used.",
+    description = "Loads a file as a dataset, and waits until it is ready.",
     mixinStandardHelpOptions = true)
 final class LoadCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private Connection connection = new Connection();
   @Mixin private Output output = new Output();
 
-  @Parameters(index = "0", paramLabel = "NAME", description = "how the dataset is to be called")
+  @Parameters(index = "0", paramLabel = "NAME", description = "the name of the dataset")
   private String name = "";
 
   @Parameters(
@@ -52,7 +52,7 @@ final class LoadCommand implements Callable<Integer> {
               + " Excel, also as .gz or .zip")
   private @Nullable Path file;
 
-  /** A file where Assay is. */
+  /** A file that the endpoint can read. */
   static final class OnVolume {
     @Option(
         names = "--volume",
@@ -76,25 +76,24 @@ final class LoadCommand implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "csv, tsv, json, ndjson, parquet, feather or excel; from the file's ending where it is"
-              + " not given")
+          "csv, tsv, json, ndjson, parquet, feather or excel; by default from the file's ending")
   private @Nullable String format;
 
   @Option(
       names = "--option",
       paramLabel = "NAME=VALUE",
       description =
-          "how pandas is to read it, by its own names and as often as needed: --option sep=';'"
+          "an option of pandas' reader; repeat it for more: --option sep=';'"
               + " --option skiprows=2 --option parse_dates=day --option 'parse_dates=[\"day\", \"due\"]'")
   private Map<String, String> options = new LinkedHashMap<>();
 
   @Option(
       names = "--class",
       paramLabel = "NAME",
-      description = "the snapshot class that reads it; another one where an error says so")
+      description = "the RunClass of purpose Snapshot that reads it; the usual one by default")
   private @Nullable String snapshotClass;
 
-  @Option(names = "--replace", description = "replace a dataset that has this name")
+  @Option(names = "--replace", description = "replace the dataset that has this name")
   private boolean replace;
 
   @Override
@@ -121,7 +120,7 @@ final class LoadCommand implements Callable<Integer> {
     if (file == null && onVolume != null) {
       return client.createDataset(wanted(onVolume));
     }
-    throw new ParameterException(spec.commandLine(), "name either a FILE, or --volume and --path");
+    throw new ParameterException(spec.commandLine(), "give either FILE, or --volume and --path");
   }
 
   private ObjectNode wanted(OnVolume place) {
@@ -151,7 +150,7 @@ final class LoadCommand implements Callable<Integer> {
     if (!parameters.containsKey("format")) {
       throw new ParameterException(
           spec.commandLine(),
-          path + " ends in none of " + DatasetFileType.ENDINGS + ": give --format");
+          path + " has none of the endings " + DatasetFileType.ENDINGS + ": add --format");
     }
     DatasetFileType.compression(path.toString())
         .ifPresent(known -> parameters.put("compression", known.wireName()));

@@ -29,7 +29,7 @@ public final class LocalCommand implements Callable<Integer> {
       description = "load sample data, make three calls as an agent would, and show them")
   private boolean demo;
 
-  @Option(names = "--once", description = "with --demo: end after it")
+  @Option(names = "--once", description = "with --demo: exit after it")
   private boolean once;
 
   @Option(
@@ -44,13 +44,13 @@ public final class LocalCommand implements Callable<Integer> {
       names = "--port",
       paramLabel = "PORT",
       defaultValue = "" + LocalSettings.DEFAULT_PORT,
-      description = "where to listen; 0 for any port that is free (default: 8787)")
+      description = "port to listen on; 0 for any that is free (default: 8787)")
   private int port;
 
   @Option(
       names = "--state",
       paramLabel = "DIR",
-      description = "keep runs and datasets in a folder; without it they go with the process")
+      description = "keep runs and datasets in a folder; by default they go with the process")
   private @Nullable Path state;
 
   @Option(
@@ -63,7 +63,7 @@ public final class LocalCommand implements Callable<Integer> {
     LocalSettings settings = new LocalSettings(port, absolute(state), absolute(data));
     return new LocalMode(
             settings,
-            new LocalMode.Wishes(demo, demo && once, trustCode, name()),
+            new LocalMode.Options(demo, demo && once, trustCode, name()),
             System.out,
             new TerminalProgress(System.err))
         .run();

@@ -9,10 +9,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows what a run has printed. */
+/** Prints the output of a run. */
 @Command(
     name = "logs",
-    description = "Shows what a run has printed.",
+    description = "Prints the output of a run.",
     mixinStandardHelpOptions = true)
 public final class LogsCommand implements Callable<Integer> {
   @Mixin private Connection connection = new Connection();
@@ -22,7 +22,7 @@ public final class LogsCommand implements Callable<Integer> {
 
   @Option(
       names = {"-f", "--follow"},
-      description = "go on until the run has ended")
+      description = "follow the output until the run has ended")
   private boolean follow;
 
   @Override

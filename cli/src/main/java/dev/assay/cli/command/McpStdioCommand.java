@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** For clients that start a command. */
+/** Serves MCP clients that start a command. */
 @Command(
     name = "mcp-stdio",
     description =

@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 
-/** In which form a command answers. */
+/** The output format of a command. */
 final class Output {
   /** For people, or for programs. */
   enum Form {
@@ -18,7 +18,7 @@ final class Output {
       names = {"-o", "--output"},
       paramLabel = "FORM",
       defaultValue = "text",
-      description = "text or json; json is what the REST API says (default: text)")
+      description = "text, or json as the REST API has it (default: text)")
   private Form form = Form.text;
 
   boolean isJson() {

@@ -10,7 +10,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Options for pandas, as they are written on a command line. */
 final class PandasOptions {
-  /** Those that only take a list, or a list or a flag. */
+  /** Options that take a list, or a list or a flag. */
   private static final Set<String> LISTS =
       Set.of(
           "names",
@@ -24,7 +24,7 @@ final class PandasOptions {
 
   private PandasOptions() {}
 
-  /** Values are JSON where they can be read as such, and text where not. */
+  /** A value is JSON if it parses as such, and text otherwise. */
   static ObjectNode json(Map<String, String> written) {
     ObjectNode options = AssayClient.object();
     written.forEach((name, text) -> options.set(name, value(name, text)));

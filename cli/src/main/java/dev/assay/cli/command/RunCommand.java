@@ -25,10 +25,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Runs code and shows what it prints. */
+/** Runs code and prints its output. */
 @Command(
     name = "run",
-    description = "Runs Python and shows what it prints, as it comes.",
+    description = "Runs Python and prints its output as it comes.",
     mixinStandardHelpOptions = true,
     footer = {
       "",
@@ -41,7 +41,7 @@ public final class RunCommand implements Callable<Integer> {
   @Mixin private Connection connection = new Connection();
   @Mixin private Output output = new Output();
 
-  /** Where the code is. */
+  /** The source of the code. */
   static final class Source {
     @Parameters(paramLabel = "FILE", description = "the code; - for standard input")
     @Nullable String file;
@@ -64,16 +64,21 @@ public final class RunCommand implements Callable<Integer> {
               + " names")
   private List<String> datasets = List.of();
 
-  @Option(names = "--class", paramLabel = "NAME", description = "the RunClass")
+  @Option(
+      names = "--class",
+      paramLabel = "NAME",
+      description = "the RunClass; the usual one by default")
   private @Nullable String runClass;
 
   @Option(
       names = {"-t", "--timeout"},
       paramLabel = "SECONDS",
-      description = "how long the code may run")
+      description = "time limit of the code")
   private @Nullable Integer timeout;
 
-  @Option(names = "--detach", description = "do not wait: print the run's name and end")
+  @Option(
+      names = "--detach",
+      description = "print the run's name and exit, without waiting for its end")
   private boolean detach;
 
   @Override
@@ -103,7 +108,7 @@ public final class RunCommand implements Callable<Integer> {
       if (output.isJson()) {
         Output.print(spec, ended);
       } else {
-        RunOutput.tellEnd(spec.commandLine().getErr(), ended);
+        RunOutput.printEnd(spec.commandLine().getErr(), ended);
       }
       return ExitCode.ofRun(ended.path("phase").asString(), ended.path("reason").asString(""));
     }
@@ -127,7 +132,7 @@ public final class RunCommand implements Callable<Integer> {
       spec.commandLine()
           .getErr()
           .printf(
-              "assay: the run may go on; 'assay logs -f %s' shows it, 'assay cancel %s' stops it%n",
+              "assay: the run may still be running: 'assay logs -f %s' follows it, 'assay cancel %s' stops it%n",
               name, name);
       throw e;
     } finally {
@@ -136,8 +141,8 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   /**
-   * Whoever interrupts the command has no use for the run. The client of the command may be closed
-   * by then, and the process should end soon.
+   * Cancels the run of a command that was interrupted. The client of the command may be closed by
+   * then, and the process should end soon.
    */
   private static void cancelUnless(AtomicBoolean over, Endpoint endpoint, String name) {
     if (over.get()) {

@@ -12,7 +12,7 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import tools.jackson.databind.JsonNode;
 
-/** What a run prints and how it ends, on this process' own streams. */
+/** Prints the output and the end of a run on the streams of this process. */
 final class RunOutput {
   private final AssayClient client;
   private final String name;
@@ -53,7 +53,7 @@ final class RunOutput {
     }
   }
 
-  /** A connection that breaks is made again, and the output continued where it broke. */
+  /** Reconnects when the connection breaks, and continues at the same byte. */
   private void copy(OutputStream to, boolean clean, boolean follow)
       throws ApiException, InterruptedException {
     OutputStream counting = new CountingStream(to);
@@ -79,8 +79,8 @@ final class RunOutput {
     }
   }
 
-  /** Says how a run ended, with the traceback where there is one; nothing of a good end. */
-  static void tellEnd(PrintWriter to, JsonNode run) {
+  /** Prints how a run ended, with its traceback if there is one; nothing if it succeeded. */
+  static void printEnd(PrintWriter to, JsonNode run) {
     JsonNode error = run.path("error");
     if (error.isObject()) {
       String traceback = error.path("traceback").asString("");
@@ -105,7 +105,7 @@ final class RunOutput {
     to.flush();
   }
 
-  /** Knows from where to go on. */
+  /** Counts the bytes, for the offset to continue at. */
   private final class CountingStream extends OutputStream {
     private final OutputStream to;
 

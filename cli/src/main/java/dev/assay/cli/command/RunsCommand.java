@@ -27,7 +27,7 @@ public final class RunsCommand implements Callable<Integer> {
       names = {"-n", "--limit"},
       paramLabel = "N",
       defaultValue = "20",
-      description = "most runs to show, 1 to 500 (default: 20)")
+      description = "maximum number of runs, 1 to 500 (default: 20)")
   private int limit;
 
   @Option(

@@ -3,7 +3,7 @@ package dev.assay.cli.local;
 import java.net.URI;
 import java.util.List;
 
-/** What people write into their MCP clients. */
+/** The configuration of MCP clients. */
 final class ClientConfiguration {
   private ClientConfiguration() {}
 

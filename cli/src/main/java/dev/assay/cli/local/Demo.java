@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Three calls as an agent makes them, and what becomes of them. */
+/** Makes three calls as an agent would, and prints the replies. */
 final class Demo {
   private static final String TOOL = "execute_custom_analytics_code";
   private static final Duration LONGEST_CALL = Duration.ofMinutes(2);

@@ -12,8 +12,8 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of local mode: what is kept, and what goes with the process. The paths of Pods must be
- * short, since unix sockets are below them.
+ * The files of local mode, those that are kept and those that go with the process. The paths of
+ * Pods must be short, since unix sockets are below them.
  */
 final class Directories implements AutoCloseable {
   private final Path kept;
@@ -27,7 +27,7 @@ final class Directories implements AutoCloseable {
   }
 
   /**
-   * Makes what is missing.
+   * Creates what is missing.
    *
    * @param state where to keep what outlives the process; absent for nowhere
    */
@@ -57,7 +57,7 @@ final class Directories implements AutoCloseable {
     return channel;
   }
 
-  /** The objects of the API, between two starts. */
+  /** The objects of the API server, kept between starts. */
   Path objects() {
     return kept.resolve("objects.json");
   }
@@ -80,12 +80,12 @@ final class Directories implements AutoCloseable {
     return scratch.resolve("keys.yaml");
   }
 
-  /** Of the Pods. */
+  /** The directories of Pods. */
   Path pods() throws IOException {
     return Files.createDirectories(scratch.resolve("p"));
   }
 
-  /** For what isolates them. */
+  /** The files of the container runtime. */
   Path runtime() throws IOException {
     return Files.createDirectories(scratch.resolve("r"));
   }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs and datasets in a file, from one start to the next. */
+/** Keeps runs and datasets in a file, from one start to the next. */
 final class KeptObjects implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KeptObjects.class);
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -75,7 +75,7 @@ final class KeptObjects implements AutoCloseable {
       }
     } catch (IOException | ClassCastException e) {
       throw new MachineException(
-          file + " is damaged: remove it to begin anew without earlier runs and datasets", e);
+          file + " is damaged: remove it to start without earlier runs and datasets", e);
     }
   }
 

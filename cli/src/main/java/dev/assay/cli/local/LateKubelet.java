@@ -15,7 +15,7 @@ final class LateKubelet implements PodLogs, AutoCloseable {
   private @Nullable Kubelet kubelet;
   private boolean closed;
 
-  /** Starts it, unless all has ended meanwhile. */
+  /** Starts it, unless local mode was closed meanwhile. */
   synchronized void start(Kubelet started) {
     if (closed) {
       started.close();

@@ -15,6 +15,7 @@ import dev.assay.local.api.storage.ObjectStorage;
 import dev.assay.local.isolation.ContainerRuntime;
 import dev.assay.local.isolation.Isolation;
 import dev.assay.local.isolation.PythonInterpreter;
+import dev.assay.local.kubelet.Claims;
 import dev.assay.local.kubelet.Images;
 import dev.assay.local.kubelet.Kubelet;
 import dev.assay.operator.AssayOperator;
@@ -30,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,7 +73,7 @@ public final class LocalAssay implements AutoCloseable {
     try {
       assay.startPods(python, isolation);
       return assay;
-    } catch (IOException | RuntimeException e) {
+    } catch (MachineException | IOException | RuntimeException e) {
       assay.close();
       throw e;
     }
@@ -102,7 +104,6 @@ public final class LocalAssay implements AutoCloseable {
     LocalApiServer api =
         new LocalApiServer(
             new LocalApiServer.Settings(
-                0,
                 kubelet,
                 BearerToken.random(directories.kubeconfig().toString()),
                 TokenReviewer.NONE,
@@ -113,7 +114,7 @@ public final class LocalAssay implements AutoCloseable {
       keep(parts, new KeptObjects(directories.objects(), storage, api.definitions())).begin();
     }
     api.start();
-    this.kubeconfig = Kubeconfig.write(directories.kubeconfig(), api.clientConfig());
+    this.kubeconfig = Kubeconfig.write(directories.kubeconfig(), api.secureClientConfig());
     this.client = keep(parts, new KubernetesClientBuilder().withConfig(api.clientConfig()).build());
     createIfMissing(LocalObjects.namespace(LocalObjects.SYSTEM_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
@@ -135,18 +136,20 @@ public final class LocalAssay implements AutoCloseable {
     this.frontEnd = frontEnd(parts, settings.port(), directories.keys(), operator);
   }
 
-  /** Lets Pods run. */
-  void startPods(PythonEnvironment python, Isolation isolation) throws IOException {
+  /** Starts the kubelet, and with it the Pods that wait. */
+  void startPods(PythonEnvironment python, Isolation isolation)
+      throws IOException, MachineException {
     kubelet.start(kubelet(python, isolation, settings.data()));
   }
 
   private Kubelet kubelet(PythonEnvironment python, Isolation isolation, @Nullable Path data)
-      throws IOException {
-    Map<String, Path> claims =
-        data == null
-            ? Map.of(LocalObjects.SNAPSHOTS, directories.snapshots())
-            : Map.of(LocalObjects.SNAPSHOTS, directories.snapshots(), LocalObjects.DATA, data);
-    Images.Image image = image(python);
+      throws IOException, MachineException {
+    Map<String, Claims.Claim> claims = new HashMap<>();
+    claims.put(LocalObjects.SNAPSHOTS, new Claims.Claim(directories.snapshots(), false));
+    if (data != null) {
+      claims.put(LocalObjects.DATA, new Claims.Claim(data, true));
+    }
+    Images.Image image = image(python, directories);
     return new Kubelet(
         client,
         ContainerRuntime.open(isolation, python.interpreter(), directories.runtime()),
@@ -155,13 +158,22 @@ public final class LocalAssay implements AutoCloseable {
         directories.pods());
   }
 
-  private static Images.Image image(PythonEnvironment python) throws IOException {
+  private static Images.Image image(PythonEnvironment python, Directories directories)
+      throws IOException, MachineException {
     PythonInterpreter interpreter = PythonInterpreter.find(python.interpreter().toString());
-    List<Path> directories =
+    List<Path> shown =
         Stream.concat(interpreter.readOnlyPaths().stream(), python.directories().stream())
             .distinct()
             .toList();
-    return new Images.Image(interpreter.executable(), directories);
+    for (Path secret : List.of(directories.kubeconfig(), LocalKey.ofUser().file())) {
+      if (shown.stream().anyMatch(secret::startsWith)) {
+        throw new MachineException(
+            "code would see %s, which is among the files of Python: choose another directory with"
+                    .formatted(secret)
+                + " --state, XDG_STATE_HOME or XDG_CACHE_HOME");
+      }
+    }
+    return new Images.Image(interpreter.executable(), shown, LocalObjects.SERVER);
   }
 
   private static OperatorConfig operatorConfig(Directories directories, boolean hasData) {
@@ -218,7 +230,7 @@ public final class LocalAssay implements AutoCloseable {
       serving.start();
     } catch (RuntimeException e) {
       throw new MachineException(
-          "port " + port + " cannot be had: choose another with --port, or 0 for any", e);
+          "port " + port + " cannot be used: choose another with --port, or 0 for any", e);
     }
     return serving;
   }
@@ -234,7 +246,7 @@ public final class LocalAssay implements AutoCloseable {
     }
   }
 
-  /** Offers a table; one that is there already and is the same is left as it is. */
+  /** Creates a dataset, or updates it if its spec is another. */
   void offer(Dataset dataset) {
     Dataset found = client.resource(dataset).get();
     if (found == null) {
@@ -256,17 +268,17 @@ public final class LocalAssay implements AutoCloseable {
     return key;
   }
 
-  /** For kubectl. */
+  /** The kubeconfig, for kubectl. */
   public Path kubeconfig() {
     return kubeconfig;
   }
 
-  /** The objects. */
+  /** A client of the API server. */
   KubernetesClient client() {
     return client;
   }
 
-  /** Ends all Pods and all parts, the last one first; a repeat does nothing. */
+  /** Ends all Pods and closes all parts, the last one first; idempotent. */
   @Override
   public synchronized void close() {
     closeAll(parts);

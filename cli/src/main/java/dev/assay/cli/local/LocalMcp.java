@@ -14,8 +14,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Local mode for the MCP client that starts it: its own, on a port that is free, and gone with the
- * client. It answers at once, and sets Python up meanwhile.
+ * Local mode for the one MCP client that starts it, on a free port; it ends with the client. It
+ * answers at once, and sets up Python in the background.
  */
 public final class LocalMcp {
   private final Path data;

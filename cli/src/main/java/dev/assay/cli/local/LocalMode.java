@@ -13,26 +13,26 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.CountDownLatch;
 
-/** Local mode as a person meets it: what is said, asked and shown. */
+/** Local mode as the command shows it to a person. */
 public final class LocalMode {
   /**
-   * What a person asked for.
+   * Options of the command.
    *
    * @param demo whether to make calls that show what it does
    * @param once whether to end after them
    * @param trustCode whether to serve although nothing isolates code here
    * @param command how this program is called
    */
-  public record Wishes(boolean demo, boolean once, boolean trustCode, String command) {}
+  public record Options(boolean demo, boolean once, boolean trustCode, String command) {}
 
   private final LocalSettings settings;
-  private final Wishes wishes;
+  private final Options options;
   private final PrintStream out;
   private final Progress progress;
 
-  public LocalMode(LocalSettings settings, Wishes wishes, PrintStream out, Progress progress) {
+  public LocalMode(LocalSettings settings, Options options, PrintStream out, Progress progress) {
     this.settings = settings;
-    this.wishes = wishes;
+    this.options = options;
     this.out = out;
     this.progress = progress;
   }
@@ -50,17 +50,20 @@ public final class LocalMode {
     }
     Sandbox sandbox = Sandbox.prepare(progress);
     out.println(sandbox.promise());
-    if (!wishes.once && !wishes.trustCode) {
+    if (!options.once && !options.trustCode) {
       sandbox.requireIsolation();
     }
     try (LocalAssay assay = LocalAssay.start(settings, sandbox.python(), sandbox.isolation())) {
       CountDownLatch ended = endWithTheProcess(assay);
       offerData(assay);
       out.printf("Assay serves %s/mcp and %s/api/v1%n%n", assay.endpoint(), assay.endpoint());
-      if (wishes.demo) {
+      if (options.demo) {
         new Demo(new Endpoint(assay.endpoint(), assay.key()), out).run();
       }
-      if (!wishes.once) {
+      if (options.once) {
+        out.println();
+        out.println("Next: 'assay local --data DIR' serves your own tables to agents.");
+      } else {
         tellHowToUse(assay);
         ended.await();
       }
@@ -68,7 +71,7 @@ public final class LocalMode {
     return ExitCode.DONE;
   }
 
-  /** Ctrl-C and SIGTERM come as the end of the process. */
+  /** Ctrl-C and SIGTERM end the process by its shutdown hooks. */
   private static CountDownLatch endWithTheProcess(LocalAssay assay) {
     CountDownLatch ended = new CountDownLatch(1);
     Runtime.getRuntime()
@@ -81,7 +84,7 @@ public final class LocalMode {
     return ended;
   }
 
-  /** Before anything takes time. */
+  /** Checks the port before anything takes time. */
   private void checkPort() throws MachineException {
     try (ServerSocket probe = new ServerSocket()) {
       probe.setReuseAddress(true);
@@ -97,7 +100,7 @@ public final class LocalMode {
   }
 
   private void offerData(LocalAssay assay) throws IOException, InterruptedException {
-    if (wishes.demo) {
+    if (options.demo) {
       assay.offer(SampleData.dataset());
     }
     if (settings.data() != null) {
@@ -108,14 +111,14 @@ public final class LocalMode {
   }
 
   private String loadCommand(LocalAssay assay) {
-    return wishes.command
+    return options.command
         + " datasets load"
         + (settings.port() == LocalSettings.DEFAULT_PORT ? "" : " --endpoint " + assay.endpoint());
   }
 
   private void tellHowToUse(LocalAssay assay) {
     out.println();
-    ClientConfiguration.lines(assay.endpoint(), assay.key(), wishes.command).forEach(out::println);
+    ClientConfiguration.lines(assay.endpoint(), assay.key(), options.command).forEach(out::println);
     out.println("kubectl          KUBECONFIG=" + assay.kubeconfig() + " kubectl get assay");
     out.println();
     out.println(

@@ -18,13 +18,16 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the chart installs in a cluster, as it is on one machine. */
+/** The objects that the chart installs in a cluster, for one machine. */
 final class LocalObjects {
   static final String SYSTEM_NAMESPACE = "assay-system";
   static final String RUN_NAMESPACE = "assay-runs";
 
-  /** What Pods are asked to be made of; local mode knows what stands for it. */
+  /** The image of all Pods; local mode runs the Python environment in its place. */
   static final String IMAGE = "assay/runner:local";
+
+  /** The command of the image that the operator dials. */
+  static final List<String> SERVER = List.of("python3", "-I", "-m", "assay_runner.supervisor");
 
   /** The claim that snapshots are on. */
   static final String SNAPSHOTS = "assay-snapshots";

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a person may choose.
+ * Settings of local mode.
  *
  * @param port of the endpoint, on the loopback address; 0 for any that is free
  * @param state where runs, datasets and their data are kept from one start to the next; absent
@@ -12,6 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param data a folder whose files are datasets; absent for none
  */
 public record LocalSettings(int port, @Nullable Path state, @Nullable Path data) {
-  /** The port where nothing else is said. */
+  /** The default port. */
   public static final int DEFAULT_PORT = 8787;
 }

@@ -3,6 +3,7 @@ package dev.assay.cli.local;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.python.PythonEnvironment;
 import dev.assay.cli.python.SystemPython;
+import dev.assay.local.isolation.HostUser;
 import dev.assay.local.isolation.Isolation;
 import dev.assay.local.isolation.IsolationDetection;
 import dev.assay.local.isolation.MemoryLimit;
@@ -13,25 +14,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What local mode needs of a machine. */
+/** The requirements of local mode. */
 public final class Machine {
   /**
-   * One thing.
+   * The result of one check.
    *
-   * @param good whether it is there
-   * @param sentence what it is, or how to get it
+   * @param good whether the requirement is met
+   * @param sentence what was found, or how to get it
    */
   public record Finding(boolean good, String sentence) {}
 
   private Machine() {}
 
-  /** Looks at all of it; takes a second or two. */
+  /** Checks all requirements; takes a second or two. */
   public static List<Finding> examine() {
     List<Finding> findings = new ArrayList<>();
     String system = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
     boolean linux = system.toLowerCase(Locale.ROOT).contains("linux");
     findings.add(
-        new Finding(linux, linux ? system : system + ": local mode was tried on Linux only"));
+        new Finding(linux, linux ? system : system + ": local mode was tested on Linux only"));
     findings.add(new Finding(true, "Java " + System.getProperty("java.version")));
     try {
       SystemPython python = SystemPython.find();
@@ -44,20 +45,27 @@ public final class Machine {
     return findings;
   }
 
+  /** What a person may rely on, in a line. */
+  static String promise(Isolation isolation, MemoryLimit memory) {
+    return isolation == Isolation.NONE
+        ? isolation.promise() + " " + memory.promise()
+        : isolation.promise() + " " + memory.promise() + " " + HostUser.promise();
+  }
+
   private static Finding libraries() {
     Path location = PythonEnvironment.location();
     return new Finding(
         true,
         Files.isDirectory(location)
-            ? "Python libraries in " + location + " (assay doctor --repair begins anew)"
-            : "Python libraries will be fetched by the first start, into " + location);
+            ? "Python libraries in " + location + " ('assay doctor --repair' deletes them)"
+            : "the first start will fetch the Python libraries into " + location);
   }
 
   private static Finding isolation(SystemPython python) {
     try {
       Isolation isolation = IsolationDetection.detect(python.path().toString());
       MemoryLimit memory = IsolationDetection.memoryLimit(python.path().toString());
-      return new Finding(isolation != Isolation.NONE, isolation.promise() + " " + memory.promise());
+      return new Finding(isolation != Isolation.NONE, promise(isolation, memory));
     } catch (IOException e) {
       return new Finding(false, "/tmp cannot be written to: " + e.getMessage());
     }

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** The files of a person's folder as datasets, and what a person should know of them. */
+/** Offers the files of a folder as datasets, and reports those that need attention. */
 final class OfferedData {
   private static final long LOADING_MINUTES = 5;
 
@@ -31,7 +31,7 @@ final class OfferedData {
     this.loadCommand = loadCommand;
   }
 
-  /** Refuses a folder that cannot be read, before anything takes time. */
+  /** Throws if the folder cannot be read, before anything takes time. */
   static void check(Path data) throws MachineException {
     if (!(Files.isDirectory(data) && Files.isReadable(data))) {
       throw new MachineException("--data: " + data + " is not a directory that can be read");
@@ -39,7 +39,7 @@ final class OfferedData {
   }
 
   /**
-   * Reads a folder, and says what is not offered.
+   * Reads a folder, and reports what is not offered.
    *
    * @param loadCommand how {@code datasets load} is called
    */
@@ -59,21 +59,21 @@ final class OfferedData {
     folder.tables().forEach((name, table) -> assay.offer(dataset(name, table)));
   }
 
-  /** Waits until each one can be used or has failed, and says what needs attention. */
+  /** Waits until each one is ready or has failed, and reports what needs attention. */
   void awaitLoaded(LocalAssay assay) throws InterruptedException {
     progress.begin("Datasets", folder.tables().size());
-    List<String> notes = new ArrayList<>();
+    List<String> reports = new ArrayList<>();
     for (Map.Entry<String, DataFolder.Table> entry : folder.tables().entrySet()) {
       Dataset loaded =
           assay
               .client()
               .resource(dataset(entry.getKey(), entry.getValue()))
               .waitUntilCondition(OfferedData::isSettled, LOADING_MINUTES, TimeUnit.MINUTES);
-      note(entry.getValue(), loaded).ifPresent(notes::add);
+      report(entry.getValue(), loaded).ifPresent(reports::add);
       progress.advance(1);
     }
     progress.end();
-    notes.forEach(progress::say);
+    reports.forEach(progress::say);
   }
 
   private static Dataset dataset(String name, DataFolder.Table table) {
@@ -84,8 +84,8 @@ final class OfferedData {
     return dataset != null && !(DatasetState.of(dataset) instanceof DatasetState.Loading);
   }
 
-  /** What a person should know of a dataset; empty where all is well. */
-  private Optional<String> note(DataFolder.Table table, Dataset loaded) {
+  /** The report on a dataset; empty if all is well. */
+  Optional<String> report(DataFolder.Table table, Dataset loaded) {
     return switch (DatasetState.of(loaded)) {
       case DatasetState.Failed failed ->
           Optional.of(

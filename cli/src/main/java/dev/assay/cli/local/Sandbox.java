@@ -10,12 +10,12 @@ import java.io.IOException;
 import java.util.Locale;
 
 /**
- * What code runs in on this machine.
+ * The Python and the isolation that code gets on this machine.
  *
- * @param promise what it guarantees, in a sentence or two
+ * @param promise what the isolation guarantees, for people
  */
 record Sandbox(PythonEnvironment python, Isolation isolation, String promise) {
-  /** Sets Python up where that was not done before, which takes minutes, and probes isolation. */
+  /** Sets up Python, which takes minutes the first time, and probes isolation. */
   static Sandbox prepare(Progress progress)
       throws MachineException, IOException, InterruptedException {
     if (!System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("linux")) {
@@ -24,11 +24,10 @@ record Sandbox(PythonEnvironment python, Isolation isolation, String promise) {
     PythonEnvironment python = PythonEnvironment.prepare(progress);
     Isolation isolation = IsolationDetection.detect(python.interpreter().toString());
     MemoryLimit memory = IsolationDetection.memoryLimit(python.interpreter().toString());
-    return new Sandbox(
-        python, isolation, "Isolation: " + isolation.promise() + " " + memory.promise());
+    return new Sandbox(python, isolation, "Isolation: " + Machine.promise(isolation, memory));
   }
 
-  /** Refuses to run code of others where nothing isolates it. */
+  /** Throws if nothing isolates code. */
   void requireIsolation() throws MachineException {
     if (isolation == Isolation.NONE) {
       throw new MachineException(

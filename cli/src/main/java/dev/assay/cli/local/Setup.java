@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Work that must be done before code can run, while a client is being answered already. */
+/** The work to do before code can run, in the background while the client is served. */
 final class Setup implements McpBridge.Readiness, AutoCloseable {
   /** Shorter than clients wait for a reply, and longer than a start takes that fetches nothing. */
   private static final long MAX_WAIT_SECONDS = 20;
@@ -33,19 +33,19 @@ final class Setup implements McpBridge.Readiness, AutoCloseable {
     this.waitSeconds = waitSeconds;
   }
 
-  /** The work. */
+  /** What must be done before code can run. */
   @FunctionalInterface
   interface Work {
     Rest run() throws MachineException, IOException, InterruptedException;
   }
 
-  /** What remains to be done when code can run. */
+  /** What can be done after that. */
   @FunctionalInterface
   interface Rest {
     void run() throws InterruptedException;
   }
 
-  /** Does the work beside. */
+  /** Starts the work in the background. */
   void begin(Work work) {
     thread = Thread.ofPlatform().daemon().name("setup").start(() -> complete(work));
   }
@@ -57,7 +57,7 @@ final class Setup implements McpBridge.Readiness, AutoCloseable {
       rest.run();
     } catch (MachineException | IOException | RuntimeException e) {
       if (closed) {
-        return; // What it needs was closed too.
+        return; // The parts that it needs were closed, too.
       }
       String sentence =
           e instanceof MachineException lacking
@@ -92,7 +92,7 @@ final class Setup implements McpBridge.Readiness, AutoCloseable {
     return !failure.getNow("").isEmpty();
   }
 
-  /** Nobody waits for it any more. */
+  /** Stops the work, and reports nothing of it any more. */
   @Override
   public void close() {
     closed = true;

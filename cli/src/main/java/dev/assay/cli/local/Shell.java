@@ -1,6 +1,6 @@
 package dev.assay.cli.local;
 
-/** Text for a person to paste into a shell. */
+/** Quotes arguments of commands that people paste into a shell. */
 final class Shell {
   private Shell() {}
 

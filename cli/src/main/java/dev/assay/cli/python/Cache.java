@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Directories that are made once and kept. One that was not finished, or has lost something since,
- * is made again; of two processes that want the same one, the second waits.
+ * Directories that are made once and kept. One that was not finished, or has lost files since, is
+ * made again; of two processes that need the same one, the second waits.
  */
 final class Cache {
   private static final String COMPLETE = "complete";
@@ -27,7 +27,7 @@ final class Cache {
     this.root = root;
   }
 
-  /** Of this user. */
+  /** The cache of this user. */
   static Cache ofUser() {
     String named = System.getenv("XDG_CACHE_HOME");
     Path cache =

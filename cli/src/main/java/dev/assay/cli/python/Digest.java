@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Tells contents apart; each part counts with its length. */
+/** A digest of several parts, each with its length. */
 final class Digest {
   private static final int LENGTH = 16;
 

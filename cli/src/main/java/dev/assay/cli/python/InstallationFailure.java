@@ -3,7 +3,7 @@ package dev.assay.cli.python;
 import java.util.List;
 import java.util.Locale;
 
-/** What pip said, in one sentence with the remedy. */
+/** Explains a failure of pip in one sentence, with the remedy. */
 final class InstallationFailure {
   private static final List<String> NO_NETWORK =
       List.of(

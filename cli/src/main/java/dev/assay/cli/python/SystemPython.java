@@ -14,11 +14,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Python of this machine that can hold the libraries.
+ * A Python on this machine that the libraries can be installed for.
  *
  * @param path of the program
  * @param version such as 3.11.2
- * @param build tells it apart from others of its version
+ * @param build identifies it among those of its version
  */
 public record SystemPython(Path path, String version, String build) {
   /** Names a program to use instead of the first one that fits. */
@@ -38,10 +38,10 @@ public record SystemPython(Path path, String version, String build) {
       """;
 
   /**
-   * Looks for one on the PATH.
+   * Searches the PATH.
    *
-   * @throws MachineException where there is none, or none that can do what is needed; the message
-   *     says how to get one
+   * @throws MachineException if there is none that meets the requirements; the message says how to
+   *     get one
    */
   public static SystemPython find() throws MachineException {
     List<String> unfit = new ArrayList<>();

@@ -6,7 +6,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Translates what the REST API advises its callers into commands. */
+/** Translates advice of the REST API, which names requests, into commands. */
 public final class CommandHints {
   private static final String PATH = "/api/v1/";
   private static final Map<String, String> COMMANDS = commands();

@@ -1,8 +1,8 @@
 package dev.assay.cli.text;
 
-/** Is told how something goes on that takes a while. */
+/** Reports the progress of something that takes a while. */
 public interface Progress {
-  /** Whoever wants to hear nothing. */
+  /** Reports nothing. */
   Progress NONE =
       new Progress() {
         @Override
@@ -18,15 +18,15 @@ public interface Progress {
         public void say(String sentence) {}
       };
 
-  /** Something begins that takes a while. */
+  /** Begins a task of so many steps. */
   void begin(String what, long steps);
 
-  /** So many more of its steps are done. */
+  /** Reports steps as done. */
   void advance(long steps);
 
-  /** It is over, well or not. */
+  /** Ends the task, whether it succeeded or not. */
   void end();
 
-  /** A sentence in between. */
+  /** Prints a message. */
   void say(String sentence);
 }

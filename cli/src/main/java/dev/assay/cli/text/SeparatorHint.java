@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Recognizes a table that was read with the wrong separator. */
+/** Detects a table that was read with the wrong separator. */
 public final class SeparatorHint {
   private SeparatorHint() {}
 
   /**
-   * A question to a person; empty where the columns look as they should.
+   * A hint for a person; empty if the columns look right.
    *
    * @param columns the names of all columns
    */

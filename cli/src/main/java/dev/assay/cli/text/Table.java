@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Columns as wide as what is in them, in the manner of kubectl. */
+/** A table whose columns fit their content, as kubectl prints it. */
 public final class Table {
   private static final int GAP = 3;
 
@@ -27,7 +27,7 @@ public final class Table {
     return TerminalText.printable(cell).replace('\n', ' ');
   }
 
-  /** Lines without blanks at their ends. */
+  /** The lines, without trailing blanks. */
   public List<String> lines() {
     int[] widths =
         IntStream.range(0, rows.getFirst().size())

@@ -6,8 +6,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Passes output of a run on. What goes to a terminal loses its control characters, since they could
- * change what the terminal shows or does; a file or a pipe gets every byte.
+ * Copies the output of a run. Control characters are replaced in what goes to a terminal, since
+ * they could change what it shows or does; a file or a pipe gets every byte.
  */
 public final class TerminalText {
   private static final int CHUNK = 8192;

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Locale;
 
-/** Times as a person reads them. */
+/** Durations for people. */
 public final class Times {
   private static final int SECONDS_UNTIL_MINUTES = 120;
   private static final int MINUTES_UNTIL_HOURS = 120;
@@ -13,7 +13,7 @@ public final class Times {
 
   private Times() {}
 
-  /** How long ago, such as 42s, 12m, 5h or 3d; {@code -} for what is no time. */
+  /** The age of a timestamp, such as 42s, 12m, 5h or 3d; {@code -} if it is malformed. */
   public static String age(String rfc3339, Instant now) {
     try {
       long seconds = Math.max(0, Duration.between(Instant.parse(rfc3339), now).toSeconds());

@@ -1,4 +1,4 @@
-/** What is shown to a person. */
+/** Text for people. */
 @NullMarked
 package dev.assay.cli.text;
 

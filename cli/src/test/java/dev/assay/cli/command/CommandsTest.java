@@ -280,7 +280,7 @@ class CommandsTest {
     Path file = Files.writeString(folder.resolve("cars.txt"), "a\n1\n");
     Result result = assay("datasets", "load", "cars", file.toString());
     assertThat(result.exit).isEqualTo(2);
-    assertThat(result.err).contains("cars.txt ends in none of .csv").contains("--format");
+    assertThat(result.err).contains("cars.txt has none of the endings .csv").contains("--format");
     assertThat(assay("datasets", "load", "cars", folder + "/no.csv").err)
         .contains("no.csv cannot be read");
     assertThat(api.asked()).isEmpty();
@@ -289,7 +289,7 @@ class CommandsTest {
   @Test
   void aDatasetIsOfOneFile() {
     api.on("POST /api/v1/datasets", 201, "{\"name\":\"cars\",\"phase\":\"Ready\"}");
-    assertThat(assay("datasets", "load", "cars").err).contains("name either a FILE, or --volume");
+    assertThat(assay("datasets", "load", "cars").err).contains("give either FILE, or --volume");
     assertThat(assay("datasets", "load", "cars", "--volume", "v", "--path", "p").exit).isZero();
     assertThat(api.asked().getFirst().body()).contains("\"volume\":\"v\",\"path\":\"p\"");
   }
@@ -396,7 +396,7 @@ class CommandsTest {
   void aWrongCommandLineIsExplained() {
     assertThat(assay("run").exit).isEqualTo(2);
     assertThat(assay("run", "nowhere.py").err).contains("nowhere.py cannot be read");
-    assertThat(assayAt("no address", "runs").err).contains("'no address' is no address");
+    assertThat(assayAt("no address", "runs").err).contains("invalid URL 'no address'");
   }
 
   @Test

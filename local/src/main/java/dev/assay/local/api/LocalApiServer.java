@@ -15,7 +15,6 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -23,7 +22,6 @@ import java.util.Base64;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
-import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
@@ -46,12 +44,12 @@ public final class LocalApiServer implements AutoCloseable {
   private final BearerToken token;
   private final SelfSignedCertificate certificate;
   private final Server server;
-  private final ServerConnector connector;
+  private final ServerConnector plain;
+  private final ServerConnector secure;
 
   /**
    * What is about the server and not part of it.
    *
-   * @param port where to listen; 0 for any that is free
    * @param logs answers for the logs of Pods
    * @param token of every client
    * @param tokens answers token reviews
@@ -59,17 +57,11 @@ public final class LocalApiServer implements AutoCloseable {
    * @param clock what time it is
    */
   public record Settings(
-      int port,
-      PodLogs logs,
-      BearerToken token,
-      TokenReviewer tokens,
-      ObjectStorage storage,
-      Clock clock) {
-    /** Any free port, a new token, an empty storage, and nobody who runs Pods or knows tokens. */
+      PodLogs logs, BearerToken token, TokenReviewer tokens, ObjectStorage storage, Clock clock) {
+    /** A new token, an empty storage, and nobody who runs Pods or knows tokens. */
     public static Settings defaults() {
       Clock clock = Clock.systemUTC();
       return new Settings(
-          0,
           PodLogs.NONE,
           BearerToken.random("the client configuration"),
           TokenReviewer.NONE,
@@ -90,15 +82,10 @@ public final class LocalApiServer implements AutoCloseable {
     this.server = new Server(threads);
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
-    http.addCustomizer(new SecureRequestCustomizer(/* sniHostCheck= */ false));
     SslContextFactory.Server tls = new SslContextFactory.Server();
     tls.setSslContext(certificate.context());
-    this.connector = new ServerConnector(server, tls, new HttpConnectionFactory(http));
-    connector.setHost(LOOPBACK);
-    connector.setPort(settings.port());
-    connector.setIdleTimeout(IDLE.toMillis());
-    connector.setShutdownIdleTimeout(SHUTDOWN_IDLE.toMillis());
-    server.addConnector(connector);
+    this.plain = listen(new ServerConnector(server, new HttpConnectionFactory(http)));
+    this.secure = listen(new ServerConnector(server, tls, new HttpConnectionFactory(http)));
     server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, server));
     server.setErrorHandler(new StatusErrors());
     server.setHandler(
@@ -111,10 +98,18 @@ public final class LocalApiServer implements AutoCloseable {
             settings.tokens()));
   }
 
+  private ServerConnector listen(ServerConnector connector) {
+    connector.setHost(LOOPBACK);
+    connector.setIdleTimeout(IDLE.toMillis());
+    connector.setShutdownIdleTimeout(SHUTDOWN_IDLE.toMillis());
+    server.addConnector(connector);
+    return connector;
+  }
+
   /**
    * Starts to listen.
    *
-   * @throws UncheckedIOException where the port cannot be used
+   * @throws UncheckedIOException where no port can be used
    */
   @SuppressWarnings("CatchingUnchecked") // Jetty declares Exception.
   public void start() {
@@ -129,19 +124,21 @@ public final class LocalApiServer implements AutoCloseable {
     }
   }
 
-  /** Where clients reach it, such as {@code https://127.0.0.1:40123}. */
-  public URI uri() {
-    return URI.create("https://%s:%d".formatted(LOOPBACK, connector.getLocalPort()));
-  }
-
-  /** What a client needs: the address, the certificate to trust and the token. */
+  /** What a client of this process needs: the address, such as http://127.0.0.1:40123. */
   public Config clientConfig() {
     return new ConfigBuilder(Config.empty())
-        .withMasterUrl(uri().toString())
+        .withMasterUrl("http://%s:%d".formatted(LOOPBACK, plain.getLocalPort()))
+        .withOauthToken(token.value())
+        .build();
+  }
+
+  /** The same over TLS, with the certificate to trust: kubectl sends no token without it. */
+  public Config secureClientConfig() {
+    return new ConfigBuilder(clientConfig())
+        .withMasterUrl("https://%s:%d".formatted(LOOPBACK, secure.getLocalPort()))
         .withCaCertData(
             Base64.getEncoder()
                 .encodeToString(certificate.pem().getBytes(StandardCharsets.US_ASCII)))
-        .withOauthToken(token.value())
         .build();
   }
 

@@ -4,8 +4,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The command line of {@code bwrap} for a container. */
+/** The command line of {@code bwrap}, 0.8 or later, for a container. */
 final class Bubblewrap {
+  private static final long SHARED_MEMORY_BYTES = 64L * 1024 * 1024;
+
   private Bubblewrap() {}
 
   /**
@@ -16,6 +18,8 @@ final class Bubblewrap {
    */
   static List<String> command(Path program, ContainerSpec spec, List<Mount> mounts) {
     List<String> command = new ArrayList<>(List.of(program.toString(), "--unshare-all"));
+    // Namespaces within would bring kernel code in reach that only root reaches otherwise.
+    command.addAll(List.of("--unshare-user", "--disable-userns"));
     if (spec.network()) {
       command.add("--share-net");
     }
@@ -26,7 +30,9 @@ final class Bubblewrap {
     for (Mount mount : mounts) {
       command.addAll(arguments(mount));
     }
-    command.addAll(List.of("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/"));
+    command.addAll(List.of("--proc", "/proc", "--dev", "/dev"));
+    command.addAll(arguments(new Mount.Memory("/dev/shm", SHARED_MEMORY_BYTES)));
+    command.addAll(List.of("--remount-ro", "/dev", "--remount-ro", "/"));
     command.addAll(List.of("--chdir", spec.directory(), "--"));
     command.addAll(spec.argv());
     return List.copyOf(command);

@@ -51,15 +51,17 @@ final class HostFiles {
     return new Mount.Bind("/etc/" + name, Files.writeString(directory.resolve(name), text), false);
   }
 
-  /** All that a container has, each after what it is in. */
+  /** All that a container has; of what it needs, nothing twice. */
   List<Mount> with(ContainerSpec spec) {
-    Stream<Mount> needed =
-        spec.readOnlyPaths().stream()
-            .filter(path -> !path.startsWith("/usr"))
-            .distinct()
-            .sorted()
-            .map(path -> new Mount.Bind(path.toString(), path, false));
-    return Stream.of(mounts.stream(), needed, spec.mounts().stream())
+    List<Path> needed = new ArrayList<>();
+    for (Path path : spec.readOnlyPaths().stream().sorted().toList()) {
+      if (SYSTEM.stream().noneMatch(path::startsWith)
+          && needed.stream().noneMatch(path::startsWith)) {
+        needed.add(path);
+      }
+    }
+    Stream<Mount> binds = needed.stream().map(path -> new Mount.Bind(path.toString(), path, false));
+    return Stream.of(mounts.stream(), binds, spec.mounts().stream())
         .flatMap(stream -> stream)
         .toList();
   }

@@ -10,6 +10,14 @@ public final class HostUser {
 
   private HostUser() {}
 
+  /** What a person may rely on where containers are isolated, in a sentence. */
+  public static String promise() {
+    return isRoot()
+        ? "Each run has a user of its own."
+        : "All runs share your user, and with it the kernel's limits for one user: only root can"
+            + " give each run another.";
+  }
+
   /** Whether it is root, who alone can be several users. */
   public static boolean isRoot() {
     try {

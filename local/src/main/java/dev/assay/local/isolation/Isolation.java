@@ -2,22 +2,22 @@ package dev.assay.local.isolation;
 
 /** How well the containers of this machine are fenced off; {@link MemoryLimit} tells of memory. */
 public enum Isolation {
+  /** By the kernel's namespaces and Landlock, without further programs. */
+  NAMESPACES(
+      "Code runs in Linux namespaces: it has no network, sees no files but the system's programs,"
+          + " its libraries and its own data, and no processes but its own."),
+
   /** By the program {@code bwrap}, which may be allowed what other programs are not. */
   BUBBLEWRAP(
       "Code runs in namespaces made by bubblewrap: it has no network, sees no files but the"
           + " system's programs, its libraries and its own data, and no processes but its own."),
 
-  /** By the kernel's namespaces, without further programs. */
-  NAMESPACES(
-      "Code runs in Linux namespaces: it has no network, sees no files but the system's programs,"
-          + " its libraries and its own data, and no processes but its own."),
-
   /** Not at all, but for the runner's own filter of system calls. */
   NONE(
       "Code is NOT isolated: it runs with your rights, and can read and change all that you can,"
           + " your files and your other processes included. Only the network is refused to it, by"
-          + " the runner's filter of system calls. Run only code that you trust; install bubblewrap"
-          + " or allow unprivileged user namespaces to have it isolated.");
+          + " the runner's filter of system calls. Run only code that you trust; allow unprivileged"
+          + " user namespaces, or install bubblewrap 0.8 or later, to have it isolated.");
 
   private final String promise;
 

@@ -46,6 +46,23 @@ public final class IsolationDetection {
   }
 
   /**
+   * All isolation that works here, the best first.
+   *
+   * @param python as for {@link #detect}
+   * @throws IOException as for {@link #detect}
+   */
+  public static List<Isolation> available(String python) throws IOException {
+    Path executable = PythonInterpreter.find(python).executable();
+    List<Isolation> found = new ArrayList<>();
+    for (Isolation candidate : candidates()) {
+      if (works(candidate, executable)) {
+        found.add(candidate);
+      }
+    }
+    return found;
+  }
+
+  /**
    * How containers are kept to their memory here, however they are isolated.
    *
    * @param python as for {@link #detect}
@@ -94,14 +111,14 @@ public final class IsolationDetection {
         .findFirst();
   }
 
-  /** Those worth trying; for root, bubblewrap would make the container's user root outside. */
+  /**
+   * Those worth trying, the stronger first: with bubblewrap there is no Landlock. For root,
+   * bubblewrap would make the container's user root outside.
+   */
   static List<Isolation> candidates() {
-    List<Isolation> candidates = new ArrayList<>();
-    if (bubblewrap().isPresent() && !HostUser.isRoot()) {
-      candidates.add(Isolation.BUBBLEWRAP);
-    }
-    candidates.add(Isolation.NAMESPACES);
-    return candidates;
+    return bubblewrap().isPresent() && !HostUser.isRoot()
+        ? List.of(Isolation.NAMESPACES, Isolation.BUBBLEWRAP)
+        : List.of(Isolation.NAMESPACES);
   }
 
   private static ContainerSpec probe(Path directory) {

@@ -6,6 +6,14 @@ import java.util.Optional;
 /** Knows where the data of a PersistentVolumeClaim is. */
 @FunctionalInterface
 public interface Claims {
-  /** The directory of a claim of a namespace; empty where there is none. */
-  Optional<Path> directory(String namespace, String claim);
+  /** A claim of a namespace; empty where there is none. */
+  Optional<Claim> find(String namespace, String name);
+
+  /**
+   * The data of a claim.
+   *
+   * @param directory of this machine
+   * @param readOnly whether every container gets it read-only, whatever its Pod says
+   */
+  record Claim(Path directory, boolean readOnly) {}
 }

@@ -5,6 +5,7 @@ import dev.assay.local.isolation.Mount;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.Volume;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** What a container of a Pod is as a process of this machine; pure. */
 final class ContainerPlan {
@@ -40,11 +42,11 @@ final class ContainerPlan {
     String directory = container.getWorkingDir();
     return new ContainerSpec(
         argv(container, image),
-        environment(pod, container, address),
+        environment(pod, container, image, address),
         directory == null || directory.isEmpty() ? "/" : directory,
         image.readOnlyPaths(),
         mounts,
-        isDialled(container),
+        serves(container, image),
         user(pod, container),
         memoryLimit(container),
         ownDirectory);
@@ -86,12 +88,13 @@ final class ContainerPlan {
   }
 
   /** Of this machine's own environment there is nothing in it. */
-  private static Map<String, String> environment(Pod pod, Container container, String address) {
+  private static Map<String, String> environment(
+      Pod pod, Container container, Images.Image image, String address) {
     Map<String, String> environment = new LinkedHashMap<>();
     environment.put("PATH", PATH);
     environment.put("LANG", "C.UTF-8");
     environment.put("HOSTNAME", pod.getMetadata().getName());
-    if (isDialled(container)) {
+    if (serves(container, image)) {
       // All Pods share the loopback device, and listen on the same port.
       environment.put("ASSAY_ADDRESS", address);
     }
@@ -115,22 +118,29 @@ final class ContainerPlan {
     };
   }
 
-  /** A container that nobody dials needs no network. */
-  private static boolean isDialled(Container container) {
-    return !container.getPorts().isEmpty();
+  /** Containers have no network but for the image's own server: a port is easily declared. */
+  private static boolean serves(Container container, Images.Image image) {
+    return !container.getPorts().isEmpty() && container.getCommand().equals(image.server());
   }
 
   private static ContainerSpec.User user(Pod pod, Container container) {
     SecurityContext own = container.getSecurityContext();
-    Long uid = own == null ? null : own.getRunAsUser();
-    Long gid = own == null ? null : own.getRunAsGroup();
-    Long group =
-        pod.getSpec().getSecurityContext() == null
-            ? null
-            : pod.getSpec().getSecurityContext().getFsGroup();
+    PodSecurityContext shared = pod.getSpec().getSecurityContext();
+    Long uid =
+        firstPresent(
+            own == null ? null : own.getRunAsUser(), shared == null ? null : shared.getRunAsUser());
+    Long gid =
+        firstPresent(
+            own == null ? null : own.getRunAsGroup(),
+            shared == null ? null : shared.getRunAsGroup());
+    Long group = shared == null ? null : shared.getFsGroup();
     return new ContainerSpec.User(
         uid == null || uid == 0 ? NOBODY : uid,
         gid == null || gid == 0 ? NOBODY : gid,
         group == null ? List.of() : List.of(group));
+  }
+
+  private static @Nullable Long firstPresent(@Nullable Long first, @Nullable Long second) {
+    return first == null ? second : first;
   }
 }

@@ -15,10 +15,13 @@ public interface Images {
    *
    * @param python the interpreter to run where a command names the image's
    * @param readOnlyPaths the directories that it needs, besides the system's own
+   * @param server the only command that is given this machine's network, and only where its
+   *     container declares a port
    */
-  record Image(Path python, List<Path> readOnlyPaths) {
+  record Image(Path python, List<Path> readOnlyPaths, List<String> server) {
     public Image {
       readOnlyPaths = List.copyOf(readOnlyPaths);
+      server = List.copyOf(server);
     }
   }
 }

@@ -56,14 +56,32 @@ final class PodDirectory {
   }
 
   /**
+   * A directory to be mounted.
+   *
+   * @param readOnly whether it must never be mounted writable
+   */
+  record Mounted(Path directory, boolean readOnly) {}
+
+  /**
    * The directory that is mounted.
    *
-   * @param subPath of the volume; made where it is missing
-   * @throws RefusedPodException if there is no such claim, or the path leads out of the volume
+   * @param subPath of the volume; made where it is missing and may be written to
+   * @throws RefusedPodException if there is no such claim or path, or it leads out of the volume
    */
-  Path mounted(Pod pod, Volume volume, @Nullable String subPath)
+  Mounted mounted(Pod pod, Volume volume, @Nullable String subPath)
       throws IOException, RefusedPodException {
-    Path whole = directory(pod, volume);
+    if (volume.getEmptyDir() != null) {
+      return new Mounted(within(emptyDir(volume.getName()), subPath, false, pod), false);
+    }
+    Claims.Claim claim = claim(pod, volume);
+    if (!claim.readOnly()) {
+      Files.createDirectories(claim.directory());
+    }
+    return new Mounted(within(claim.directory(), subPath, claim.readOnly(), pod), claim.readOnly());
+  }
+
+  private static Path within(Path whole, @Nullable String subPath, boolean readOnly, Pod pod)
+      throws IOException, RefusedPodException {
     if (subPath == null || subPath.isEmpty()) {
       return whole;
     }
@@ -72,6 +90,10 @@ final class PodDirectory {
       throw new RefusedPodException("subPath %s leads out of its volume".formatted(subPath));
     }
     if (!Files.exists(wanted)) {
+      if (readOnly) {
+        throw new RefusedPodException(
+            "subPath %s does not exist in its volume, which is read-only".formatted(subPath));
+      }
       Files.createDirectories(wanted);
       own(wanted, pod);
     }
@@ -81,20 +103,13 @@ final class PodDirectory {
     return wanted;
   }
 
-  private Path directory(Pod pod, Volume volume) throws IOException, RefusedPodException {
-    if (volume.getEmptyDir() != null) {
-      return emptyDir(volume.getName());
-    }
-    String claim = volume.getPersistentVolumeClaim().getClaimName();
-    Path found =
-        claims
-            .directory(pod.getMetadata().getNamespace(), claim)
-            .orElseThrow(
-                () ->
-                    new RefusedPodException(
-                        "persistentvolumeclaim \"%s\" not found".formatted(claim)));
-    Files.createDirectories(found);
-    return found;
+  private Claims.Claim claim(Pod pod, Volume volume) throws RefusedPodException {
+    String name = volume.getPersistentVolumeClaim().getClaimName();
+    return claims
+        .find(pod.getMetadata().getNamespace(), name)
+        .orElseThrow(
+            () ->
+                new RefusedPodException("persistentvolumeclaim \"%s\" not found".formatted(name)));
   }
 
   private Path emptyDir(String volume) {

@@ -87,6 +87,7 @@ final class PodStart {
       return new Mount.Memory(
           path, volume.getEmptyDir().getSizeLimit().getNumericalAmount().longValue());
     }
-    return new Mount.Bind(path, directory.mounted(pod, volume, mount.getSubPath()), !readOnly);
+    PodDirectory.Mounted mounted = directory.mounted(pod, volume, mount.getSubPath());
+    return new Mount.Bind(path, mounted.directory(), !readOnly && !mounted.readOnly());
   }
 }

@@ -88,7 +88,7 @@ class CredentialsTest {
               client
                   .getHttpClient()
                   .newHttpRequestBuilder()
-                  .uri(running.server().uri() + path)
+                  .uri(client.getMasterUrl().toString().replaceFirst("/$", "") + path)
                   .build(),
               String.class)
           .get();

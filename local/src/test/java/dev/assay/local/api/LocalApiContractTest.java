@@ -46,12 +46,12 @@ class LocalApiContractTest implements ApiContract, CrdRulesContract, KubectlCont
 
   @Override
   public List<String> kubectlOptions() {
-    Config config = running.server().clientConfig();
+    Config config = running.server().secureClientConfig();
     byte[] certificate = Base64.getDecoder().decode(config.getCaCertData());
     try {
       Path authority = Files.write(folder.resolve("ca.crt"), certificate);
       return List.of(
-          "--server=" + running.server().uri(),
+          "--server=" + config.getMasterUrl(),
           "--token=" + config.getOauthToken(),
           "--certificate-authority=" + authority);
     } catch (IOException e) {

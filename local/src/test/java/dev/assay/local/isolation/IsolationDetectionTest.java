@@ -39,6 +39,11 @@ class IsolationDetectionTest {
   }
 
   @Test
+  void namespacesAreTriedBeforeBubblewrapWhichHasNoLandlock() {
+    assertThat(IsolationDetection.candidates()).startsWith(Isolation.NAMESPACES);
+  }
+
+  @Test
   void whoKeepsMemoryToItsLimitIsFoundByTrying() throws IOException {
     assertThat(IsolationDetection.memoryLimit(pythonWhoseHelperSays("started in a memory group")))
         .isEqualTo(MemoryLimit.CGROUP);
@@ -53,7 +58,7 @@ class IsolationDetectionTest {
         """
         #!/bin/sh
         if [ "$2" = -c ]; then
-          printf '%%s\\n' "$0" / / /
+          echo "$0"
         else
           read -r specification && echo %s >&2
         fi

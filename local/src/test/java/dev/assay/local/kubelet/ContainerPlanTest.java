@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 
 class ContainerPlanTest {
   private static final Images.Image IMAGE =
-      new Images.Image(Path.of("/opt/python/bin/python3"), List.of(Path.of("/opt/python")));
+      new Images.Image(
+          Path.of("/opt/python/bin/python3"), List.of(Path.of("/opt/python")), Pods.COMMAND);
 
   @Test
   void theImagesPythonIsTheOneOfThisMachine() {
@@ -39,6 +40,17 @@ class ContainerPlanTest {
   }
 
   @Test
+  void aDeclaredPortAloneGivesNoNetwork() {
+    Container container =
+        new ContainerBuilder(Pods.supervisor("pass"))
+            .withCommand("python3", "-I", "/scratch/code.py")
+            .build();
+
+    assertThat(plan(container).network()).isFalse();
+    assertThat(plan(container).environment()).doesNotContainKey("ASSAY_ADDRESS");
+  }
+
+  @Test
   void aContainerIsNeverRoot() {
     Container container =
         new ContainerBuilder(Pods.worker("pass"))
@@ -49,6 +61,31 @@ class ContainerPlanTest {
             .build();
 
     assertThat(plan(container).user()).isEqualTo(new ContainerSpec.User(65532, 7, List.of()));
+  }
+
+  @Test
+  void aContainerThatNamesNoUserIsThatOfItsPod() {
+    Pod pod =
+        new PodBuilder(Pods.build("p", Pods.worker("pass")))
+            .editSpec()
+            .withNewSecurityContext()
+            .withRunAsUser(20_001L)
+            .withRunAsGroup(20_002L)
+            .withFsGroup(7L)
+            .endSecurityContext()
+            .endSpec()
+            .build();
+    Container own =
+        new ContainerBuilder(Pods.worker("pass"))
+            .withNewSecurityContext()
+            .withRunAsUser(20_003L)
+            .endSecurityContext()
+            .build();
+
+    assertThat(plan(pod, Pods.worker("pass")).user())
+        .isEqualTo(new ContainerSpec.User(20_001, 20_002, List.of(7L)));
+    assertThat(plan(pod, own).user())
+        .isEqualTo(new ContainerSpec.User(20_003, 20_002, List.of(7L)));
   }
 
   @Test
@@ -76,6 +113,10 @@ class ContainerPlanTest {
             .withUid("uid-1")
             .endMetadata()
             .build();
+    return plan(pod, container);
+  }
+
+  private static ContainerSpec plan(Pod pod, Container container) {
     return ContainerPlan.of(pod, container, IMAGE, "127.64.0.1", List.of(), Path.of("/own"));
   }
 }

@@ -10,6 +10,9 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What holds besides where containers have namespaces of their own. */
@@ -69,6 +72,43 @@ abstract class IsolatedKubeletContract extends KubeletContract {
   }
 
   @Test
+  void eachContainerHasASessionKeyringOfItsOwn() throws IOException {
+    String program =
+        """
+        import ctypes, os
+        number = {"x86_64": 250, "aarch64": 219}[os.uname().machine]
+        get_keyring_id, session_keyring, create = 0, -3, 1
+        print(ctypes.CDLL(None).syscall(number, get_keyring_id, session_keyring, create))
+        """;
+    Pod one = kubelet().create(Pods.build("one", Pods.worker(program)));
+    Pod other = kubelet().create(Pods.build("other", Pods.worker(program)));
+
+    assertThat(kubelet().wholeLog(one, Pods.WORKER))
+        .matches("[1-9]\\d*\n")
+        .isNotEqualTo(kubelet().wholeLog(other, Pods.WORKER));
+  }
+
+  @Test
+  void aContainerIsTheUserThatItsPodNames() throws IOException {
+    Container container =
+        new ContainerBuilder(
+                Pods.worker("import os; print(os.getresuid(), os.getresgid(), os.environ['USER'])"))
+            .addNewEnv()
+            .withName("USER")
+            .withValue("somebody")
+            .endEnv()
+            .withNewSecurityContext()
+            .withRunAsUser(20_001L)
+            .withRunAsGroup(20_002L)
+            .endSecurityContext()
+            .build();
+    Pod pod = kubelet().create(Pods.build("user", container));
+
+    assertThat(kubelet().wholeLog(pod, Pods.WORKER))
+        .isEqualTo("(20001, 20001, 20001) (20002, 20002, 20002) somebody\n");
+  }
+
+  @Test
   void aScratchDirectoryInMemoryHasItsSize() throws IOException {
     Pod pod =
         kubelet()
@@ -122,6 +162,59 @@ abstract class IsolatedKubeletContract extends KubeletContract {
 
     assertThat(kubelet().wholeLog(kubelet().create(pod), Pods.WORKER))
         .isEqualTo("42\nRead-only file system\n");
+  }
+
+  @Test
+  void aReadOnlyClaimIsNeverMountedWritableWhateverThePodSays() throws IOException {
+    Files.createDirectories(kubelet().claimDirectory());
+    Path table = Files.writeString(kubelet().claimDirectory().resolve("table.csv"), "42");
+    // No permission of the files themselves is in the way.
+    Files.setPosixFilePermissions(table, PosixFilePermissions.fromString("rw-rw-rw-"));
+    Files.setPosixFilePermissions(
+        kubelet().claimDirectory(), PosixFilePermissions.fromString("rwxrwxrwx"));
+    Pod pod =
+        withReadOnlyClaim(
+            "writer",
+            """
+            for path, mode in (("/data/table.csv", "a"), ("/data/new", "w")):
+                try:
+                    open(path, mode)
+                except OSError as error:
+                    print(error.strerror)
+            """,
+            null);
+
+    assertThat(kubelet().wholeLog(kubelet().create(pod), Pods.WORKER))
+        .isEqualTo("Read-only file system\n".repeat(2));
+    assertThat(kubelet().claimDirectory().resolve("table.csv")).hasContent("42");
+  }
+
+  @Test
+  void nothingIsMadeInAReadOnlyClaim() throws IOException {
+    Files.createDirectories(kubelet().claimDirectory());
+    Pod ended = kubelet().awaitEnd(kubelet().create(withReadOnlyClaim("maker", "pass", "missing")));
+
+    assertThat(ended.getStatus().getMessage()).contains("subPath missing", "read-only");
+    assertThat(kubelet().claimDirectory()).isEmptyDirectory();
+  }
+
+  private static Pod withReadOnlyClaim(String name, String program, @Nullable String subPath) {
+    return new PodBuilder(Pods.build(name, Pods.worker(program)))
+        .editSpec()
+        .addNewVolume()
+        .withName("data")
+        .withNewPersistentVolumeClaim(RunningKubelet.READ_ONLY_CLAIM, false)
+        .endVolume()
+        .editFirstContainer()
+        .addNewVolumeMount()
+        .withName("data")
+        .withMountPath("/data")
+        .withSubPath(subPath)
+        .withReadOnly(false)
+        .endVolumeMount()
+        .endContainer()
+        .endSpec()
+        .build();
   }
 
   @Test

@@ -32,7 +32,7 @@ class OutOfMemoryTest {
     assertThat(helper.toFile().setExecutable(true)).isTrue();
     PythonInterpreter python = new PythonInterpreter(helper, List.of());
     try (RunningKubelet kubelet =
-        new RunningKubelet(Isolation.NONE, directory, python, List.of())) {
+        new RunningKubelet(Isolation.NONE, directory, python, List.of(), Pods.COMMAND)) {
       Pod pod = kubelet.create(Pods.build("greedy", Pods.withMemory(Pods.worker(""), "100Mi")));
 
       ContainerStateTerminated ended =

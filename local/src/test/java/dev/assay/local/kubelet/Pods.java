@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import java.util.List;
 import java.util.Map;
 
 /** Pods of the shape that Assay's own have. */
@@ -14,6 +15,7 @@ final class Pods {
   static final String WORKER = "worker";
   static final String SUPERVISOR = "supervisor";
   static final int PORT = 7333;
+  static final List<String> COMMAND = List.of("python3", "-I", "-c");
 
   private Pods() {}
 
@@ -55,7 +57,7 @@ final class Pods {
     return new ContainerBuilder()
         .withName(name)
         .withImage(RunningKubelet.IMAGE)
-        .withCommand("python3", "-I", "-c")
+        .withCommand(COMMAND)
         .withArgs(program);
   }
 

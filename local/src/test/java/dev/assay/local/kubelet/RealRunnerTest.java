@@ -58,7 +58,8 @@ class RealRunnerTest {
             isolation,
             directory,
             PythonInterpreter.find(System.getProperty("assay.runner.python")),
-            paths())) {
+            paths(),
+            List.of("python3", "-I", "-m", "assay_runner.supervisor"))) {
       Pod pod = kubelet.create(Pods.build("real", worker(), supervisor(keys)));
       Pod running = kubelet.awaitRunning(pod);
       kubelet.awaitLog(pod, Pods.SUPERVISOR, "listening");

@@ -28,6 +28,7 @@ final class RunningKubelet implements AutoCloseable {
   static final String NAMESPACE = "runs";
   static final String IMAGE = "python:test";
   static final String CLAIM = "data";
+  static final String READ_ONLY_CLAIM = "read-only";
 
   private static final int PATIENCE_SECONDS = 60;
 
@@ -38,15 +39,21 @@ final class RunningKubelet implements AutoCloseable {
 
   /** With the Python of this machine as the only image. */
   RunningKubelet(Isolation isolation, Path directory) throws IOException {
-    this(isolation, directory, PythonInterpreter.find("python3"), List.of());
+    this(isolation, directory, PythonInterpreter.find("python3"), List.of(), Pods.COMMAND);
   }
 
   /**
    * With another Python.
    *
    * @param paths what it needs besides what it knows itself
+   * @param serving the command that may serve
    */
-  RunningKubelet(Isolation isolation, Path directory, PythonInterpreter python, List<Path> paths)
+  RunningKubelet(
+      Isolation isolation,
+      Path directory,
+      PythonInterpreter python,
+      List<Path> paths,
+      List<String> serving)
       throws IOException {
     this.directory = directory;
     this.server = new LocalApiServer(LocalApiServer.Settings.defaults());
@@ -59,7 +66,8 @@ final class RunningKubelet implements AutoCloseable {
     Images.Image image =
         new Images.Image(
             python.executable(),
-            Stream.concat(python.readOnlyPaths().stream(), paths.stream()).toList());
+            Stream.concat(python.readOnlyPaths().stream(), paths.stream()).toList(),
+            serving);
     ContainerRuntime runtime =
         ContainerRuntime.open(
             isolation, python.executable(), Files.createDirectory(directory.resolve("runtime")));
@@ -69,7 +77,9 @@ final class RunningKubelet implements AutoCloseable {
             runtime,
             name -> name.equals(IMAGE) ? Optional.of(image) : Optional.empty(),
             (namespace, claim) ->
-                claim.equals(CLAIM) ? Optional.of(claimDirectory()) : Optional.empty(),
+                List.of(CLAIM, READ_ONLY_CLAIM).contains(claim)
+                    ? Optional.of(new Claims.Claim(claimDirectory(), claim.equals(READ_ONLY_CLAIM)))
+                    : Optional.empty(),
             Files.createDirectory(directory.resolve("pods")));
     kubelet.start();
   }
@@ -83,7 +93,7 @@ final class RunningKubelet implements AutoCloseable {
     return directory.resolve("pods");
   }
 
-  /** Where the data of the one claim is. */
+  /** Where the data of both claims is. */
   Path claimDirectory() {
     return directory.resolve("claim");
   }

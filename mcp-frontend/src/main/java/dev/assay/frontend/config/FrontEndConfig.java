@@ -152,8 +152,8 @@ public record FrontEndConfig(
    *
    * @param maxRequestBytes of a request's body; far above what any tool takes, so that a call that
    *     is too long is answered as a call, and not as a request that could not be read
-   * @param maxConcurrentCalls tool calls in flight, and as many REST answers that take their time;
-   *     more get 429
+   * @param maxConcurrentCalls tool calls in flight, and as many outputs and loads of datasets by
+   *     REST; more get 429
    * @param maxConcurrentCallsPerCaller of these, those of one caller; half of them by default
    * @param maxReplyBytes UTF-8 bytes of output in a reply
    */

@@ -9,7 +9,6 @@ import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
-import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.Objects;
@@ -66,7 +65,13 @@ final class AbortedUploads {
       if (upload.equals(seen.dataset().getSpec().source().upload())
           && seen.state() instanceof DatasetState.Loading loading
           && loading.isUploading()) {
-        var unused = relay.send(namespace, seen.dataset().getMetadata().getUid(), upload, broken());
+        // It ends before the length that was announced, and so breaks off.
+        var unused =
+            relay.send(
+                namespace,
+                seen.dataset().getMetadata().getUid(),
+                upload,
+                InputStream.nullInputStream());
       }
     } catch (ClusterException e) {
       log.warn("the upload of dataset {} could not be ended: {}", name, e.getMessage());
@@ -75,14 +80,5 @@ final class AbortedUploads {
     } finally {
       room.release();
     }
-  }
-
-  private static InputStream broken() {
-    return new InputStream() {
-      @Override
-      public int read() throws IOException {
-        throw new IOException("the upload was given up");
-      }
-    };
   }
 }

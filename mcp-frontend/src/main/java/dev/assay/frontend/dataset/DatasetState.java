@@ -32,6 +32,13 @@ public sealed interface DatasetState {
     return status == null ? Optional.empty() : Optional.ofNullable(status.snapshot());
   }
 
+  /** A reader that was killed so early has not looked at the file. */
+  private static String withHint(String message) {
+    return message.startsWith("ProcessEnded:") && message.contains("before it ran code")
+        ? message + "; nothing is wrong with the file: load it again"
+        : message;
+  }
+
   /** The state of a dataset. */
   static DatasetState of(Dataset dataset) {
     @Nullable DatasetStatus status = dataset.getStatus();
@@ -49,7 +56,7 @@ public sealed interface DatasetState {
               ? new Loading(DatasetPhase.Loading)
               : new Ready(status.snapshot());
       case Failed ->
-          new Failed(status.message() == null ? "no reason was given" : status.message());
+          new Failed(withHint(status.message() == null ? "no reason was given" : status.message()));
       case Pending, Uploading, Loading -> new Loading(status.phase());
     };
   }

@@ -33,6 +33,7 @@ public final class DatasetText {
             .append(shape(snapshot))
             .append(". Columns:");
     appendColumns(text, snapshot, false, Integer.MAX_VALUE);
+    LoadAdvice.separator(snapshot).ifPresent(hint -> text.append('\n').append(hint));
     return text.toString();
   }
 
@@ -55,7 +56,11 @@ public final class DatasetText {
                   .append(snapshot.memoryBytes())
                   .append(" bytes in memory. Columns (values of the data are quoted):");
               appendColumns(text, snapshot, true, tokens * CHARACTERS_PER_TOKEN);
+              LoadAdvice.separator(snapshot).ifPresent(hint -> text.append('\n').append(hint));
             });
+    if (DatasetState.of(dataset) instanceof DatasetState.Failed) {
+      text.append('\n').append(LoadAdvice.again(dataset));
+    }
     return text.toString();
   }
 

@@ -73,7 +73,8 @@ public final class DatasetWriter {
    * @param name as its owner writes it; a valid one
    * @param snapshotClass the RunClass that reads it; null for that of the dataset that is replaced,
    *     or the usual one
-   * @param replace whether it may take the place of another
+   * @param replace whether it may take the place of another; of one that failed and has no data it
+   *     may in any case
    * @throws dev.assay.frontend.watch.ClusterException where it was refused
    */
   public Written write(
@@ -96,7 +97,7 @@ public final class DatasetWriter {
     if (existing.isEmpty()) {
       return new ChangedMeanwhile();
     }
-    if (!replace) {
+    if (!replace && hasDataOrMayGetIt(existing.get())) {
       return new AlreadyThere(existing.get());
     }
     if (source.upload() != null && isBeingUploaded(existing.get())) {
@@ -113,6 +114,12 @@ public final class DatasetWriter {
     return named == null
         ? replaced.map(existing -> existing.getSpec().className()).orElse(SNAPSHOT_CLASS)
         : named;
+  }
+
+  /** One that failed and has no data protects nothing by its name. */
+  private static boolean hasDataOrMayGetIt(Dataset existing) {
+    return !(DatasetState.of(existing) instanceof DatasetState.Failed)
+        || DatasetState.usable(existing).isPresent();
   }
 
   /** Before that nothing of it has been sent, and after that all of it has arrived. */

@@ -3,6 +3,7 @@ package dev.assay.frontend.http;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.rest.Answer;
 import dev.assay.frontend.rest.ErrorDocument;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,7 +28,8 @@ final class AnswerWriter {
   }
 
   /** Writes an answer, for as long as it takes. */
-  void write(Answer answer, HttpServletResponse response) throws IOException, InterruptedException {
+  void write(Answer answer, HttpServletRequest request, HttpServletResponse response)
+      throws IOException, InterruptedException {
     switch (answer) {
       case Answer.Document document -> {
         locate(response, document.location());
@@ -44,7 +46,18 @@ final class AnswerWriter {
           reply.respond(awaited.pending().document(cancellation));
         }
       }
-      case Answer.Pieces pieces -> pieces.transfer().to(new PieceStream(response)::write);
+      case Answer.Pieces pieces -> {
+        Cancellation cancellation = new Cancellation();
+        Runnable onGone = () -> cancellation.cancel(Cancellation.Cause.DISCONNECTED);
+        ClientWatch watch = pieces.live() ? ClientWatch.of(request, response, onGone) : null;
+        try {
+          pieces.transfer().to(new PieceStream(response)::write, cancellation);
+        } finally {
+          if (watch != null) {
+            watch.close();
+          }
+        }
+      }
     }
   }
 

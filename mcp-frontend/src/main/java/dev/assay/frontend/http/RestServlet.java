@@ -43,13 +43,14 @@ final class RestServlet extends HttpServlet {
   private final transient Parts parts;
   private final transient AnswerWriter answers;
   private final transient Gate gate;
-  private final transient CallerQuota lasting;
+  private final transient CallerQuota outputs;
+  private final transient CallerQuota loads;
 
   /**
    * What it is made of.
    *
    * @param gate of all endpoints
-   * @param slots of answers at one time that take longer than reading them does
+   * @param slots of outputs at one time, and as many of loads
    * @param heartbeat longest silence of a JSON answer that is not ready
    */
   record Parts(Gate.Parts gate, RestApi api, JsonMapper json, Slots slots, Duration heartbeat) {}
@@ -58,7 +59,8 @@ final class RestServlet extends HttpServlet {
     this.parts = parts;
     this.answers = new AnswerWriter(parts.json, parts.heartbeat);
     this.gate = new Gate(parts.gate, BROWSER, this::refuse);
-    this.lasting = parts.slots.quota();
+    this.outputs = parts.slots.quota();
+    this.loads = parts.slots.quota();
   }
 
   /** A refusal before the body was read: its rest is not waited for. */
@@ -131,19 +133,41 @@ final class RestServlet extends HttpServlet {
     if (identity == null || (takes.body() == Route.Body.JSON && !gate.isJson(request, response))) {
       return;
     }
-    if (takes.time()) {
-      CallerQuota.Decision decision = lasting.take(identity, 1);
-      if (decision != CallerQuota.Decision.GRANTED) {
-        busy(request, response, parts.slots.refusal(decision, "answers"));
-        return;
-      }
+    switch (takes.slot()) {
+      case NONE -> receive(found, identity, request, response);
+      case OUTPUT -> receive(outputs, "outputs", found, identity, request, response);
+      case LOAD -> receive(loads, "loads of datasets", found, identity, request, response);
     }
+  }
+
+  private void receive(
+      CallerQuota slots,
+      String what,
+      RestApi.Found found,
+      Identity identity,
+      HttpServletRequest request,
+      HttpServletResponse response)
+      throws IOException {
+    CallerQuota.Decision decision = slots.take(identity, 1);
+    if (decision != CallerQuota.Decision.GRANTED) {
+      busy(request, response, parts.slots.refusal(decision, what));
+      return;
+    }
+    try {
+      receive(found, identity, request, response);
+    } finally {
+      slots.give(identity, 1);
+    }
+  }
+
+  private void receive(
+      RestApi.Found found,
+      Identity identity,
+      HttpServletRequest request,
+      HttpServletResponse response)
+      throws IOException {
     try (RequestMemory.Share share = gate.share(identity)) {
       receive(found, identity, share, request, response);
-    } finally {
-      if (takes.time()) {
-        lasting.give(identity, 1);
-      }
     }
   }
 
@@ -213,9 +237,11 @@ final class RestServlet extends HttpServlet {
         share.keep(AWAITING_HEAP);
       }
       if (isHead(request) && answer instanceof Answer.Pieces) {
-        answer = new Answer.Pieces(sink -> {}); // Its length is not known before it is read.
+        answer =
+            new Answer.Pieces(
+                (sink, cancellation) -> {}, false); // Its length is not known before it is read.
       }
-      answers.write(answer, response);
+      answers.write(answer, request, response);
     } catch (RestException e) {
       if (response.isCommitted()) {
         throw new Answer.BrokenOffException(e.text());

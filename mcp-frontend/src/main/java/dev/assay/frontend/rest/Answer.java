@@ -32,8 +32,12 @@ public sealed interface Answer {
    */
   record Awaited(int status, String location, Wait pending) implements Answer {}
 
-  /** Bytes that come one piece after the other. */
-  record Pieces(Transfer transfer) implements Answer {}
+  /**
+   * Bytes that come one piece after the other.
+   *
+   * @param live whether they may be a long time in coming
+   */
+  record Pieces(Transfer transfer, boolean live) implements Answer {}
 
   /** Waits. */
   interface Wait {
@@ -50,9 +54,10 @@ public sealed interface Answer {
     /**
      * Does it.
      *
+     * @param cancellation tells that nobody reads any more, also while nothing is written
      * @throws BrokenOffException where the rest cannot be had
      */
-    void to(Sink sink) throws InterruptedException;
+    void to(Sink sink, Cancellation cancellation) throws InterruptedException;
   }
 
   /** Takes bytes. */

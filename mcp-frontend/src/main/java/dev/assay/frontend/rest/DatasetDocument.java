@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotColumn;
 import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.DatasetText;
+import dev.assay.frontend.dataset.LoadAdvice;
 import dev.assay.frontend.run.Text;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,12 @@ record DatasetDocument(
   /** Of a dataset in a state that was seen later than the dataset itself. */
   static DatasetDocument of(Dataset dataset, DatasetState state) {
     return switch (state) {
-      case DatasetState.Ready ready -> of(dataset, DatasetPhase.Ready, null, ready.snapshot());
+      case DatasetState.Ready ready ->
+          of(
+              dataset,
+              DatasetPhase.Ready,
+              LoadAdvice.separator(ready.snapshot()).orElse(null),
+              ready.snapshot());
       case DatasetState.Failed failed ->
           of(dataset, DatasetPhase.Failed, Text.clean(failed.message()), null);
       case DatasetState.Loading loading -> of(dataset, loading.phase(), null, null);

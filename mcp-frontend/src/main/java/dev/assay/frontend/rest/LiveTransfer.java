@@ -1,6 +1,7 @@
 package dev.assay.frontend.rest;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.watch.Change;
@@ -52,7 +53,7 @@ final class LiveTransfer implements Answer.Transfer {
   }
 
   @Override
-  public void to(Answer.Sink sink) throws InterruptedException {
+  public void to(Answer.Sink sink, Cancellation cancellation) throws InterruptedException {
     if (!pass(first, sink)) {
       return;
     }
@@ -60,6 +61,7 @@ final class LiveTransfer implements Answer.Transfer {
     String name = run.getMetadata().getName();
     Stopwatch watch = new Stopwatch();
     try (Subscription<AnalyticsRun> subscription = runs.follow(namespace, name)) {
+      cancellation.onChange(subscription::wake);
       AnalyticsRun now = runs.read(namespace, name).orElseThrow(LiveTransfer::deleted);
       while (true) {
         // Looked at before the store is read: what is stored when a run has ended is all there is.
@@ -80,6 +82,9 @@ final class LiveTransfer implements Answer.Transfer {
             subscription.next(more && pollEvery.compareTo(left) < 0 ? pollEvery : left);
         if (change != null && change.deleted()) {
           throw deleted();
+        }
+        if (cancellation.isCancelled()) {
+          return;
         }
         now = change == null ? now : change.object();
       }

@@ -42,10 +42,10 @@ final class OutputResource {
     long offset = request.query().number("offset", 0, MAX_OFFSET, 0);
     AnalyticsRun run = resource.find(request);
     byte[] first = outputs.at(run, offset);
-    return new Answer.Pieces(
-        follow
-            ? new LiveTransfer(runs, outputs, run, offset, first, pollEvery, bound(run))
-            : sink -> whole(run, offset, first, sink));
+    return follow
+        ? new Answer.Pieces(
+            new LiveTransfer(runs, outputs, run, offset, first, pollEvery, bound(run)), true)
+        : new Answer.Pieces((sink, cancellation) -> whole(run, offset, first, sink), false);
   }
 
   private void whole(AnalyticsRun run, long offset, byte[] first, Answer.Sink sink)

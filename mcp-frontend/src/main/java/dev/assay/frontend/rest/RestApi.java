@@ -58,9 +58,9 @@ public final class RestApi {
     String oneRun = RunsResource.PATH + "/" + Route.NAME;
     String oneDataset = DatasetsResource.PATH + "/" + Route.NAME;
     List<String> none = List.of();
-    Route.Takes stream = new Route.Takes(true, Route.Body.NONE, true, OUTPUT_HEAP);
-    Route.Takes bodyAndTime = new Route.Takes(true, Route.Body.JSON, true, 0);
-    Route.Takes upload = new Route.Takes(true, Route.Body.RAW, true, UPLOAD_HEAP);
+    Route.Takes stream = new Route.Takes(true, Route.Body.NONE, Route.Slot.OUTPUT, OUTPUT_HEAP);
+    Route.Takes bodyAndTime = new Route.Takes(true, Route.Body.JSON, Route.Slot.LOAD, 0);
+    Route.Takes upload = new Route.Takes(true, Route.Body.RAW, Route.Slot.LOAD, UPLOAD_HEAP);
     this.routes =
         List.of(
             new Route("POST", RunsResource.PATH, none, Route.Takes.BODY, run::create),

@@ -20,13 +20,23 @@ public record Route(
    *
    * @param key whether a caller has to be known
    * @param body what body it has
-   * @param time whether its answer can take longer than reading it does
+   * @param slot what it takes while it lasts
    * @param heapBytes memory for its answer
    */
-  public record Takes(boolean key, Body body, boolean time, long heapBytes) {
-    static final Takes NOTHING = new Takes(false, Body.NONE, false, 0);
-    static final Takes KEY = new Takes(true, Body.NONE, false, 0);
-    static final Takes BODY = new Takes(true, Body.JSON, false, 0);
+  public record Takes(boolean key, Body body, Slot slot, long heapBytes) {
+    static final Takes NOTHING = new Takes(false, Body.NONE, Slot.NONE, 0);
+    static final Takes KEY = new Takes(true, Body.NONE, Slot.NONE, 0);
+    static final Takes BODY = new Takes(true, Body.JSON, Slot.NONE, 0);
+  }
+
+  /** What there are only so many of at a time. */
+  public enum Slot {
+    /** Nothing: its answer takes no longer than reading it does. */
+    NONE,
+    /** An output that is read, perhaps as it comes. */
+    OUTPUT,
+    /** A dataset that is loaded or uploaded. */
+    LOAD
   }
 
   /** A request's body. */

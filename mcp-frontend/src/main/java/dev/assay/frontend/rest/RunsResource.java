@@ -9,6 +9,7 @@ import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.argument.SourceArguments;
 import dev.assay.frontend.dataset.DatasetGateway;
+import dev.assay.frontend.dataset.DatasetNames;
 import dev.assay.frontend.run.NewRun;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunNames;
@@ -100,7 +101,8 @@ final class RunsResource {
               + DatasetsResource.PATH
               + " makes '"
               + Text.oneLine(name, 80)
-              + "'");
+              + "'."
+              + DatasetNames.alternatives(name, datasets.list(namespace)));
     }
     return DatasetName.toResourceName(name);
   }

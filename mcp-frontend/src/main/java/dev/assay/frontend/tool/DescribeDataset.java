@@ -69,6 +69,6 @@ public final class DescribeDataset implements Tool {
             : Optional.empty();
     return dataset
         .map(found -> Reply.success(DatasetText.description(found, tokens)))
-        .orElseGet(() -> NamedDataset.notLoaded(name));
+        .orElseGet(() -> NamedDataset.notLoaded(name, datasets, call));
   }
 }

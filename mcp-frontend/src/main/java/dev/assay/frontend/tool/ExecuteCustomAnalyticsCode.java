@@ -10,6 +10,7 @@ import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.DatasetWait;
+import dev.assay.frontend.dataset.LoadAdvice;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
@@ -104,7 +105,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
 
   private Optional<Reply> whyNotUsable(String name, CallContext call) throws InterruptedException {
     if (!DatasetName.isValid(name)) {
-      return Optional.of(NamedDataset.notLoaded(name));
+      return Optional.of(NamedDataset.notLoaded(name, datasets, call));
     }
     String namespace = call.identity().namespace();
     String resourceName = DatasetName.toResourceName(name);
@@ -119,7 +120,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
                           ? Optional.of(found)
                           : datasets.read(namespace, resourceName));
       if (dataset.isEmpty()) {
-        return Optional.of(NamedDataset.notLoaded(name));
+        return Optional.of(NamedDataset.notLoaded(name, datasets, call));
       }
       if (DatasetState.usable(dataset.get()).isPresent()) {
         return Optional.empty();
@@ -136,6 +137,8 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
                         + name
                         + "' could not be loaded: "
                         + Text.oneLine(failed.message(), 4096)
+                        + "\n"
+                        + LoadAdvice.again(dataset.get())
                         + "\nThe code was not started."));
         case DatasetState.Loading loading ->
             Optional.of(

@@ -12,6 +12,7 @@ import dev.assay.frontend.dataset.DatasetText;
 import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.dataset.DatasetWriter;
+import dev.assay.frontend.dataset.LoadAdvice;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.watch.Subscription;
@@ -21,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code load_dataset}: makes a dataset and waits until runs can use it. */
 public final class LoadDataset implements Tool {
-  private static final ToolDescription DESCRIPTION =
-      new ToolDescription(
-          "load_dataset",
-          "Load a dataset",
-          """
+  private static ToolDescription description(int maxCallBytes) {
+    return new ToolDescription(
+        "load_dataset",
+        "Load a dataset",
+        """
           Makes a table available to execute_custom_analytics_code under a name, and waits until \
           it has been read. Give exactly one source:
           - records: an array of objects, one for each row;
@@ -33,12 +34,13 @@ public final class LoadDataset implements Tool {
           - volume and path: a file on a volume that the platform team has set up; the format is \
           taken from its ending (.csv, .tsv, .json, .ndjson, .parquet, .feather, .xlsx, each also \
           with .gz or .zip) unless you give one.
-          A call has at most a few megabytes: put larger files on a volume, or have them uploaded \
+          A call has at most ${MIB} MiB: put larger files on a volume, or have them uploaded \
           with PUT /api/v1/datasets/NAME. The table becomes what pandas' readers make \
           of it; options tells them more, by their own names. A name that is taken is an error unless replace is \
           true; analyses that are running keep the data they began with. The answer has the rows, \
-          the columns and their types.""",
-          """
+          the columns and their types."""
+            .replace("${MIB}", Integer.toString(maxCallBytes >> 20)),
+        """
           {
             "type": "object",
             "properties": {
@@ -78,16 +80,28 @@ public final class LoadDataset implements Tool {
             "required": ["dataset_name"],
             "additionalProperties": false
           }""",
-          ToolDescription.Effects.WRITES);
+        ToolDescription.Effects.WRITES);
+  }
 
+  private final ToolDescription description;
   private final DatasetGateway datasets;
   private final DatasetUploads uploads;
   private final DatasetWriter writer;
   private final DatasetWait wait;
   private final RunClasses classes;
 
+  /**
+   * The tool.
+   *
+   * @param maxCallBytes of a call with all of its arguments
+   */
   public LoadDataset(
-      DatasetGateway datasets, DatasetUploads uploads, DatasetWait wait, RunClasses classes) {
+      DatasetGateway datasets,
+      DatasetUploads uploads,
+      DatasetWait wait,
+      RunClasses classes,
+      int maxCallBytes) {
+    this.description = description(maxCallBytes);
     this.datasets = datasets;
     this.uploads = uploads;
     this.writer = new DatasetWriter(datasets);
@@ -97,7 +111,7 @@ public final class LoadDataset implements Tool {
 
   @Override
   public ToolDescription description() {
-    return DESCRIPTION;
+    return description;
   }
 
   @Override
@@ -140,8 +154,8 @@ public final class LoadDataset implements Tool {
     }
     return switch (bring(written, load.upload().get(), subscription, call)) {
       case DatasetUploads.Taken taken -> loaded(name, written, subscription, call);
-      case DatasetUploads.Refused refused -> failed(name, refused.why());
-      case DatasetUploads.NotTaken not -> failed(name, not.why());
+      case DatasetUploads.Refused refused -> failed(written, refused.why());
+      case DatasetUploads.NotTaken not -> failed(written, not.why());
     };
   }
 
@@ -155,9 +169,15 @@ public final class LoadDataset implements Tool {
     }
   }
 
-  private static Reply failed(String name, String why) {
+  private static Reply failed(Dataset written, String why) {
     return Reply.executionError(
-        "DatasetFailed", "Dataset '" + name + "' could not be loaded: " + Text.oneLine(why, 4096));
+        "DatasetFailed",
+        "Dataset '"
+            + DatasetText.nameOf(written)
+            + "' could not be loaded: "
+            + Text.oneLine(why, 4096)
+            + "\n"
+            + LoadAdvice.again(written));
   }
 
   private Reply loaded(
@@ -167,7 +187,7 @@ public final class LoadDataset implements Tool {
     DatasetState state = wait.awaitAttended(written, subscription, bound, call);
     return switch (state) {
       case DatasetState.Ready ready -> Reply.success(DatasetText.loaded(name, ready.snapshot()));
-      case DatasetState.Failed failed -> failed(name, failed.message());
+      case DatasetState.Failed failed -> failed(written, failed.message());
       case DatasetState.Loading loading ->
           Reply.executionError(
               call.cancellation().isCancelled() ? "Cancelled" : "DatasetNotReady",

@@ -2,7 +2,10 @@ package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.frontend.argument.Limit;
+import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.dataset.DatasetGateway;
+import dev.assay.frontend.dataset.DatasetNames;
 import dev.assay.frontend.run.Text;
 
 /** What tools that take the name of a dataset have in common. */
@@ -20,9 +23,12 @@ final class NamedDataset {
   }
 
   /** What is said of one that is not there. */
-  static Reply notLoaded(String name) {
+  static Reply notLoaded(String name, DatasetGateway datasets, CallContext call) {
     return Reply.executionError(
         "KeyError",
-        "Dataset '" + Text.oneLine(name, 80) + "' not loaded. Use load_dataset() first.");
+        "Dataset '"
+            + Text.oneLine(name, 80)
+            + "' not loaded. Use load_dataset() first."
+            + DatasetNames.alternatives(name, datasets.list(call.identity().namespace())));
   }
 }

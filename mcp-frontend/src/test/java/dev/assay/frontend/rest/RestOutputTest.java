@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class RestOutputTest {
@@ -216,6 +217,35 @@ class RestOutputTest {
         });
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whoIsGoneDuringSilenceIsNotWorkedForAnyMore(boolean reset) throws Exception {
+    endpoint.runs.with(Fixtures.run("run-a", RUNNING));
+    try (Socket socket = rawFollow("run-a")) {
+      assertThat(socket.getInputStream().readNBytes(12)).asString(UTF_8).contains("200");
+      await(() -> !endpoint.runs.followed().isEmpty());
+      if (reset) {
+        socket.setSoLinger(true, 0);
+      }
+    }
+
+    await(() -> endpoint.runs.followed().isEmpty());
+  }
+
+  @Test
+  void followersTakeNoSlotsOfThoseWhoLoadData() throws Exception {
+    endpoint.runs.with(Fixtures.run("run-a", RUNNING));
+    try (BufferedReader first = follow("run-a");
+        BufferedReader second = follow("run-a")) {
+      assertThat(
+              client
+                  .send("POST", "/api/v1/datasets", "", "{'name': 'a', 'data': 'x'}")
+                  .statusCode())
+          .isEqualTo(201);
+      assertThat(first).isNotSameAs(second);
+    }
+  }
+
   @Test
   void whoReadsTooSlowlyIsLetGo() throws Exception {
     AnalyticsRun run = Fixtures.run("run-a", RUNNING);
@@ -236,7 +266,7 @@ class RestOutputTest {
       HttpResponse<String> third = client.get(OUTPUT, "run-a?follow=true");
 
       assertThat(third.statusCode()).isEqualTo(429);
-      assertThat(RestClient.message(third)).contains("2 answers are under way");
+      assertThat(RestClient.message(third)).contains("2 outputs are in progress");
       assertThat(first).isNotSameAs(second);
     }
   }

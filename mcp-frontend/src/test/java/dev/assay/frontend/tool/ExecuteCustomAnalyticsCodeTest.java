@@ -157,7 +157,9 @@ class ExecuteCustomAnalyticsCodeTest {
 
     assertThat(
             call(Map.of("dataset_name", "d", "datasets", List.of("e"), "python_code", "")).text())
-        .isEqualTo("EXECUTION ERROR: KeyError: Dataset 'e' not loaded. Use load_dataset() first.");
+        .isEqualTo(
+            "EXECUTION ERROR: KeyError: Dataset 'e' not loaded. Use load_dataset() first. There are:"
+                + " d. Did you mean 'd'?");
     assertThat(runs.created).isEmpty();
   }
 
@@ -234,6 +236,8 @@ class ExecuteCustomAnalyticsCodeTest {
     assertThat(call(Map.of("dataset_name", "d", "python_code", "")).text())
         .isEqualTo(
             "EXECUTION ERROR: DatasetFailed: Dataset 'd' could not be loaded: ParserError: line 3\n"
+                + "Source: the data of the call. Load it again: load_dataset(dataset_name=\"d\","
+                + " text=\"...\", replace=true)\n"
                 + "The code was not started.");
   }
 

@@ -35,7 +35,7 @@ class GuardedToolTest {
 
     assertThat(
             reply(
-                new LoadDataset(datasets, uploads, wait, FakeRunClasses.usual()),
+                new LoadDataset(datasets, uploads, wait, FakeRunClasses.usual(), 16 << 20),
                 Map.of("dataset_name", "d", "text", "a\n1\n")))
         .isEqualTo(
             "EXECUTION ERROR: Unavailable: the Kubernetes API could not be reached (request r1)\n"

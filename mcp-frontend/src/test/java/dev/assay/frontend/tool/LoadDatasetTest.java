@@ -137,8 +137,9 @@ class LoadDatasetTest {
     assertThat(
             call(Map.of("dataset_name", "a", "records", longValue(LongValue.Kind.ARRAY, body)))
                 .text())
-        .isEqualTo(
-            "EXECUTION ERROR: DatasetFailed: Dataset 'a' could not be loaded: ParserError: line 3");
+        .startsWith(
+            "EXECUTION ERROR: DatasetFailed: Dataset 'a' could not be loaded: ParserError: line 3\n"
+                + "Source: ");
   }
 
   @Test
@@ -198,8 +199,9 @@ class LoadDatasetTest {
 
     assertThat(reply.isError()).isTrue();
     assertThat(reply.text())
-        .isEqualTo(
-            "EXECUTION ERROR: DatasetFailed: Dataset 'a' could not be loaded: ParserError: line 3");
+        .startsWith(
+            "EXECUTION ERROR: DatasetFailed: Dataset 'a' could not be loaded: ParserError: line 3\n"
+                + "Source: ");
   }
 
   @Test
@@ -208,6 +210,14 @@ class LoadDatasetTest {
 
     assertThat(call("{'dataset_name': 'a', 'text': 'x', 'replace': true}").text())
         .startsWith("EXECUTION ERROR: DatasetFailed");
+  }
+
+  @Test
+  void aDatasetThatFailedAndHasNoDataIsLoadedOverWithoutBeingAsked() {
+    datasets.with(Fixtures.dataset("a", DatasetPhase.Failed));
+
+    assertThat(call("{'dataset_name': 'a', 'text': 'x'}").text())
+        .startsWith("Dataset 'a' is ready");
   }
 
   @Test
@@ -241,7 +251,8 @@ class LoadDatasetTest {
                 datasets,
                 new DatasetUploads(datasets, uploads, wait, FakeRunClasses.usual()),
                 wait,
-                FakeRunClasses.usual()))
+                FakeRunClasses.usual(),
+                16 << 20))
         .call(
             new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, cancellation),
             values);

@@ -16,13 +16,17 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEven
 import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The objects of a dataset: its Pods from a watched cache, its class as it is. */
+/**
+ * The objects of a dataset from watched caches. Absence in a cache is not absence in the cluster.
+ */
 final class DatasetInformers implements DatasetResources {
   private final KubernetesClient client;
   private final SimpleInboundEventSource<Dataset> again = new SimpleInboundEventSource<>();
   private @Nullable InformerEventSource<Pod, Dataset> pods;
+  private @Nullable InformerEventSource<RunClass, Dataset> classes;
 
   DatasetInformers(KubernetesClient client) {
     this.client = client;
@@ -38,7 +42,16 @@ final class DatasetInformers implements DatasetResources {
                 .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(Dataset.class))
                 .build(),
             context);
-    return List.of(pods, again);
+    classes =
+        new InformerEventSource<>(
+            InformerEventSourceConfiguration.from(RunClass.class, Dataset.class)
+                .withSecondaryToPrimaryMapper(runClass -> Set.of())
+                .withPrimaryToSecondaryMapper(
+                    (Dataset dataset) -> Set.of(new ResourceID(dataset.getSpec().className())))
+                .withWatchAllNamespaces()
+                .build(),
+            context);
+    return List.of(pods, classes, again);
   }
 
   @Override
@@ -63,7 +76,10 @@ final class DatasetInformers implements DatasetResources {
 
   @Override
   public @Nullable RunClass runClass(Dataset dataset) {
-    return client.resources(RunClass.class).withName(dataset.getSpec().className()).get();
+    String name = dataset.getSpec().className();
+    return requireNonNull(classes)
+        .get(new ResourceID(name))
+        .orElseGet(() -> client.resources(RunClass.class).withName(name).get());
   }
 
   @Override

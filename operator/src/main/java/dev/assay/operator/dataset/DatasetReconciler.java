@@ -52,6 +52,8 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   private static final Logger LOG = LoggerFactory.getLogger(DatasetReconciler.class);
   private static final Duration QUOTA_RETRY = Duration.ofSeconds(2);
 
+  private static final Duration CACHE_RETRY = Duration.ofSeconds(1);
+
   private static final Duration MAX_BACKOFF = Duration.ofMinutes(1);
 
   /** Between an execution that was interrupted and the next. */
@@ -126,6 +128,11 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     this.attempts = new StartAttempts(clock);
   }
 
+  /** How many executions are remembered. */
+  int executions() {
+    return executions.size();
+  }
+
   @Override
   public List<EventSource<?, Dataset>> prepareEventSources(EventSourceContext<Dataset> context) {
     return resources.prepare(context);
@@ -153,6 +160,9 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     }
     RunClass runClass = requireNonNull(found);
     Optional<Pod> pod = resources.pod(dataset, identity.podName());
+    if (pod.isEmpty() && DatasetTransitions.hadPod(dataset, identity)) {
+      return replaceLostPod(dataset, identity);
+    }
     if (pod.isEmpty()) {
       return createPod(dataset, identity, namespace, runClass);
     }
@@ -164,6 +174,17 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       return UpdateControl.noUpdate();
     }
     return waitForPod(dataset, identity, pod.get(), runClass);
+  }
+
+  /**
+   * A Pod that went with its operator may have left files behind, so that the next one needs a
+   * directory of its own. A cache may be behind what another operator has made.
+   */
+  private UpdateControl<Dataset> replaceLostPod(Dataset dataset, SnapshotIdentity identity) {
+    if (pods.exists(dataset.getMetadata().getNamespace(), identity.podName())) {
+      return UpdateControl.<Dataset>noUpdate().rescheduleAfter(CACHE_RETRY);
+    }
+    return retry(dataset, identity, "the snapshot's Pod was deleted");
   }
 
   private UpdateControl<Dataset> createPod(
@@ -181,7 +202,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
           .ifPresent(resources::podMade);
     } catch (KubernetesClientException e) {
       if (ApiErrors.forbidden(e)) {
-        statuses.loading(dataset, identity, ApiErrors.message(e));
+        statuses.waitingForPod(dataset, identity, ApiErrors.message(e));
         return UpdateControl.<Dataset>noUpdate().rescheduleAfter(QUOTA_RETRY);
       }
       if (ApiErrors.invalid(e)) {
@@ -221,19 +242,27 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
         return;
       }
       SnapshotExecution.Progress progress = progressOf(dataset, identity);
-      switch (execution.execute(whole.get(), pod, runClass.getSpec(), identity, progress)) {
-        case SnapshotExecution.Reported reported -> finish(dataset, identity, reported.result());
-        case SnapshotExecution.Lost lost -> retry(dataset, identity, lost.message());
-        case SnapshotExecution.Refused refused -> fail(dataset, identity, refused.message());
-        case SnapshotExecution.OutOfMemory unused ->
-            fail(
-                dataset,
-                identity,
-                "Reading the source needs more memory than class '"
-                    + runClass.getMetadata().getName()
-                    + "' gives, which is "
-                    + runClass.getSpec().resources().memory()
-                    + ": name a snapshot class that gives more");
+      boolean there =
+          switch (execution.execute(whole.get(), pod, runClass.getSpec(), identity, progress)) {
+            case SnapshotExecution.Reported reported ->
+                finish(dataset, identity, reported.result());
+            case SnapshotExecution.Lost lost -> tryAgain(dataset, identity, lost.message());
+            case SnapshotExecution.Refused refused ->
+                statuses.failed(dataset, identity, refused.message());
+            case SnapshotExecution.OutOfMemory unused ->
+                statuses.failed(
+                    dataset,
+                    identity,
+                    "Reading the source needs more memory than class '"
+                        + runClass.getMetadata().getName()
+                        + "' gives, which is "
+                        + runClass.getSpec().resources().memory()
+                        + ": name a snapshot class that gives more");
+          };
+      if (!there) {
+        // Nobody will look at it again.
+        executions.remove(identity.id());
+        attempts.forget(identity.datasetUid());
       }
       pods.delete(pod);
     } catch (InterruptedException e) {
@@ -269,27 +298,24 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
         });
   }
 
-  private void finish(Dataset dataset, SnapshotIdentity identity, RunnerEvent.Result result) {
+  /** Whether the dataset is still there. */
+  private boolean finish(Dataset dataset, SnapshotIdentity identity, RunnerEvent.Result result) {
     if (result.outcome() == RunnerEvent.Outcome.WorkerLost) {
-      retry(dataset, identity, "the worker container ended while it read the source");
-      return;
+      return tryAgain(dataset, identity, "the worker container ended while it read the source");
     }
     Optional<String> passing = FailedStart.retryableCause(result, null);
     if (passing.isPresent()) {
       var unused = attempts.failed(identity.datasetUid(), MAX_BACKOFF);
-      retry(dataset, identity, "nothing was read: " + passing.get());
-      return;
+      return tryAgain(dataset, identity, "nothing was read: " + passing.get());
     }
     if (result.outcome() != RunnerEvent.Outcome.Succeeded) {
-      fail(dataset, identity, refusal(result));
-      return;
+      return statuses.failed(dataset, identity, refusal(result));
     }
     Optional<Snapshot> snapshot = SnapshotDescription.read(result.value(), identity);
     if (snapshot.isEmpty()) {
-      fail(dataset, identity, "The snapshot's description was not understood");
-      return;
+      return statuses.failed(dataset, identity, "The snapshot's description was not understood");
     }
-    statuses.ready(dataset, identity, snapshot.get());
+    return statuses.ready(dataset, identity, snapshot.get());
   }
 
   private static String refusal(RunnerEvent.Result result) {
@@ -308,17 +334,22 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
    * Another Pod, with a directory of its own, unless there have been enough, or the bytes are gone
    * with this one.
    */
-  private UpdateControl<Dataset> retry(Dataset dataset, SnapshotIdentity identity, String why) {
+  private boolean tryAgain(Dataset dataset, SnapshotIdentity identity, String why) {
     if (dataset.getSpec().source().upload() != null) {
-      return fail(dataset, identity, "The upload was lost: " + why + ". Upload it again");
+      return statuses.failed(
+          dataset, identity, "The upload was lost: " + why + ". Upload it again");
     }
     if (identity.attempt() + 1 >= Bounds.SNAPSHOT_ATTEMPTS) {
-      return fail(
+      return statuses.failed(
           dataset, identity, "Loading failed " + Bounds.SNAPSHOT_ATTEMPTS + " times: " + why);
     }
     SnapshotIdentity next =
         new SnapshotIdentity(identity.datasetUid(), identity.generation(), identity.attempt() + 1);
-    statuses.loading(dataset, next, "Trying again: " + why);
+    return statuses.waitingForPod(dataset, next, "Trying again: " + why);
+  }
+
+  private UpdateControl<Dataset> retry(Dataset dataset, SnapshotIdentity identity, String why) {
+    tryAgain(dataset, identity, why);
     return UpdateControl.noUpdate();
   }
 

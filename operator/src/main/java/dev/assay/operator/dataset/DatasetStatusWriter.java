@@ -7,8 +7,13 @@ import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.StatusWriter;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
+import java.util.Optional;
+import java.util.function.Function;
 
-/** Writes the states of datasets, and an event where one is ready or has failed. */
+/**
+ * Writes the states of datasets, and an event where one is ready or has failed. Each write tells
+ * whether the dataset is still there.
+ */
 final class DatasetStatusWriter {
   private final StatusWriter<DatasetStatus, Dataset> statuses;
   private final EventRecorder events;
@@ -20,27 +25,43 @@ final class DatasetStatusWriter {
     this.clock = clock;
   }
 
-  void loading(Dataset dataset, SnapshotIdentity identity, String message) {
-    statuses.update(
+  boolean loading(Dataset dataset, SnapshotIdentity identity, String message) {
+    return update(
         dataset,
         current -> DatasetTransitions.loading(current, identity, message, clock.instant()));
   }
 
-  void uploading(Dataset dataset, SnapshotIdentity identity, long bytes) {
-    statuses.update(
+  boolean waitingForPod(Dataset dataset, SnapshotIdentity identity, String message) {
+    return update(
+        dataset,
+        current -> DatasetTransitions.waitingForPod(current, identity, message, clock.instant()));
+  }
+
+  boolean uploading(Dataset dataset, SnapshotIdentity identity, long bytes) {
+    return update(
         dataset,
         current -> DatasetTransitions.uploading(current, identity, bytes, clock.instant()));
   }
 
-  void ready(Dataset dataset, SnapshotIdentity identity, Snapshot snapshot) {
-    statuses.update(
-        dataset, current -> DatasetTransitions.ready(current, identity, snapshot, clock.instant()));
+  boolean ready(Dataset dataset, SnapshotIdentity identity, Snapshot snapshot) {
+    boolean there =
+        update(
+            dataset,
+            current -> DatasetTransitions.ready(current, identity, snapshot, clock.instant()));
     events.normal(dataset, "Ready", "Snapshot " + identity.id() + " can be used");
+    return there;
   }
 
-  void failed(Dataset dataset, SnapshotIdentity identity, String message) {
-    statuses.update(
-        dataset, current -> DatasetTransitions.failed(current, identity, message, clock.instant()));
+  boolean failed(Dataset dataset, SnapshotIdentity identity, String message) {
+    boolean there =
+        update(
+            dataset,
+            current -> DatasetTransitions.failed(current, identity, message, clock.instant()));
     events.warning(dataset, "Failed", message);
+    return there;
+  }
+
+  private boolean update(Dataset dataset, Function<Dataset, Optional<DatasetStatus>> change) {
+    return statuses.update(dataset, change).isPresent();
   }
 }

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class DatasetTransitions {
   private static final int MAX_MESSAGE = 4096;
 
+  private static final String WAITING_FOR_POD = "WaitingForPod";
+
   private DatasetTransitions() {}
 
   static DatasetStatus statusOf(Dataset dataset) {
@@ -40,6 +42,29 @@ final class DatasetTransitions {
       Dataset dataset, SnapshotIdentity identity, long bytes, Instant now) {
     String message = "Taking " + bytes + " bytes";
     return change(dataset, identity, DatasetPhase.Uploading, "Uploading", message, null, now);
+  }
+
+  /** It has no Pod yet, whatever became of those of earlier attempts. */
+  static Optional<DatasetStatus> waitingForPod(
+      Dataset dataset, SnapshotIdentity identity, String message, Instant now) {
+    return change(dataset, identity, DatasetPhase.Loading, WAITING_FOR_POD, message, null, now);
+  }
+
+  /**
+   * Whether the status tells that this attempt has a Pod. One that is gone may have left a
+   * half-made snapshot in the attempt's directory.
+   */
+  static boolean hadPod(Dataset dataset, SnapshotIdentity identity) {
+    DatasetStatus status = statusOf(dataset);
+    return Long.valueOf(identity.generation()).equals(status.observedGeneration())
+        && Integer.valueOf(identity.attempt()).equals(status.attempt())
+        && !WAITING_FOR_POD.equals(reasonOf(status));
+  }
+
+  private static @Nullable String reasonOf(DatasetStatus status) {
+    return status.conditions() == null || status.conditions().isEmpty()
+        ? null
+        : status.conditions().getFirst().getReason();
   }
 
   static Optional<DatasetStatus> loading(
@@ -74,6 +99,7 @@ final class DatasetTransitions {
     boolean same =
         status.phase() == phase
             && text.equals(status.message())
+            && reason.equals(reasonOf(status))
             && Long.valueOf(identity.generation()).equals(status.observedGeneration())
             && Integer.valueOf(identity.attempt()).equals(status.attempt());
     if (superseded || isSettled(dataset) || same) {

@@ -16,17 +16,25 @@ import java.util.function.BooleanSupplier;
 
 /** Has the bytes of an uploaded source brought to the Pod that reads them. */
 final class SnapshotUpload {
-  /** From the time that the dataset is Uploading to the first byte. */
-  private static final Duration TO_BEGIN = Duration.ofSeconds(60);
+  /** From the time that the dataset is Uploading to the first byte, and between any two. */
+  private static final Duration MAX_SILENCE = Duration.ofSeconds(20);
+
+  private static final Duration OVERHEAD = Duration.ofMinutes(2);
 
   /** Slower than this is no upload but a Pod held for nothing. */
-  private static final long LEAST_BYTES_PER_SECOND = 128 * 1024;
+  private static final long MIN_BYTES_PER_SECOND = 128 * 1024;
 
   private final Uploads uploads;
   private final RunnerClient runners;
   private final PodView podView;
+  private final Duration maxSilence;
 
   SnapshotUpload(Uploads uploads, RunnerClient runners, PodView podView) {
+    this(uploads, runners, podView, MAX_SILENCE);
+  }
+
+  SnapshotUpload(Uploads uploads, RunnerClient runners, PodView podView, Duration maxSilence) {
+    this.maxSilence = maxSilence;
     this.uploads = uploads;
     this.runners = runners;
     this.podView = podView;
@@ -47,7 +55,7 @@ final class SnapshotUpload {
 
   /** How long an upload may take, from the time that it is waited for. */
   static Duration timeFor(UploadSource upload) {
-    return TO_BEGIN.multipliedBy(2).plusSeconds(upload.bytes() / LEAST_BYTES_PER_SECOND);
+    return OVERHEAD.plusSeconds(upload.bytes() / MIN_BYTES_PER_SECOND);
   }
 
   /**
@@ -67,21 +75,41 @@ final class SnapshotUpload {
             body -> runners.upload(binding, upload.bytes(), body),
             podView::podChanged)) {
       begin.run();
-      if (!await(expected::hasBegun, TO_BEGIN)) {
+      if (!await(expected::hasBegun, maxSilence)) {
         throw new FailedException(
-            "No upload came within " + TO_BEGIN.toSeconds() + " s; upload it again");
+            "No upload came within " + maxSilence.toSeconds() + " s; upload it again");
       }
-      if (!await(() -> expected.ending().isPresent(), timeFor(upload))) {
-        throw new FailedException(
-            "The upload did not end within "
-                + timeFor(upload).toSeconds()
-                + " s; upload it again, from nearer by");
-      }
+      awaitEnding(expected, upload);
       return switch (expected.ending().orElseThrow()) {
         case ExpectedUpload.Taken taken -> taken.upload();
         case ExpectedUpload.Failed failed -> throw new FailedException(failed.why());
       };
     }
+  }
+
+  /** A connection whose other end is gone may stay open, and nobody would ever end the upload. */
+  private void awaitEnding(ExpectedUpload expected, UploadSource upload)
+      throws FailedException, PodEndedException, InterruptedException {
+    Duration atMost = timeFor(upload);
+    long seen = 0;
+    for (Duration left = atMost; left.isPositive(); left = left.minus(maxSilence)) {
+      if (await(() -> expected.ending().isPresent(), maxSilence)) {
+        return;
+      }
+      long received = expected.received();
+      // Once all have come the Pod may still be writing them to its volume.
+      if (received == seen && received < upload.bytes()) {
+        throw new FailedException(
+            "Nothing more of the upload came for "
+                + maxSilence.toSeconds()
+                + " s; upload it again");
+      }
+      seen = received;
+    }
+    throw new FailedException(
+        "The upload did not end within "
+            + atMost.toSeconds()
+            + " s; upload it again, from nearer by");
   }
 
   /** Whether it holds in time. */

@@ -13,12 +13,13 @@ public final class HealthEndpoint implements AutoCloseable {
    * Starts to serve.
    *
    * @param port TCP port; 0 for any that is free
+   * @param alive whether the process makes progress; it is restarted where it does not
    * @param ready whether the operator follows the cluster
    * @throws IOException where the port cannot be had
    */
-  public HealthEndpoint(int port, BooleanSupplier ready) throws IOException {
+  public HealthEndpoint(int port, BooleanSupplier alive, BooleanSupplier ready) throws IOException {
     server = HttpServer.create(new InetSocketAddress(port), 16);
-    answer("/healthz", () -> true);
+    answer("/healthz", alive);
     answer("/readyz", ready);
     server.start();
   }

@@ -2,8 +2,10 @@ package dev.assay.operator.kubernetes;
 
 import dev.assay.operator.kubernetes.http.ApiHttpClientFactory;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 
 /** Makes the operator's Kubernetes clients. */
 public final class ApiClients {
@@ -16,5 +18,24 @@ public final class ApiClients {
         .withHttpClientFactory(new ApiHttpClientFactory())
         .withKubernetesSerialization(CacheSerialization.create())
         .build();
+  }
+
+  /** Whether the API server answers a request, be it by a refusal. */
+  public static boolean isAnswered(KubernetesClient client) {
+    try {
+      client.getKubernetesVersion();
+      return true;
+    } catch (KubernetesClientException e) {
+      return e.getCode() > 0;
+    }
+  }
+
+  /** Whether the API server answers a client that has no connection yet. */
+  public static boolean newConnectionIsAnswered(KubernetesClient like) {
+    Config config =
+        new ConfigBuilder(like.getConfiguration()).withRequestRetryBackoffLimit(0).build();
+    try (KubernetesClient client = new KubernetesClientBuilder().withConfig(config).build()) {
+      return isAnswered(client);
+    }
   }
 }

@@ -14,6 +14,7 @@ public final class LeaderLease {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderLease.class);
   private static final String HOLDER = "/spec/holderIdentity";
 
+  private final KubernetesClient client;
   private final JsonPatcher patcher;
   private final Lease lease;
   private final String identity;
@@ -24,6 +25,7 @@ public final class LeaderLease {
    * @param identity what this replica is called as its holder
    */
   public LeaderLease(KubernetesClient client, String namespace, String name, String identity) {
+    this.client = client;
     this.patcher = new JsonPatcher(client);
     this.lease =
         new LeaseBuilder()
@@ -33,6 +35,18 @@ public final class LeaderLease {
             .endMetadata()
             .build();
     this.identity = identity;
+  }
+
+  /** Whether this replica holds it, as far as the API server tells. */
+  public boolean isHeldOrUnknown() {
+    try {
+      Lease found = client.resource(lease).get();
+      return found != null
+          && found.getSpec() != null
+          && identity.equals(found.getSpec().getHolderIdentity());
+    } catch (KubernetesClientException e) {
+      return true;
+    }
   }
 
   /**

@@ -112,6 +112,15 @@ public final class RunnerPods {
         .filter(pod -> pod.getMetadata().getUid().equals(uid));
   }
 
+  /**
+   * Whether there is a Pod of a name now, which a cache may not show yet.
+   *
+   * @throws KubernetesClientException where the API server refuses or cannot be reached
+   */
+  public boolean exists(String namespace, String name) {
+    return client.pods().inNamespace(namespace).withName(name).get() != null;
+  }
+
   /** Whether there is a Pod in one of the namespaces that was made with the key of an id. */
   public boolean anyMadeWith(String keyId, Collection<String> namespaces) {
     return namespaces.stream()

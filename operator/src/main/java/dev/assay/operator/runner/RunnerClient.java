@@ -64,6 +64,11 @@ public final class RunnerClient implements AutoCloseable {
     this.clock = clock;
   }
 
+  /** Whether it can reach no Pod any more: closed, or the thread that polls has died. */
+  public boolean isTerminated() {
+    return http.isTerminated();
+  }
+
   /** A time limit that was kept leaves nothing behind. */
   private static ScheduledExecutorService timer() {
     var timer =

@@ -2,10 +2,12 @@ package dev.assay.operator.upload;
 
 import dev.assay.operator.runner.Job;
 import dev.assay.operator.runner.RunnerRefusedException;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -25,6 +27,7 @@ public final class ExpectedUpload implements AutoCloseable {
   private final Runnable changed;
   private final Consumer<ExpectedUpload> closed;
   private final AtomicBoolean begun = new AtomicBoolean();
+  private final AtomicLong received = new AtomicLong();
   private final AtomicReference<Optional<Ending>> ending = new AtomicReference<>(Optional.empty());
 
   ExpectedUpload(long bytes, Target target, Runnable changed, Consumer<ExpectedUpload> closed) {
@@ -58,6 +61,11 @@ public final class ExpectedUpload implements AutoCloseable {
     return begun.get();
   }
 
+  /** How many bytes have come so far. */
+  public long received() {
+    return received.get();
+  }
+
   /** How it ended; empty where it has not. */
   public Optional<Ending> ending() {
     return ending.get();
@@ -84,7 +92,7 @@ public final class ExpectedUpload implements AutoCloseable {
 
   private Ending carry(InputStream body) {
     try {
-      return new Taken(target.take(body));
+      return new Taken(target.take(new CountedBody(body)));
     } catch (RunnerRefusedException e) {
       LOG.warn("An upload was refused: {}", e.getMessage());
       return new Failed(
@@ -95,6 +103,30 @@ public final class ExpectedUpload implements AutoCloseable {
     } catch (IOException e) {
       LOG.info("An upload broke off: {}", e.toString());
       return new Failed("The upload broke off before its end; upload it again");
+    }
+  }
+
+  private final class CountedBody extends FilterInputStream {
+    CountedBody(InputStream body) {
+      super(body);
+    }
+
+    @Override
+    public int read() throws IOException {
+      int next = super.read();
+      if (next >= 0) {
+        received.incrementAndGet();
+      }
+      return next;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      int count = super.read(bytes, offset, length);
+      if (count > 0) {
+        received.addAndGet(count);
+      }
+      return count;
     }
   }
 

@@ -380,6 +380,60 @@ class DatasetReconcilerTest {
   }
 
   @Test
+  void aPodThatWentWithItsOperatorIsReplacedByOneWithADirectoryOfItsOwn() {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    reconcile();
+    assertThat(creations()).hasSize(1);
+    // The node is drained: the next leader finds the status and no Pod.
+    resources.pods.clear();
+    api.remove(resources.podsMade.getFirst());
+    reconcile();
+    assertThat(status().attempt()).isEqualTo(1);
+    reconcile();
+    JsonNode pod = creations().getLast().body();
+    assertThat(pod.at("/metadata/name").asText()).isEqualTo(SECOND);
+    assertThat(pod.findValuesAsText("subPath")).contains("snapshots/" + DATASET_UID + "/3-1");
+  }
+
+  @Test
+  void aPodThatTheCacheDoesNotShowYetIsNotReplaced() {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    reconcile();
+    resources.pods.clear();
+    assertThat(reconcile()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(creations()).hasSize(1);
+    assertThat(status().attempt()).isZero();
+  }
+
+  @Test
+  void waitingForAQuotaUsesUpNoAttempts() {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    api.refuse("POST", POD_PATH, 403, "Forbidden", "exceeded quota");
+    for (int i = 0; i < 10; i++) {
+      reconcile();
+    }
+    assertThat(status().attempt()).isZero();
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Loading);
+  }
+
+  @Test
+  void aDatasetThatIsDeletedWhileItIsLoadedLeavesNothingBehind() throws Exception {
+    Dataset dataset = datasetIs(Samples.dataset((DatasetStatus) null));
+    podIs(FIRST, pod -> pod);
+    runner.on(
+        "/v1/start",
+        meanwhile(
+                () -> {
+                  api.remove(dataset);
+                  resources.pods.clear();
+                })
+            .then(nothing()));
+    reconcile();
+    threads.awaitIdle();
+    assertThat(reconciler.executions()).isZero();
+  }
+
+  @Test
   void aPodWhoseKeyIsUnknownIsReplaced() throws Exception {
     datasetIs(Samples.dataset((DatasetStatus) null));
     podIs(

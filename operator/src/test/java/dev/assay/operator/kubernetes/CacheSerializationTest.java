@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,9 @@ class CacheSerializationTest {
               name: a
               resourceVersion: "5"
               managedFields: [{manager: BULK, operation: Update}]
+              annotations:
+                kubectl.kubernetes.io/last-applied-configuration: BULK
+                assay.dev/limits: "5"
             spec: {code: "BULK", datasets: [sales], timeoutSeconds: 5}
             status:
               phase: Succeeded
@@ -43,6 +47,8 @@ class CacheSerializationTest {
     assertThat(status.result()).isNull();
     assertThat(Objects.requireNonNull(status.usage()).cpuSeconds()).isEqualTo("1.5");
     assertThat(run.getMetadata().getResourceVersion()).isEqualTo("5");
+    assertThat(run.getMetadata().getAnnotations())
+        .containsExactly(Map.entry("assay.dev/limits", "5"));
     assertThat(cached.asJson(run)).doesNotContain("xxx");
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
@@ -42,6 +43,31 @@ class LeaderLeaseTest {
     answer(code, new StatusBuilder().withCode(code).withStatus("Failure").build());
     assertThatCode(() -> lease().release()).doesNotThrowAnyException();
     assertThat(Objects.requireNonNull(server).getRequestCount()).isEqualTo(1);
+  }
+
+  @Test
+  void aLeaseOfAnotherHolderIsNotHeld() {
+    answerRead(200, held("operator-1"));
+    assertThat(lease().isHeldOrUnknown()).isTrue();
+    answerRead(200, held("operator-2"));
+    assertThat(lease().isHeldOrUnknown()).isFalse();
+    answerRead(403, new StatusBuilder().withCode(403).withStatus("Failure").build());
+    assertThat(lease().isHeldOrUnknown()).as("what cannot be read tells nothing").isTrue();
+  }
+
+  private static Lease held(String holder) {
+    return new LeaseBuilder()
+        .withNewMetadata()
+        .withName("assay-operator")
+        .endMetadata()
+        .withNewSpec()
+        .withHolderIdentity(holder)
+        .endSpec()
+        .build();
+  }
+
+  private void answerRead(int code, Object body) {
+    Objects.requireNonNull(server).expect().get().withPath(LEASE).andReturn(code, body).once();
   }
 
   private void answer(int code, Object body) {

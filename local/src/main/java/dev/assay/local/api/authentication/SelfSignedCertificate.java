@@ -29,8 +29,8 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * A certificate of the loopback address, made anew for each server. The server needs TLS because
- * kubectl sends no token without it.
+ * A certificate of the loopback address, made anew for each server. kubectl sends a token over TLS
+ * only.
  *
  * @param context for the server
  * @param pem for clients to trust

@@ -5,17 +5,20 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.assay.local.api.resource.ObjectKey;
 import dev.assay.local.api.resource.ResourceDefinition;
 import dev.assay.local.api.status.ApiException;
+import dev.assay.local.api.storage.Change;
 import dev.assay.local.api.storage.ObjectStorage;
 import dev.assay.local.api.storage.ObjectStorage.Listing;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Lists, whole or in pages. All pages carry the version of the first one: a watch from there tells
- * whatever changed while the pages were read.
+ * Lists, whole or in pages. All pages carry the version of the first one and are of that moment: a
+ * watch from there tells whatever changed while the pages were read.
  */
 final class ListHandler {
   private final ObjectStorage storage;
@@ -69,8 +72,10 @@ final class ListHandler {
     } else {
       Token token = Token.parse(continued);
       revision = token.revision;
-      checkRemembered(resource, revision);
-      left = left.stream().filter(one -> ObjectKey.of(one).compareTo(token.after) > 0).toList();
+      left =
+          asOf(revision, resource, namespace, listing).stream()
+              .filter(one -> ObjectKey.of(one).compareTo(token.after) > 0)
+              .toList();
     }
     left = left.stream().filter(selected).toList();
     Long limit = parameters.number("limit");
@@ -96,12 +101,33 @@ final class ListHandler {
     }
   }
 
-  private void checkRemembered(ResourceDefinition resource, long revision)
+  /** Takes back what has changed since a version. */
+  private List<ObjectNode> asOf(
+      long revision, ResourceDefinition resource, String namespace, Listing now)
       throws InterruptedException {
-    if (storage.awaitAfter(resource, revision, Duration.ZERO).isEmpty()) {
-      throw ApiException.expired(
-          "The provided continue parameter is too old to display a consistent list result. You can"
-              + " start a new list without the continue parameter.");
+    List<Change> changes =
+        storage
+            .awaitAfter(resource, revision, Duration.ZERO)
+            .orElseThrow(
+                () ->
+                    ApiException.expired(
+                        "The provided continue parameter is too old to display a consistent list"
+                            + " result. You can start a new list without the continue parameter."));
+    NavigableMap<ObjectKey, ObjectNode> then = new TreeMap<>();
+    now.objects().forEach(object -> then.put(ObjectKey.of(object), object));
+    for (Change change : changes.reversed()) {
+      ObjectKey key = ObjectKey.of(change.object());
+      if (change.revision() > now.revision()
+          || !(namespace.isEmpty() || namespace.equals(key.namespace()))) {
+        continue;
+      }
+      ObjectNode before = change.before();
+      if (before == null) {
+        then.remove(key);
+      } else {
+        then.put(key, before);
+      }
     }
+    return List.copyOf(then.values());
   }
 }

@@ -61,9 +61,7 @@ final class WatchHandler {
     request.addIdleTimeoutListener(idle -> false);
     Bodies.begin(response, "application/json");
     Stream stream = new Stream(watched, response, from);
-    if (!stream.start(parameters)) {
-      return;
-    }
+    stream.start(parameters);
     stream.follow(System.nanoTime() + timeout.toNanos(), parameters.flag("allowWatchBookmarks"));
   }
 
@@ -79,8 +77,8 @@ final class WatchHandler {
       this.seen = from;
     }
 
-    /** Tells what is there already, where that was asked for; false ends the watch. */
-    boolean start(Parameters parameters) throws IOException {
+    /** Tells what is there already, where that was asked for. */
+    void start(Parameters parameters) throws IOException {
       boolean initialEvents = parameters.flag("sendInitialEvents");
       boolean anywhere = seen == 0;
       if (anywhere || initialEvents) {
@@ -97,11 +95,6 @@ final class WatchHandler {
           bookmark(true);
         }
       }
-      if (seen > storage.revision()) {
-        expire();
-        return false;
-      }
-      return true;
     }
 
     void follow(long end, boolean bookmarks) throws IOException, InterruptedException {

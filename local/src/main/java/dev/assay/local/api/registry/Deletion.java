@@ -107,6 +107,10 @@ final class Deletion {
       return Optional.of(new Deleted(old, false));
     }
     ObjectNode marked = old.deepCopy();
+    long generation = old.path("metadata").path("generation").asLong();
+    if (generation > 0 && !Metadata.isBeingDeleted(old)) {
+      Metadata.of(marked).put("generation", generation + 1);
+    }
     Metadata.of(marked)
         .put(
             "deletionTimestamp",

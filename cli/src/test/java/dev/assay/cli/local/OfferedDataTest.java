@@ -1,0 +1,89 @@
+package dev.assay.cli.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.api.v1alpha1.SnapshotColumn;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OfferedDataTest {
+  @TempDir private Path folder;
+  private final List<String> said = new ArrayList<>();
+
+  @BeforeEach
+  void files() throws IOException {
+    Files.createFile(folder.resolve("my sales.csv"));
+    Files.createFile(folder.resolve("notes.txt"));
+  }
+
+  @Test
+  void filesThatAreNotOfferedAreNamed() throws IOException {
+    var unused = offered();
+    assertThat(said)
+        .singleElement()
+        .asString()
+        .startsWith("Ignored: notes.txt (only files directly in the folder")
+        .contains(".csv, .tsv, .json");
+  }
+
+  @Test
+  void aFileThatFailedIsToldWithTheCommandThatLoadsIt() throws IOException {
+    assertThat(offered().report(table(), loaded(DatasetPhase.Failed, null)))
+        .contains(
+            """
+            Dataset my sales failed: The source is not utf-8.
+            Load it with other options: assay datasets load 'my sales' --replace --volume data \
+            --path 'my sales.csv' --option NAME=VALUE""");
+  }
+
+  @Test
+  void aFileThatWasReadWithTheWrongSeparatorIsQuestioned() throws IOException {
+    assertThat(offered().report(table(), loaded(DatasetPhase.Ready, snapshot("a;b"))))
+        .get()
+        .asString()
+        .startsWith("Dataset my sales: the only column is 'a;b'")
+        .endsWith("--path 'my sales.csv' --option sep=';'");
+    assertThat(offered().report(table(), loaded(DatasetPhase.Ready, snapshot("a")))).isEmpty();
+  }
+
+  private OfferedData offered() throws IOException {
+    return OfferedData.read(folder, new Sayings(said), "assay datasets load");
+  }
+
+  private DataFolder.Table table() throws IOException {
+    return DataFolder.read(folder).tables().values().iterator().next();
+  }
+
+  private Dataset loaded(DatasetPhase phase, @Nullable Snapshot snapshot) throws IOException {
+    Dataset dataset = LocalObjects.dataset("my-sales", "my sales", table().source());
+    dataset.setStatus(
+        new DatasetStatus(phase, "The source is not utf-8.", null, null, null, snapshot));
+    return dataset;
+  }
+
+  private static Snapshot snapshot(String column) {
+    return new Snapshot(
+        "1",
+        "p",
+        1,
+        "d",
+        1,
+        1,
+        1,
+        List.of(new SnapshotColumn(column, "str", 0, null)),
+        1,
+        null,
+        null);
+  }
+}

@@ -1,0 +1,145 @@
+package dev.assay.frontend.dataset;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetFormat;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.DatasetSpec;
+import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.api.v1alpha1.UploadSource;
+import dev.assay.api.v1alpha1.VolumeSource;
+import dev.assay.frontend.Fixtures;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LoadAdviceTest {
+  @Test
+  void aFailedFileIsNamedWithTheCallThatLoadsItAgain() {
+    Map<String, JsonNode> options = Map.of("sep", TextNode.valueOf(";"));
+    DatasetSource source =
+        DatasetSource.volume(DatasetFormat.CSV, null, new VolumeSource("data", "a \"b\".csv"));
+
+    assertThat(LoadAdvice.again(of(source.withOptions(options))))
+        .isEqualTo(
+            "Source: volume data, path a \"b\".csv. Load it again:"
+                + " load_dataset(dataset_name=\"umsatz\", volume=\"data\", path=\"a"
+                + " \\\"b\\\".csv\", options={\"sep\":\";\"}, replace=true)");
+    assertThat(
+            LoadAdvice.again(
+                of(
+                    DatasetSource.volume(
+                        DatasetFormat.TSV, null, new VolumeSource("data", "a.csv")))))
+        .contains("path=\"a.csv\", format=\"tsv\", replace=true)");
+  }
+
+  @Test
+  void dataThatCameWithTheCallIsAskedForAgain() {
+    assertThat(LoadAdvice.again(of(DatasetSource.inline(DatasetFormat.TSV, "a\tb"))))
+        .isEqualTo(
+            "Source: the data of the call. Load it again:"
+                + " load_dataset(dataset_name=\"umsatz\", text=\"...\", format=\"tsv\","
+                + " replace=true)");
+    assertThat(
+            LoadAdvice.again(
+                of(DatasetSource.upload(DatasetFormat.JSON, null, new UploadSource("u", 1)))))
+        .startsWith("Source: an upload. Load it again:")
+        .contains("records=[...], replace=true)");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '#',
+      value = {
+        "Datum;Filiale#separated by ';', load it again with options={\"sep\": \";\"} (and \"decimal\"",
+        "a|b#separated by '|', load it again with options={\"sep\": \"|\"} and replace=true",
+      })
+  void aTableOfOneColumnThatLooksLikeMoreGetsAHint(String column, String hint) {
+    assertThat(LoadAdvice.separator(table(column)))
+        .hasValueSatisfying(
+            text ->
+                assertThat(text)
+                    .startsWith("Note: the table has one column, named '" + column + "'.")
+                    .contains(hint));
+  }
+
+  @Test
+  void otherTablesGetNone() {
+    assertThat(LoadAdvice.separator(table("a"))).isEmpty();
+    assertThat(LoadAdvice.separator(Fixtures.snapshot())).isEmpty();
+    assertThat(LoadAdvice.separator(table("a\tb"))).get().asString().contains("separated by tabs");
+  }
+
+  @Test
+  void aReaderThatWasKilledBeforeItReadSaysNothingOfTheFile() {
+    Dataset dataset = Fixtures.dataset("d", null);
+    dataset.setStatus(
+        new DatasetStatus(
+            DatasetPhase.Failed,
+            "ProcessEnded: The process was ended by signal 9 (Killed) before it ran code",
+            1L,
+            null,
+            null,
+            null));
+
+    assertThat(DatasetText.description(dataset, 800))
+        .contains("before it ran code; nothing is wrong with the file: load it again\nSource: ");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "umsatz|umsatz-2025",
+        "Sensor|sensors",
+        "budgte|budget",
+        "Umsatz 2025|umsatz-2025",
+      })
+  void aNameThatIsAlmostRightIsAskedFor(String wrong, String meant) {
+    assertThat(DatasetNames.alternatives(wrong, some()))
+        .isEqualTo(" There are: budget, sensors, umsatz-2025. Did you mean '" + meant + "'?");
+  }
+
+  @Test
+  void aNameThatIsLikeNoneIsNotGuessed() {
+    assertThat(DatasetNames.alternatives("customers_eu", some()))
+        .isEqualTo(" There are: budget, sensors, umsatz-2025.");
+    assertThat(DatasetNames.alternatives("x", List.of())).isEmpty();
+  }
+
+  private static List<Dataset> some() {
+    return List.of(
+        Fixtures.dataset("budget", DatasetPhase.Ready),
+        Fixtures.dataset("sensors", DatasetPhase.Ready),
+        Fixtures.dataset("umsatz-2025", DatasetPhase.Ready));
+  }
+
+  private static Dataset of(DatasetSource source) {
+    Dataset dataset = Fixtures.dataset("umsatz", DatasetPhase.Failed);
+    dataset.setSpec(new DatasetSpec("umsatz", "snapshot", source));
+    return dataset;
+  }
+
+  private static Snapshot table(String column) {
+    return new Snapshot(
+        "s1",
+        "p",
+        1,
+        "00",
+        9,
+        200,
+        1,
+        List.of(new SnapshotColumn(column, "object", 0, null)),
+        100,
+        null,
+        "arrow");
+  }
+}

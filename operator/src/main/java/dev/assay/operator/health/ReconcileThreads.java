@@ -1,0 +1,91 @@
+package dev.assay.operator.health;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * A virtual thread for each reconcile, which knows those that do not end. A reconcile waits for
+ * nothing but the API server, whose answers have time limits, and holds back all later events of
+ * its object.
+ */
+public final class ReconcileThreads extends AbstractExecutorService {
+  private static final Duration MAX_RECONCILE = Duration.ofMinutes(5);
+  private static final String OURS = "dev.assay.";
+
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final Map<Thread, Instant> running = new ConcurrentHashMap<>();
+  private final Clock clock;
+
+  public ReconcileThreads(Clock clock) {
+    this.clock = clock;
+  }
+
+  @Override
+  public void execute(Runnable reconcile) {
+    threads.execute(
+        () -> {
+          Thread thread = Thread.currentThread();
+          running.put(thread, clock.instant());
+          try {
+            reconcile.run();
+          } finally {
+            running.remove(thread);
+          }
+        });
+  }
+
+  /** The reconciles that take too long, each by its thread's name and by where it is. */
+  public Set<String> stuck() {
+    Instant latest = clock.instant().minus(MAX_RECONCILE);
+    return running.entrySet().stream()
+        .filter(entry -> entry.getValue().isBefore(latest))
+        .map(Map.Entry::getKey)
+        .map(thread -> "%s is stuck in %s".formatted(thread.getName(), where(thread)))
+        .collect(Collectors.toSet());
+  }
+
+  private static String where(Thread thread) {
+    List<StackTraceElement> frames = List.of(thread.getStackTrace());
+    return frames.stream()
+        .filter(frame -> frame.getClassName().startsWith(OURS))
+        .findFirst()
+        .or(() -> frames.stream().findFirst())
+        .map(StackTraceElement::toString)
+        .orElse("an unknown place");
+  }
+
+  @Override
+  public void shutdown() {
+    threads.shutdown();
+  }
+
+  @Override
+  public List<Runnable> shutdownNow() {
+    return threads.shutdownNow();
+  }
+
+  @Override
+  public boolean isShutdown() {
+    return threads.isShutdown();
+  }
+
+  @Override
+  public boolean isTerminated() {
+    return threads.isTerminated();
+  }
+
+  @Override
+  public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+    return threads.awaitTermination(timeout, unit);
+  }
+}

@@ -1,0 +1,27 @@
+package dev.assay.operator.health;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Since when the symptoms of one check have lasted without a break. */
+final class SymptomHistory {
+  private final Map<String, Instant> since = new TreeMap<>();
+
+  /** Those of the present symptoms that have lasted for the grace period. */
+  Set<String> lasting(Set<String> present, Duration grace, Instant now) {
+    since.keySet().retainAll(present);
+    present.forEach(symptom -> since.putIfAbsent(symptom, now));
+    Set<String> lasting = new TreeSet<>();
+    since.forEach(
+        (symptom, begin) -> {
+          if (!now.isBefore(begin.plus(grace))) {
+            lasting.add(symptom);
+          }
+        });
+    return lasting;
+  }
+}

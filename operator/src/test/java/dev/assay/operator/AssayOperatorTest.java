@@ -1,0 +1,56 @@
+package dev.assay.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.operator.config.OperatorConfig;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AssayOperatorTest {
+  @Test
+  void noExecutionOutlivesTheOperator(@TempDir Path outputs) throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch interrupted = new CountDownLatch(1);
+    try (FakeApiServer api = new FakeApiServer()) {
+      AssayOperator operator =
+          new AssayOperator(
+              api.client(),
+              config(outputs),
+              new AssayOperator.Replica("assay-system", "operator-1", "127.0.0.1"),
+              new ManualClock(),
+              e -> {});
+      operator
+          .threads()
+          .execute(
+              () -> {
+                begun.countDown();
+                try {
+                  new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                  interrupted.countDown();
+                }
+              });
+      begun.await();
+      operator.close();
+      assertThat(interrupted.getCount()).isZero();
+      assertThat(operator.threads().isTerminated()).isTrue();
+    }
+  }
+
+  private static OperatorConfig config(Path outputs) {
+    OperatorConfig samples = Samples.config();
+    return new OperatorConfig(
+        List.of(),
+        60,
+        new OperatorConfig.OutputStoreConfig(outputs.toString(), 10, 1_000_000),
+        null,
+        null,
+        0,
+        samples.snapshotCleanup(),
+        Map.of("app", "assay"));
+  }
+}
