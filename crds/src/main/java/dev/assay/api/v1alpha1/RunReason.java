@@ -7,7 +7,7 @@ package dev.assay.api.v1alpha1;
  * meaning, the others are notes, such as what to do.
  */
 public enum RunReason {
-  /** The operator has not processed the run yet. Check that an operator is running and leads. */
+  /** The run waits for room in a quota, behind others of its namespace. */
   Queued,
   /** A dataset of the run is still being loaded. Wait, or look at the dataset's status. */
   DatasetNotReady,

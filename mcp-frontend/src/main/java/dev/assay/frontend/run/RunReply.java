@@ -97,10 +97,10 @@ public final class RunReply {
           Queued,
           DatasetNotReady,
           WaitingForPod,
+          OutputStoreUnavailable,
           PodCreated,
           Bound,
           Started,
-          OutputStoreUnavailable,
           Completed ->
           notCompleted(output, run, reason.name(), message(status, "The run failed"));
     };

@@ -5,25 +5,34 @@ import static java.util.Objects.requireNonNull;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.pod.Labels;
+import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
+import io.javaoperatorsdk.operator.processing.event.source.SecondaryToPrimaryMapper;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The objects of a dataset from watched caches. Absence in a cache is not absence in the cluster.
  */
 final class DatasetInformers implements DatasetResources {
+  private static final SecondaryToPrimaryMapper<Pod> OWNERS =
+      Mappers.fromOwnerReferences(Dataset.class);
+
   private final KubernetesClient client;
+  private volatile Consumer<String> podEnded = namespace -> {};
+  private @Nullable IndexerResourceCache<Dataset> datasets;
   private final SimpleInboundEventSource<Dataset> again = new SimpleInboundEventSource<>();
   private @Nullable InformerEventSource<Pod, Dataset> pods;
   private @Nullable InformerEventSource<RunClass, Dataset> classes;
@@ -34,12 +43,13 @@ final class DatasetInformers implements DatasetResources {
 
   @Override
   public List<EventSource<?, Dataset>> prepare(EventSourceContext<Dataset> context) {
+    datasets = context.getPrimaryCache();
     pods =
         new InformerEventSource<>(
             InformerEventSourceConfiguration.from(Pod.class, Dataset.class)
                 .withLabelSelector(Labels.DATASET_UID)
                 .withNamespacesInheritedFromController()
-                .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(Dataset.class))
+                .withSecondaryToPrimaryMapper(this::ownersOf)
                 .build(),
             context);
     classes =
@@ -67,6 +77,27 @@ final class DatasetInformers implements DatasetResources {
   @Override
   public Optional<Pod> pod(Dataset dataset, String name) {
     return requireNonNull(pods).get(new ResourceID(name, dataset.getMetadata().getNamespace()));
+  }
+
+  @Override
+  public boolean isOpen(Dataset dataset) {
+    return requireNonNull(datasets)
+        .get(ResourceID.fromResource(dataset))
+        .filter(found -> found.getMetadata().getUid().equals(dataset.getMetadata().getUid()))
+        .filter(found -> !DatasetTransitions.isSettled(found))
+        .isPresent();
+  }
+
+  @Override
+  public void onPodEnded(Consumer<String> namespace) {
+    podEnded = namespace;
+  }
+
+  private Set<ResourceID> ownersOf(Pod pod) {
+    if (PodState.isEnding(pod)) {
+      podEnded.accept(pod.getMetadata().getNamespace());
+    }
+    return OWNERS.toPrimaryResourceIDs(pod);
   }
 
   @Override

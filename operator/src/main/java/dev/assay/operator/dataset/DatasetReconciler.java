@@ -12,6 +12,7 @@ import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicies;
+import dev.assay.operator.kubernetes.PodQueue;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StartAttempts;
 import dev.assay.operator.kubernetes.WholeObjects;
@@ -50,7 +51,7 @@ import org.slf4j.LoggerFactory;
 @ControllerConfiguration(name = "dataset", generationAwareEventProcessing = false)
 public final class DatasetReconciler implements Reconciler<Dataset> {
   private static final Logger LOG = LoggerFactory.getLogger(DatasetReconciler.class);
-  private static final Duration QUOTA_RETRY = Duration.ofSeconds(2);
+  private static final Duration FORBIDDEN_RETRY = Duration.ofSeconds(10);
 
   private static final Duration CACHE_RETRY = Duration.ofSeconds(1);
 
@@ -72,6 +73,10 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   private final Executor afterPause;
   private final Clock clock;
   private final StartAttempts attempts;
+
+  /** Since when the API server refuses a Pod, by the id of the attempt. */
+  private final Map<String, Instant> refusedSince = new ConcurrentHashMap<>();
+
   private final Map<String, SnapshotExecution> executions = new ConcurrentHashMap<>();
 
   public DatasetReconciler(
@@ -115,6 +120,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       Clock clock) {
     this.config = config;
     this.resources = resources;
+    resources.onPodEnded(pods.queue()::roomMade);
     this.keys = keys;
     this.wholes = new WholeObjects(client);
     this.runners = runners;
@@ -145,6 +151,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     if (DatasetTransitions.isSettled(dataset)) {
       executions.keySet().removeIf(id -> id.startsWith(identity.datasetUid()));
       attempts.forget(identity.datasetUid());
+      leaveQueue(dataset);
       return UpdateControl.noUpdate();
     }
     SnapshotExecution execution = executions.get(identity.id());
@@ -191,7 +198,17 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       Dataset dataset, SnapshotIdentity identity, RunNamespace namespace, RunClass runClass) {
     Duration backoff = attempts.backoff(identity.datasetUid());
     if (backoff.isPositive()) {
+      leaveQueue(dataset);
       return UpdateControl.<Dataset>noUpdate().rescheduleAfter(backoff);
+    }
+    Optional<Duration> wait = pods.queue().turn(namespace.name(), waiting(dataset));
+    if (wait.isPresent()) {
+      return waitForRoom(
+          dataset,
+          identity,
+          runClass,
+          "In line for room in the quota of the namespace",
+          wait.get());
     }
     networkPolicies.ensure(namespace.name());
     try {
@@ -202,20 +219,57 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
           .ifPresent(resources::podMade);
     } catch (KubernetesClientException e) {
       if (ApiErrors.forbidden(e)) {
-        statuses.waitingForPod(dataset, identity, ApiErrors.message(e));
-        return UpdateControl.<Dataset>noUpdate().rescheduleAfter(QUOTA_RETRY);
+        String words = ApiErrors.message(e);
+        Duration retry =
+            ApiErrors.quotaExceeded(e)
+                ? pods.queue().refused(namespace.name(), waiting(dataset), words)
+                : FORBIDDEN_RETRY;
+        return waitForRoom(dataset, identity, runClass, words, retry);
       }
       if (ApiErrors.invalid(e)) {
         return fail(dataset, identity, "The Pod was refused: " + ApiErrors.message(e));
       }
       throw e;
     }
+    leaveQueue(dataset);
     statuses.loading(
         dataset,
         identity,
         dataset.getSpec().source().upload() == null ? "Reading the source" : "Making its Pod");
     return UpdateControl.<Dataset>noUpdate()
         .rescheduleAfter(Duration.ofSeconds(runClass.getSpec().timeouts().pendingSeconds()));
+  }
+
+  /** Waits for a Pod that the API server refuses, until the pending deadline of this leader. */
+  private UpdateControl<Dataset> waitForRoom(
+      Dataset dataset,
+      SnapshotIdentity identity,
+      RunClass runClass,
+      String message,
+      Duration retry) {
+    Instant since = refusedSince.computeIfAbsent(identity.id(), id -> clock.instant());
+    int pendingSeconds = runClass.getSpec().timeouts().pendingSeconds();
+    Duration left = Duration.between(clock.instant(), since.plusSeconds(pendingSeconds));
+    if (!left.isPositive()) {
+      return fail(
+          dataset, identity, "No Pod could be made within " + pendingSeconds + " s: " + message);
+    }
+    statuses.loading(dataset, identity, message);
+    return UpdateControl.<Dataset>noUpdate()
+        .rescheduleAfter(retry.compareTo(left) < 0 ? retry : left);
+  }
+
+  private PodQueue.Waiting waiting(Dataset dataset) {
+    return new PodQueue.Waiting(
+        dataset.getMetadata().getUid(),
+        Instant.parse(dataset.getMetadata().getCreationTimestamp()),
+        () -> resources.isOpen(dataset),
+        () -> resources.reconcileAgain(dataset));
+  }
+
+  private void leaveQueue(Dataset dataset) {
+    refusedSince.keySet().removeIf(id -> id.startsWith(dataset.getMetadata().getUid()));
+    pods.queue().leave(dataset.getMetadata().getNamespace(), dataset.getMetadata().getUid());
   }
 
   private void execute(Dataset dataset, SnapshotIdentity identity, Pod pod, RunClass runClass) {
@@ -305,7 +359,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     }
     Optional<String> passing = FailedStart.retryableCause(result, null);
     if (passing.isPresent()) {
-      var unused = attempts.failed(identity.datasetUid(), MAX_BACKOFF);
+      var unused = attempts.failed(identity.datasetUid(), identity.podName(), MAX_BACKOFF);
       return tryAgain(dataset, identity, "nothing was read: " + passing.get());
     }
     if (result.outcome() != RunnerEvent.Outcome.Succeeded) {
@@ -371,6 +425,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   }
 
   private UpdateControl<Dataset> fail(Dataset dataset, SnapshotIdentity identity, String message) {
+    leaveQueue(dataset);
     statuses.failed(dataset, identity, message);
     return UpdateControl.noUpdate();
   }

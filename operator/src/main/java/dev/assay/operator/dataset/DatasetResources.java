@@ -7,6 +7,7 @@ import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What a dataset's reconciler sees of the cluster, and what makes it look again. */
@@ -19,6 +20,12 @@ interface DatasetResources {
 
   /** The Pod of a name in the dataset's namespace. */
   Optional<Pod> pod(Dataset dataset, String name);
+
+  /** Whether the cache has a dataset whose newest generation has not been dealt with. */
+  boolean isOpen(Dataset dataset);
+
+  /** Tells the namespace of each Pod that has ended or is being deleted; to be set at first. */
+  void onPodEnded(Consumer<String> namespace);
 
   /** A Pod was made, which a cache may not show yet. */
   void podMade(Pod pod);

@@ -27,6 +27,11 @@ public final class ApiErrors {
     return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN;
   }
 
+  /** A quota has no room for the object now. */
+  public static boolean quotaExceeded(KubernetesClientException e) {
+    return forbidden(e) && message(e).contains("exceeded quota");
+  }
+
   /** The object itself is not acceptable; trying again cannot help. */
   public static boolean invalid(KubernetesClientException e) {
     return e.getCode() == 422 || e.getCode() == HttpURLConnection.HTTP_BAD_REQUEST;

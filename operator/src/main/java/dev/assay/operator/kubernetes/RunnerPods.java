@@ -28,6 +28,7 @@ public final class RunnerPods {
   private final KubernetesClient client;
   private final JsonPatcher patcher;
   private final Deletions deletions;
+  private final PodQueue queue;
   private final Clock clock;
 
   /** UIDs of the Pods that were deleted last. */
@@ -45,7 +46,13 @@ public final class RunnerPods {
     this.client = client;
     this.patcher = new JsonPatcher(client);
     this.deletions = new Deletions(client);
+    this.queue = new PodQueue(clock);
     this.clock = clock;
+  }
+
+  /** What waits for room in a quota. */
+  public PodQueue queue() {
+    return queue;
   }
 
   /**

@@ -28,21 +28,25 @@ public final class StartAttempts {
         }
       };
 
-  private record Failed(int attempts, Instant next) {}
+  private record Failed(int attempts, String podUid, Duration backoff, Instant next) {}
 
   public StartAttempts(Clock clock) {
     this.clock = clock;
   }
 
   /**
-   * A Pod has ended before any code ran.
+   * A Pod has ended before any code ran. It counts once, however often it is seen.
    *
    * @param id of what it serves
+   * @param podUid the Pod
    * @param untilDeadline how long its start may still take
    * @return after how long the next Pod may be made; empty where there shall be none
    */
-  public synchronized Optional<Duration> failed(String id, Duration untilDeadline) {
+  public synchronized Optional<Duration> failed(String id, String podUid, Duration untilDeadline) {
     Failed before = failed.get(id);
+    if (before != null && before.podUid().equals(podUid)) {
+      return Optional.of(before.backoff());
+    }
     int attempts = before == null ? 1 : before.attempts() + 1;
     Duration backoff = FIRST_BACKOFF;
     for (int i = 1; i < attempts; i++) {
@@ -51,7 +55,7 @@ public final class StartAttempts {
     if (attempts >= MAX_ATTEMPTS || backoff.compareTo(untilDeadline) >= 0) {
       return Optional.empty();
     }
-    failed.put(id, new Failed(attempts, clock.instant().plus(backoff)));
+    failed.put(id, new Failed(attempts, podUid, backoff, clock.instant().plus(backoff)));
     return Optional.of(backoff);
   }
 

@@ -39,6 +39,11 @@ public final class PodState {
     return "Succeeded".equals(phase) || "Failed".equals(phase);
   }
 
+  /** Whether it has ended or is being deleted, and so makes room for others, now or soon. */
+  public static boolean isEnding(Pod pod) {
+    return pod.getMetadata().getDeletionTimestamp() != null || isTerminal(pod);
+  }
+
   /** Whether the worker container has ended, and so tells why. */
   public static boolean workerEnded(Pod pod) {
     return containerStatuses(pod).stream()

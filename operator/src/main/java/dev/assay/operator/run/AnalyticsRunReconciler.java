@@ -13,6 +13,7 @@ import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.PodEvents;
+import dev.assay.operator.kubernetes.PodQueue;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StartAttempts;
 import dev.assay.operator.kubernetes.StatusWriter;
@@ -51,7 +52,7 @@ import org.slf4j.LoggerFactory;
 public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private static final Logger LOG = LoggerFactory.getLogger(AnalyticsRunReconciler.class);
   private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
-  private static final Duration QUOTA_RETRY = Duration.ofSeconds(2);
+  private static final Duration FORBIDDEN_RETRY = Duration.ofSeconds(10);
   private static final Duration POD_RETRY = Duration.ofSeconds(3);
   private static final Duration DELETION_RETRY = Duration.ofSeconds(15);
   private static final Duration STORE_RETRY = Duration.ofSeconds(10);
@@ -118,6 +119,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.clock = clock;
     this.resources = resources;
     this.userIds = new RunUserIds(clock);
+    resources.onPodEnded(pods.queue()::roomMade);
     this.pods = pods;
     this.events = new RunEvents(recorder);
     this.podEvents = new PodEvents(client);
@@ -161,6 +163,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   }
 
   private UpdateControl<AnalyticsRun> reconcile(AnalyticsRun run) {
+    if (!mayBeInLine(run)) {
+      leaveQueue(run);
+    }
     if (RunTransitions.isFinal(run)) {
       return cleanUp(run);
     }
@@ -199,10 +204,35 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(STORE_RETRY);
   }
 
+  /** Whether a run may wait for room for its Pod. */
+  private boolean mayBeInLine(AnalyticsRun run) {
+    return !RunTransitions.isFinal(run)
+        && !run.getSpec().cancelRequested()
+        && RunTransitions.statusOf(run).pod() == null
+        && resources.pod(run).isEmpty();
+  }
+
   private UpdateControl<AnalyticsRun> admit(AnalyticsRun run) {
     RunClass runClass = resources.runClass(run);
-    return switch (RunAdmission.decide(
-        run, runClass, name -> resources.dataset(run, name), resources::runClasses)) {
+    String namespace = run.getMetadata().getNamespace();
+    pods.queue()
+        .rebuild(
+            namespace,
+            () -> resources.waitingForRoom(namespace).stream().map(this::waiting).toList());
+    if (runClass != null && pods.queue().contains(namespace, run.getMetadata().getUid())) {
+      // Not even its datasets are read before it is the first in line.
+      Optional<Duration> wait = pods.queue().turn(namespace, waiting(run));
+      if (wait.isPresent()) {
+        return waitInLine(run, runClass, wait.get());
+      }
+    }
+    RunAdmission.Decision decision =
+        RunAdmission.decide(
+            run, runClass, name -> resources.dataset(run, name), resources::runClasses);
+    if (!(decision instanceof RunAdmission.Admitted)) {
+      leaveQueue(run);
+    }
+    return switch (decision) {
       case RunAdmission.Refused refused -> refuse(run, Optional.empty(), refused);
       case RunAdmission.WaitForDataset wait ->
           waitForStart(
@@ -213,6 +243,34 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
               wait.message());
       case RunAdmission.Admitted admitted -> createPod(run, requireNonNull(runClass), admitted);
     };
+  }
+
+  private PodQueue.Waiting waiting(AnalyticsRun run) {
+    return new PodQueue.Waiting(
+        run.getMetadata().getUid(),
+        RunTransitions.created(run),
+        () -> resources.isOpen(run),
+        () -> resources.reconcileAgain(run));
+  }
+
+  private void leaveQueue(AnalyticsRun run) {
+    pods.queue().leave(run.getMetadata().getNamespace(), run.getMetadata().getUid());
+  }
+
+  private UpdateControl<AnalyticsRun> waitInLine(
+      AnalyticsRun run, RunClass runClass, Duration wait) {
+    String namespace = run.getMetadata().getNamespace();
+    String refusal = pods.queue().lastRefusal(namespace, run.getMetadata().getUid());
+    UpdateControl<AnalyticsRun> control =
+        pods.queue().ahead(namespace, run.getMetadata().getUid()) == 0
+            ? waitForStart(run, Optional.empty(), runClass, RunReason.WaitingForPod, refusal)
+            : waitForStart(
+                run,
+                Optional.empty(),
+                runClass,
+                RunReason.Queued,
+                "In line for room in the quota of its namespace, behind older ones: " + refusal);
+    return soonest(control, wait);
   }
 
   private UpdateControl<AnalyticsRun> refuse(
@@ -261,7 +319,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     Optional<String> message =
         PodState.workerOutOfMemory(pod)
             ? Optional.empty()
-            : retryMessage(run, runClass, "its Pod ended before it had the run: " + cause);
+            : retryMessage(run, pod, runClass, "its Pod ended before it had the run: " + cause);
     if (message.isEmpty()) {
       return end(
           run,
@@ -274,13 +332,13 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   /** What a run is told that is given another Pod; empty where it is given none. */
   private Optional<String> retryMessage(
-      AnalyticsRun run, @Nullable RunClass runClass, String cause) {
+      AnalyticsRun run, Pod pod, @Nullable RunClass runClass, String cause) {
     if (runClass == null) {
       return Optional.empty();
     }
     String uid = run.getMetadata().getUid();
     return attempts
-        .failed(uid, untilPendingDeadline(run, runClass))
+        .failed(uid, pod.getMetadata().getUid(), untilPendingDeadline(run, runClass))
         .map(
             backoff ->
                 "No code has run, another Pod is tried in %d s (%d of %d): %s"
@@ -385,10 +443,15 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     }
     Duration backoff = attempts.backoff(run.getMetadata().getUid());
     if (backoff.isPositive()) {
+      leaveQueue(run);
       return UpdateControl.<AnalyticsRun>noUpdate()
           .rescheduleAfter(backoff.compareTo(left) < 0 ? backoff : left);
     }
     String namespace = run.getMetadata().getNamespace();
+    Optional<Duration> wait = pods.queue().turn(namespace, waiting(run));
+    if (wait.isPresent()) {
+      return waitInLine(run, runClass, wait.get());
+    }
     RunNamespace runNamespace = config.namespace(namespace).orElseThrow();
     Optional<PodUsers> users =
         userIds.reserve(RunPodRequest.podName(run), runNamespace.userIdRange(), resources.pods());
@@ -399,7 +462,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
               runClass,
               RunReason.WaitingForPod,
               "All user ids of namespace " + namespace + " are in use")
-          .rescheduleAfter(QUOTA_RETRY);
+          .rescheduleAfter(POD_RETRY);
     }
     networkPolicies.ensure(namespace);
     try {
@@ -414,10 +477,18 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                   START_TIMEOUT))
           .ifPresent(pod -> podMade(run, pod));
     } catch (KubernetesClientException e) {
+      if (ApiErrors.quotaExceeded(e)) {
+        String words = ApiErrors.message(e);
+        Duration retry = pods.queue().refused(namespace, waiting(run), words);
+        return soonest(
+            waitForStart(run, Optional.empty(), runClass, RunReason.WaitingForPod, words), retry);
+      }
       if (ApiErrors.forbidden(e)) {
-        return waitForStart(
-                run, Optional.empty(), runClass, RunReason.WaitingForPod, ApiErrors.message(e))
-            .rescheduleAfter(QUOTA_RETRY);
+        // Such as an admission policy, which says nothing of the Pods of others.
+        return soonest(
+            waitForStart(
+                run, Optional.empty(), runClass, RunReason.WaitingForPod, ApiErrors.message(e)),
+            FORBIDDEN_RETRY);
       }
       if (ApiErrors.invalid(e)) {
         return end(
@@ -428,6 +499,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       }
       throw e;
     }
+    leaveQueue(run);
     return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(left);
   }
 
@@ -444,7 +516,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             pod,
             limits,
             START_TIMEOUT,
-            cause -> retryMessage(run, resources.runClass(run), cause)),
+            cause -> retryMessage(run, pod, resources.runClass(run), cause)),
         view,
         () -> resources.reconcileAgain(run));
   }
@@ -486,6 +558,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       // The cache was behind: what was decided is not about the run as it is now.
       return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(CACHE_RETRY);
     }
+    leaveQueue(run);
     outputs.complete(run.getMetadata().getNamespace(), run.getMetadata().getUid());
     events.ended(run, ending);
     pod.ifPresent(pods::delete);

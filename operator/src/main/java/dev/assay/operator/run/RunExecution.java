@@ -259,10 +259,24 @@ final class RunExecution {
     return cause.isPresent() && release(cause.get());
   }
 
+  /** What a worker had to say that did not come up is not the beginning of another one's output. */
+  private boolean forgetOutput() {
+    try {
+      services.outputs().delete(namespace(), runUid());
+      return true;
+    } catch (IOException e) {
+      LOG.warn(
+          "{} is not given to another Pod, as the output of its first one stays: {}",
+          name(),
+          StoreOutage.reason(e));
+      return false;
+    }
+  }
+
   /** Gives the run back, and then ends its Pod, which will start nothing any more. */
   private boolean release(String cause) {
     Optional<String> message = request.retry().message(cause);
-    if (message.isEmpty() || !status.release(message.get())) {
+    if (message.isEmpty() || !forgetOutput() || !status.release(message.get())) {
       return false;
     }
     LOG.info("{} is given to another Pod: {}", name(), cause);

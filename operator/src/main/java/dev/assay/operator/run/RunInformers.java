@@ -6,6 +6,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.pod.Labels;
+import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
@@ -14,6 +15,7 @@ import io.javaoperatorsdk.operator.api.reconciler.dependent.RecentOperationCache
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
+import io.javaoperatorsdk.operator.processing.event.source.SecondaryToPrimaryMapper;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
@@ -21,6 +23,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +32,11 @@ import org.jspecify.annotations.Nullable;
  * cache is not absence in the cluster.
  */
 final class RunInformers implements RunResources {
+  private static final SecondaryToPrimaryMapper<Pod> OWNERS =
+      Mappers.fromOwnerReferences(AnalyticsRun.class);
+
   private final KubernetesClient client;
+  private volatile Consumer<String> podEnded = namespace -> {};
   private final SimpleInboundEventSource<AnalyticsRun> again = new SimpleInboundEventSource<>();
   private @Nullable RecentOperationCacheFiller<AnalyticsRun> runs;
   private volatile @Nullable IndexerResourceCache<AnalyticsRun> primary;
@@ -50,7 +57,7 @@ final class RunInformers implements RunResources {
             InformerEventSourceConfiguration.from(Pod.class, AnalyticsRun.class)
                 .withLabelSelector(Labels.RUN_UID)
                 .withNamespacesInheritedFromController()
-                .withSecondaryToPrimaryMapper(Mappers.fromOwnerReferences(AnalyticsRun.class))
+                .withSecondaryToPrimaryMapper(this::ownersOf)
                 .build(),
             context);
     InformerEventSource<Dataset, AnalyticsRun> datasets =
@@ -93,6 +100,40 @@ final class RunInformers implements RunResources {
             .list(namespace, run -> true)
             .map(run -> run.getMetadata().getUid())
             .collect(Collectors.toSet());
+  }
+
+  @Override
+  public boolean isOpen(AnalyticsRun run) {
+    IndexerResourceCache<AnalyticsRun> cache = primary;
+    return cache != null
+        && cache
+            .get(ResourceID.fromResource(run))
+            .filter(found -> found.getMetadata().getUid().equals(run.getMetadata().getUid()))
+            .filter(found -> !RunTransitions.isFinal(found))
+            .isPresent();
+  }
+
+  @Override
+  public List<AnalyticsRun> waitingForRoom(String namespace) {
+    IndexerResourceCache<AnalyticsRun> cache = primary;
+    return cache == null
+        ? List.of()
+        : cache
+            .list(namespace, RunTransitions::waitsForRoom)
+            .filter(run -> pod(run).isEmpty())
+            .toList();
+  }
+
+  @Override
+  public void onPodEnded(Consumer<String> namespace) {
+    podEnded = namespace;
+  }
+
+  private Set<ResourceID> ownersOf(Pod pod) {
+    if (PodState.isEnding(pod)) {
+      podEnded.accept(pod.getMetadata().getNamespace());
+    }
+    return OWNERS.toPrimaryResourceIDs(pod);
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What a run's reconciler sees of the cluster, and what makes it look again. */
@@ -31,6 +32,15 @@ interface RunResources {
 
   /** The UIDs of all runs of a namespace that the cache has. */
   Set<String> runUids(String namespace);
+
+  /** Whether the cache has a run that has not ended. */
+  boolean isOpen(AnalyticsRun run);
+
+  /** The runs of a namespace that wait for room for their Pods, as their statuses tell. */
+  List<AnalyticsRun> waitingForRoom(String namespace);
+
+  /** Tells the namespace of each Pod that has ended or is being deleted; to be set at first. */
+  void onPodEnded(Consumer<String> namespace);
 
   /** A Pod was made, which a cache may not show yet. */
   void podMade(Pod pod);

@@ -65,6 +65,13 @@ final class RunTransitions {
             null));
   }
 
+  /** Whether a run was last told to wait for room for its Pod. */
+  static boolean waitsForRoom(AnalyticsRun run) {
+    AnalyticsRunStatus status = statusOf(run);
+    return status.phase() == RunPhase.Pending
+        && (status.reason() == RunReason.Queued || status.reason() == RunReason.WaitingForPod);
+  }
+
   /** What a run was last told to wait for; empty where it was told nothing. */
   static String waitsFor(AnalyticsRun run) {
     AnalyticsRunStatus status = statusOf(run);

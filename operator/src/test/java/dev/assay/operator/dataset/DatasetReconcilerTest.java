@@ -141,12 +141,32 @@ class DatasetReconcilerTest {
   }
 
   @Test
-  void aQuotaIsWaitedForInItsOwnWordsAndLookedAtAgainSoon() {
+  void aQuotaIsWaitedForInItsOwnWordsMoreAndMoreSlowlyAndNotForEver() {
     datasetIs(Samples.dataset((DatasetStatus) null));
     api.refuse("POST", POD_PATH, 403, "Forbidden", "exceeded quota: team-a");
-    assertThat(reconcile()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(reconcile()).isEqualTo(Duration.ofSeconds(1));
     assertThat(status().phase()).isEqualTo(DatasetPhase.Loading);
     assertThat(status().message()).isEqualTo("exceeded quota: team-a");
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(reconcile()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(creations()).hasSize(2);
+
+    clock.advance(PENDING);
+    reconcile();
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Failed);
+    assertThat(status().message())
+        .isEqualTo("No Pod could be made within 300 s: exceeded quota: team-a");
+  }
+
+  @Test
+  void aPolicyThatForbidsThePodIsWaitedForAsLong() {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    api.refuse("POST", POD_PATH, 403, "Forbidden", "violates PodSecurity");
+    assertThat(reconcile()).isEqualTo(Duration.ofSeconds(10));
+    clock.advance(PENDING);
+    reconcile();
+    assertThat(status().phase()).isEqualTo(DatasetPhase.Failed);
+    assertThat(status().message()).contains("300 s", "violates PodSecurity");
   }
 
   @Test

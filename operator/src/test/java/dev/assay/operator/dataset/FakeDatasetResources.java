@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What a dataset's reconciler sees, as a test says. In the beginning there is a class. */
@@ -36,6 +37,14 @@ final class FakeDatasetResources implements DatasetResources {
   public Optional<Pod> pod(Dataset dataset, String name) {
     return Optional.ofNullable(pods.get(name));
   }
+
+  @Override
+  public boolean isOpen(Dataset dataset) {
+    return true;
+  }
+
+  @Override
+  public void onPodEnded(Consumer<String> namespace) {}
 
   @Override
   public void podMade(Pod pod) {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.DatasetPhase;
@@ -25,6 +26,8 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -34,6 +37,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -137,14 +141,17 @@ class AnalyticsRunReconcilerTest {
   }
 
   @Test
-  void aQuotaIsWaitedForInItsOwnWordsAndLookedAtAgainSoon() {
+  void aQuotaIsWaitedForInItsOwnWordsAndAskedLessAndLessOften() {
     f.api.refuse("POST", POD_PATH, 403, "Forbidden", "exceeded quota: team-a");
-    assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(1));
     assertThat(f.status().phase()).isEqualTo(RunPhase.Pending);
     assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
     assertThat(f.status().message()).isEqualTo("exceeded quota: team-a");
     assertThat(f.resources.runsWritten).containsExactly(f.read());
-    f.reconcile();
+    assertThat(f.reconcile()).as("not before its time").isEqualTo(Duration.ofSeconds(1));
+    assertThat(f.podCreations()).hasSize(1);
+    f.clock.advance(Duration.ofSeconds(1));
+    assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(2));
     assertThat(f.statusWrites()).isEqualTo(1);
     assertThat(f.podCreations()).hasSize(2);
 
@@ -153,6 +160,78 @@ class AnalyticsRunReconcilerTest {
     assertThat(f.podCreations()).as("too late").hasSize(2);
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
     assertThat(f.status().message()).contains("300 s", "exceeded quota: team-a");
+  }
+
+  @Test
+  void ofManyRunsThatWaitForAQuotaOnlyTheOldestAsksAndTheyStartInTheirOrder() {
+    int quota = 1;
+    AtomicInteger used = new AtomicInteger(quota);
+    f.api.intercept(
+        request ->
+            request.is("POST", POD_PATH) && used.getAndUpdate(n -> Math.min(quota, n + 1)) >= quota
+                ? Optional.of(FakeApiServer.failure(403, "Forbidden", "exceeded quota: team-a"))
+                : Optional.empty());
+    f.resources.dataset =
+        Samples.dataset(
+            new DatasetStatus(DatasetPhase.Ready, null, 3L, null, 0, Samples.snapshot("a")));
+    List<AnalyticsRun> runs = new ArrayList<>();
+    for (int i : new int[] {2, 0, 4, 1, 3}) {
+      AnalyticsRun run = run(i);
+      runs.add(f.api.put(run));
+      f.reconcile(run);
+    }
+    int before = f.podCreations().size();
+    f.clock.advance(Duration.ofSeconds(10));
+    for (int look = 0; look < 3; look++) {
+      for (AnalyticsRun run : runs) {
+        f.reconcile(f.api.read(run));
+      }
+    }
+    assertThat(f.podCreations()).as("by the oldest").hasSize(before + 1);
+    assertThat(f.api.read(run(4)).getStatus().reason()).isEqualTo(RunReason.Queued);
+    assertThat(f.api.read(run(4)).getStatus().message())
+        .contains("behind older ones: exceeded quota");
+
+    List<String> started = new ArrayList<>();
+    for (int i = 0; i < runs.size(); i++) {
+      used.set(0);
+      f.resources.woken.clear();
+      f.resources.podEnded.accept(NAMESPACE);
+      String next = f.resources.woken.getFirst();
+      started.add(next);
+      f.reconcile(f.api.read(run(next.charAt(next.length() - 1) - '0')));
+    }
+    assertThat(started).containsExactly("run-0", "run-1", "run-2", "run-3", "run-4");
+  }
+
+  @Test
+  void aRunThatWaitedUnderAnEarlierLeaderIsStillBeforeAYoungerOne() {
+    AnalyticsRun older = run(0);
+    older.setStatus(RunTransitions.waiting(older, RunReason.Queued, "in line").orElseThrow());
+    f.resources.waitingForRoom.add(older);
+    assertThat(f.reconcile(run(1))).isEqualTo(Duration.ofSeconds(10));
+    assertThat(f.podCreations()).isEmpty();
+    f.resources.gone.add(older.getMetadata().getUid());
+    f.reconcile(f.api.put(run(1)));
+    assertThat(f.podCreations()).hasSize(1);
+  }
+
+  @Test
+  void aPolicyThatForbidsAPodHoldsNoOtherRunUp() {
+    f.api.refuse("POST", POD_PATH, 403, "Forbidden", "violates PodSecurity");
+    assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(10));
+    AnalyticsRun other = f.api.put(run(1));
+    f.reconcile(other);
+    assertThat(f.podCreations()).hasSize(2);
+  }
+
+  private static AnalyticsRun run(int number) {
+    AnalyticsRun run = Samples.run();
+    run.getMetadata().setName("run-" + number);
+    run.getMetadata().setUid("uid-" + number);
+    run.getMetadata()
+        .setCreationTimestamp(Instant.parse(Samples.CREATED).plusSeconds(number).toString());
+    return run;
   }
 
   @Test

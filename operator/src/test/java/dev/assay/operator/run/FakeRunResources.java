@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What a run's reconciler sees, as a test says. In the beginning there is a class and no Pod. */
@@ -24,6 +25,10 @@ final class FakeRunResources implements RunResources {
   volatile @Nullable Dataset dataset;
   final List<Pod> otherPods = new ArrayList<>();
   final Set<String> runUids = new HashSet<>();
+  final Set<String> gone = new HashSet<>();
+  final List<AnalyticsRun> waitingForRoom = new ArrayList<>();
+  final List<String> woken = new ArrayList<>();
+  Consumer<String> podEnded = namespace -> {};
   final List<Pod> podsMade = new ArrayList<>();
   final List<AnalyticsRun> runsWritten = new ArrayList<>();
   final CountDownLatch askedAgain = new CountDownLatch(1);
@@ -48,6 +53,21 @@ final class FakeRunResources implements RunResources {
   @Override
   public Set<String> runUids(String namespace) {
     return Set.copyOf(runUids);
+  }
+
+  @Override
+  public boolean isOpen(AnalyticsRun run) {
+    return !gone.contains(run.getMetadata().getUid());
+  }
+
+  @Override
+  public List<AnalyticsRun> waitingForRoom(String namespace) {
+    return waitingForRoom;
+  }
+
+  @Override
+  public void onPodEnded(Consumer<String> namespace) {
+    podEnded = namespace;
   }
 
   @Override
@@ -77,6 +97,7 @@ final class FakeRunResources implements RunResources {
 
   @Override
   public void reconcileAgain(AnalyticsRun run) {
+    woken.add(run.getMetadata().getName());
     askedAgain.countDown();
   }
 }

@@ -113,7 +113,11 @@ final class ReconcilerFixture implements AutoCloseable {
    * @return when it is to be looked at again; absent where nothing but a change is waited for
    */
   @Nullable Duration reconcile() {
-    var control = reconciler.reconcile(read(), Samples.context());
+    return reconcile(read());
+  }
+
+  @Nullable Duration reconcile(AnalyticsRun run) {
+    var control = reconciler.reconcile(run, Samples.context());
     if (!control.isNoUpdate()) {
       throw new AssertionError("Statuses are written by the StatusWriter alone");
     }

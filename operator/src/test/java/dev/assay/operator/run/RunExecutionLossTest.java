@@ -242,6 +242,17 @@ class RunExecutionLossTest {
   }
 
   @Test
+  void whatAWorkerSaidThatDidNotComeUpIsNotTheBeginningOfTheNextOnesOutput() throws Exception {
+    f.retryMessage = "another Pod is tried: ";
+    f.podBecomes(pod -> workerEnded(pod, "Error"));
+    f.runner.on(
+        "/v1/start",
+        events(output(1, 0, "cannot fork"), FakeRunner.startFailed(2, "OSError", "no")));
+    assertThat(f.execution().run()).isFalse();
+    assertThat(f.output()).isEmpty();
+  }
+
+  @Test
   void aRunThatMayHaveNoOtherPodFailsToStart() throws Exception {
     f.podBecomes(pod -> workerEnded(pod, "Error"));
     f.runner.on("/v1/start", events(FakeRunner.startFailed(1, "ProcessEnded", "signal 9")));

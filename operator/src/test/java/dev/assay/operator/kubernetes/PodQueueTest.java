@@ -1,0 +1,133 @@
+package dev.assay.operator.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.operator.ManualClock;
+import dev.assay.operator.kubernetes.PodQueue.Waiting;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class PodQueueTest {
+  private static final String NAMESPACE = "team-a";
+
+  private final ManualClock clock = new ManualClock();
+  private final PodQueue queue = new PodQueue(clock);
+  private final Set<String> gone = new HashSet<>();
+  private final List<String> woken = new ArrayList<>();
+
+  @Test
+  void nobodyWaitsWhileNobodyIsRefused() {
+    assertThat(queue.turn(NAMESPACE, who("a", 1))).isEmpty();
+    assertThat(queue.turn(NAMESPACE, who("b", 2))).isEmpty();
+    assertThat(queue.contains(NAMESPACE, "a")).isFalse();
+  }
+
+  @Test
+  void behindOneThatIsRefusedTheOldestIsFirstWhoeverCameFirst() {
+    queue.refused(NAMESPACE, who("b", 2), "exceeded quota");
+    assertThat(queue.turn(NAMESPACE, who("c", 3))).isPresent();
+    assertThat(queue.turn(NAMESPACE, who("a", 1)))
+        .as("not before the quota may have room")
+        .isPresent();
+    assertThat(queue.ahead(NAMESPACE, "c")).isEqualTo(2);
+    assertThat(queue.ahead(NAMESPACE, "a")).isZero();
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(queue.turn(NAMESPACE, who("b", 2))).isPresent();
+    assertThat(queue.turn(NAMESPACE, who("a", 1))).isEmpty();
+    assertThat(queue.lastRefusal(NAMESPACE, "a")).isEqualTo("exceeded quota");
+  }
+
+  @Test
+  void ofThoseThatWereCreatedInOneSecondTheFirstToComeIsFirst() {
+    queue.refused(NAMESPACE, who("z", 1), "");
+    queue.refused(NAMESPACE, who("a", 1), "");
+    assertThat(queue.ahead(NAMESPACE, "a")).isEqualTo(1);
+  }
+
+  @Test
+  void theFirstAsksLessAndLessOften() {
+    List<Long> waits = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      waits.add(queue.refused(NAMESPACE, who("a", 1), "").toSeconds());
+    }
+    assertThat(waits).containsExactly(1L, 2L, 4L, 8L, 10L, 10L);
+    assertThat(queue.turn(NAMESPACE, who("a", 1))).hasValue(Duration.ofSeconds(10));
+  }
+
+  @Test
+  void aPodThatEndsLetsTheFirstAskAtOnce() {
+    queue.refused(NAMESPACE, who("a", 1), "");
+    queue.refused(NAMESPACE, who("b", 2), "");
+    queue.roomMade("another-namespace");
+    assertThat(woken).isEmpty();
+    queue.roomMade(NAMESPACE);
+    assertThat(woken).containsExactly("a");
+    assertThat(queue.turn(NAMESPACE, who("a", 1))).isEmpty();
+  }
+
+  @Test
+  void whoeverLeavesLetsTheNextOneAskAtOnce() {
+    for (String uid : List.of("a", "b", "c")) {
+      queue.refused(NAMESPACE, who(uid, 1), "");
+    }
+    queue.leave(NAMESPACE, "c");
+    assertThat(woken).as("it was not the first").isEmpty();
+    queue.leave(NAMESPACE, "a");
+    assertThat(woken).containsExactly("b");
+    assertThat(queue.turn(NAMESPACE, who("b", 1))).isEmpty();
+    queue.leave(NAMESPACE, "b");
+    queue.leave(NAMESPACE, "b");
+    assertThat(queue.turn(NAMESPACE, who("d", 1))).isEmpty();
+    assertThat(queue.contains(NAMESPACE, "d")).isFalse();
+  }
+
+  @Test
+  void oneThatIsGoneHoldsNobodyUp() {
+    queue.refused(NAMESPACE, who("a", 1), "");
+    queue.refused(NAMESPACE, who("b", 2), "");
+    gone.add("a");
+    clock.advance(Duration.ofSeconds(10));
+    assertThat(queue.turn(NAMESPACE, who("b", 2))).isEmpty();
+    queue.roomMade(NAMESPACE);
+    assertThat(woken).containsExactly("b");
+  }
+
+  @Test
+  void whatTakesMoreThanTheWholeQuotaHoldsUpNobodyWhoFits() {
+    String never = "exceeded quota: q, requested: pods=1, used: pods=0, limited: pods=0";
+    queue.refused(NAMESPACE, who("huge", 1), "exceeded quota");
+    assertThat(queue.turn(NAMESPACE, who("small", 2))).isPresent();
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(queue.turn(NAMESPACE, who("huge", 1))).isEmpty();
+    queue.refused(NAMESPACE, who("huge", 1), never);
+    assertThat(queue.turn(NAMESPACE, who("small", 2))).isEmpty();
+    assertThat(queue.turn(NAMESPACE, who("huge", 1))).isPresent();
+    assertThat(queue.lastRefusal(NAMESPACE, "huge")).isEqualTo(never);
+
+    queue.leave(NAMESPACE, "small");
+    assertThat(queue.turn(NAMESPACE, who("next", 3))).isEmpty();
+    queue.refused(NAMESPACE, who("huge-too", 4), never);
+    assertThat(queue.ahead(NAMESPACE, "huge-too")).isEqualTo(1);
+    queue.leave(NAMESPACE, "huge");
+    assertThat(woken).contains("huge-too");
+  }
+
+  @Test
+  void aNewLeaderLinesUpThoseThatWaitedAndDoesSoOnce() {
+    queue.rebuild(NAMESPACE, () -> List.of(who("c", 3), who("a", 1), who("b", 2)));
+    queue.rebuild(NAMESPACE, () -> List.of(who("d", 0)));
+    assertThat(queue.turn(NAMESPACE, who("c", 3))).isPresent();
+    assertThat(queue.turn(NAMESPACE, who("a", 1))).isEmpty();
+    assertThat(queue.ahead(NAMESPACE, "c")).isEqualTo(2);
+  }
+
+  private Waiting who(String uid, long createdSecond) {
+    return new Waiting(
+        uid, Instant.ofEpochSecond(createdSecond), () -> !gone.contains(uid), () -> woken.add(uid));
+  }
+}
