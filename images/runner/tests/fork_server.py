@@ -152,7 +152,7 @@ def _go_on_as(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
         os.environ.clear()
         os.environ.update(environment)
         sys.path.insert(0, environment["PYTHONPATH"])
-        importlib.import_module("assay_runner.worker.lifecycle").prepare_script(0.0)
+        importlib.import_module("assay_runner.worker.preparation").prepare_script(0.0)
     else:
         module = arguments[arguments.index("-m") + 1]
         _end_by(lambda: _become(module, [], environment))

@@ -36,12 +36,12 @@ _MODULES_OF_WORKERS = (
     "pandas",
     "plotly.express",
     "assay_runner.launcher.lifecycle",
-    "assay_runner.worker.lifecycle",
+    "assay_runner.worker.preparation",
     "assay_runner.worker.datasets",
     "assay_runner.worker.networking",
     "assay_runner.worker.plots",
     "assay_runner.snapshot.lifecycle",
-    "assay_runner.snapshot.making",
+    "assay_runner.snapshot.build",
 )
 
 

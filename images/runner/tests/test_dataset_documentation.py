@@ -25,7 +25,7 @@ def option_rows() -> list[list[str]]:
     kinds: dict[tuple[str, str], list[str]] = {}
     for source_format, options in OPTIONS.items():
         for name, kind in options.items():
-            words = kind.words.split(", each one of ")[0]
+            words = kind.description.split(", each one of ")[0]
             kinds.setdefault((name, words), []).append(source_format)
     return [
         [f"`{name}`", ", ".join(formats), words.replace("|", "\\|")]

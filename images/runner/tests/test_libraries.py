@@ -62,6 +62,7 @@ NOT_RETURNED = "Pictures are not returned yet: print the numbers that the plot w
 def test_a_library_works(new_runner: NewRunner, code: str, output: str) -> None:
     finished = new_runner().client.run(code)
     assert finished.error is None, finished.error
+    assert finished.result["exit"] == {"code": 0, "signal": None}
     # What C code prints comes too, at its place.
     assert finished.text.startswith(output)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay_runner.frames import FrameError, FrameReader, encode
-from assay_runner.imports import without_collecting
+from assay_runner.imports import gc_paused
 from assay_runner.launcher.memory_events import oom_kills
 from assay_runner.supervisor.ending import Outcome, Stop, decide
 from assay_runner.supervisor.snapshot_digest import digest_source
@@ -115,7 +115,7 @@ def test_a_digest_follows_no_link_and_waits_for_no_pipe(tmp_path: Path) -> None:
 
 
 def test_the_garbage_collector_is_back_after_imports_even_where_one_fails() -> None:
-    with contextlib.suppress(ImportError), without_collecting():
+    with contextlib.suppress(ImportError), gc_paused():
         collecting = gc.isenabled()
         raise ImportError
     assert (collecting, gc.isenabled()) == (False, True)

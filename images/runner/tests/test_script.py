@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -281,3 +282,19 @@ def test_streams_that_cannot_be_flushed_at_the_end_are_an_error(new_runner: NewR
     )
     assert (finished.outcome, finished.error["type"]) == ("CodeError", "ProcessEnded")
     assert "exit code 120" in finished.error["message"]
+
+
+AS_ROOT = [] if os.getuid() == 0 else ["--user", "--map-root-user"]
+READ_ONLY_SCRATCH = [
+    *["unshare", *AS_ROOT, "--mount", "sh", "-e", "-c"],
+    'mount -t tmpfs -o ro tmpfs "$ASSAY_SCRATCH_DIR"; exec "$@"',
+    "sh",
+]
+
+
+@pytest.mark.executed
+def test_a_script_that_cannot_be_written_fails_to_start(new_runner: NewRunner) -> None:
+    runner = new_runner(launcher_prefix=READ_ONLY_SCRATCH)
+    finished = runner.client.run("print('ran')")
+    assert (finished.outcome, finished.text) == ("StartFailed", "")
+    assert finished.error["type"] == "OSError"

@@ -182,7 +182,7 @@ def test_a_full_disk_is_told_and_leaves_nothing(tmp_path: Path) -> None:
     assert refused.value.code.text == "UploadFailed"
     incoming.discard()
     assert os.listdir(tmp_path) == []
-    uploads.close("run-1", None)
+    uploads.seal("run-1", None)
 
 
 def test_an_upload_that_there_is_no_room_for_is_not_asked_for(tmp_path: Path) -> None:
@@ -200,4 +200,4 @@ def test_a_short_upload_cannot_be_finished(tmp_path: Path) -> None:
         asyncio.run(incoming.finish())
     incoming.discard()
     with pytest.raises(Refusal, match="not what was received"):
-        uploads.close("run-1", Upload(4, digest(b"1234")))
+        uploads.seal("run-1", Upload(4, digest(b"1234")))

@@ -19,12 +19,12 @@ import pytest
 
 from assay_runner import snapshots
 from assay_runner.options import OPTIONS, OptionRefusedError, check
-from assay_runner.snapshot import lifecycle, making, nesting
+from assay_runner.snapshot import build, lifecycle, nesting
 from assay_runner.snapshot.description import columns_of, value_of
+from assay_runner.snapshot.error_redaction import redact
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.measuring import peak_memory
 from assay_runner.snapshot.source import SourceRefusedError, open_in_volume, unchanged
-from assay_runner.snapshot.telling import told
 from corpus.typed import parquet, rich
 
 FITTING: dict[str, list[Any]] = {
@@ -128,7 +128,7 @@ def test_an_unknown_format_is_refused() -> None:
 
 def make(directory: Path, **job: Any) -> Any:
     (directory / "snapshot").mkdir(exist_ok=True)
-    return making.make(
+    return build.build_snapshot(
         job,
         snapshot_dir=str(directory / "snapshot"),
         source_dir=str(directory),
@@ -278,7 +278,7 @@ def test_what_pandas_quotes_is_not_told(
     tmp_path: Path, error: Exception, source_format: str
 ) -> None:
     (tmp_path / "source").write_text(SECRET)
-    message = told(error, str(tmp_path / "source"), source_format, {"dtype": {"b": "int64"}})
+    message = redact(error, str(tmp_path / "source"), source_format, {"dtype": {"b": "int64"}})
     assert message.type == type(error).__name__
     assert SECRET not in str(message)
     assert str(message)
@@ -404,7 +404,7 @@ def test_the_limits_that_a_job_does_not_name_are_the_usual_ones() -> None:
 DAMAGE = """
 import random, sys
 from pathlib import Path
-from assay_runner.snapshot import making
+from assay_runner.snapshot import build
 directory, whole = Path(sys.argv[1]), Path(sys.argv[2]).read_bytes()
 generator = random.Random(7)
 for number in range(150):
@@ -415,7 +415,7 @@ for number in range(150):
     snapshot = directory / str(number)
     snapshot.mkdir()
     try:
-        making.make({"format": sys.argv[3], "path": "a", "limits": {"maxBytes": 10**7}},
+        build.build_snapshot({"format": sys.argv[3], "path": "a", "limits": {"maxBytes": 10**7}},
                     snapshot_dir=str(snapshot), source_dir=str(directory), measure=lambda *_: 0)
     except Exception as error:
         assert str(error).endswith((".", "s", "e", ")")), str(error)

@@ -37,16 +37,19 @@ class Kind:
     """What an option's value may be.
 
     Attributes:
-        words: the same for people, to follow "must be".
-        fits: whether a JSON value is one.
+        description: the same for people, to follow "must be".
+        accepts: whether a JSON value is one.
     """
 
-    words: str
-    fits: Callable[[Any], bool]
+    description: str
+    accepts: Callable[[Any], bool]
 
     def __or__(self, other: Kind) -> Kind:
         """Either of two."""
-        return Kind(f"{self.words} or {other.words}", lambda v: self.fits(v) or other.fits(v))
+        return Kind(
+            f"{self.description} or {other.description}",
+            lambda v: self.accepts(v) or other.accepts(v),
+        )
 
 
 def _one_of(words: tuple[str, ...]) -> Kind:
@@ -88,7 +91,9 @@ _COUNT = Kind(
     lambda value: type(value) is int and 0 <= value <= _MAX_NUMBER,
 )
 _ENCODING = Kind("the name of a text encoding that Python knows", _is_encoding)
-_DTYPES = Kind(f"an object of column names and types, each {_one_of(DTYPES).words}", _is_dtypes)
+_DTYPES = Kind(
+    f"an object of column names and types, each {_one_of(DTYPES).description}", _is_dtypes
+)
 
 _DELIMITED: Mapping[str, Kind] = {
     "sep": _SEPARATOR,
@@ -167,8 +172,8 @@ def check(source_format: str, options: Options) -> None:
                 f"The format {source_format} has no option {name[:64]!r}; "
                 f"it takes {', '.join(known)}."
             )
-        if not kind.fits(value):
-            raise OptionRefusedError(f"The option {name} must be {kind.words}.")
+        if not kind.accepts(value):
+            raise OptionRefusedError(f"The option {name} must be {kind.description}.")
     if {"sep", "delimiter"} <= options.keys():
         raise OptionRefusedError("The options sep and delimiter are the same; give one of them.")
 

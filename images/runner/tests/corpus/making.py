@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from assay_runner.snapshot import lifecycle, making
+from assay_runner.snapshot import build, lifecycle
 from corpus.case import Case
 
 
@@ -35,7 +35,7 @@ def made(case: Case, directory: Path) -> Made:
     (volume / case.file).write_bytes(case.data)
     job = {**case.source, "path": case.file}
     try:
-        value: Any = making.make(
+        value: Any = build.build_snapshot(
             job, snapshot_dir=str(snapshot), source_dir=str(volume), measure=lambda *_: 0
         )
     except Exception as error:

@@ -53,11 +53,11 @@ def _become_worker(
 
 
 def _confine(command: Command, control: socket.socket, launcher: int) -> dict[str, str]:
-    """Make the calling process what the worker shall be; returns the worker's environment."""
+    """Take the launcher's rights from the calling process; returns the worker's environment."""
     undo_for_worker()
     os.chdir(command.scratch)
     environment = worker_environment(os.environ, command)
-    _lend_files(command.matplotlib_cache, environment["MPLCONFIGDIR"])
+    _link_font_cache(command.matplotlib_cache, environment["MPLCONFIGDIR"])
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     if control.fileno() == CONTROL_FD:
@@ -107,7 +107,7 @@ def worker_environment(environment: Mapping[str, str], command: Command) -> dict
     return kept
 
 
-def _lend_files(source: str, target: str) -> None:
+def _link_font_cache(source: str, target: str) -> None:
     """Link a directory's files into a new one that the worker may write to."""
     # Without its caches a library only takes longer.
     with contextlib.suppress(OSError):

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from assay_runner.control import Control
 from assay_runner.frames import Message
-from assay_runner.imports import without_collecting
+from assay_runner.imports import gc_paused
 from assay_runner.text import MAX_MESSAGE_BYTES, cut_middle
 from assay_runner.worker import streams
 
@@ -23,10 +23,10 @@ def run_worker(control: Control, began_at: float) -> NoReturn:
         began_at: when the process began, on the monotonic clock.
     """
     streams.install()
-    with without_collecting():
-        from assay_runner.snapshot import making
+    with gc_paused():
+        from assay_runner.snapshot import build
 
-    _let_pass_only_warnings_of_lines()
+    _silence_warnings_quoting_cells()
     control.ready(imports_ms=round((time.monotonic() - began_at) * 1000), dataset_ms=0)
     job = control.receive()
     if job is None:
@@ -35,7 +35,7 @@ def run_worker(control: Control, began_at: float) -> NoReturn:
     error: Message | None = None
     value: object = None
     try:
-        value = making.make(
+        value = build.build_snapshot(
             job,
             snapshot_dir=os.environ.get("ASSAY_SNAPSHOT_DIR", "/snapshot"),
             source_dir=os.environ.get("ASSAY_SOURCE_DIR", "/source"),
@@ -47,7 +47,7 @@ def run_worker(control: Control, began_at: float) -> NoReturn:
     os._exit(1 if error else 0)
 
 
-def _let_pass_only_warnings_of_lines() -> None:
+def _silence_warnings_quoting_cells() -> None:
     """Other warnings of a parser can quote cells."""
     from pandas.errors import ParserWarning
 
@@ -58,8 +58,8 @@ def _let_pass_only_warnings_of_lines() -> None:
 def described(problem: Exception) -> Message:
     """Tell what is wrong with the source, and nothing that is in it or of the Pod."""
     from assay_runner.options import OptionRefusedError
+    from assay_runner.snapshot.error_redaction import ReaderError
     from assay_runner.snapshot.source import SourceRefusedError
-    from assay_runner.snapshot.telling import ReaderError
     from assay_runner.snapshots import SnapshotError
 
     name = type(problem).__name__

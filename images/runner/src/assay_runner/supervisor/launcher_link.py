@@ -23,12 +23,12 @@ _REST_SECONDS = 0.005
 _FEW_BYTES = 64 * 1024
 _HANDED_OVER = 2
 _OUTPUT_END_SECONDS = 0.5
-# More than the largest pipe holds: whoever still writes then shall not keep us here.
+# More than the largest pipe holds. Bounds the drain if a writer survives.
 _MAX_DRAIN_READS = 64
 
 
 class LinkListener(Protocol):
-    """Who is told what arrives."""
+    """Receives what arrives."""
 
     def launcher_connected(self, worker: str) -> None:
         """The launcher said which worker it has started."""
@@ -62,7 +62,7 @@ class LauncherLink:
 
     Args:
         path: where the unix socket is made; an old one is replaced.
-        listener: who is told.
+        listener: receives what arrives.
     """
 
     def __init__(self, path: str, listener: LinkListener) -> None:
@@ -100,10 +100,12 @@ class LauncherLink:
         self._server = server
         self._loop.add_reader(server, self._accept)
 
-    def send_to_worker(self, message: Message) -> None:
-        """Send one message down the worker's control socket."""
-        if self._control is not None:
-            self._sending = self._loop.create_task(self._send(self._control, encode(message)))
+    def send_to_worker(self, message: Message) -> bool:
+        """Send one message down the worker's control socket; False if that is closed."""
+        if self._control is None:
+            return False
+        self._sending = self._loop.create_task(self._send(self._control, encode(message)))
+        return True
 
     def stop(self, grace_ms: int) -> None:
         """Tell the launcher to end the worker: politely, then after `grace_ms` by force."""

@@ -14,10 +14,10 @@ from assay_runner.supervisor.events import EventLog
 from assay_runner.supervisor.launcher_link import LauncherLink
 from assay_runner.supervisor.mirror import Mirror
 from assay_runner.supervisor.output import Output
-from assay_runner.supervisor.records import write_record, write_small_pipe
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import Limits, Request, SnapshotJob
 from assay_runner.supervisor.snapshot_digest import digest_source
+from assay_runner.supervisor.step_log import write_record, write_small_pipe
 from assay_runner.supervisor.uploads import Uploads
 from assay_runner.supervisor.worker_messages import (
     CodeError,
@@ -112,7 +112,7 @@ class Run:
         if request.job is None or request.job.kind != self._config.kind:
             raise Refusal(Code.WRONG_KIND, f"this Pod runs jobs of kind {self._config.kind}")
         upload = request.job.upload if isinstance(request.job, SnapshotJob) else None
-        self.uploads.close(request.run_uid, upload)
+        self.uploads.seal(request.run_uid, upload)
         self._staged = request
         self._record("staged")
         self._output.limit = min(request.job.limits.output_bytes, self._config.spool_limit_bytes)
@@ -276,19 +276,20 @@ class Run:
         if not self._connected:
             self._finish()
             return
-        grace_ms = self._job_limits().stop_grace_ms
-        if self._config.snapshot_dir is None and self._first_instruction_at is not None:
-            self._flush_worker(grace_ms)
-        else:
-            self._end_worker(grace_ms)
+        if not self._flush_worker():
+            self._end_worker(self._job_limits().stop_grace_ms)
 
-    def _flush_worker(self, grace_ms: int) -> None:
+    def _flush_worker(self) -> bool:
         """Let the worker write out what code has gathered: SIGTERM would end it without."""
+        runs_code = self._config.snapshot_dir is None and self._first_instruction_at is not None
+        if not runs_code or not self._link.send_to_worker({"type": "stop"}):
+            return False
         self._ending = True
         self._cancel_timers()
+        grace_ms = self._job_limits().stop_grace_ms
         self._kill_at = self._loop.time() + grace_ms / 1000
-        self._link.send_to_worker({"type": "stop"})
         self._after(grace_ms, self._end_flushed_worker)
+        return True
 
     def _end_flushed_worker(self) -> None:
         if self._kill_at is not None:
@@ -307,9 +308,9 @@ class Run:
         self._cancel_timers()
         self._link.stop(grace_ms)
         patience_ms = grace_ms + _LAUNCHER_PATIENCE_SECONDS * 1000
-        self._after(patience_ms, self._give_launcher_up)
+        self._after(patience_ms, self._abandon_launcher)
 
-    def _give_launcher_up(self) -> None:
+    def _abandon_launcher(self) -> None:
         self._link.drain()
         self._link.close()
         self.launcher_lost()

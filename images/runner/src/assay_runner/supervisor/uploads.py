@@ -52,7 +52,7 @@ class Uploads:
         self._under_way = True
         return incoming
 
-    def close(self, run_uid: str, expected: Upload | None) -> None:
+    def seal(self, run_uid: str, expected: Upload | None) -> None:
         """Take no more, since a job is staged that reads this upload, or none.
 
         Raises:
@@ -74,7 +74,7 @@ class Uploads:
 
 
 class IncomingUpload:
-    """The bytes of one upload on their way to disk. Whoever has it must call `discard`.
+    """The bytes of one upload on their way to disk. The caller must call `discard`.
 
     Args:
         uploads: is told of the end.

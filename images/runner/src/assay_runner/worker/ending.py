@@ -78,8 +78,8 @@ class ScriptEnd:
         error: BaseException,
         trace: types.TracebackType | None,
     ) -> None:
-        """Describe the error instead of printing it, so that it is told once."""
-        # Where memory has run out, telling so needs some.
+        """Describe the error instead of printing it, so that it appears once."""
+        # If memory has run out, the description needs some.
         self._reserve = None
         if os.getpid() == self._pid:
             self._error = describe(error, self._script)
@@ -107,11 +107,13 @@ class ScriptEnd:
             _sitebuiltins.Quitter.__call__ = call  # type: ignore[method-assign,assignment]
 
     def _note_exit(self, status: object) -> None:
-        if threading.current_thread() is threading.main_thread():
-            code = exit_code(status)
-            caller = sys._getframe(2)
-            error = describe_exit(status, caller, self._script)
-            self._exit = _Exit(code, error) if code else None
+        if threading.current_thread() is not threading.main_thread():
+            return
+        self._exit = None
+        # Where the stack or the memory is at its end, the exit goes on without a note.
+        with contextlib.suppress(Exception):
+            if code := exit_code(status):
+                self._exit = _Exit(code, describe_exit(status, sys._getframe(2), self._script))
 
     def _finish(self) -> None:
         if os.getpid() == self._pid:

@@ -18,7 +18,7 @@ def describe(error: BaseException, script: str) -> Message:
 
     Args:
         error: what ended the script, or kept it from being compiled.
-        script: path of the script, of which only the name is told.
+        script: path of the script; the description has only its name.
     """
     message = _text(error)
     if isinstance(error, MemoryError) and error.__traceback__ is None:
@@ -72,7 +72,7 @@ def _traceback(error: BaseException, script: str) -> str | None:
         _clean(summary, script)
         text = "".join(summary.format())
     except Exception:
-        return None  # Hostile or very deep; type and message are still told.
+        return None  # Hostile or very deep; type and message remain.
     return text.rstrip("\n")
 
 

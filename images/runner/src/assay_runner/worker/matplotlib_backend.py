@@ -8,7 +8,7 @@ from __future__ import annotations
 from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from assay_runner.worker.plots import say_not_returned
+from assay_runner.worker.plots import print_plot_notice
 
 
 class FigureManager(FigureManagerBase):
@@ -16,12 +16,12 @@ class FigureManager(FigureManagerBase):
 
     def show(self) -> None:
         """Stand in for `fig.show()`."""
-        say_not_returned()
+        print_plot_notice()
 
     @classmethod
     def pyplot_show(cls, *, block: bool | None = None) -> None:
         """Stand in for `plt.show()`."""
-        say_not_returned()
+        print_plot_notice()
 
 
 class FigureCanvas(FigureCanvasAgg):

@@ -9,9 +9,9 @@ _MESSAGE = "Pictures are not returned yet: print the numbers that the plot would
 
 def explain_shows() -> None:
     """Let `fig.show()` of plotly print one line."""
-    plotly.io.show = lambda *_arguments, **_options: say_not_returned()
+    plotly.io.show = lambda *_arguments, **_options: print_plot_notice()
 
 
-def say_not_returned() -> None:
+def print_plot_notice() -> None:
     """Print the line."""
     print(_MESSAGE)

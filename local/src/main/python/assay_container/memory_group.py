@@ -12,7 +12,7 @@ import select
 from collections.abc import Iterator
 
 _PREFIX = "assay-"
-_PATIENCE_MS = 1000
+_TIMEOUT_MS = 1000
 _READ_BYTES = 4096
 
 
@@ -49,7 +49,7 @@ class MemoryGroup:
             poll = select.poll()
             poll.register(events, select.POLLPRI)
             while b"populated 1" in os.pread(events.fileno(), _READ_BYTES, 0):
-                if not poll.poll(_PATIENCE_MS):
+                if not poll.poll(_TIMEOUT_MS):
                     break
         with contextlib.suppress(OSError):
             os.rmdir(self._directory)

@@ -7,6 +7,6 @@ import time
 
 _BEGAN_AT = time.monotonic()
 
-from assay_runner.worker.lifecycle import prepare_script  # noqa: E402
+from assay_runner.worker.preparation import prepare_script  # noqa: E402
 
 prepare_script(_BEGAN_AT)

@@ -114,32 +114,38 @@ public final class FrontEnd implements AutoCloseable {
             .map(GuardedTool::new)
             .toList();
     CallsInFlight inFlight = new CallsInFlight();
-    this.endpoint =
-        new HttpEndpoint(
-            config,
-            identities,
-            new McpEndpoint(json, tools, version()),
-            new Cancellations(
-                inFlight,
-                cluster.runs,
-                Duration.ofSeconds(defaults.datasetWait()).plus(times.absentGrace)),
-            inFlight,
-            new RestApi(
-                new RestApi.Settings(
-                    defaults.runClassName(),
-                    defaults.timeout(),
-                    defaults.maxTimeout(),
-                    times.outputPoll),
+    RestApi rest =
+        new RestApi(
+            new RestApi.Settings(
+                defaults.runClassName(),
+                defaults.timeout(),
+                defaults.maxTimeout(),
+                times.outputPoll),
+            new RestApi.Services(
                 cluster.runs,
                 cluster.datasets,
                 uploads,
                 datasetWait,
                 cluster.classes,
                 cluster.outputs,
-                names),
-            json,
+                names));
+    Cancellations cancellations =
+        new Cancellations(
+            inFlight,
+            cluster.runs,
+            Duration.ofSeconds(defaults.datasetWait()).plus(times.absentGrace));
+    this.endpoint =
+        new HttpEndpoint(
+            config,
+            new HttpEndpoint.Services(
+                identities,
+                new McpEndpoint(json, tools, version()),
+                cancellations,
+                inFlight,
+                rest,
+                json,
+                cluster.ready),
             memory,
-            cluster.ready,
             times.http);
   }
 

@@ -19,7 +19,7 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotColumn;
-import dev.assay.frontend.call.LongValue;
+import dev.assay.frontend.call.OversizedValue;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -128,7 +128,7 @@ public final class Fixtures {
   private static final byte[] NO_BODY = new byte[0];
 
   /** A value of a request that is not there. */
-  public static LongValue longValue(LongValue.Kind kind, long bytes) {
-    return new LongValue(kind, bytes, NO_BODY, 0, 0);
+  public static OversizedValue oversized(OversizedValue.Kind kind, long bytes) {
+    return new OversizedValue(kind, bytes, NO_BODY, 0, 0);
   }
 }

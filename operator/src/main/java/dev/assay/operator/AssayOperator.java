@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The operator, put together. The process around it is somebody else's. */
+/** Wires the operator; the caller owns the process. */
 public final class AssayOperator implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AssayOperator.class);
 
@@ -60,7 +60,7 @@ public final class AssayOperator implements AutoCloseable {
   private static final Duration LEADER_GRACE = Duration.ofMinutes(1);
 
   /** What a runner may make an HTTP client hold in headers. */
-  private static final String MOST_HEADER_BYTES = "16384";
+  private static final String MAX_HEADER_BYTES = "16384";
 
   private final KubernetesClient client;
   private final OperatorConfig config;
@@ -99,7 +99,7 @@ public final class AssayOperator implements AutoCloseable {
 
   /** To be called before any HTTP client is made: the bound is read once. */
   public static void boundHeadersOfRunners() {
-    System.setProperty("jdk.http.maxHeaderSize", MOST_HEADER_BYTES);
+    System.setProperty("jdk.http.maxHeaderSize", MAX_HEADER_BYTES);
   }
 
   /**
@@ -146,6 +146,7 @@ public final class AssayOperator implements AutoCloseable {
             config.namespaceNames(),
             replica.namespace(),
             config.operatorPodLabels(),
+            events,
             threads);
     this.snapshotCleanup = new SnapshotCleanup(config, client, pods, networkPolicies, clock);
     EndpointConfig served = config.endpoint();
@@ -198,6 +199,7 @@ public final class AssayOperator implements AutoCloseable {
     return List.of(
         new HealthCheck(
             INFORMER_GRACE, true, () -> InformerHealth.symptoms(operator.getRuntimeInfo())),
+        new HealthCheck(INFORMER_GRACE, true, networkPolicies::symptoms),
         new HealthCheck(Duration.ZERO, true, reconciles::stuck),
         new HealthCheck(
             LEADER_GRACE,
@@ -276,12 +278,12 @@ public final class AssayOperator implements AutoCloseable {
     return threads;
   }
 
-  /** A leader that cannot do its duties is none: another one shall try. */
+  /** Starts what only the leader does; a leader that cannot leaves the lead to another one. */
   private void lead() {
     leadership = Leadership.TAKING_UP;
     try {
       rotation.start();
-      networkPolicies.keep();
+      networkPolicies.startRepairing();
       snapshotCleanup.start();
       outputCleanup.start();
       if (endpoint != null) {
@@ -312,8 +314,8 @@ public final class AssayOperator implements AutoCloseable {
             .withLeaderCallbacks(
                 new LeaderCallbacks(
                     this::lead,
-                    () -> LOG.info("This replica leads no more"),
-                    leader -> LOG.info("{} leads", leader)))
+                    () -> LOG.info("Lost leadership"),
+                    leader -> LOG.info("New leader: {}", leader)))
             .build());
   }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param reason the reason of the newest condition
  * @param message one sentence for people
  * @param observedGeneration the generation of the spec that this status describes
- * @param conditions Bound, Started and Finished
+ * @param conditions Bound, Started, OutputStoreUnavailable and Finished
  * @param snapshots the dataset snapshots that the run was pinned to
  * @param pod the Pod that the run was given
  * @param payloadStarted whether the code was started

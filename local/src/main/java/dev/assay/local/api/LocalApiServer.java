@@ -34,7 +34,7 @@ import org.eclipse.jetty.util.thread.VirtualThreadPool;
  */
 public final class LocalApiServer implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
-  private static final int MOST_CONNECTIONS = 4096;
+  private static final int MAX_CONNECTIONS = 4096;
   private static final Duration IDLE = Duration.ofMinutes(5);
   private static final Duration SHUTDOWN_IDLE = Duration.ofMillis(100);
 
@@ -77,7 +77,7 @@ public final class LocalApiServer implements AutoCloseable {
     this.certificate = SelfSignedCertificate.of(LOOPBACK, settings.clock());
     this.definitions = ResourceDefinitions.withBuiltIn(CustomResources.assay());
     this.registry = new Registry(storage, definitions, settings.clock());
-    VirtualThreadPool threads = new VirtualThreadPool(MOST_CONNECTIONS);
+    VirtualThreadPool threads = new VirtualThreadPool(MAX_CONNECTIONS);
     threads.setName("api");
     this.server = new Server(threads);
     HttpConfiguration http = new HttpConfiguration();
@@ -86,7 +86,7 @@ public final class LocalApiServer implements AutoCloseable {
     tls.setSslContext(certificate.context());
     this.plain = listen(new ServerConnector(server, new HttpConnectionFactory(http)));
     this.secure = listen(new ServerConnector(server, tls, new HttpConnectionFactory(http)));
-    server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, server));
+    server.addBean(new NetworkConnectionLimit(MAX_CONNECTIONS, server));
     server.setErrorHandler(new StatusErrors());
     server.setHandler(
         new ApiHandler(

@@ -50,10 +50,10 @@ public final class ContainerProcess {
     if (keepsMemoryLimit || STARTED.equals(line)) {
       return Optional.empty();
     }
-    return Optional.of(line == null ? "it was ended before it had started" : line);
+    return Optional.of(line == null ? "the container ended before it started" : line);
   }
 
-  /** Whether the kernel keeps it to its memory; else nobody does. Known once it has started. */
+  /** Whether the kernel enforces its memory limit. Known once it has started. */
   public boolean keepsMemoryLimit() {
     return keepsMemoryLimit;
   }

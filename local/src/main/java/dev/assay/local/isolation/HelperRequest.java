@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the helper is told, as JSON; {@code specification.py} reads it. */
+/** The request to the helper as JSON; {@code specification.py} reads it. */
 final class HelperRequest {
   private static final ObjectMapper JSON = new ObjectMapper();
 

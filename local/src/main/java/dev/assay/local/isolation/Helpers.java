@@ -35,7 +35,7 @@ final class Helpers implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Helpers.class);
   private static final int SPARE = 2;
-  private static final int PATIENCE_SECONDS = 5;
+  private static final int TIMEOUT_SECONDS = 5;
 
   private final Path python;
   private final Path directory;
@@ -102,7 +102,7 @@ final class Helpers implements AutoCloseable {
     for (Process helper = spare.poll(); helper != null; helper = spare.poll()) {
       try {
         helper.getOutputStream().close();
-        if (!helper.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        if (!helper.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
           helper.destroyForcibly();
         }
       } catch (IOException e) {

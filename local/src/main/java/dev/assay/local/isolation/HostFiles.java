@@ -7,14 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What every isolated container has of this machine: its programs and libraries, read-only. */
+/**
+ * The files of this machine that every isolated container has, read-only: programs and libraries.
+ */
 final class HostFiles {
   static final long TEMPORARY_BYTES = 64L * 1024 * 1024;
 
   private static final List<String> SYSTEM =
       List.of("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32");
 
-  /** What the loader and time zones need; nothing that tells of users, networks or secrets. */
+  /** What the loader and time zones need; nothing about users, networks or secrets. */
   private static final List<String> SETTINGS =
       List.of("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime");
 
@@ -51,7 +53,7 @@ final class HostFiles {
     return new Mount.Bind("/etc/" + name, Files.writeString(directory.resolve(name), text), false);
   }
 
-  /** All that a container has; of what it needs, nothing twice. */
+  /** All mounts of a container; nothing is mounted twice. */
   List<Mount> with(ContainerSpec spec) {
     List<Path> needed = new ArrayList<>();
     for (Path path : spec.readOnlyPaths().stream().sorted().toList()) {

@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Who this process is. */
+/** The user of this process. */
 public final class HostUser {
   private static final Integer ROOT = 0;
 
   private HostUser() {}
 
-  /** What a person may rely on where containers are isolated, in a sentence. */
+  /** What isolated containers can rely on, in a sentence. */
   public static String promise() {
     return isRoot()
         ? "Each run has a user of its own."
@@ -18,7 +18,7 @@ public final class HostUser {
             + " give each run another.";
   }
 
-  /** Whether it is root, who alone can be several users. */
+  /** Whether it is root, the only one that can run processes as other users. */
   public static boolean isRoot() {
     try {
       return ROOT.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));

@@ -1,6 +1,6 @@
 package dev.assay.local.isolation;
 
-/** How well the containers of this machine are fenced off; {@link MemoryLimit} tells of memory. */
+/** How the containers of this machine are isolated; see {@link MemoryLimit} for memory. */
 public enum Isolation {
   /** By the kernel's namespaces and Landlock, without further programs. */
   NAMESPACES(
@@ -12,7 +12,7 @@ public enum Isolation {
       "Code runs in namespaces made by bubblewrap: it has no network, sees no files but the"
           + " system's programs, its libraries and its own data, and no processes but its own."),
 
-  /** Not at all, but for the runner's own filter of system calls. */
+  /** Not at all, except by the runner's own seccomp filter. */
   NONE(
       "Code is NOT isolated: it runs with your rights, and can read and change all that you can,"
           + " your files and your other processes included. Only the network is refused to it, by"
@@ -25,7 +25,7 @@ public enum Isolation {
     this.promise = promise;
   }
 
-  /** What a person may rely on, in a few sentences. */
+  /** What it guarantees, in a few sentences. */
   public String promise() {
     return promise;
   }

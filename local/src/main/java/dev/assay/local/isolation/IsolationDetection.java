@@ -16,10 +16,10 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds out by trying which isolation this machine can give. */
+/** Probes which isolation works on this machine. */
 public final class IsolationDetection {
   private static final Logger LOG = LoggerFactory.getLogger(IsolationDetection.class);
-  private static final int PATIENCE_SECONDS = 10;
+  private static final int TIMEOUT_SECONDS = 10;
   private static final long PROBE_BYTES = 64L * 1024 * 1024;
   private static final ContainerSpec.User USER = new ContainerSpec.User(65532, 65532, List.of());
 
@@ -63,7 +63,7 @@ public final class IsolationDetection {
   }
 
   /**
-   * How containers are kept to their memory here, however they are isolated.
+   * How the memory limit of containers is enforced here, however they are isolated.
    *
    * @param python as for {@link #detect}
    * @throws IOException as for {@link #detect}
@@ -137,11 +137,11 @@ public final class IsolationDetection {
   private static Optional<String> problem(ContainerProcess process) {
     try {
       Optional<String> problem = process.awaitStart();
-      int code = process.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      int code = process.onExit().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
       return problem.or(
           () -> code == 0 ? Optional.empty() : Optional.of("the container was not isolated"));
     } catch (TimeoutException e) {
-      return Optional.of("the container did not end");
+      return Optional.of("timed out waiting for the container to end");
     } catch (ExecutionException e) {
       return Optional.of(e.toString());
     } catch (InterruptedException e) {

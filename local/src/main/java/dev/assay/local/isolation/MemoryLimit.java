@@ -1,11 +1,11 @@
 package dev.assay.local.isolation;
 
-/** How containers of this machine are kept to their memory. */
+/** How the memory limit of containers is enforced on this machine. */
 public enum MemoryLimit {
   /** By the kernel: each container is in a cgroup of its own. */
   CGROUP("Memory is limited by the kernel, and disk and processor time are not limited."),
 
-  /** By looking at what they use, and ending those that use more. */
+  /** By sampling their use, and killing those that exceed it. */
   SAMPLED("Memory is sampled, and disk and processor time are not limited.");
 
   private final String promise;

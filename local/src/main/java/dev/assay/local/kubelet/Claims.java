@@ -3,10 +3,10 @@ package dev.assay.local.kubelet;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Knows where the data of a PersistentVolumeClaim is. */
+/** Finds the data of a PersistentVolumeClaim. */
 @FunctionalInterface
 public interface Claims {
-  /** A claim of a namespace; empty where there is none. */
+  /** A claim in a namespace; empty if it does not exist. */
   Optional<Claim> find(String namespace, String name);
 
   /**

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** What a container of a Pod is as a process of this machine; pure. */
+/** Translates a container of a Pod to a process of this machine; pure. */
 final class ContainerPlan {
   private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
   private static final String PYTHON = "python3";
@@ -52,7 +52,7 @@ final class ContainerPlan {
         ownDirectory);
   }
 
-  /** What a limit says of memory, in bytes; empty where there is none. */
+  /** The memory limit in bytes; empty if there is none. */
   static OptionalLong memoryLimit(Container container) {
     if (container.getResources() == null || container.getResources().getLimits() == null) {
       return OptionalLong.empty();
@@ -87,7 +87,7 @@ final class ContainerPlan {
     return argv;
   }
 
-  /** Of this machine's own environment there is nothing in it. */
+  /** Nothing is inherited from this machine's own environment. */
   private static Map<String, String> environment(
       Pod pod, Container container, Images.Image image, String address) {
     Map<String, String> environment = new LinkedHashMap<>();

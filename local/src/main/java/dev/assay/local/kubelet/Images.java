@@ -4,10 +4,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Knows what stands for a container image here. */
+/** Finds the local replacement of a container image. */
 @FunctionalInterface
 public interface Images {
-  /** What stands for an image of a name; empty where there is none. */
+  /** The replacement of an image; empty if there is none. */
   Optional<Image> find(String name);
 
   /**

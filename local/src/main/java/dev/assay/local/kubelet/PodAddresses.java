@@ -38,7 +38,7 @@ final class PodAddresses {
             address & LAST_OCTET);
   }
 
-  /** Lets another Pod have an address. */
+  /** Releases an address for another Pod. */
   synchronized void giveBack(String address) {
     int number = 0;
     for (String octet : address.split("\\.", -1)) {

@@ -66,7 +66,7 @@ final class PodApi {
     client.raw(path(pod), "DELETE", options);
   }
 
-  /** Tells of a Pod in an Event; what becomes of that does not matter. */
+  /** Creates an Event about a Pod; failures are ignored. */
   void warn(Pod pod, String reason, String message) {
     String now = Instant.now().truncatedTo(java.time.temporal.ChronoUnit.SECONDS).toString();
     try {

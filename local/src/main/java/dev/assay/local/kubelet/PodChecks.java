@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Whether a Pod asks for nothing that cannot be had here. */
+/** Rejects Pods that need what local mode does not support. */
 final class PodChecks {
   private static final Set<String> FIELDS =
       Set.of("metadata.name", "metadata.namespace", "metadata.uid", "status.podIP");
@@ -28,7 +28,7 @@ final class PodChecks {
 
   private PodChecks() {}
 
-  /** Why a Pod cannot be run; empty where it can. */
+  /** Why a Pod cannot run; empty if it can. */
   static Optional<String> refusal(Pod pod) {
     return CHECKS.stream().flatMap(check -> check.apply(pod).stream()).findFirst();
   }

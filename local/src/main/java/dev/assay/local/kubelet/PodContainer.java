@@ -151,7 +151,7 @@ final class PodContainer {
     }
   }
 
-  /** Lets go of its log. */
+  /** Releases its log. */
   void releaseLog() {
     ContainerLog held = log;
     if (held != null) {

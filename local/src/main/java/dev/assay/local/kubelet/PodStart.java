@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts the containers of a Pod, with all that they need. */
+/** Starts the containers of a Pod with their volumes. */
 final class PodStart {
   private final Node node;
   private final Pod pod;
@@ -26,10 +26,10 @@ final class PodStart {
   }
 
   /**
-   * Starts all containers, or none where there is nothing that stands for the image of one.
+   * Starts all containers, or none if the image of one is not available.
    *
    * @param ended called on the Pod's thread when one has ended
-   * @throws RefusedPodException if something that they need cannot be had here
+   * @throws RefusedPodException if something that they need is not available here
    */
   void start(List<PodContainer> containers, Runnable ended)
       throws IOException, RefusedPodException {
@@ -55,8 +55,7 @@ final class PodStart {
 
   private void imageMissing(PodContainer container) {
     String message =
-        "local mode has nothing that stands for image \"%s\""
-            .formatted(container.container().getImage());
+        "image \"%s\" is not available in local mode".formatted(container.container().getImage());
     container.wait("ErrImagePull", message);
     node.api().warn(pod, "Failed", message);
   }

@@ -1,6 +1,6 @@
 package dev.assay.local.kubelet;
 
-/** A Pod that cannot be run here; the text says why, and what would be. */
+/** A Pod that cannot run here; the message says why and what to change. */
 final class RefusedPodException extends Exception {
   private static final long serialVersionUID = 1;
 

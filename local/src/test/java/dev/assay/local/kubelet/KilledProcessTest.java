@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What is left where the process that runs Pods is killed: nothing that runs. */
 class KilledProcessTest {
   private static final String UP = "up";
-  private static final int PATIENCE_SECONDS = 60;
+  private static final int TIMEOUT_SECONDS = 60;
 
   @TempDir private Path directory;
 
@@ -70,6 +70,6 @@ class KilledProcessTest {
     assertThat(processes).hasSizeGreaterThan(2);
     CompletableFuture.allOf(
             processes.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new))
-        .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 }

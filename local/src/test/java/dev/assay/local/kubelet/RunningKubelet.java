@@ -30,7 +30,7 @@ final class RunningKubelet implements AutoCloseable {
   static final String CLAIM = "data";
   static final String READ_ONLY_CLAIM = "read-only";
 
-  private static final int PATIENCE_SECONDS = 60;
+  private static final int TIMEOUT_SECONDS = 60;
 
   private final Path directory;
   private final LocalApiServer server;
@@ -107,7 +107,7 @@ final class RunningKubelet implements AutoCloseable {
     return client
         .resource(pod)
         .waitUntilCondition(
-            now -> now != null && condition.test(now), PATIENCE_SECONDS, TimeUnit.SECONDS);
+            now -> now != null && condition.test(now), TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 
   Pod awaitEnd(Pod pod) {
@@ -119,7 +119,7 @@ final class RunningKubelet implements AutoCloseable {
   }
 
   void awaitGone(Pod pod) {
-    client.resource(pod).waitUntilCondition(now -> now == null, PATIENCE_SECONDS, TimeUnit.SECONDS);
+    client.resource(pod).waitUntilCondition(now -> now == null, TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 
   /** Waits until a container has written a text; returns all that it has written by then. */

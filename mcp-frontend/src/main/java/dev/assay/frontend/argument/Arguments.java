@@ -3,7 +3,7 @@ package dev.assay.frontend.argument;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.assay.api.v1alpha1.Bounds;
-import dev.assay.frontend.call.LongValue;
+import dev.assay.frontend.call.OversizedValue;
 import dev.assay.frontend.run.Text;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -57,7 +57,8 @@ public final class Arguments {
     if (value == null) {
       return Optional.empty();
     }
-    if (value instanceof LongValue passedOver && passedOver.kind() == LongValue.Kind.TEXT) {
+    if (value instanceof OversizedValue passedOver
+        && passedOver.kind() == OversizedValue.Kind.TEXT) {
       throw BadArgumentException.tooLong(name, passedOver.bytes(), limit);
     }
     if (!(value instanceof String text)) {
@@ -90,7 +91,7 @@ public final class Arguments {
   }
 
   /** A whole number that may be absent or null; 30.0 is one, "30" is not. */
-  public Optional<Integer> optionalInteger(String name, int least, int most) {
+  public Optional<Integer> optionalInteger(String name, int min, int max) {
     Object value = values.get(name);
     if (value == null) {
       return Optional.empty();
@@ -103,11 +104,11 @@ public final class Arguments {
       whole = new BigDecimal(number.toString()).intValueExact();
     } catch (ArithmeticException e) {
       throw BadArgumentException.value(
-          "'" + name + "' must be a whole number between " + least + " and " + most);
+          "'" + name + "' must be a whole number between " + min + " and " + max);
     }
-    if (whole < least || whole > most) {
+    if (whole < min || whole > max) {
       throw BadArgumentException.value(
-          "'" + name + "' must be between " + least + " and " + most + ", not " + whole);
+          "'" + name + "' must be between " + min + " and " + max + ", not " + whole);
     }
     return Optional.of(whole);
   }
@@ -130,7 +131,8 @@ public final class Arguments {
     if (value == null) {
       return Optional.empty();
     }
-    if (value instanceof LongValue passedOver && passedOver.kind() == LongValue.Kind.ARRAY) {
+    if (value instanceof OversizedValue passedOver
+        && passedOver.kind() == OversizedValue.Kind.ARRAY) {
       throw BadArgumentException.tooLong(name, passedOver.bytes(), limit);
     }
     if (!(value instanceof List<?> list)) {
@@ -142,13 +144,13 @@ public final class Arguments {
   /**
    * An array of texts that may be absent or null, which is an empty one.
    *
-   * @param most how many
+   * @param max how many
    * @param limit of each, and of the array where it was too long to be read
    */
-  public List<String> texts(String name, int most, Limit limit) {
+  public List<String> texts(String name, int max, Limit limit) {
     List<?> given = optionalList(name, limit).orElse(List.of());
-    if (given.size() > most) {
-      throw BadArgumentException.value("'" + name + "' has more than " + most + " members");
+    if (given.size() > max) {
+      throw BadArgumentException.value("'" + name + "' has more than " + max + " members");
     }
     List<String> texts = new ArrayList<>();
     for (Object value : given) {
@@ -167,7 +169,8 @@ public final class Arguments {
     if (value == null) {
       return Optional.empty();
     }
-    if (value instanceof LongValue passedOver && passedOver.kind() == LongValue.Kind.OBJECT) {
+    if (value instanceof OversizedValue passedOver
+        && passedOver.kind() == OversizedValue.Kind.OBJECT) {
       throw BadArgumentException.tooLong(name, passedOver.bytes(), limit);
     }
     if (!(value instanceof Map<?, ?> object)) {
@@ -177,8 +180,8 @@ public final class Arguments {
   }
 
   /** A value that was too long to be read; empty where it was not. */
-  public Optional<LongValue> optionalLong(String name, LongValue.Kind kind) {
-    return values.get(name) instanceof LongValue value && value.kind() == kind
+  public Optional<OversizedValue> optionalOversized(String name, OversizedValue.Kind kind) {
+    return values.get(name) instanceof OversizedValue value && value.kind() == kind
         ? Optional.of(value)
         : Optional.empty();
   }
@@ -195,13 +198,13 @@ public final class Arguments {
           case Boolean flag -> "a truth value";
           case Number number -> "a number";
           case List<?> list -> "an array";
-          case LongValue passedOver -> given(passedOver);
+          case OversizedValue passedOver -> given(passedOver);
           default -> "an object";
         };
     return BadArgumentException.type("'" + name + "' must be " + wanted + ", not " + given);
   }
 
-  private static String given(LongValue passedOver) {
+  private static String given(OversizedValue passedOver) {
     String kind =
         switch (passedOver.kind()) {
           case TEXT -> "a string";

@@ -10,10 +10,10 @@ final class Checks {
     }
   }
 
-  static void within(String member, int value, int least, int most) {
+  static void within(String member, int value, int min, int max) {
     require(
-        value >= least && value <= most,
+        value >= min && value <= max,
         member,
-        "must be between " + least + " and " + most + ", not " + value);
+        "must be between " + min + " and " + max + ", not " + value);
   }
 }

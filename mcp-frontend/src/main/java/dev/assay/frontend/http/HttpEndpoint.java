@@ -51,18 +51,23 @@ public final class HttpEndpoint implements AutoCloseable {
         new Times(Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofSeconds(20));
   }
 
-  /** The server, not listening yet. */
-  public HttpEndpoint(
-      FrontEndConfig config,
+  /**
+   * What the endpoint serves.
+   *
+   * @param ready whether calls can be served
+   */
+  public record Services(
       Identities identities,
-      McpEndpoint endpoint,
+      McpEndpoint mcp,
       Cancellations cancellations,
       CallsInFlight inFlight,
-      RestApi api,
+      RestApi rest,
       JsonMapper json,
-      EndpointMemory memory,
-      BooleanSupplier ready,
-      Times times) {
+      BooleanSupplier ready) {}
+
+  /** The server, not listening yet. */
+  public HttpEndpoint(
+      FrontEndConfig config, Services services, EndpointMemory memory, Times times) {
     VirtualThreadPool threads = new VirtualThreadPool();
     threads.setName("http");
     this.server = new Server(threads);
@@ -83,17 +88,17 @@ public final class HttpEndpoint implements AutoCloseable {
     Gate.Parts gate =
         new Gate.Parts(
             new RequestGuard(config.allowedOrigins(), config.allowedHosts()),
-            identities,
+            services.identities,
             memory.requests(),
             config.limits().requestBytes());
     McpServlet mcp =
         new McpServlet(
             new McpServlet.Parts(
                 gate,
-                endpoint,
-                cancellations,
-                inFlight,
-                json,
+                services.mcp,
+                services.cancellations,
+                services.inFlight,
+                services.json,
                 Slots.of(config),
                 memory.replies(),
                 times.heartbeat));
@@ -101,14 +106,16 @@ public final class HttpEndpoint implements AutoCloseable {
     context.setErrorHandler(new PlainErrors());
     context.addServlet(new ServletHolder("mcp", mcp), "/mcp");
     RestServlet rest =
-        new RestServlet(new RestServlet.Parts(gate, api, json, Slots.of(config), times.heartbeat));
+        new RestServlet(
+            new RestServlet.Parts(
+                gate, services.rest, services.json, Slots.of(config), times.heartbeat));
     context.addServlet(new ServletHolder("rest", rest), "/api/v1/*");
     context.addServlet(new ServletHolder("healthz", new HealthServlet(() -> true)), "/healthz");
     context.addServlet(
         new ServletHolder(
-            "readyz", new HealthServlet(() -> server.isRunning() && ready.getAsBoolean())),
+            "readyz", new HealthServlet(() -> server.isRunning() && services.ready.getAsBoolean())),
         "/readyz");
-    context.addServlet(new ServletHolder("not-found", new NotFoundServlet(json)), "/");
+    context.addServlet(new ServletHolder("not-found", new NotFoundServlet(services.json)), "/");
     GracefulHandler graceful = new GracefulHandler();
     graceful.setHandler(context);
     server.setHandler(graceful);

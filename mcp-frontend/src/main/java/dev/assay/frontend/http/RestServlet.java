@@ -97,7 +97,7 @@ final class RestServlet extends HttpServlet {
 
   private void find(HttpServletRequest request, HttpServletResponse response) throws IOException {
     switch (parts.api.match(method(request), request.getServletPath() + pathInfo(request))) {
-      case RestApi.Nothing nothing ->
+      case RestApi.NotFound notFound ->
           gate.refuse(
               request,
               response,
@@ -128,12 +128,12 @@ final class RestServlet extends HttpServlet {
 
   private void admit(RestApi.Found found, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    Route.Takes takes = found.route().takes();
-    Identity identity = takes.key() ? gate.identity(request, response) : NOBODY;
-    if (identity == null || (takes.body() == Route.Body.JSON && !gate.isJson(request, response))) {
+    Route.Requirements needs = found.route().requirements();
+    Identity identity = needs.key() ? gate.identity(request, response) : NOBODY;
+    if (identity == null || (needs.body() == Route.Body.JSON && !gate.isJson(request, response))) {
       return;
     }
-    switch (takes.slot()) {
+    switch (needs.slot()) {
       case NONE -> receive(found, identity, request, response);
       case OUTPUT -> receive(outputs, "outputs", found, identity, request, response);
       case LOAD -> receive(loads, "loads of datasets", found, identity, request, response);
@@ -184,10 +184,10 @@ final class RestServlet extends HttpServlet {
       HttpServletRequest request,
       HttpServletResponse response)
       throws IOException {
-    Route.Takes takes = found.route().takes();
+    Route.Requirements needs = found.route().requirements();
     Map<String, Object> members = Map.of();
-    long heap = takes.heapBytes();
-    if (takes.body() == Route.Body.JSON) {
+    long heap = needs.heapBytes();
+    if (needs.body() == Route.Body.JSON) {
       byte[] body = gate.body(request, response, share);
       if (body == null) {
         return;
@@ -228,7 +228,9 @@ final class RestServlet extends HttpServlet {
     try {
       Query query = Query.of(request.getQueryString(), route.parameters());
       Optional<RawBody> raw =
-          route.takes().body() == Route.Body.RAW ? Optional.of(rawBody(request)) : Optional.empty();
+          route.requirements().body() == Route.Body.RAW
+              ? Optional.of(rawBody(request))
+              : Optional.empty();
       Answer answer =
           parts.api.answer(
               route, new RestRequest(identity, requestId, found.name(), query, members, raw));
@@ -249,7 +251,7 @@ final class RestServlet extends HttpServlet {
       if (e.status() == 503) {
         response.setHeader("Retry-After", "1");
       }
-      if (route.takes().body() == Route.Body.RAW) {
+      if (route.requirements().body() == Route.Body.RAW) {
         gate.refuse(request, response, e.status(), e.text());
       } else {
         answers.error(response, e.status(), e.text());

@@ -1,7 +1,7 @@
 package dev.assay.frontend.mcp;
 
 import dev.assay.api.v1alpha1.Bounds;
-import dev.assay.frontend.call.LongValue;
+import dev.assay.frontend.call.OversizedValue;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Reads one message in memory of a known bound, whatever its length. The objects that a call
  * consists of (the message, its params, their arguments) are read member by member; a member that
- * is longer than most tools take is left as it is, and stands there as a {@link LongValue}.
+ * is longer than most tools take is left as it is, and stands there as a {@link OversizedValue}.
  */
 final class BoundedJson {
   /** Longest text that is read: the longest that most tools take. */
@@ -92,8 +92,8 @@ final class BoundedJson {
   private @Nullable Object value(int depth) {
     JsonToken token = parser.currentToken();
     return switch (token) {
-      case START_OBJECT -> depth <= ARGUMENTS ? members(depth) : tree(LongValue.Kind.OBJECT);
-      case START_ARRAY -> tree(LongValue.Kind.ARRAY);
+      case START_OBJECT -> depth <= ARGUMENTS ? members(depth) : tree(OversizedValue.Kind.OBJECT);
+      case START_ARRAY -> tree(OversizedValue.Kind.ARRAY);
       case VALUE_STRING -> text();
       case VALUE_NUMBER_INT -> parser.getNumberValue();
       case VALUE_NUMBER_FLOAT -> parser.getDecimalValue();
@@ -123,18 +123,18 @@ final class BoundedJson {
     int start = (int) parser.currentTokenLocation().getByteOffset();
     long bytes = JsonText.utf8Length(json, start);
     if (bytes > MAX_TEXT_BYTES) {
-      return longValue(LongValue.Kind.TEXT, bytes, start, JsonText.length(json, start));
+      return oversized(OversizedValue.Kind.TEXT, bytes, start, JsonText.length(json, start));
     }
     keep(bytes, HEAP_PER_CHAR * bytes);
     return parser.getString();
   }
 
-  private Object tree(LongValue.Kind kind) {
+  private Object tree(OversizedValue.Kind kind) {
     int start = (int) parser.currentTokenLocation().getByteOffset();
     parser.skipChildren();
     int bytes = (int) parser.currentLocation().getByteOffset() - start;
     if (bytes > MAX_TREE_BYTES) {
-      return longValue(kind, bytes, start, bytes);
+      return oversized(kind, bytes, start, bytes);
     }
     keep(bytes, (long) HEAP_PER_TREE_BYTE * bytes);
     try {
@@ -145,9 +145,9 @@ final class BoundedJson {
     }
   }
 
-  private LongValue longValue(LongValue.Kind kind, long bytes, int start, int length) {
+  private OversizedValue oversized(OversizedValue.Kind kind, long bytes, int start, int length) {
     heapBytes += (long) HEAP_PER_LONG_BYTE * length;
-    return new LongValue(kind, bytes, json, start, length);
+    return new OversizedValue(kind, bytes, json, start, length);
   }
 
   private void keep(long bytes, long heap) {

@@ -11,7 +11,7 @@ public sealed interface JsonBody {
    * The members of the object.
    *
    * @param values as they came; what is longer than any tool takes is a {@link
-   *     dev.assay.frontend.call.LongValue}
+   *     dev.assay.frontend.call.OversizedValue}
    * @param heapBytes about what all of it takes in memory
    */
   record Members(Map<String, Object> values, long heapBytes) implements JsonBody {}

@@ -10,7 +10,7 @@ public sealed interface Message {
    *
    * @param id a number or a text
    * @param params as they came; what is longer than any tool takes is a {@link
-   *     dev.assay.frontend.call.LongValue}
+   *     dev.assay.frontend.call.OversizedValue}
    * @param heapBytes about what all of it takes in memory
    */
   record Request(Object id, String method, Map<String, Object> params, long heapBytes)

@@ -17,7 +17,7 @@ public final class OperatorUploads implements UploadRelay {
   /** Longer than the operator itself waits; it tells why it does not wait any more. */
   private static final Duration SLACK = Duration.ofMinutes(5);
 
-  private static final long LEAST_BYTES_PER_SECOND = 64 * 1024;
+  private static final long MIN_BYTES_PER_SECOND = 64 * 1024;
 
   private final OperatorClient operator;
 
@@ -38,7 +38,7 @@ public final class OperatorUploads implements UploadRelay {
             .request(
                 "/internal/v1/namespaces/%s/datasets/%s/uploads/%s"
                     .formatted(namespace, datasetUid, upload.id()))
-            .timeout(SLACK.plusSeconds(upload.bytes() / LEAST_BYTES_PER_SECOND))
+            .timeout(SLACK.plusSeconds(upload.bytes() / MIN_BYTES_PER_SECOND))
             .PUT(bytes)
             .build();
     try {

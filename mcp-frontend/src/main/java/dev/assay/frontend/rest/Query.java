@@ -59,15 +59,15 @@ public final class Query {
   }
 
   /** A whole number. */
-  long number(String name, long least, long most, long otherwise) {
+  long number(String name, long min, long max, long otherwise) {
     String value = values.get(name);
     if (value == null) {
       return otherwise;
     }
     long number = value.matches("[0-9]{1,18}") ? Long.parseLong(value) : -1;
-    if (number < least || number > most) {
+    if (number < min || number > max) {
       throw RestException.badRequest(
-          "The parameter '" + name + "' must be a whole number between " + least + " and " + most);
+          "The parameter '" + name + "' must be a whole number between " + min + " and " + max);
     }
     return number;
   }

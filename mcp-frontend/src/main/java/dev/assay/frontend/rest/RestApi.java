@@ -40,46 +40,66 @@ public final class RestApi {
   public record Settings(
       String runClass, int timeoutSeconds, int maxTimeoutSeconds, Duration pollEvery) {}
 
-  /** The API over runs and datasets. */
-  public RestApi(
-      Settings settings,
+  /**
+   * What the API works with.
+   *
+   * @param names gives each run a name that no other has
+   */
+  public record Services(
       RunGateway runs,
       DatasetGateway datasets,
       DatasetUploads uploads,
       DatasetWait datasetWait,
       RunClasses classes,
       OutputStore outputs,
-      Supplier<String> names) {
-    RunsResource run = new RunsResource(settings, runs, datasets, names);
+      Supplier<String> names) {}
+
+  /** The API over runs and datasets. */
+  public RestApi(Settings settings, Services services) {
+    RunsResource run = new RunsResource(settings, services.runs, services.datasets, services.names);
     OutputResource output =
-        new OutputResource(run, runs, classes, new OutputBytes(outputs), settings.pollEvery);
-    DatasetsResource dataset = new DatasetsResource(datasets, uploads, datasetWait, classes);
+        new OutputResource(
+            run,
+            services.runs,
+            services.classes,
+            new OutputBytes(services.outputs),
+            settings.pollEvery);
+    DatasetsResource dataset =
+        new DatasetsResource(
+            services.datasets, services.uploads, services.datasetWait, services.classes);
     byte[] document = document();
     String oneRun = RunsResource.PATH + "/" + Route.NAME;
     String oneDataset = DatasetsResource.PATH + "/" + Route.NAME;
     List<String> none = List.of();
-    Route.Takes stream = new Route.Takes(true, Route.Body.NONE, Route.Slot.OUTPUT, OUTPUT_HEAP);
-    Route.Takes bodyAndTime = new Route.Takes(true, Route.Body.JSON, Route.Slot.LOAD, 0);
-    Route.Takes upload = new Route.Takes(true, Route.Body.RAW, Route.Slot.LOAD, UPLOAD_HEAP);
+    Route.Requirements stream =
+        new Route.Requirements(true, Route.Body.NONE, Route.Slot.OUTPUT, OUTPUT_HEAP);
+    Route.Requirements bodyAndTime =
+        new Route.Requirements(true, Route.Body.JSON, Route.Slot.LOAD, 0);
+    Route.Requirements upload =
+        new Route.Requirements(true, Route.Body.RAW, Route.Slot.LOAD, UPLOAD_HEAP);
     this.routes =
         List.of(
-            new Route("POST", RunsResource.PATH, none, Route.Takes.BODY, run::create),
+            new Route("POST", RunsResource.PATH, none, Route.Requirements.BODY, run::create),
             new Route(
-                "GET", RunsResource.PATH, RunsResource.LIST_PARAMETERS, Route.Takes.KEY, run::list),
-            new Route("GET", oneRun, none, Route.Takes.KEY, run::get),
+                "GET",
+                RunsResource.PATH,
+                RunsResource.LIST_PARAMETERS,
+                Route.Requirements.KEY,
+                run::list),
+            new Route("GET", oneRun, none, Route.Requirements.KEY, run::get),
             new Route("GET", oneRun + "/output", OutputResource.PARAMETERS, stream, output::get),
-            new Route("POST", oneRun + "/cancel", none, Route.Takes.KEY, run::cancel),
-            new Route("GET", DatasetsResource.PATH, none, Route.Takes.KEY, dataset::list),
+            new Route("POST", oneRun + "/cancel", none, Route.Requirements.KEY, run::cancel),
+            new Route("GET", DatasetsResource.PATH, none, Route.Requirements.KEY, dataset::list),
             new Route("POST", DatasetsResource.PATH, none, bodyAndTime, dataset::create),
-            new Route("GET", oneDataset, none, Route.Takes.KEY, dataset::get),
+            new Route("GET", oneDataset, none, Route.Requirements.KEY, dataset::get),
             new Route(
                 "PUT", oneDataset, DatasetsResource.UPLOAD_PARAMETERS, upload, dataset::upload),
-            new Route("DELETE", oneDataset, none, Route.Takes.KEY, dataset::delete),
+            new Route("DELETE", oneDataset, none, Route.Requirements.KEY, dataset::delete),
             new Route(
                 "GET",
                 "/api/v1/openapi.json",
                 none,
-                Route.Takes.NOTHING,
+                Route.Requirements.NOTHING,
                 request -> new Answer.Finished(document)));
   }
 
@@ -110,7 +130,7 @@ public final class RestApi {
   public record OtherMethods(List<String> methods) implements Match {}
 
   /** There is nothing at this path. */
-  public record Nothing() implements Match {}
+  public record NotFound() implements Match {}
 
   /**
    * Finds a route.
@@ -131,7 +151,7 @@ public final class RestApi {
       }
       methods.add(route.method());
     }
-    return methods.isEmpty() ? new Nothing() : new OtherMethods(methods);
+    return methods.isEmpty() ? new NotFound() : new OtherMethods(methods);
   }
 
   private static boolean fits(List<String> template, List<String> parts) {

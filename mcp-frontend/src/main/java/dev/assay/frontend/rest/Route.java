@@ -8,11 +8,15 @@ import java.util.List;
  * @param method of HTTP
  * @param template its path; {@code {name}} stands for any one part
  * @param parameters that its query may have
- * @param takes what it needs
+ * @param requirements of a request
  * @param handler what does it
  */
 public record Route(
-    String method, String template, List<String> parameters, Takes takes, Handler handler) {
+    String method,
+    String template,
+    List<String> parameters,
+    Requirements requirements,
+    Handler handler) {
   static final String NAME = "{name}";
 
   /**
@@ -23,10 +27,10 @@ public record Route(
    * @param slot what it takes while it lasts
    * @param heapBytes memory for its answer
    */
-  public record Takes(boolean key, Body body, Slot slot, long heapBytes) {
-    static final Takes NOTHING = new Takes(false, Body.NONE, Slot.NONE, 0);
-    static final Takes KEY = new Takes(true, Body.NONE, Slot.NONE, 0);
-    static final Takes BODY = new Takes(true, Body.JSON, Slot.NONE, 0);
+  public record Requirements(boolean key, Body body, Slot slot, long heapBytes) {
+    static final Requirements NOTHING = new Requirements(false, Body.NONE, Slot.NONE, 0);
+    static final Requirements KEY = new Requirements(true, Body.NONE, Slot.NONE, 0);
+    static final Requirements BODY = new Requirements(true, Body.JSON, Slot.NONE, 0);
   }
 
   /** What there are only so many of at a time. */

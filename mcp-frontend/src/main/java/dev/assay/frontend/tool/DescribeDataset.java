@@ -13,9 +13,9 @@ import java.util.Optional;
 
 /** {@code describe_dataset}: the columns of a dataset, within a budget of tokens. */
 public final class DescribeDataset implements Tool {
-  private static final int LEAST_TOKENS = 100;
-  private static final int MOST_TOKENS = 20_000;
-  private static final int USUAL_TOKENS = 800;
+  private static final int MIN_TOKENS = 100;
+  private static final int MAX_TOKENS = 20_000;
+  private static final int DEFAULT_TOKENS = 800;
 
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
@@ -62,7 +62,7 @@ public final class DescribeDataset implements Tool {
     Arguments arguments = new Arguments(values, List.of("dataset_name", "max_tokens"));
     String name = NamedDataset.of(arguments.text("dataset_name", NamedDataset.LIMIT));
     int tokens =
-        arguments.optionalInteger("max_tokens", LEAST_TOKENS, MOST_TOKENS).orElse(USUAL_TOKENS);
+        arguments.optionalInteger("max_tokens", MIN_TOKENS, MAX_TOKENS).orElse(DEFAULT_TOKENS);
     Optional<Dataset> dataset =
         DatasetName.isValid(name)
             ? datasets.read(call.identity().namespace(), DatasetName.toResourceName(name))

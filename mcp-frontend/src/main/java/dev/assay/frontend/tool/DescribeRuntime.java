@@ -129,12 +129,12 @@ public final class DescribeRuntime implements Tool {
   private @Nullable String remembered(String image) {
     synchronized (packagesByImage) {
       Known known = packagesByImage.get(image);
-      return known != null && isCurrent(image, known) ? known.packages : null;
+      return known == null || isOutdated(image, known) ? null : known.packages;
     }
   }
 
-  private boolean isCurrent(String image, Known known) {
-    return image.contains("@sha256:") || clock.instant().isBefore(known.since.plus(TAG_TTL));
+  private boolean isOutdated(String image, Known known) {
+    return !image.contains("@sha256:") && !clock.instant().isBefore(known.since.plus(TAG_TTL));
   }
 
   private void remember(String image, String packages) {

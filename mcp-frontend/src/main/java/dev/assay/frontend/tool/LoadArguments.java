@@ -7,7 +7,7 @@ import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.argument.SourceArguments;
-import dev.assay.frontend.call.LongValue;
+import dev.assay.frontend.call.OversizedValue;
 import dev.assay.frontend.dataset.DatasetUploads;
 import java.util.List;
 import java.util.Map;
@@ -71,7 +71,8 @@ final class LoadArguments {
           "give exactly one of 'records', 'text' and 'volume'"
               + (sources == 0 ? "; none was given" : ""));
     }
-    Optional<LongValue> longText = arguments.optionalLong("text", LongValue.Kind.TEXT);
+    Optional<OversizedValue> longText =
+        arguments.optionalOversized("text", OversizedValue.Kind.TEXT);
     if (longText.isPresent()) {
       SourceArguments.requireVolumeWithPath(arguments);
       return upload(arguments, DatasetFormat.CSV, text(longText.get()));
@@ -86,9 +87,10 @@ final class LoadArguments {
             "'" + name + "' belongs to 'text' and 'volume', not to 'records'");
       }
     }
-    Optional<LongValue> longRecords = arguments.optionalLong("records", LongValue.Kind.ARRAY);
+    Optional<OversizedValue> longRecords =
+        arguments.optionalOversized("records", OversizedValue.Kind.ARRAY);
     if (longRecords.isPresent()) {
-      LongValue records = longRecords.get();
+      OversizedValue records = longRecords.get();
       return upload(
           arguments,
           DatasetFormat.JSON,
@@ -111,7 +113,7 @@ final class LoadArguments {
     return new Load(source, Optional.of(bytes));
   }
 
-  private static HeldBytes text(LongValue value) {
+  private static HeldBytes text(OversizedValue value) {
     String text = JSON.readValue(value.body(), value.start(), value.length(), String.class);
     Arguments.requireUnicode("text", text);
     return new HeldBytes(text.getBytes(UTF_8));

@@ -49,6 +49,7 @@ class ReplyMemoryTest {
   }
 
   @Test
+  @SuppressWarnings("try") // The others' memory is given back in the middle of the test.
   void aReplyThatFindsNoMemoryNamesTheToolThatShowsItsOutputAndLaterOnesAreWhole() {
     String output = "x".repeat(20_000);
     ReplyMemory memory = new ReplyMemory(300_000, 300_000, Duration.ZERO);

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.frontend.Fixtures;
-import dev.assay.frontend.call.LongValue;
+import dev.assay.frontend.call.OversizedValue;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -91,10 +91,11 @@ class BoundedJsonTest {
                     "arguments",
                     Map.of(
                         "r",
-                        Fixtures.longValue(LongValue.Kind.ARRAY, array.length()),
+                        Fixtures.oversized(OversizedValue.Kind.ARRAY, array.length()),
                         "s",
-                        Fixtures.longValue(LongValue.Kind.OBJECT, object.length())))));
-    assertThat(read(array)).isEqualTo(Fixtures.longValue(LongValue.Kind.ARRAY, array.length()));
+                        Fixtures.oversized(OversizedValue.Kind.OBJECT, object.length())))));
+    assertThat(read(array))
+        .isEqualTo(Fixtures.oversized(OversizedValue.Kind.ARRAY, array.length()));
   }
 
   @Test
@@ -139,7 +140,7 @@ class BoundedJsonTest {
   }
 
   private static String jsonOf(@Nullable Object value) {
-    LongValue passedOver = (LongValue) requireNonNull(value);
+    OversizedValue passedOver = (OversizedValue) requireNonNull(value);
     return new String(passedOver.body(), passedOver.start(), passedOver.length(), UTF_8);
   }
 
@@ -195,8 +196,8 @@ class BoundedJsonTest {
   }
 
   private static @Nullable Object withoutBody(@Nullable Object value) {
-    if (value instanceof LongValue passedOver) {
-      return Fixtures.longValue(passedOver.kind(), passedOver.bytes());
+    if (value instanceof OversizedValue passedOver) {
+      return Fixtures.oversized(passedOver.kind(), passedOver.bytes());
     }
     if (!(value instanceof Map<?, ?> members)) {
       return value;
@@ -210,7 +211,7 @@ class BoundedJsonTest {
     return BoundedJson.read(json.getBytes(UTF_8), MAPPER).heapBytes();
   }
 
-  private static LongValue text(long bytes) {
-    return Fixtures.longValue(LongValue.Kind.TEXT, bytes);
+  private static OversizedValue text(long bytes) {
+    return Fixtures.oversized(OversizedValue.Kind.TEXT, bytes);
   }
 }

@@ -27,13 +27,14 @@ class OpenApiTest {
   private final RestApi api =
       new RestApi(
           new RestApi.Settings("python", 30, 600, Duration.ofMillis(10)),
-          new FakeRuns(),
-          datasets,
-          new DatasetUploads(datasets, UploadRelay.NONE, wait, FakeRunClasses.usual()),
-          wait,
-          FakeRunClasses.usual(),
-          new FakeOutputs(),
-          () -> "run-a");
+          new RestApi.Services(
+              new FakeRuns(),
+              datasets,
+              new DatasetUploads(datasets, UploadRelay.NONE, wait, FakeRunClasses.usual()),
+              wait,
+              FakeRunClasses.usual(),
+              new FakeOutputs(),
+              () -> "run-a"));
 
   @Test
   void everyRouteIsDescribedAndNothingElseIs() {
@@ -58,10 +59,10 @@ class OpenApiTest {
     for (Route route : api.routes()) {
       JsonNode operation = openApi.operation(route.method(), route.template());
       boolean open = operation.has("security") && operation.get("security").isEmpty();
-      boolean hasBody = route.takes().body() != Route.Body.NONE;
-      assertThat(open).as("%s needs no key", route).isEqualTo(!route.takes().key());
+      boolean hasBody = route.requirements().body() != Route.Body.NONE;
+      assertThat(open).as("%s needs no key", route).isEqualTo(!route.requirements().key());
       assertThat(operation.has("requestBody")).as("%s", route).isEqualTo(hasBody);
-      assertThat(operation.path("responses").has("401")).isEqualTo(route.takes().key());
+      assertThat(operation.path("responses").has("401")).isEqualTo(route.requirements().key());
       assertThat(operation.path("responses").has("415")).isEqualTo(hasBody);
     }
   }

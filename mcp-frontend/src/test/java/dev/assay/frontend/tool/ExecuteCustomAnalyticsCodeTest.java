@@ -17,7 +17,7 @@ import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
-import dev.assay.frontend.call.LongValue;
+import dev.assay.frontend.call.OversizedValue;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetWait;
@@ -94,7 +94,7 @@ class ExecuteCustomAnalyticsCodeTest {
                 "dataset_name",
                 "d",
                 "python_code",
-                Fixtures.longValue(LongValue.Kind.TEXT, 10_000_000_000L)),
+                Fixtures.oversized(OversizedValue.Kind.TEXT, 10_000_000_000L)),
             "ValueError: 'python_code' has 10000000000 bytes of UTF-8; at most 262144 are allowed"),
         Arguments.of(
             Map.of("dataset_name", "d".repeat(74), "python_code", ""),
@@ -106,7 +106,7 @@ class ExecuteCustomAnalyticsCodeTest {
                 "python_code",
                 "",
                 "timeout_seconds",
-                Fixtures.longValue(LongValue.Kind.ARRAY, 9_000_000)),
+                Fixtures.oversized(OversizedValue.Kind.ARRAY, 9_000_000)),
             "TypeError: 'timeout_seconds' must be a whole number, not an array of 9000000 bytes"));
   }
 

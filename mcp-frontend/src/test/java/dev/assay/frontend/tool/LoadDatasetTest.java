@@ -14,7 +14,7 @@ import dev.assay.frontend.FakeUploads;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
-import dev.assay.frontend.call.LongValue;
+import dev.assay.frontend.call.OversizedValue;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetState;
@@ -105,7 +105,8 @@ class LoadDatasetTest {
     String text = "n,t\n" + "1,é\n".repeat(60_000);
     String body = Json.mapper().writeValueAsString(text);
 
-    Reply reply = call(Map.of("dataset_name", "a", "text", longValue(LongValue.Kind.TEXT, body)));
+    Reply reply =
+        call(Map.of("dataset_name", "a", "text", oversized(OversizedValue.Kind.TEXT, body)));
 
     assertThat(reply.text()).startsWith("Dataset 'a' is ready");
     assertThat(source("a").format()).isEqualTo(DatasetFormat.CSV);
@@ -119,7 +120,7 @@ class LoadDatasetTest {
     datasets.newOnesBecome(DatasetPhase.Uploading);
     String body = "[" + "{\"z\": 1.0, \"a\": \"\\u00e9\"},".repeat(60_000) + "{}]";
 
-    call(Map.of("dataset_name", "a", "records", longValue(LongValue.Kind.ARRAY, body)));
+    call(Map.of("dataset_name", "a", "records", oversized(OversizedValue.Kind.ARRAY, body)));
     call("{'dataset_name': 'b', 'records': [{'k': '" + "é".repeat(131_073) + "'}]}");
 
     assertThat(source("a").format()).isEqualTo(DatasetFormat.JSON);
@@ -135,7 +136,7 @@ class LoadDatasetTest {
     String body = "[" + "{\"z\": 1},".repeat(60_000) + "{}]";
 
     assertThat(
-            call(Map.of("dataset_name", "a", "records", longValue(LongValue.Kind.ARRAY, body)))
+            call(Map.of("dataset_name", "a", "records", oversized(OversizedValue.Kind.ARRAY, body)))
                 .text())
         .startsWith(
             "EXECUTION ERROR: DatasetFailed: Dataset 'a' could not be loaded: ParserError: line 3\n"
@@ -151,7 +152,8 @@ class LoadDatasetTest {
 
     assertThat(
             call(
-                    Map.of("dataset_name", "a", "records", longValue(LongValue.Kind.ARRAY, body)),
+                    Map.of(
+                        "dataset_name", "a", "records", oversized(OversizedValue.Kind.ARRAY, body)),
                     cancellation)
                 .text())
         .contains("The upload was cancelled before it began");
@@ -164,9 +166,9 @@ class LoadDatasetTest {
     assertThat(uploads.sent()).isEmpty();
   }
 
-  private static LongValue longValue(LongValue.Kind kind, String json) {
+  private static OversizedValue oversized(OversizedValue.Kind kind, String json) {
     byte[] body = (" " + json + " ").getBytes(UTF_8);
-    return new LongValue(kind, body.length - 2, body, 1, body.length - 2);
+    return new OversizedValue(kind, body.length - 2, body, 1, body.length - 2);
   }
 
   @Test
@@ -178,15 +180,15 @@ class LoadDatasetTest {
 
   @Test
   void whatWasTooLongToBeReadIsRefusedWithItsSizeAndTheLimit() {
-    assertThat(refusal("records", LongValue.Kind.TEXT))
+    assertThat(refusal("records", OversizedValue.Kind.TEXT))
         .isEqualTo("TypeError: 'records' must be an array, not a string of 9000000 bytes");
-    assertThat(refusal("text", LongValue.Kind.OBJECT))
+    assertThat(refusal("text", OversizedValue.Kind.OBJECT))
         .isEqualTo("TypeError: 'text' must be a string, not an object of 9000000 bytes");
   }
 
-  private String refusal(String argument, LongValue.Kind kind) {
+  private String refusal(String argument, OversizedValue.Kind kind) {
     String text =
-        call(Map.of("dataset_name", "a", argument, Fixtures.longValue(kind, 9_000_000))).text();
+        call(Map.of("dataset_name", "a", argument, Fixtures.oversized(kind, 9_000_000))).text();
     assertThat(text).startsWith("EXECUTION ERROR: ");
     return text.substring("EXECUTION ERROR: ".length());
   }

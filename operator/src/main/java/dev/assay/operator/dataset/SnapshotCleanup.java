@@ -11,7 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Has snapshots that are not in use removed in each run namespace. The leader's affair. */
+/** Has snapshots that are not in use removed in each run namespace. Runs on the leader only. */
 public final class SnapshotCleanup implements AutoCloseable {
   /** Between looks at whether a Pod has ended, or another is due. */
   private static final Duration INTERVAL = Duration.ofSeconds(5);

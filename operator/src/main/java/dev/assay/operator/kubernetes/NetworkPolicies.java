@@ -2,7 +2,7 @@ package dev.assay.operator.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
-/** Shuts runner Pods in, before the first one of a namespace is made. */
+/** Ensures the deny-all policy of a namespace before the first runner Pod is created there. */
 @FunctionalInterface
 public interface NetworkPolicies {
   /**

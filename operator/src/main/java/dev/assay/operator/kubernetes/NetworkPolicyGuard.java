@@ -1,23 +1,34 @@
 package dev.assay.operator.kubernetes;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.assay.operator.pod.PolicyOpening;
 import dev.assay.operator.pod.RunnerNetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes sure that the policy which shuts runner Pods in is in place before any such Pod is made.
- * What it looks at is a watch's cache, so that the check costs nothing.
+ * Makes sure that the policy which isolates runner Pods is in place before any such Pod is made,
+ * and tells of policies of others that void it. What it looks at is a watch's cache, so that the
+ * check costs nothing.
  */
 public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NetworkPolicyGuard.class);
@@ -29,51 +40,118 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
   private final Map<String, String> operatorPodLabels;
   private final Map<String, SharedIndexInformer<NetworkPolicy>> policies =
       new ConcurrentHashMap<>();
+  private final Map<String, RepairBackoff> backoffs = new ConcurrentHashMap<>();
+  private final EventRecorder events;
   private final ExecutorService threads;
-  private volatile boolean keeping;
+  private final Function<Duration, Executor> delayed;
+  private volatile boolean repairing;
 
-  /** Watches the policy in each run namespace. */
+  /** Watches the policies in each run namespace. */
   public NetworkPolicyGuard(
       KubernetesClient client,
       Collection<String> runNamespaces,
       String operatorNamespace,
       Map<String, String> operatorPodLabels,
+      EventRecorder events,
       ExecutorService threads) {
+    this(
+        client,
+        runNamespaces,
+        operatorNamespace,
+        operatorPodLabels,
+        events,
+        threads,
+        delay ->
+            CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, threads));
+  }
+
+  NetworkPolicyGuard(
+      KubernetesClient client,
+      Collection<String> runNamespaces,
+      String operatorNamespace,
+      Map<String, String> operatorPodLabels,
+      EventRecorder events,
+      ExecutorService threads,
+      Function<Duration, Executor> delayed) {
+    this.events = events;
     this.threads = threads;
+    this.delayed = delayed;
     this.client = client;
     this.patcher = new JsonPatcher(client);
     this.operatorNamespace = operatorNamespace;
     this.operatorPodLabels = Map.copyOf(operatorPodLabels);
     for (String namespace : runNamespaces) {
+      backoffs.put(namespace, new RepairBackoff());
       policies.put(
           namespace,
           client
               .network()
               .networkPolicies()
               .inNamespace(namespace)
-              .withName(RunnerNetworkPolicy.NAME)
-              .inform(new PutBack(namespace)));
+              .inform(new RepairOnChange(namespace)));
     }
   }
 
-  /** From now on a policy that is removed or changed is put back at once, not by the next Pod. */
-  public void keep() {
-    keeping = true;
-    policies.keySet().forEach(this::ensureSoon);
+  /** From now on a policy that is removed or changed is repaired at once, not by the next Pod. */
+  public void startRepairing() {
+    repairing = true;
+    policies.forEach(
+        (namespace, informer) -> {
+          repairSoon(namespace);
+          informer.getStore().list().forEach(this::tellOfOpening);
+        });
   }
 
-  private void ensureSoon(String namespace) {
-    if (keeping) {
-      threads.execute(() -> ensureQuietly(namespace));
+  /** The namespaces whose policies are not watched, each as a sentence. */
+  public Set<String> symptoms() {
+    return policies.entrySet().stream()
+        .filter(entry -> !isWatching(entry.getValue()))
+        .map(entry -> "the NetworkPolicies of " + entry.getKey() + " are not watched")
+        .collect(Collectors.toSet());
+  }
+
+  private static boolean isWatching(SharedIndexInformer<NetworkPolicy> informer) {
+    return informer.isRunning() && informer.isWatching();
+  }
+
+  private void repairSoon(String namespace) {
+    if (repairing) {
+      threads.execute(() -> repair(namespace));
     }
   }
 
-  private void ensureQuietly(String namespace) {
+  private void repair(String namespace) {
+    RepairBackoff backoff = requireNonNull(backoffs.get(namespace));
     try {
       ensure(namespace);
+      backoff.succeeded();
     } catch (KubernetesClientException e) {
       LOG.error(
-          "The NetworkPolicy of {} is not as it must be: {}", namespace, ApiErrors.message(e));
+          "The NetworkPolicy of {} could not be repaired and will be tried again: {}",
+          namespace,
+          ApiErrors.message(e));
+      backoff
+          .failed()
+          .ifPresent(
+              delay ->
+                  delayed
+                      .apply(delay)
+                      .execute(
+                          () -> {
+                            backoff.triedAgain();
+                            repair(namespace);
+                          }));
+    }
+  }
+
+  private void tellOfOpening(NetworkPolicy policy) {
+    if (repairing) {
+      PolicyOpening.of(policy)
+          .ifPresent(
+              opening -> {
+                LOG.warn("{}, in namespace {}", opening, policy.getMetadata().getNamespace());
+                events.warning(policy, "OpensRunPods", opening);
+              });
     }
   }
 
@@ -85,7 +163,10 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
     }
     NetworkPolicy wanted =
         RunnerNetworkPolicy.build(namespace, operatorNamespace, operatorPodLabels);
-    NetworkPolicy found = informer.getStore().getByKey(namespace + "/" + RunnerNetworkPolicy.NAME);
+    NetworkPolicy found =
+        isWatching(informer)
+            ? informer.getStore().getByKey(namespace + "/" + RunnerNetworkPolicy.NAME)
+            : client.resource(wanted).get();
     if (found == null) {
       create(wanted);
     } else if (!found.getSpec().equals(wanted.getSpec())) {
@@ -114,27 +195,36 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
     patcher.patch(wanted, null, patch);
   }
 
-  /** Looks after the policy of one namespace. */
-  private final class PutBack implements ResourceEventHandler<NetworkPolicy> {
+  private final class RepairOnChange implements ResourceEventHandler<NetworkPolicy> {
     private final String namespace;
 
-    PutBack(String namespace) {
+    RepairOnChange(String namespace) {
       this.namespace = namespace;
     }
 
     @Override
     public void onAdd(NetworkPolicy policy) {
-      ensureSoon(namespace);
+      repairIfOwn(policy);
+      tellOfOpening(policy);
     }
 
     @Override
     public void onUpdate(NetworkPolicy before, NetworkPolicy after) {
-      ensureSoon(namespace);
+      repairIfOwn(after);
+      if (!before.getSpec().equals(after.getSpec())) {
+        tellOfOpening(after);
+      }
     }
 
     @Override
     public void onDelete(NetworkPolicy policy, boolean lastStateUnknown) {
-      ensureSoon(namespace);
+      repairIfOwn(policy);
+    }
+
+    private void repairIfOwn(NetworkPolicy policy) {
+      if (policy.getMetadata().getName().equals(RunnerNetworkPolicy.NAME)) {
+        repairSoon(namespace);
+      }
     }
   }
 

@@ -159,7 +159,9 @@ public final class RunnerPods {
 
   /** Removes a Pod from the API although nobody has confirmed its end: its node is lost. */
   public void forget(Pod pod) {
-    LOG.warn("Nobody has confirmed the end of Pod {}", pod.getMetadata().getName());
+    LOG.warn(
+        "Force-deleting Pod {}: the kubelet never confirmed its termination",
+        pod.getMetadata().getName());
     deletions.delete(pod, 0L);
   }
 }

@@ -183,7 +183,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     }
     if (run.getSpec().cancelRequested()) {
       return end(
-          run, pod, Ending.lost(RunReason.Cancelled, "The run was stopped on request", null));
+          run,
+          pod,
+          Ending.startUnknown(RunReason.Cancelled, "The run was stopped on request", null));
     }
     return pod.isEmpty() ? admit(run) : start(run, pod.get());
   }
@@ -398,7 +400,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       return end(
           run,
           bound,
-          Ending.lost(
+          Ending.startUnknown(
               RunReason.RunnerLost,
               "The class was deleted while the run ran",
               StoredOutput.result(outputs, run)));

@@ -31,7 +31,7 @@ public record Ending(
   }
 
   /** An ending that tells nothing about whether the code was started. */
-  public static Ending lost(RunReason reason, String message, @Nullable RunResult result) {
+  public static Ending startUnknown(RunReason reason, String message, @Nullable RunResult result) {
     return new Ending(reason, message, null, result, null, null);
   }
 
@@ -42,7 +42,7 @@ public record Ending(
 
   /** What is known where somebody had asked for the end. */
   Ending cancelled() {
-    return lost(RunReason.Cancelled, "The run was stopped on request", result);
+    return startUnknown(RunReason.Cancelled, "The run was stopped on request", result);
   }
 
   /** The same with more to say. */

@@ -62,8 +62,8 @@ final class Endings {
               null);
       case WorkerLost ->
           pod != null && PodState.workerOutOfMemory(pod)
-              ? Ending.lost(RunReason.MemoryExceeded, memoryExceeded(memory), result)
-              : Ending.lost(
+              ? Ending.startUnknown(RunReason.MemoryExceeded, memoryExceeded(memory), result)
+              : Ending.startUnknown(
                   RunReason.RunnerLost,
                   "The worker container ended with the code in it"
                       + (pod == null ? "" : ": " + PodState.endedBecause(pod)),
@@ -74,25 +74,27 @@ final class Endings {
   /** The Pod is gone or has ended, and no result came. */
   static Ending podEnded(@Nullable Pod pod, String memory, @Nullable RunResult partial) {
     if (pod != null && PodState.scratchExceeded(pod)) {
-      return Ending.lost(
+      return Ending.startUnknown(
           RunReason.ScratchExceeded,
           "The code wrote more to its scratch directory than its class gives: "
               + PodState.endedBecause(pod),
           partial);
     }
     if (pod == null || pod.getMetadata().getDeletionTimestamp() != null) {
-      return Ending.lost(RunReason.PodLost, "The Pod was deleted while the run was in it", partial);
+      return Ending.startUnknown(
+          RunReason.PodLost, "The Pod was deleted while the run was in it", partial);
     }
     if (PodState.workerOutOfMemory(pod)) {
-      return Ending.lost(RunReason.MemoryExceeded, memoryExceeded(memory), partial);
+      return Ending.startUnknown(RunReason.MemoryExceeded, memoryExceeded(memory), partial);
     }
     if ("DeadlineExceeded".equals(pod.getStatus().getReason())) {
-      return Ending.lost(
+      return Ending.startUnknown(
           RunReason.DeadlineExceeded,
           "Kubernetes stopped the Pod at its activeDeadlineSeconds",
           partial);
     }
-    return Ending.lost(RunReason.PodLost, "The Pod ended: " + PodState.endedBecause(pod), partial);
+    return Ending.startUnknown(
+        RunReason.PodLost, "The Pod ended: " + PodState.endedBecause(pod), partial);
   }
 
   private static Ending started(

@@ -173,13 +173,13 @@ final class RunExecution {
     Instant seenRunning = services.clock().instant();
     RunnerSession session = new RunnerSession(services.runners(), podView, services.clock());
     try {
-      Instant giveUp = seenRunning.plus(wholeTime());
+      Instant giveUp = seenRunning.plus(maxRemaining());
       Hello hello = session.hello(request.pod(), giveUp);
       Optional<SigningKey> key = services.keys().forPod(RunnerPod.keyIds(request.pod()));
       if (key.isEmpty()) {
         return Optional.of(
             withoutResult(
-                Ending.lost(
+                Ending.startUnknown(
                     RunReason.RunnerLost,
                     "The key that its Pod was made with is gone",
                     received())));
@@ -187,7 +187,7 @@ final class RunExecution {
       Binding candidate = candidate(hello, key.get());
       if (!isBoundToThisProcess(hello)) {
         return Optional.of(
-            Ending.lost(
+            Ending.startUnknown(
                 RunReason.RunnerLost, "The runner was restarted with the run in it", received()));
       }
       if (!boundBefore && isUsedUp(hello)) {
@@ -318,7 +318,7 @@ final class RunExecution {
 
   private Ending notFollowed(Exception why) throws InterruptedException {
     return withoutResult(
-        Ending.lost(
+        Ending.startUnknown(
             RunReason.RunnerLost,
             "The run could not be followed: " + why.getMessage(),
             received()));
@@ -368,7 +368,9 @@ final class RunExecution {
     CompletableFuture<Void> shortened =
         CompletableFuture.runAsync(
             () ->
-                services.pods().shortenLife(request.pod(), wholeTime().plus(RunLimits.STORE_GRACE)),
+                services
+                    .pods()
+                    .shortenLife(request.pod(), maxRemaining().plus(RunLimits.STORE_GRACE)),
             services.threads());
     if (!status.bind(hello.nonce(), seenRunning)) {
       // What came of staging says nothing about a run that is not this Pod's.
@@ -555,8 +557,8 @@ final class RunExecution {
         RunnerAddress.of(request.pod()), namespace(), runUid(), podUid(), hello.nonce(), key);
   }
 
-  /** From now to where nothing can come any more. */
-  private Duration wholeTime() {
+  /** From now to the latest possible event. */
+  private Duration maxRemaining() {
     return request
         .startTimeout()
         .plusSeconds(request.limits().timeoutSeconds())

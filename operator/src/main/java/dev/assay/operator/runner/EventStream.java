@@ -18,14 +18,14 @@ public final class EventStream implements AutoCloseable {
   private static final long MAX_SILENCE_SECONDS = 16;
 
   /** A runner has no more than 40 to tell in a second, but may have many to repeat. */
-  private static final int MOST_LINES_IN_A_WINDOW = 1000;
+  private static final int MAX_LINES_PER_WINDOW = 1000;
 
   private static final Duration WINDOW = Duration.ofMillis(100);
 
   private final InputStream body;
   private final ScheduledExecutorService timer;
   private final long maxTotalBytes;
-  private final Pace pace = new Pace(MOST_LINES_IN_A_WINDOW, WINDOW);
+  private final LineRateLimiter rate = new LineRateLimiter(MAX_LINES_PER_WINDOW, WINDOW);
   private long totalBytes;
   private long lastSeq;
   private volatile @Nullable ScheduledFuture<?> end;
@@ -45,7 +45,7 @@ public final class EventStream implements AutoCloseable {
    */
   public RunnerEvent next() throws IOException, ProtocolViolationException {
     while (true) {
-      pace.pass();
+      rate.pass();
       Optional<RunnerEvent> event = EventParser.parse(readLine());
       if (event.isPresent()) {
         if (event.get().seq() != lastSeq + 1) {

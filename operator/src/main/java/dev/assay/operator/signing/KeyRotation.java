@@ -15,14 +15,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Changes the signing key from time to time or on request, and removes the previous one once no Pod
- * carries it. The leader's affair.
+ * carries it. Runs on the leader only.
  */
 public final class KeyRotation implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KeyRotation.class);
   private static final Duration INTERVAL = Duration.ofSeconds(10);
 
   /** A Pod that was being made during a rotation is there by then. */
-  static final Duration SHORTEST_OVERLAP = Duration.ofMinutes(2);
+  static final Duration MIN_OVERLAP = Duration.ofMinutes(2);
 
   private final SigningKeySecret secret;
   private final SigningKeys keys;
@@ -118,7 +118,7 @@ public final class KeyRotation implements AutoCloseable {
       Instant now,
       BooleanSupplier previousIsCarried) {
     if (ring.previous() != null) {
-      boolean overlapped = !now.isBefore(ring.since().plus(SHORTEST_OVERLAP));
+      boolean overlapped = !now.isBefore(ring.since().plus(MIN_OVERLAP));
       return overlapped && !previousIsCarried.getAsBoolean() ? Step.DROP_PREVIOUS : Step.KEEP;
     }
     boolean old = !maxAge.isZero() && !now.isBefore(ring.since().plus(maxAge));

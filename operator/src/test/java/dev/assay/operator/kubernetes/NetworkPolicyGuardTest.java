@@ -3,6 +3,7 @@ package dev.assay.operator.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.operator.ManualClock;
 import dev.assay.operator.ManualThreads;
 import dev.assay.operator.Samples;
 import dev.assay.operator.pod.RunnerNetworkPolicy;
@@ -12,9 +13,11 @@ import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -24,19 +27,32 @@ import org.junit.jupiter.api.Test;
 @EnableKubernetesMockClient(https = false, crud = true)
 class NetworkPolicyGuardTest {
   private static final Map<String, String> OPERATOR = Map.of("app", "assay-operator");
+  private static final String POLICIES =
+      "/apis/networking.k8s.io/v1/namespaces/" + Samples.NAMESPACE + "/networkpolicies";
   private static final NetworkPolicy WANTED =
       RunnerNetworkPolicy.build(Samples.NAMESPACE, "assay-system", OPERATOR);
 
   @Nullable KubernetesMockServer server;
   @Nullable KubernetesClient client;
   private final ManualThreads threads = new ManualThreads();
+  private final ManualThreads eventThreads = new ManualThreads();
+  private final List<Duration> delays = new CopyOnWriteArrayList<>();
   private @Nullable NetworkPolicyGuard guard;
 
   @BeforeEach
   void watch() {
     guard =
         new NetworkPolicyGuard(
-            client(), List.of(Samples.NAMESPACE), "assay-system", OPERATOR, threads);
+            client(),
+            List.of(Samples.NAMESPACE),
+            "assay-system",
+            OPERATOR,
+            new EventRecorder(client(), eventThreads, new ManualClock()),
+            threads,
+            delay -> {
+              delays.add(delay);
+              return threads;
+            });
   }
 
   @AfterEach
@@ -56,7 +72,7 @@ class NetworkPolicyGuardTest {
     Objects.requireNonNull(server)
         .expect()
         .post()
-        .withPath("/apis/networking.k8s.io/v1/namespaces/" + Samples.NAMESPACE + "/networkpolicies")
+        .withPath(POLICIES)
         .andReturn(409, new StatusBuilder().withCode(409).withReason("AlreadyExists").build())
         .always();
     guard().ensure(Samples.NAMESPACE);
@@ -97,9 +113,64 @@ class NetworkPolicyGuardTest {
     assertThat(threads.waiting()).isZero();
   }
 
+  @Test
+  void aRepairThatIsRefusedIsTriedAgainByItself() throws Exception {
+    keep();
+    Objects.requireNonNull(server)
+        .expect()
+        .post()
+        .withPath(POLICIES)
+        .andReturn(403, new StatusBuilder().withCode(403).withReason("Forbidden").build())
+        .times(2);
+    client().resource(WANTED).delete();
+    threads.runNext();
+    threads.runNext();
+    threads.runNext();
+    assertThat(stored().getSpec()).isEqualTo(WANTED.getSpec());
+    assertThat(delays).containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2));
+  }
+
+  @Test
+  void aPolicyOfOthersThatOpensRunPodsIsTold() throws Exception {
+    keep();
+    client().resource(allowAllEgress()).create();
+    eventThreads.runNext();
+    assertThat(client().v1().events().inNamespace(Samples.NAMESPACE).list().getItems())
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(event.getReason()).isEqualTo("OpensRunPods");
+              assertThat(event.getType()).isEqualTo("Warning");
+              assertThat(event.getInvolvedObject().getName()).isEqualTo("allow-all");
+            });
+  }
+
+  @Test
+  void aNamespaceWhosePoliciesAreNotWatchedIsASymptom() {
+    assertThat(guard().symptoms()).isEmpty();
+    guard().close();
+    assertThat(guard().symptoms()).singleElement().asString().contains(Samples.NAMESPACE);
+  }
+
+  private static NetworkPolicy allowAllEgress() {
+    return new NetworkPolicyBuilder()
+        .withNewMetadata()
+        .withName("allow-all")
+        .withNamespace(Samples.NAMESPACE)
+        .endMetadata()
+        .withNewSpec()
+        .withNewPodSelector()
+        .endPodSelector()
+        .withPolicyTypes("Egress")
+        .addNewEgress()
+        .endEgress()
+        .endSpec()
+        .build();
+  }
+
   /** Begins to keep the policy, and waits until it is there and seen. */
   private void keep() throws InterruptedException {
-    guard().keep();
+    guard().startRepairing();
     threads.runNext();
     threads.runNext();
   }

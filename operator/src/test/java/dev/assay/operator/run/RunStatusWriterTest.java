@@ -151,7 +151,7 @@ class RunStatusWriterTest {
   void aRunThatHasEndedDoesNotEndAgain() {
     writer.bind(NONCE, f.clock.instant());
     writer.finish(DONE);
-    assertThat(writer.finish(Ending.lost(RunReason.PodLost, "gone", null)))
+    assertThat(writer.finish(Ending.startUnknown(RunReason.PodLost, "gone", null)))
         .isEqualTo(RunStatusWriter.Finish.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
   }

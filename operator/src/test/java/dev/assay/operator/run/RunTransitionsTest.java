@@ -133,7 +133,7 @@ class RunTransitionsTest {
 
   @Test
   void anEndingThatDoesNotKnowKeepsWhatWasKnownOfTheStart() {
-    Ending lost = Ending.lost(RunReason.PodLost, "gone", null);
+    Ending lost = Ending.startUnknown(RunReason.PodLost, "gone", null);
     AnalyticsRun bound = with(bound(Samples.run()));
     assertThat(payloadStarted(Samples.run(), lost)).isEqualTo(PayloadStarted.No);
     assertThat(payloadStarted(bound, lost)).isEqualTo(PayloadStarted.Unknown);
@@ -157,7 +157,8 @@ class RunTransitionsTest {
     assertThat(bind(run, POD)).isEmpty();
     assertThat(RunTransitions.started(run, Samples.POD_UID, NOW)).isEmpty();
     assertThat(
-            RunTransitions.finished(run, Ending.lost(RunReason.Cancelled, "late", null), null, NOW))
+            RunTransitions.finished(
+                run, Ending.startUnknown(RunReason.Cancelled, "late", null), null, NOW))
         .isEmpty();
   }
 
@@ -169,7 +170,7 @@ class RunTransitionsTest {
     otherThanFailed.put(RunReason.DeadlineExceeded, RunPhase.TimedOut);
     otherThanFailed.put(RunReason.Cancelled, RunPhase.Cancelled);
     AnalyticsRunStatus status =
-        RunTransitions.finished(Samples.run(), Ending.lost(reason, "x", null), null, NOW)
+        RunTransitions.finished(Samples.run(), Ending.startUnknown(reason, "x", null), null, NOW)
             .orElseThrow();
     assertThat(status.phase()).isEqualTo(otherThanFailed.getOrDefault(reason, RunPhase.Failed));
     assertThat(status.reason()).isEqualTo(reason);
@@ -233,6 +234,44 @@ class RunTransitionsTest {
     return RunTransitions.waiting(run, RunReason.WaitingForPod, message).orElseThrow();
   }
 
+  @Test
+  void aRunWaitsForTheOutputStoreInThePhaseItIsIn() {
+    AnalyticsRunStatus started =
+        RunTransitions.started(with(bound(Samples.run())), Samples.POD_UID, NOW).orElseThrow();
+    AnalyticsRun run =
+        with(
+            RunTransitions.outputStoreUnavailable(with(started), "/outputs is full", NOW)
+                .orElseThrow());
+    assertThat(run.getStatus().phase()).isEqualTo(RunPhase.Running);
+    assertThat(run.getStatus().reason()).isEqualTo(RunReason.OutputStoreUnavailable);
+    assertThat(run.getStatus().message()).isEqualTo("/outputs is full");
+    assertThat(run.getStatus().payloadStarted()).isEqualTo(PayloadStarted.Yes);
+    assertThat(RunTransitions.outputStoreUnavailable(run, "other words", NOW))
+        .as("told once")
+        .isEmpty();
+    assertThat(RunTransitions.outputStoreAvailable(run).orElseThrow().conditions())
+        .isEqualTo(started.conditions());
+    assertThat(RunTransitions.outputStoreAvailable(with(started))).isEmpty();
+    assertThat(RunTransitions.outputStoreUnavailable(Samples.run(), "unbound", NOW)).isEmpty();
+  }
+
+  @Test
+  void aRunIsTakenFromItsPodOnlyWhileItsCodeHasNotStarted() {
+    AnalyticsRun bound = with(bound(Samples.run()));
+    AnalyticsRunStatus released =
+        RunTransitions.released(bound, Samples.POD_UID, "again").orElseThrow();
+    assertThat(released.phase()).isEqualTo(RunPhase.Pending);
+    assertThat(released.pod()).isNull();
+    assertThat(released.payloadStarted()).isEqualTo(PayloadStarted.No);
+    assertThat(released.conditions()).isEmpty();
+    assertThat(RunTransitions.released(bound, "another-pod", "again")).isEmpty();
+    assertThat(RunTransitions.released(with(released), Samples.POD_UID, "again")).isEmpty();
+    AnalyticsRun running = with(RunTransitions.started(bound, Samples.POD_UID, NOW).orElseThrow());
+    assertThat(RunTransitions.released(running, Samples.POD_UID, "again")).isEmpty();
+    AnalyticsRun done = with(RunTransitions.finished(bound, DONE, null, NOW).orElseThrow());
+    assertThat(RunTransitions.released(done, Samples.POD_UID, "again")).isEmpty();
+  }
+
   private static AnalyticsRunStatus bound(AnalyticsRun run) {
     return bind(run, POD).orElseThrow();
   }
@@ -266,7 +305,7 @@ class RunTransitionsTest {
     AnalyticsRunStatus lost =
         RunTransitions.finished(
                 with(bound(Samples.run())),
-                Ending.lost(RunReason.PodLost, "gone", null),
+                Ending.startUnknown(RunReason.PodLost, "gone", null),
                 NOW.plusSeconds(1),
                 NOW.plusSeconds(3))
             .orElseThrow();

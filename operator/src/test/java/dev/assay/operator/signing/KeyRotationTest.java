@@ -52,7 +52,7 @@ class KeyRotationTest {
     rotation.look();
     assertThat(keys.current().id()).as("one request, one rotation").isEqualTo(fresh);
 
-    clock.advance(KeyRotation.SHORTEST_OVERLAP);
+    clock.advance(KeyRotation.MIN_OVERLAP);
     rotation.look();
     assertThat(keys.forPod(List.of(old))).isPresent();
 

@@ -4,17 +4,17 @@ import io.fabric8.kubernetes.api.model.authentication.TokenReviewSpec;
 import io.fabric8.kubernetes.api.model.authentication.TokenReviewStatus;
 import io.fabric8.kubernetes.api.model.authentication.TokenReviewStatusBuilder;
 
-/** Knows whose a token is. */
+/** Authenticates tokens. */
 @FunctionalInterface
 public interface TokenReviewer {
-  /** Knows no token. */
+  /** Rejects every token. */
   TokenReviewer NONE =
       review ->
           new TokenReviewStatusBuilder()
               .withAuthenticated(false)
-              .withError("no token is known here")
+              .withError("this server accepts no tokens of service accounts")
               .build();
 
-  /** Judges a token for the audiences that are asked about. */
+  /** Reviews a token for the requested audiences. */
   TokenReviewStatus review(TokenReviewSpec review);
 }

@@ -29,7 +29,7 @@ final class Bodies {
   private static final String TYPE = "application/json";
 
   /** As much as the real API server reads. */
-  private static final int MOST_BYTES = 3 << 20;
+  private static final int MAX_BYTES = 3 << 20;
 
   private Bodies() {}
 
@@ -81,13 +81,13 @@ final class Bodies {
   }
 
   private static byte[] readBytes(Request request) throws IOException {
-    if (request.getLength() > MOST_BYTES) {
-      throw ApiException.tooLarge(MOST_BYTES);
+    if (request.getLength() > MAX_BYTES) {
+      throw ApiException.tooLarge(MAX_BYTES);
     }
     try (InputStream in = Content.Source.asInputStream(request)) {
-      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
-      if (bytes.length > MOST_BYTES) {
-        throw ApiException.tooLarge(MOST_BYTES);
+      byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+      if (bytes.length > MAX_BYTES) {
+        throw ApiException.tooLarge(MAX_BYTES);
       }
       return bytes;
     }

@@ -22,7 +22,7 @@ import org.eclipse.jetty.server.Response;
  * list again, so that no queue is kept for it.
  */
 final class WatchHandler {
-  private static final Duration LONGEST = Duration.ofMinutes(30);
+  private static final Duration MAX_TIMEOUT = Duration.ofMinutes(30);
   private static final Duration BETWEEN_BOOKMARKS = Duration.ofMinutes(1);
 
   /** A bookmark comes before the end, so that the next watch begins where this one stopped. */
@@ -57,7 +57,7 @@ final class WatchHandler {
       throws IOException, InterruptedException {
     long from = parameters.resourceVersion("resourceVersion");
     Long seconds = parameters.number("timeoutSeconds");
-    Duration timeout = seconds == null || seconds == 0 ? LONGEST : Duration.ofSeconds(seconds);
+    Duration timeout = seconds == null || seconds == 0 ? MAX_TIMEOUT : Duration.ofSeconds(seconds);
     request.addIdleTimeoutListener(idle -> false);
     Bodies.begin(response, "application/json");
     Stream stream = new Stream(watched, response, from);

@@ -17,7 +17,7 @@ public final class Patches {
   /** RFC 7386. */
   public static final String MERGE_PATCH = "application/merge-patch+json";
 
-  private static final int MOST_OPERATIONS = 10_000;
+  private static final int MAX_OPERATIONS = 10_000;
 
   private Patches() {}
 
@@ -50,8 +50,8 @@ public final class Patches {
     if (!patch.isArray()) {
       throw ApiException.badRequest("a JSON patch is an array of operations");
     }
-    if (patch.size() > MOST_OPERATIONS) {
-      throw ApiException.tooLarge(MOST_OPERATIONS);
+    if (patch.size() > MAX_OPERATIONS) {
+      throw ApiException.tooLarge(MAX_OPERATIONS);
     }
     try {
       return JsonPatch.apply(

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What names and labels of all objects must be. */
 final class MetadataRules {
-  private static final int LONGEST_NAME = 253;
-  private static final int LONGEST_LABEL = 63;
+  private static final int MAX_NAME_LENGTH = 253;
+  private static final int MAX_LABEL_LENGTH = 63;
   private static final Pattern SUBDOMAIN =
       Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
   private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
@@ -49,7 +49,7 @@ final class MetadataRules {
   }
 
   private static void checkName(String name, boolean isLabel, List<FieldError> errors) {
-    int longest = isLabel ? LONGEST_LABEL : LONGEST_NAME;
+    int longest = isLabel ? MAX_LABEL_LENGTH : MAX_NAME_LENGTH;
     Pattern pattern = isLabel ? LABEL : SUBDOMAIN;
     if (name.length() > longest) {
       errors.add(
@@ -73,7 +73,7 @@ final class MetadataRules {
     for (Map.Entry<String, JsonNode> label : labels.properties()) {
       checkKey(label.getKey(), "metadata.labels", errors);
       String value = label.getValue().asText();
-      if (value.length() > LONGEST_LABEL
+      if (value.length() > MAX_LABEL_LENGTH
           || !(value.isEmpty() || QUALIFIED.matcher(value).matches())) {
         errors.add(
             new FieldError(
@@ -92,10 +92,10 @@ final class MetadataRules {
     String prefix = slash < 0 ? null : key.substring(0, slash);
     String name = key.substring(slash + 1);
     boolean good =
-        name.length() <= LONGEST_LABEL
+        name.length() <= MAX_LABEL_LENGTH
             && QUALIFIED.matcher(name).matches()
             && (prefix == null
-                || (prefix.length() <= LONGEST_NAME && SUBDOMAIN.matcher(prefix).matches()));
+                || (prefix.length() <= MAX_NAME_LENGTH && SUBDOMAIN.matcher(prefix).matches()));
     if (!good) {
       errors.add(
           new FieldError(

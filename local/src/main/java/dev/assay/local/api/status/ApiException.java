@@ -141,7 +141,7 @@ public final class ApiException extends RuntimeException {
         504, "Timeout", "Too large resource version: %d, current: %d".formatted(wanted, current));
   }
 
-  /** The server's own mistake; its log says more. */
+  /** An error in the server itself; its log has the details. */
   public static ApiException internal() {
     return plain(500, "InternalError", "an internal error of the stand-in API server; see its log");
   }

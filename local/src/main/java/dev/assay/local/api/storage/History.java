@@ -12,24 +12,24 @@ import java.util.Optional;
  * objects: what is older is forgotten, and whoever has not read it has to list again.
  */
 final class History {
-  private final int mostChanges;
-  private final long mostBytes;
+  private final int maxChanges;
+  private final long maxBytes;
   private final Deque<Entry> entries = new ArrayDeque<>();
   private long bytes;
   private long forgottenThrough;
 
   private record Entry(Change change, long bytes) {}
 
-  History(long begin, int mostChanges, long mostBytes) {
+  History(long begin, int maxChanges, long maxBytes) {
     this.forgottenThrough = begin;
-    this.mostChanges = mostChanges;
-    this.mostBytes = mostBytes;
+    this.maxChanges = maxChanges;
+    this.maxBytes = maxBytes;
   }
 
   void add(Change change, long size) {
     entries.addLast(new Entry(change, size));
     bytes += size;
-    while (entries.size() > mostChanges || (bytes > mostBytes && entries.size() > 1)) {
+    while (entries.size() > maxChanges || (bytes > maxBytes && entries.size() > 1)) {
       Entry oldest = entries.removeFirst();
       bytes -= oldest.bytes;
       forgottenThrough = oldest.change.revision();

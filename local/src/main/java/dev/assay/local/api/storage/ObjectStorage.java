@@ -22,15 +22,15 @@ import org.jspecify.annotations.Nullable;
  * handed in or out is shared and must not be changed: copy it first.
  */
 public final class ObjectStorage {
-  private static final int MOST_CHANGES = 4096;
-  private static final long MOST_BYTES = 32L << 20;
+  private static final int MAX_CHANGES = 4096;
+  private static final long MAX_BYTES = 32L << 20;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, ResourceStorage> resources = new HashMap<>();
   private final Map<String, Condition> changed = new HashMap<>();
   private final Owners owners = new Owners();
-  private final int mostChanges;
-  private final long mostBytes;
+  private final int maxChanges;
+  private final long maxBytes;
   private final long firstRevision;
   private long revision;
   private boolean closed;
@@ -56,27 +56,27 @@ public final class ObjectStorage {
    * with the time, so that whoever knows one of an earlier server's is told to list again.
    */
   public ObjectStorage(Clock clock) {
-    this(clock.millis(), MOST_CHANGES, MOST_BYTES);
+    this(clock.millis(), MAX_CHANGES, MAX_BYTES);
   }
 
   /**
    * An empty storage.
    *
    * @param firstRevision before any change
-   * @param mostChanges of each resource that are remembered for watches
-   * @param mostBytes of each resource that are remembered for watches, about
+   * @param maxChanges of each resource that are remembered for watches
+   * @param maxBytes of each resource that are remembered for watches, about
    */
-  public ObjectStorage(long firstRevision, int mostChanges, long mostBytes) {
+  public ObjectStorage(long firstRevision, int maxChanges, long maxBytes) {
     this.firstRevision = firstRevision;
     this.revision = firstRevision;
-    this.mostChanges = mostChanges;
-    this.mostBytes = mostBytes;
+    this.maxChanges = maxChanges;
+    this.maxBytes = maxBytes;
   }
 
   private ResourceStorage of(ResourceDefinition resource) {
     return resources.computeIfAbsent(
         resource.qualifiedName(),
-        name -> new ResourceStorage(new History(firstRevision, mostChanges, mostBytes)));
+        name -> new ResourceStorage(new History(firstRevision, maxChanges, maxBytes)));
   }
 
   private Condition changed(ResourceDefinition resource) {

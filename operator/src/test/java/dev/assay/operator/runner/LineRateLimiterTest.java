@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class PaceTest {
+class LineRateLimiterTest {
   private static final long WINDOW = Duration.ofMillis(100).toNanos();
 
   private long now = 5;
   private long waited;
-  private final Pace pace =
-      new Pace(
+  private final LineRateLimiter limiter =
+      new LineRateLimiter(
           3,
           Duration.ofNanos(WINDOW),
           () -> now,
@@ -51,7 +51,7 @@ class PaceTest {
 
   private void pass(int times) {
     for (int i = 0; i < times; i++) {
-      pace.pass();
+      limiter.pass();
     }
   }
 }

@@ -10,7 +10,7 @@ package dev.assay.frontend.call;
  * @param length of the value's JSON
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
-public record LongValue(Kind kind, long bytes, byte[] body, int start, int length) {
+public record OversizedValue(Kind kind, long bytes, byte[] body, int start, int length) {
   /** What a value is. */
   public enum Kind {
     TEXT,

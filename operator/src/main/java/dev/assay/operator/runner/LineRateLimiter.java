@@ -6,23 +6,23 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Lets so many pass in a window of time, and the next ones wait for the next window. So one Pod
- * cannot keep the operator busy with nothing but short lines; none of them is lost.
+ * At most so many lines per window of time; the next ones wait for the next window. So one Pod
+ * cannot keep the operator busy with nothing but short lines, and no line is lost.
  */
-final class Pace {
-  private final int most;
+final class LineRateLimiter {
+  private final int maxLines;
   private final long windowNanos;
   private final LongSupplier nanoTime;
   private final LongConsumer parkNanos;
   private long windowStart;
-  private int passed;
+  private int lines;
 
-  Pace(int most, Duration window) {
-    this(most, window, System::nanoTime, LockSupport::parkNanos);
+  LineRateLimiter(int maxLines, Duration window) {
+    this(maxLines, window, System::nanoTime, LockSupport::parkNanos);
   }
 
-  Pace(int most, Duration window, LongSupplier nanoTime, LongConsumer parkNanos) {
-    this.most = most;
+  LineRateLimiter(int maxLines, Duration window, LongSupplier nanoTime, LongConsumer parkNanos) {
+    this.maxLines = maxLines;
     this.windowNanos = window.toNanos();
     this.nanoTime = nanoTime;
     this.parkNanos = parkNanos;
@@ -32,7 +32,7 @@ final class Pace {
   /** Waits for its turn. An interrupt ends the waiting and stays set. */
   void pass() {
     long now = nanoTime.getAsLong();
-    while (passed >= most
+    while (lines >= maxLines
         && now - windowStart < windowNanos
         && !Thread.currentThread().isInterrupted()) {
       parkNanos.accept(windowStart + windowNanos - now);
@@ -40,8 +40,8 @@ final class Pace {
     }
     if (now - windowStart >= windowNanos) {
       windowStart = now;
-      passed = 0;
+      lines = 0;
     }
-    passed++;
+    lines++;
   }
 }

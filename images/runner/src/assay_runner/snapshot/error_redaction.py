@@ -101,7 +101,7 @@ class ReaderError(Exception):
         self.type = type(error).__name__
 
 
-def told(error: Exception, path: str, source_format: str, options: Options) -> ReaderError:
+def redact(error: Exception, path: str, source_format: str, options: Options) -> ReaderError:
     """Return the error to tell instead of what pandas raised.
 
     Args:

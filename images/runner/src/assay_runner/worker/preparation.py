@@ -10,7 +10,7 @@ import types
 from collections.abc import Mapping
 
 from assay_runner.control import Control
-from assay_runner.imports import without_collecting
+from assay_runner.imports import gc_paused
 from assay_runner.worker import stopping, streams
 from assay_runner.worker.ending import ScriptEnd
 from assay_runner.worker.errors import describe
@@ -19,8 +19,8 @@ from assay_runner.worker.errors import describe
 def prepare_script(began_at: float) -> None:
     """Import libraries, wait for the job and write its code to the script.
 
-    CPython calls this by `sitecustomize`, and then runs the script as any other. Ends the process
-    where that cannot be.
+    CPython imports `sitecustomize`, which calls this, and then runs the script as any other. Ends
+    the process if the libraries or the datasets cannot be loaded, or if there is no job.
 
     Args:
         began_at: when the process began, on the monotonic clock.
@@ -38,13 +38,14 @@ def prepare_script(began_at: float) -> None:
         if job is None:
             os._exit(0)
         code = job["code"]
+        end.expect(stopping.listen(control))
+        sys.modules["__main__"] = _new_main(names)
         _write(script, code)
-    except Exception as error:
+        control.started()
+    except BaseException as error:
+        # CPython would print it and run the script, which nobody has announced.
         control.result(describe(error, script))
         os._exit(1)
-    end.expect(stopping.listen(control))
-    sys.modules["__main__"] = _new_main(names)
-    control.started()
     if "\0" in code:
         end.refuse_null_byte(code)
 
@@ -55,7 +56,8 @@ def _hide_startup() -> None:
     sys.path.remove(directory)
     sys.path_importer_cache.pop(directory, None)
     ours = sys.modules.pop("sitecustomize", None)
-    with contextlib.suppress(ImportError):
+    # What is wrong with it is no concern of a run.
+    with contextlib.suppress(Exception):
         __import__("sitecustomize")
     if ours is not None:
         sys.modules.setdefault("sitecustomize", ours)
@@ -63,7 +65,7 @@ def _hide_startup() -> None:
 
 def _prepare_names(control: Control, began_at: float) -> Mapping[str, object]:
     """Return what code finds by name, and say that it is there."""
-    with without_collecting():
+    with gc_paused():
         import numpy as np
         import pandas as pd
         import plotly.express as px

@@ -14,11 +14,11 @@ import pyarrow as pa
 from assay_runner.frames import Message
 from assay_runner.options import Options, check
 from assay_runner.snapshot import description
-from assay_runner.snapshot.copying import UPLOAD, bring
+from assay_runner.snapshot.error_redaction import redact
+from assay_runner.snapshot.ingest import UPLOAD, store_source
 from assay_runner.snapshot.inspection import inspect
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.measuring import peak_memory
-from assay_runner.snapshot.telling import told
 from assay_runner.snapshots import (
     DESCRIPTION,
     FRAME,
@@ -33,7 +33,7 @@ _UNFINISHED = f"{DESCRIPTION}.unfinished"
 Measure = Callable[[str, Mapping[str, Any]], int]
 
 
-def make(
+def build_snapshot(
     job: Message, *, snapshot_dir: str, source_dir: str, measure: Measure = peak_memory
 ) -> object:
     """Make a snapshot and return the `value` of its result, without the digest.
@@ -66,7 +66,7 @@ def _make(job: Message, directory: str, volume: str, measure: Measure) -> object
     limits = Limits.of(job.get("limits"))
     check(source_format, options)
     name = source_file(source_format)
-    source = bring(job, limits, name=name, directory=directory, volume=volume)
+    source = store_source(job, limits, name=name, directory=directory, volume=volume)
     frame = _read(os.path.join(directory, name), source_format, options, limits)
     stored = store_frame(frame, directory)
     if stored:
@@ -97,7 +97,7 @@ def _read(path: str, source_format: str, options: Options, limits: Limits) -> pd
     try:
         frame = read_source(path, source_format, options)
     except Exception as error:
-        raise told(error, path, source_format, options) from None
+        raise redact(error, path, source_format, options) from None
     limits.check_rows(frame.shape[0])
     limits.check_columns(frame.shape[1])
     return frame

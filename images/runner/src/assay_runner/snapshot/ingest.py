@@ -32,7 +32,7 @@ class Stored:
     sha256: str
 
 
-def bring(job: Message, limits: Limits, *, name: str, directory: str, volume: str) -> Stored:
+def store_source(job: Message, limits: Limits, *, name: str, directory: str, volume: str) -> Stored:
     """Store a job's source under a name in a directory; on disk when this returns.
 
     Args:

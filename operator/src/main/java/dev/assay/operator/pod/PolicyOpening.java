@@ -1,0 +1,80 @@
+package dev.assay.operator.pod;
+
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicySpec;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a NetworkPolicy of somebody else opens for runner Pods. Policies add up: what one of them
+ * allows, no other can forbid.
+ */
+public final class PolicyOpening {
+  /** On every runner Pod with a value of its own, or of its class. */
+  private static final Set<String> VARYING =
+      Set.of(Labels.RUN_UID, Labels.DATASET_UID, Labels.SNAPSHOT_CLEANUP, Labels.RUN_CLASS);
+
+  private static final Map<String, String> FIXED = fixed();
+
+  private PolicyOpening() {}
+
+  /** As a sentence; empty where it selects no runner Pod or allows nothing. */
+  public static Optional<String> of(NetworkPolicy policy) {
+    NetworkPolicySpec spec = policy.getSpec();
+    if (policy.getMetadata().getName().equals(RunnerNetworkPolicy.NAME)
+        || spec == null
+        || !selectsRunnerPods(spec.getPodSelector())) {
+      return Optional.empty();
+    }
+    List<String> types = spec.getPolicyTypes();
+    boolean egress = !spec.getEgress().isEmpty() && (types.isEmpty() || types.contains("Egress"));
+    boolean ingress =
+        !spec.getIngress().isEmpty() && (types.isEmpty() || types.contains("Ingress"));
+    if (!egress && !ingress) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        ("NetworkPolicy %s selects run Pods and allows %s that Assay's own policy denies. Exclude"
+                + " Pods with the label %s from its podSelector")
+            .formatted(
+                policy.getMetadata().getName(),
+                egress && ingress ? "egress and ingress" : egress ? "egress" : "ingress",
+                Labels.RUNNER_POD));
+  }
+
+  private static boolean selectsRunnerPods(LabelSelector selector) {
+    Map<String, String> labels = selector.getMatchLabels();
+    List<LabelSelectorRequirement> expressions = selector.getMatchExpressions();
+    return (labels == null
+            || labels.entrySet().stream()
+                .allMatch(label -> canBe(label.getKey(), Set.of(label.getValue()))))
+        && (expressions == null || expressions.stream().allMatch(PolicyOpening::canMatch));
+  }
+
+  private static boolean canMatch(LabelSelectorRequirement expression) {
+    String key = expression.getKey();
+    Set<String> values = Set.copyOf(expression.getValues());
+    return switch (expression.getOperator()) {
+      case "In" -> canBe(key, values);
+      case "NotIn" -> !FIXED.containsKey(key) || !values.contains(FIXED.get(key));
+      case "Exists" -> FIXED.containsKey(key) || VARYING.contains(key);
+      case "DoesNotExist" -> !FIXED.containsKey(key) && !key.equals(Labels.RUN_CLASS);
+      default -> true;
+    };
+  }
+
+  private static boolean canBe(String key, Set<String> values) {
+    return VARYING.contains(key) || (FIXED.containsKey(key) && values.contains(FIXED.get(key)));
+  }
+
+  private static Map<String, String> fixed() {
+    Map<String, String> labels = new HashMap<>(Labels.MANAGED);
+    labels.put(Labels.RUNNER_POD, "true");
+    return Map.copyOf(labels);
+  }
+}

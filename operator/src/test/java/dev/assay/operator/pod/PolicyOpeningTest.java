@@ -1,0 +1,70 @@
+package dev.assay.operator.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PolicyOpeningTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{podSelector: {}, policyTypes: [Egress], egress: [{}]}",
+        "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 10.0.0.0/8}}]}]}",
+        "{podSelector: {}, ingress: [{}]}",
+        "{podSelector: {matchLabels: {app.kubernetes.io/name: assay}}, ingress: [{}]}",
+        "{podSelector: {matchLabels: {assay.dev/run-class: python-small}}, ingress: [{}]}",
+        "{podSelector: {matchExpressions: [{key: app, operator: NotIn, values: [db]}]}, ingress:"
+            + " [{}]}",
+        "{podSelector: {matchExpressions: [{key: assay.dev/run-uid, operator: Exists}]}, ingress:"
+            + " [{}]}"
+      })
+  void aPolicyThatAllowsRunPodsMoreIsAnOpening(String spec) {
+    assertThat(PolicyOpening.of(policy("other", spec))).isPresent();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{podSelector: {}, policyTypes: [Ingress, Egress]}",
+        "{podSelector: {}, policyTypes: [Ingress], egress: [{}]}",
+        "{podSelector: {matchLabels: {app: database}}, ingress: [{}]}",
+        "{podSelector: {matchLabels: {app.kubernetes.io/component: operator}}, ingress: [{}]}",
+        "{podSelector: {matchExpressions: [{key: assay.dev/runner-pod, operator: DoesNotExist}]},"
+            + " egress: [{}]}",
+        "{podSelector: {matchExpressions: [{key: assay.dev/runner-pod, operator: NotIn, values:"
+            + " ['true']}]}, egress: [{}]}"
+      })
+  void aPolicyThatAllowsThemNothingIsNone(String spec) {
+    assertThat(PolicyOpening.of(policy("other", spec))).isEmpty();
+  }
+
+  @Test
+  void theOperatorsOwnPolicyIsNone() {
+    assertThat(
+            PolicyOpening.of(
+                RunnerNetworkPolicy.build("analytics", "assay-system", Map.of("app", "assay"))))
+        .isEmpty();
+  }
+
+  @Test
+  void whatIsOpenIsTold() {
+    assertThat(PolicyOpening.of(policy("web", "{podSelector: {}, egress: [{}], ingress: [{}]}")))
+        .hasValueSatisfying(
+            opening ->
+                assertThat(opening).contains("web", "egress and ingress", Labels.RUNNER_POD));
+  }
+
+  private static NetworkPolicy policy(String name, String spec) {
+    return Serialization.unmarshal(
+        "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: "
+            + name
+            + "}\nspec: "
+            + spec,
+        NetworkPolicy.class);
+  }
+}
