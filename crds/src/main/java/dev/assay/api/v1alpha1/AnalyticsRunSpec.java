@@ -12,18 +12,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to run. Immutable once created, but for {@code cancel}, which can be set and not unset.
+ * What to run. Immutable once created, except for {@code cancel}, which can be set and not unset.
  *
- * @param className the RunClass that says how and where to run; the platform team's policy
+ * @param className the RunClass that defines how and where to run
  * @param language what {@code code} is written in; the class must offer it
  * @param code source text, at most {@value Bounds#MAX_CODE_BYTES} bytes of UTF-8; may be empty
  * @param datasets names of datasets in the run's namespace; the first one is {@code df}
  * @param timeoutSeconds time limit from the first instruction of the code; the class's default when
  *     absent, and never above the class's maximum
- * @param outputLimitBytes how much output to keep; the class's limit when absent, and never above
- * @param caller who asked, as the front end knows them
- * @param tool the MCP tool that the call came through
- * @param requestId the front end's identity of the call
+ * @param outputLimitBytes limit of stored output; the class's limit when absent, and never above it
+ * @param caller who made the call, as the front end identified them
+ * @param tool the MCP tool that was called
+ * @param requestId the front end's id of the call
  * @param ttlSecondsAfterFinished how long the finished run is kept; the operator's default when
  *     absent
  * @param cancel set to true to stop the run, whatever its phase

@@ -7,21 +7,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a run. Written by the operator only, on transitions.
+ * The state of a run. Written by the operator only, on transitions.
  *
- * @param phase derived from the conditions
- * @param reason the reason of the newest condition, for people and for printer columns
+ * @param phase summary of the conditions
+ * @param reason the reason of the newest condition
  * @param message one sentence for people
- * @param observedGeneration the generation of the spec that this status speaks of
- * @param conditions Bound, Started, OutputStoreUnavailable, Finished
+ * @param observedGeneration the generation of the spec that this status describes
+ * @param conditions Bound, Started, OutputStoreUnavailable and Finished
  * @param snapshots the dataset snapshots that the run was pinned to
  * @param pod the Pod that the run was given
  * @param payloadStarted whether the code was started
  * @param timings when each step was reached
  * @param queueTime from creation to the Pod being asked to start, as a duration such as 1.2s
  * @param runTime from the first instruction to the end, as a duration such as 1.2s
- * @param usage what the code used; absent where nobody measured it
- * @param result what came back
+ * @param usage resources that the code used; absent if the run ended without a report
+ * @param result what the run returned
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record AnalyticsRunStatus(
@@ -39,7 +39,7 @@ public record AnalyticsRunStatus(
     @Nullable RunUsage usage,
     @Nullable RunResult result) {
 
-  /** The state of a run that nobody has looked at yet. */
+  /** The state of a run that the operator has not processed yet. */
   public static final AnalyticsRunStatus EMPTY =
       new AnalyticsRunStatus(
           null, null, null, null, null, null, null, null, null, null, null, null, null);

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The one Pod of a run.
  *
- * @param name its name
- * @param uid its UID; a Pod of the same name with another UID is another Pod
- * @param warm whether it was waiting before the run came
- * @param nonce the runner process that the run was handed to
+ * @param name name of the Pod
+ * @param uid UID of the Pod; a Pod of the same name with another UID is another Pod
+ * @param warm whether the Pod existed before the run
+ * @param nonce id of the runner process that was given the run
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record BoundPod(

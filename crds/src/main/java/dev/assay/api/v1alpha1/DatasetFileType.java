@@ -7,11 +7,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the name of a file tells of its content.
+ * What the name of a file says about its content.
  *
  * @param format how it is read
- * @param compression how it is compressed; null where it is not
- * @param stem the name without the endings that told so
+ * @param compression how it is compressed; null if it is not
+ * @param stem the name without these endings
  */
 public record DatasetFileType(
     DatasetFormat format, @Nullable DatasetCompression compression, String stem) {

@@ -8,14 +8,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exactly one source.
+ * Where the bytes of a dataset come from, and how to read them. Has exactly one of inline, volume
+ * and upload.
  *
- * @param format how the bytes are to be read
- * @param compression how they are compressed; absent where they are not
- * @param options of pandas' reader of the format, by pandas' names; the snapshot Pod checks them
- * @param inline the bytes themselves
+ * @param format format of the source
+ * @param compression compression of the source; absent if it is not compressed
+ * @param options options of the pandas reader of the format, by pandas' names
+ * @param inline a small table in the object itself
  * @param volume a file on a volume that the platform declared for the namespace
- * @param upload bytes that are sent beside the object
+ * @param upload bytes that are sent to {@code PUT /api/v1/datasets/NAME}, which writes this
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @ValidationRule(

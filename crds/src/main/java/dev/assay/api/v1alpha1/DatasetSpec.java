@@ -8,13 +8,13 @@ import io.fabric8.generator.annotation.Size;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a dataset comes from. A change of the spec makes a new snapshot; runs that were pinned to
+ * Where a dataset comes from. A change of the spec creates a new snapshot; runs that were pinned to
  * the earlier one keep it.
  *
- * @param displayName the name as its owner wrote it, such as {@code sales_data}; the resource name
- *     is {@link DatasetName#toResourceName(String)} of it
+ * @param displayName the name as its owner wrote it, such as {@code sales_data}, from which the
+ *     resource name {@code sales-data} was made
  * @param className the RunClass of purpose Snapshot that reads the source
- * @param source the one place the bytes come from
+ * @param source where the bytes come from, and how to read them
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DatasetSpec(

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state of a dataset. Written by the operator only.
  *
- * @param phase of the newest generation
- * @param message one sentence for people; the reader's own words where the source was refused
- * @param observedGeneration the generation that phase and message speak of
- * @param conditions Ready
- * @param attempt how often making a snapshot of this generation was tried again
- * @param snapshot what runs read now; stays until a newer one is complete
+ * @param phase phase of the newest generation
+ * @param message one sentence for people; the reader's message if the source was refused
+ * @param observedGeneration the generation that phase and message describe
+ * @param conditions the condition Ready
+ * @param attempt number of retries of the snapshot of this generation
+ * @param snapshot the snapshot that new runs read; kept until a newer one is complete
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DatasetStatus(
@@ -25,6 +25,6 @@ public record DatasetStatus(
     @Nullable Integer attempt,
     @Nullable Snapshot snapshot) {
 
-  /** The state of a dataset that nobody has looked at yet. */
+  /** The state of a dataset that the operator has not processed yet. */
   public static final DatasetStatus EMPTY = new DatasetStatus(null, null, null, null, null, null);
 }

@@ -1,11 +1,11 @@
 package dev.assay.api.v1alpha1;
 
-/** Whether the code has been started: the difference between a safe and an unsafe retry. */
+/** Whether the code was started: the difference between a safe and an unsafe retry. */
 public enum PayloadStarted {
-  /** Surely not: trying again is safe. */
+  /** The code was not started. Retrying is safe. */
   No,
-  /** It reached its first instruction. */
+  /** The code reached its first instruction. A retry runs it from its beginning. */
   Yes,
-  /** It was told to start, and whether it did cannot be known. */
+  /** The code was told to start, and nobody knows whether it did. A retry may run it twice. */
   Unknown
 }

@@ -15,25 +15,25 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How Pods of a class are made.
+ * How Pods of a class are created, and who may use it.
  *
- * @param purpose whether the class runs code or makes dataset snapshots
+ * @param purpose Run for classes that run code, Snapshot for classes that make dataset snapshots
  * @param allowedNamespaces the namespaces that may use it; {@code *} for all
  * @param image the runner image
- * @param imagePullPolicy as Kubernetes has it; Kubernetes' default when absent
- * @param imagePullSecrets names of Secrets in the run namespace
- * @param languages what it can run; empty for a class of purpose Snapshot
- * @param resources of the worker container
- * @param scratch the one writable directory
- * @param timeouts in seconds
+ * @param imagePullPolicy when the image is pulled; Kubernetes' default when absent
+ * @param imagePullSecrets names of pull Secrets in the run namespace
+ * @param languages languages that the class runs; empty for purpose Snapshot
+ * @param resources resources of the worker container, as Kubernetes quantities
+ * @param scratch the one directory that code may write to
+ * @param timeouts time limits in seconds
  * @param output limits of output
- * @param source limits of what a class of purpose Snapshot reads
+ * @param source limits of the sources that a class of purpose Snapshot reads
  * @param runtimeClassName a sandboxed runtime such as gVisor
- * @param nodeSelector where Pods may go
- * @param tolerations what Pods tolerate
- * @param priorityClassName of Pods
- * @param podLabels added to Pods; Assay's own labels cannot be set
- * @param podAnnotations added to Pods
+ * @param nodeSelector labels of the nodes that Pods may run on
+ * @param tolerations tolerations of Pods
+ * @param priorityClassName priority class of Pods
+ * @param podLabels labels added to Pods; Assay's own labels cannot be set
+ * @param podAnnotations annotations added to Pods
  * @param mirrorLogs whether output is also written to the log of the Pod's supervisor container,
  *     for {@code kubectl logs} and for log collectors; off when absent
  * @param hostUsers false gives each Pod a user namespace of its own, where the nodes support it;
@@ -92,7 +92,7 @@ public record RunClassSpec(
     Snapshot
   }
 
-  /** When an image is fetched, in Kubernetes' words. */
+  /** When an image is pulled, as in Kubernetes. */
   public enum PullPolicy {
     Always,
     IfNotPresent,
@@ -104,7 +104,7 @@ public record RunClassSpec(
     return allowedNamespaces.contains("*") || allowedNamespaces.contains(namespace);
   }
 
-  /** What a source may have, each limit with a number. */
+  /** The limits of a source, with defaults. */
   public SourceLimits sourceLimits() {
     return source == null ? ClassSource.DEFAULT : source.orDefaults();
   }
@@ -127,9 +127,9 @@ public record RunClassSpec(
   /**
    * Resources of the worker container, as Kubernetes quantities.
    *
-   * @param cpu the limit, such as 1 or 500m
-   * @param memory request and limit, such as 512Mi
-   * @param cpuRequest what the scheduler sets aside; as much as the limit when absent
+   * @param cpu CPU limit, such as 1 or 500m
+   * @param memory memory request and limit, such as 512Mi
+   * @param cpuRequest what the scheduler reserves; the limit when absent
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record ClassResources(
@@ -140,9 +140,9 @@ public record RunClassSpec(
   /**
    * The scratch directory.
    *
-   * @param sizeLimit a Kubernetes quantity
+   * @param sizeLimit maximum size, as a Kubernetes quantity
    * @param medium Memory counts towards the worker's memory and refuses a write when full; Disk is
-   *     the node's disk, where an overrun ends the Pod
+   *     the node's disk, where an overrun gets the Pod evicted
    */
   public record ClassScratch(
       @Required @Pattern(QUANTITY) @Size(min = 1, max = 16) String sizeLimit,
@@ -158,8 +158,8 @@ public record RunClassSpec(
   /**
    * Time limits in seconds.
    *
-   * @param defaultSeconds run time where a run names none
-   * @param maxSeconds most run time that a run may ask for
+   * @param defaultSeconds time limit of a run that names none
+   * @param maxSeconds the highest time limit that a run may name
    * @param pendingSeconds how long a run may wait for its Pod to start
    */
   @ValidationRule(
@@ -173,17 +173,17 @@ public record RunClassSpec(
   /**
    * Limits of output.
    *
-   * @param limitBytes most bytes of output kept of a run
+   * @param limitBytes maximum bytes of output stored for a run
    */
   public record ClassOutput(@Required @Min(1024) @Max(67_108_864) int limitBytes) {}
 
   /**
-   * Limits of a source. One that is above is refused, by the name of the limit.
+   * Limits of a source. A source above one is refused, and the error names the limit.
    *
-   * @param maxBytes of the source, after decompression; 1 GiB when absent
-   * @param maxRows of the table; 100,000,000 when absent
-   * @param maxColumns of the table; 10,000 when absent
-   * @param maxNesting of arrays, objects and types within each other; 64 when absent
+   * @param maxBytes bytes of the source, after decompression; 1 GiB when absent
+   * @param maxRows rows of the table; 100,000,000 when absent
+   * @param maxColumns columns of the table; 10,000 when absent
+   * @param maxNesting depth of arrays, objects and types within each other; 64 when absent
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record ClassSource(
@@ -191,7 +191,7 @@ public record RunClassSpec(
       @Min(1) @Max(Bounds.MAX_SOURCE) @Nullable Long maxRows,
       @Min(1) @Max(1_000_000) @Nullable Integer maxColumns,
       @Min(1) @Max(512) @Nullable Integer maxNesting) {
-    /** What a class allows that does not say. */
+    /** The limits of a class that names none. */
     private static final SourceLimits DEFAULT = new SourceLimits(1L << 30, 100_000_000, 10_000, 64);
 
     private SourceLimits orDefaults() {
@@ -204,12 +204,12 @@ public record RunClassSpec(
   }
 
   /**
-   * What a source may have at most.
+   * Limits of a source, each with a value.
    *
-   * @param maxBytes after decompression
-   * @param maxRows of the table
-   * @param maxColumns of the table
-   * @param maxNesting of arrays, objects and types within each other
+   * @param maxBytes bytes of the source, after decompression
+   * @param maxRows rows of the table
+   * @param maxColumns columns of the table
+   * @param maxNesting depth of arrays, objects and types within each other
    */
   public record SourceLimits(long maxBytes, long maxRows, long maxColumns, long maxNesting) {}
 

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * An error of the user's code.
  *
- * @param type the exception's type
- * @param message its message; empty where it has none
- * @param line the line in the user's own code
+ * @param type type of the exception
+ * @param message message of the exception; empty if it has none
+ * @param line line in the user's code
  * @param traceback the traceback, without the runner's own frames
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

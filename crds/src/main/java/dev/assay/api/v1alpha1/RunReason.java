@@ -1,45 +1,84 @@
 package dev.assay.api.v1alpha1;
 
-/** Why a run is where it is: the machine-readable reason of its conditions and of its ending. */
+/**
+ * Why a run is in its phase: the machine-readable reason of its conditions and of its end.
+ *
+ * <p>The comments here become a table in {@code docs/reasons.md}: the first sentence is the
+ * meaning, the others are notes, such as what to do.
+ */
 public enum RunReason {
-  /** Waits in line, behind others of its namespace, for room in a quota. */
+  /** The run waits for room in a quota, behind others of its namespace. */
   Queued,
-  /** A dataset it names is not ready yet. */
+  /** A dataset of the run is still being loaded. Wait, or look at the dataset's status. */
   DatasetNotReady,
-  /** Its Pod waits for room, an image or a volume; the message has Kubernetes' own words. */
+  /**
+   * The Pod waits for a node, an image, a volume or the namespace's quota. The message has
+   * Kubernetes' own words.
+   */
   WaitingForPod,
-  /** Its Pod is coming up. */
+  /** The Pod was created and is starting. */
   PodCreated,
-  /** The Pod was handed this run; it is never handed another, nor the run another Pod. */
+  /** The run was assigned to its Pod. It is given to another only if no code can have run. */
   Bound,
   /** The first instruction of the code was reached. */
   Started,
-  /** Its output cannot be stored now; its Pod keeps the output until it can. */
+  /**
+   * The output cannot be stored now. The Pod keeps it for up to an hour; check the volume of the
+   * output store.
+   */
   OutputStoreUnavailable,
   /** The code came to its end. */
   Completed,
-  /** The code raised, did not compile, or ended itself with an error. */
+  /**
+   * The code raised, did not compile, or ended itself with an error. Fix the code; the error names
+   * its line.
+   */
   CodeError,
-  /** The code ran longer than its time limit. */
+  /**
+   * The code ran longer than its time limit. Ask for more time, up to the class's maximum, or do
+   * less.
+   */
   DeadlineExceeded,
-  /** The code needed more memory than its class gives. */
+  /**
+   * The code needed more memory than its class gives. Use a class with more memory, or load fewer
+   * columns or rows at once.
+   */
   MemoryExceeded,
-  /** The code wrote more to its scratch directory than its class gives. */
+  /**
+   * The code wrote more to its scratch directory than its class gives, and the Pod was evicted.
+   * Write less, or use a class with a larger {@code scratch.sizeLimit}.
+   */
   ScratchExceeded,
-  /** Stopped on request. */
+  /** The run was stopped on request. */
   Cancelled,
-  /** The spec asks for something that its class or its datasets do not allow. */
+  /** The spec asks for something that its class or its datasets do not allow. Fix the spec. */
   InvalidSpec,
-  /** It names a class that does not exist or is not open to this namespace. */
+  /**
+   * The class does not exist, is not open to this namespace, or is not for runs. {@code kubectl get
+   * runclasses} lists them.
+   */
   ClassNotAllowed,
-  /** Its class has less memory than loading its datasets takes. */
+  /**
+   * The class has less memory than loading the datasets takes. The message names the smallest class
+   * that has enough.
+   */
   ClassTooSmall,
-  /** It names a dataset that does not exist or failed to load. */
+  /** A dataset does not exist or failed to load. Load it first; the message has the cause. */
   DatasetNotFound,
-  /** The Pod could not be started within the pending deadline. */
+  /**
+   * The Pod did not start within the class's {@code pendingSeconds}, could not be created, or each
+   * ended before any code ran. The message has the words of Kubernetes or the supervisor; retrying
+   * is safe.
+   */
   StartFailed,
-  /** The Pod was deleted, evicted, or its node was lost. */
+  /**
+   * The Pod was deleted or evicted, or its node was lost. The output received so far is kept; check
+   * {@code payloadStarted} before you retry.
+   */
   PodLost,
-  /** The run's Pod could not be followed to its end. */
+  /**
+   * The Pod is there, but its runner could not be followed to the end. Check the network between
+   * the operator and the run namespace, and {@code payloadStarted} before you retry.
+   */
   RunnerLost
 }

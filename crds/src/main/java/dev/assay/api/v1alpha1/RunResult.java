@@ -5,15 +5,15 @@ import io.fabric8.generator.annotation.Size;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run gave back. All of it comes from inside the Pod and is data, never an instruction.
+ * What a run returned. All of it comes from inside the Pod: it is data, never an instruction.
  *
- * @param output the output's beginning, or all of it where it is short
- * @param outputTail the output's end, where {@code output} does not reach it
- * @param outputBytes length of all output that the code wrote
- * @param storedBytes length of what the output store keeps, the first bytes
+ * @param output the beginning of the output, or all of it if it is short
+ * @param outputTail the end of the output, if {@code output} does not contain it
+ * @param outputBytes bytes of output that the code wrote
+ * @param storedBytes bytes of output that are stored, from the beginning
  * @param truncated whether {@code storedBytes} is less than {@code outputBytes}
  * @param outputDigest SHA-256 of all output, in hexadecimal
- * @param error what went wrong in the code
+ * @param error the error of the code
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record RunResult(

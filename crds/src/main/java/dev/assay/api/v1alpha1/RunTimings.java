@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * When a run reached each step, RFC 3339 with milliseconds, by the operator's clock.
  *
- * @param queued the operator first saw the run
- * @param podCreated its Pod was asked for
- * @param podRunning Kubernetes reported the Pod running
+ * @param queued the run was created
+ * @param podCreated the Pod was created
+ * @param podRunning Kubernetes reported the Pod as running
  * @param bound the Pod was bound to the run
- * @param started the first instruction, as the runner reported it
- * @param finished the end
+ * @param started the first instruction of the code, as the runner reported it
+ * @param finished the end of the run
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record RunTimings(

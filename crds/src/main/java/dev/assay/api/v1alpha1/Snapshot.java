@@ -9,18 +9,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * A complete, unchanging copy of a source, with the frame made from it.
  *
- * @param id identity; unique in the namespace
- * @param path its directory, relative to the namespace's volume
- * @param generation the dataset's generation that it was made from
+ * @param id id of the snapshot, unique in the namespace
+ * @param path directory of the snapshot, relative to the namespace's volume
+ * @param generation generation of the dataset that it was made from
  * @param digest SHA-256 of the source's bytes, in hexadecimal
- * @param bytes length of the source
- * @param rows of the frame
- * @param columnCount of the frame
- * @param columns the first 256 of them
- * @param memoryBytes what the frame takes in memory
- * @param peakMemoryBytes by how much a process grows at most that loads the frame as a run does;
- *     absent where the runner did not say
- * @param frame {@code arrow} where the frame is stored, {@code source} where it is read again
+ * @param bytes size of the source
+ * @param rows rows of the frame
+ * @param columnCount columns of the frame
+ * @param columns the first 256 columns
+ * @param memoryBytes size of the frame in memory
+ * @param peakMemoryBytes peak memory growth of a process that loads the frame as a run does; absent
+ *     if the runner did not report it
+ * @param frame {@code arrow} if the frame is stored, {@code source} if each run reads the source
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Snapshot(

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A column of a snapshot's frame.
  *
- * @param name as pandas has it, cut at 256 characters
- * @param type pandas' own name of the type
- * @param nulls how many values are missing
- * @param samples up to three distinct values as text, each cut at 64 characters; absent where the
- *     table is too wide for them
+ * @param name name in pandas, truncated to 256 characters
+ * @param type pandas' name of the type
+ * @param nulls number of missing values
+ * @param samples up to three distinct values as text, each truncated to 64 characters; absent if
+ *     the table is too wide
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SnapshotColumn(

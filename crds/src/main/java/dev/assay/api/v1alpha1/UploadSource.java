@@ -10,8 +10,8 @@ import io.fabric8.generator.annotation.Size;
  * Bytes that a caller sends beside the object, by {@code PUT /api/v1/datasets/NAME}, which writes
  * this.
  *
- * @param id of this one upload, so that the same bytes sent again are another
- * @param bytes how many there are, as they are sent
+ * @param id id of this upload, so that the same bytes sent again are a new generation
+ * @param bytes bytes of the body, as they are sent
  */
 public record UploadSource(
     @Required @Pattern(Bounds.LABEL_PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL) String id,

@@ -41,6 +41,7 @@ final class CrdManifests {
       JSONSchemaProps root = version.getSchema().getOpenAPIV3Schema();
       root.setRequired(List.of("spec"));
       complete(root);
+      CrdDescriptions.add(root, kind);
       manifests.put(crd.getMetadata().getName() + ".yaml", Serialization.asYaml(crd));
     }
     return manifests;

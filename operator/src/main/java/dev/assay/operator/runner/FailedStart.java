@@ -16,7 +16,7 @@ public final class FailedStart {
    * would fail another Pod as well.
    */
   private static final Set<String> OF_THE_NODE =
-      Set.of("ProcessEnded", "WorkerLost", "OSError", "BlockingIOError");
+      Set.of("HandoverFailed", "ProcessEnded", "WorkerLost", "OSError", "BlockingIOError");
 
   private FailedStart() {}
 
