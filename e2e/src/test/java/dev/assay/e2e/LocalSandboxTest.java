@@ -30,6 +30,9 @@ class LocalSandboxTest {
 
   private static final String WITH_LANDLOCK = "LANDLOCK = True\n";
 
+  /** A container of bubblewrap has pseudoterminals. */
+  private static final String WITH_TERMINALS = "WRITABLE |= {'/dev/pts'}\n";
+
   @TestFactory
   Stream<DynamicTest> theSandboxHolds() throws IOException {
     List<Isolation> available = IsolationDetection.available("python3");
@@ -46,7 +49,7 @@ class LocalSandboxTest {
   private static String settings(Isolation isolation) {
     return SETTINGS
         + (HostUser.isRoot() ? "" : WITHOUT_ROOT)
-        + (isolation == Isolation.NAMESPACES ? WITH_LANDLOCK : "");
+        + (isolation == Isolation.NAMESPACES ? WITH_LANDLOCK : WITH_TERMINALS);
   }
 
   private static void assertHolds(Isolation isolation) {
