@@ -227,7 +227,8 @@ class RunExecutionLossTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"HandoverFailed", "ProcessEnded", "WorkerLost", "OSError", "BlockingIOError"})
+  @ValueSource(
+      strings = {"HandoverFailed", "ProcessEnded", "WorkerLost", "OSError", "BlockingIOError"})
   void aRunWhoseWorkerEndedBeforeAnyCodeRanIsGivenToAnotherPod(String type) throws Exception {
     f.retryMessage = "another Pod is tried: ";
     f.podBecomes(pod -> workerEnded(pod, "Error"));
