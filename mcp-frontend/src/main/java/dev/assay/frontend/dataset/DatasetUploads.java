@@ -19,7 +19,10 @@ public final class DatasetUploads {
   /** Until the status says what became of an upload that did not arrive. */
   private static final Duration STATUS_LAG = Duration.ofSeconds(10);
 
-  private static final String REPLACED =
+  private static final String SUPERSEDED =
+      "Another load of the same name has taken the place of this upload";
+
+  private static final String LOST =
       "Somebody else has replaced the dataset, or the operator was restarted; look at it and upload"
           + " it again";
 
@@ -58,6 +61,13 @@ public final class DatasetUploads {
    * @param why a sentence for the caller
    */
   public record NotTaken(String why) implements Outcome {}
+
+  /**
+   * Another load of the same name came before its first byte.
+   *
+   * @param why a sentence for the caller
+   */
+  public record Superseded(String why) implements Outcome {}
 
   /** The source of an upload that is to come. */
   public static UploadSource announce(long bytes) {
@@ -104,14 +114,14 @@ public final class DatasetUploads {
     Duration bound = classes.limitsOf(written.getSpec().className()).pendingBound();
     DatasetWait.Seen seen = wait.awaitUploading(written, subscription, bound, call);
     if (!upload.equals(seen.dataset().getSpec().source().upload())) {
-      return new NotTaken(REPLACED);
+      return new Superseded(SUPERSEDED);
     }
     switch (seen.state()) {
       case DatasetState.Failed failed -> {
         return new Refused(failed.message());
       }
       case DatasetState.Ready ready -> {
-        return new NotTaken(REPLACED);
+        return new NotTaken(LOST);
       }
       case DatasetState.Loading loading -> {
         if (call.cancellation().isCancelled() || !loading.isUploading()) {
@@ -135,7 +145,7 @@ public final class DatasetUploads {
         : new NotTaken(
             relayed == UploadRelay.Relayed.UNREACHABLE
                 ? "The operator could not be reached; upload it again"
-                : REPLACED);
+                : LOST);
   }
 
   private Dataset asItIs(Dataset written) {

@@ -157,6 +157,7 @@ final class DatasetsResource {
       case DatasetUploads.Taken taken -> written(status, written, upload.waits(), request);
       case DatasetUploads.Refused refused -> throw RestException.invalid(refused.why());
       case DatasetUploads.NotTaken not -> throw RestException.unavailable(not.why());
+      case DatasetUploads.Superseded superseded -> throw RestException.conflict(superseded.why());
     };
   }
 

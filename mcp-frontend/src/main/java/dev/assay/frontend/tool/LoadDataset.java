@@ -156,6 +156,7 @@ public final class LoadDataset implements Tool {
       case DatasetUploads.Taken taken -> loaded(name, written, subscription, call);
       case DatasetUploads.Refused refused -> failed(written, refused.why());
       case DatasetUploads.NotTaken not -> failed(written, not.why());
+      case DatasetUploads.Superseded superseded -> failed(written, superseded.why());
     };
   }
 

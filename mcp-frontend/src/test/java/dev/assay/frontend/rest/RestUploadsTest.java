@@ -221,8 +221,8 @@ class RestUploadsTest {
     endpoint.datasets.newOnesBecome(DatasetPhase.Uploading);
 
     assertThat(upload("a?format=csv", "", TEXT).statusCode()).isEqualTo(200);
-    assertThat(first.join().statusCode()).isEqualTo(503);
-    assertThat(RestClient.message(first.join())).startsWith("Somebody else has replaced");
+    assertThat(first.join().statusCode()).isEqualTo(409);
+    assertThat(RestClient.message(first.join())).startsWith("Another load of the same name");
   }
 
   @Test
