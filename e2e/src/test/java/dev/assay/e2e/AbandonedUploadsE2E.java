@@ -1,0 +1,61 @@
+package dev.assay.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A caller who hangs up in the middle of an upload can begin again at once. */
+@Full
+class AbandonedUploadsE2E {
+  private static final Duration MAX_WAIT = Duration.ofSeconds(10);
+
+  /** A machine under load takes longer for each load. */
+  private static final int MAX_SLOWDOWN = 3;
+
+  private static final String PART = "a\n" + "7\n".repeat(10_000);
+  private static final int ANNOUNCED = 10_000_000;
+
+  @Test
+  void anUploadThatWasCutOffHalfWayIsRetried(Assay assay) throws IOException {
+    Duration alone = timeOfALoad(assay, "abandoned_never");
+    assay.rest().abandonUpload("abandoned_half_way?format=csv", PART, ANNOUNCED);
+    assertRetried(assay, "abandoned_half_way", alone);
+  }
+
+  @Test
+  void anUploadWhoseCallerDidNotWaitToBeAskedForItIsRetried(Assay assay) throws IOException {
+    Duration alone = timeOfALoad(assay, "abandoned_never");
+    try (Socket _ = assay.rest().announceUpload("abandoned_early?format=csv", ANNOUNCED)) {
+      assay.awaitAnnounced("abandoned_early").join();
+    }
+    assertRetried(assay, "abandoned_early", alone);
+  }
+
+  /** As an agent does it that is told to try again. */
+  private static void assertRetried(Assay assay, String name, Duration alone) {
+    Duration bound = MAX_WAIT.plus(alone.multipliedBy(MAX_SLOWDOWN));
+    long began = System.nanoTime();
+    Reply reply = load(assay, name);
+    while (reply.isError() && System.nanoTime() - began < bound.toNanos()) {
+      reply = load(assay, name);
+    }
+    assertThat(reply.text()).startsWith("Dataset '" + name + "' is ready: 2 rows");
+    assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(bound);
+    assertThat(assay.run(name, "print(df['a'].sum())").text()).isEqualTo("3\n");
+  }
+
+  private static Duration timeOfALoad(Assay assay, String name) {
+    Reply reply = load(assay, name);
+    assertThat(reply.isError()).as(reply.text()).isFalse();
+    return reply.took();
+  }
+
+  private static Reply load(Assay assay, String name) {
+    return assay.call(
+        "load_dataset", Map.of("dataset_name", name, "text", "a\n1\n2\n", "replace", true));
+  }
+}

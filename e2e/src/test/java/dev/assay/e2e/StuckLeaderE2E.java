@@ -1,0 +1,136 @@
+package dev.assay.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.RunPhase;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A leader that does no work does not lead for long, whatever it says of itself. */
+@Full
+class StuckLeaderE2E {
+  private static final Logger LOG = LoggerFactory.getLogger(StuckLeaderE2E.class);
+
+  /** How long the operator is kept from working; a Lease changes hands within it. */
+  private static final Duration STARVED = Duration.ofSeconds(40);
+
+  private static final int MAX_SECONDS = 60;
+
+  private final Assay assay;
+  private final Runs runs;
+  private final OperatorPods operators;
+  private String leader;
+
+  StuckLeaderE2E(Assay assay) {
+    this.assay = assay;
+    this.runs = new Runs(assay);
+    this.operators = new OperatorPods(assay);
+  }
+
+  @BeforeEach
+  void findTheLeader() {
+    leader = operators.leader();
+  }
+
+  @Test
+  void runsAreBoundSoonAfterTheOperatorCouldNotWatchItsConnections() throws Exception {
+    AnalyticsRun template = runs.create("python", "print(1)", 30);
+    Pod runPod = runs.awaitPod(template);
+    runs.awaitEnd(template);
+    Namespace elsewhere =
+        assay
+            .kubernetes()
+            .resource(
+                new NamespaceBuilder()
+                    .withNewMetadata()
+                    .withGenerateName("e2e-starved-")
+                    .endMetadata()
+                    .build())
+            .create();
+    AnalyticsRun during;
+    try (LeaseChanges changes = new LeaseChanges(operators.lease(), leader)) {
+      Pod attacker = attackerLikeTheOperator(runPod, elsewhere.getMetadata().getName());
+      LOG.info(
+          "User {} has {} times of epoll's watches",
+          attacker.getSpec().getSecurityContext().getRunAsUser(),
+          QuotaAttack.awaitUsedUp(elsewhere.getMetadata().getName(), attacker));
+      during = runs.create("python", "print('during')", 30);
+      LOG.info("the Lease changed hands: {}", changes.isTakenWithin(STARVED));
+    } finally {
+      assay.kubernetes().resource(elsewhere).withGracePeriod(0).delete();
+      assay
+          .kubernetes()
+          .pods()
+          .inNamespace(elsewhere.getMetadata().getName())
+          .withGracePeriod(0)
+          .delete();
+      assay
+          .kubernetes()
+          .resource(elsewhere)
+          .waitUntilCondition(gone -> gone == null, 60, TimeUnit.SECONDS);
+    }
+    AnalyticsRun after = runs.create("python", "print('after')", 30);
+    assertEndsSoon(after, "after\n");
+    assertEndsSoon(during, "during\n");
+  }
+
+  @Test
+  void runsAreBoundByTheOtherReplicaWhileTheLeaderIsFrozen() {
+    NodeProcess process = NodeProcess.of(operators.pod(leader).require());
+    process.stop();
+    try {
+      assertEndsSoon(runs.create("python", "print('frozen')", 30), "frozen\n");
+      assertThat(operators.successorOf(leader)).isNotEmpty();
+    } finally {
+      process.goOn();
+    }
+    assertEndsSoon(runs.create("python", "print('thawed')", 30), "thawed\n");
+    operators.awaitAll();
+  }
+
+  private void assertEndsSoon(AnalyticsRun run, String output) {
+    AnalyticsRunStatus ended = runs.awaitEnd(run, MAX_SECONDS);
+    assertThat(ended.phase()).as(ended.message()).isEqualTo(RunPhase.Succeeded);
+    assertThat(Runs.output(ended)).isEqualTo(output);
+    runs.delete(run);
+  }
+
+  /** A Pod that has nothing to do with Assay but the user of its process. */
+  private Pod attackerLikeTheOperator(Pod runPod, String namespace) {
+    Pod operator = operators.pod(leader).require();
+    Long user =
+        Long.valueOf(
+            operators.kubectl("exec", operator.getMetadata().getName(), "--", "id", "-u").strip());
+    Pod ordinary =
+        ProbePods.ordinary(
+            runPod, namespace, "e2e-starver", Map.of(), new UserQuota("epoll_watches").attack());
+    Pod attacker =
+        new PodBuilder(ordinary)
+            .editSpec()
+            .editSecurityContext()
+            .withRunAsUser(user)
+            .endSecurityContext()
+            .editFirstContainer()
+            .editSecurityContext()
+            .withRunAsUser(user)
+            .endSecurityContext()
+            .endContainer()
+            .endSpec()
+            .build();
+    return assay
+        .kubernetes()
+        .resource(assay.kubernetes().resource(attacker).create())
+        .waitUntilReady(60, TimeUnit.SECONDS);
+  }
+}
