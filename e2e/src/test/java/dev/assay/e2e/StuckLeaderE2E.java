@@ -27,6 +27,9 @@ class StuckLeaderE2E {
 
   private static final int MAX_SECONDS = 60;
 
+  /** Nobody but time tells that reconciliations hang. */
+  private static final int MAX_SECONDS_TO_NOTICE = 180;
+
   private final Assay assay;
   private final Runs runs;
   private final OperatorPods operators;
@@ -99,8 +102,29 @@ class StuckLeaderE2E {
     operators.awaitAll();
   }
 
+  @Test
+  void runsAreBoundByTheOtherReplicaWhenTheLeaderOnlyRenewsItsLease() {
+    CrashableOperator operator = new CrashableOperator(assay);
+    operator.install();
+    leader = operators.leader();
+    try {
+      operator.arm(leader, Map.of(), CrashableOperator.Then.HANG);
+      AnalyticsRun run = runs.create("python", "print('by the other')", 30);
+      assertEnds(run, "by the other\n", MAX_SECONDS_TO_NOTICE);
+      assertThat(operators.successorOf(leader)).isNotEmpty();
+    } finally {
+      operators.replace(leader);
+      operator.restore();
+      operators.leader();
+    }
+  }
+
   private void assertEndsSoon(AnalyticsRun run, String output) {
-    AnalyticsRunStatus ended = runs.awaitEnd(run, MAX_SECONDS);
+    assertEnds(run, output, MAX_SECONDS);
+  }
+
+  private void assertEnds(AnalyticsRun run, String output, int maxSeconds) {
+    AnalyticsRunStatus ended = runs.awaitEnd(run, maxSeconds);
     assertThat(ended.phase()).as(ended.message()).isEqualTo(RunPhase.Succeeded);
     assertThat(Runs.output(ended)).isEqualTo(output);
     runs.delete(run);
