@@ -16,6 +16,9 @@ class AbandonedUploadsE2E {
   /** A machine under load takes longer for each load. */
   private static final int MAX_SLOWDOWN = 3;
 
+  /** So many that the retry has to be uploaded too. */
+  private static final int ROWS = 200_000;
+
   private static final String PART = "a\n" + "7\n".repeat(10_000);
   private static final int ANNOUNCED = 10_000_000;
 
@@ -43,9 +46,9 @@ class AbandonedUploadsE2E {
     while (reply.isError() && System.nanoTime() - began < bound.toNanos()) {
       reply = load(assay, name);
     }
-    assertThat(reply.text()).startsWith("Dataset '" + name + "' is ready: 2 rows");
+    assertThat(reply.text()).startsWith("Dataset '" + name + "' is ready: " + ROWS + " rows");
     assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(bound);
-    assertThat(assay.run(name, "print(df['a'].sum())").text()).isEqualTo("3\n");
+    assertThat(assay.run(name, "print(df['a'].sum())").text()).isEqualTo(ROWS + "\n");
   }
 
   private static Duration timeOfALoad(Assay assay, String name) {
@@ -56,6 +59,7 @@ class AbandonedUploadsE2E {
 
   private static Reply load(Assay assay, String name) {
     return assay.call(
-        "load_dataset", Map.of("dataset_name", name, "text", "a\n1\n2\n", "replace", true));
+        "load_dataset",
+        Map.of("dataset_name", name, "text", "a\n" + "1\n".repeat(ROWS), "replace", true));
   }
 }
