@@ -13,6 +13,9 @@ import org.junit.jupiter.api.Test;
 class AbandonedUploadsE2E {
   private static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
+  /** After which an upload is given up. */
+  private static final Duration MAX_SILENCE = Duration.ofSeconds(20);
+
   /** A machine under load takes longer for each load. */
   private static final int MAX_SLOWDOWN = 3;
 
@@ -24,23 +27,32 @@ class AbandonedUploadsE2E {
 
   @Test
   void anUploadThatWasCutOffHalfWayIsRetried(Assay assay) throws IOException {
-    Duration alone = timeOfALoad(assay, "abandoned_never");
+    Duration bound = bound(assay);
     assay.rest().abandonUpload("abandoned_half_way?format=csv", PART, ANNOUNCED);
-    assertRetried(assay, "abandoned_half_way", alone);
+    assertRetried(assay, "abandoned_half_way", bound);
   }
 
   @Test
   void anUploadWhoseCallerDidNotWaitToBeAskedForItIsRetried(Assay assay) throws IOException {
-    Duration alone = timeOfALoad(assay, "abandoned_never");
+    Duration bound = bound(assay);
     try (Socket _ = assay.rest().announceUpload("abandoned_early?format=csv", ANNOUNCED)) {
       assay.awaitAnnounced("abandoned_early").join();
     }
-    assertRetried(assay, "abandoned_early", alone);
+    assertRetried(assay, "abandoned_early", bound);
+  }
+
+  @Test
+  void anUploadWhoseBytesStopComingIsRetried(Assay assay) throws IOException {
+    Duration bound = bound(assay);
+    // As when the caller's machine is gone, and nobody is told.
+    try (Socket socket = assay.rest().announceUpload("abandoned_silent?format=csv", ANNOUNCED)) {
+      Rest.sendWhenAsked(socket, PART);
+      assertRetried(assay, "abandoned_silent", bound.plus(MAX_SILENCE));
+    }
   }
 
   /** As an agent does it that is told to try again. */
-  private static void assertRetried(Assay assay, String name, Duration alone) {
-    Duration bound = MAX_WAIT.plus(alone.multipliedBy(MAX_SLOWDOWN));
+  private static void assertRetried(Assay assay, String name, Duration bound) {
     long began = System.nanoTime();
     Reply reply = load(assay, name);
     while (reply.isError() && System.nanoTime() - began < bound.toNanos()) {
@@ -51,10 +63,11 @@ class AbandonedUploadsE2E {
     assertThat(assay.run(name, "print(df['a'].sum())").text()).isEqualTo(ROWS + "\n");
   }
 
-  private static Duration timeOfALoad(Assay assay, String name) {
-    Reply reply = load(assay, name);
+  /** That a load alone does not need by far. */
+  private static Duration bound(Assay assay) {
+    Reply reply = load(assay, "abandoned_never");
     assertThat(reply.isError()).as(reply.text()).isFalse();
-    return reply.took();
+    return MAX_WAIT.plus(reply.took().multipliedBy(MAX_SLOWDOWN));
   }
 
   private static Reply load(Assay assay, String name) {

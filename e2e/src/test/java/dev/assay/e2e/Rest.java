@@ -60,12 +60,21 @@ final class Rest {
    */
   void abandonUpload(String nameAndQuery, String part, int announcedBytes) throws IOException {
     try (Socket socket = announceUpload(nameAndQuery, announcedBytes)) {
-      byte[] answer = socket.getInputStream().readNBytes("HTTP/1.1 100 Continue".length());
-      assertThat(answer).asString(UTF_8).isEqualTo("HTTP/1.1 100 Continue");
-      OutputStream out = socket.getOutputStream();
-      out.write(part.getBytes(UTF_8));
-      out.flush();
+      sendWhenAsked(socket, part);
     }
+  }
+
+  /**
+   * Sends some bytes of an announced upload.
+   *
+   * @throws IOException where the connection breaks
+   */
+  static void sendWhenAsked(Socket socket, String part) throws IOException {
+    byte[] answer = socket.getInputStream().readNBytes("HTTP/1.1 100 Continue".length());
+    assertThat(answer).asString(UTF_8).isEqualTo("HTTP/1.1 100 Continue");
+    OutputStream out = socket.getOutputStream();
+    out.write(part.getBytes(UTF_8));
+    out.flush();
   }
 
   /**

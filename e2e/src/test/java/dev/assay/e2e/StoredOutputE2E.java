@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 /** Output is kept as long as its run, and no longer. */
 @Full
 class StoredOutputE2E {
-  private static final int SOON_SECONDS = 45;
+  private static final int SOON_SECONDS = 90;
 
   /** A sweep begins when an operator begins to lead, if not before. */
-  private static final int SWEEP_SECONDS = 90;
+  private static final int SWEEP_SECONDS = 120;
 
   private final Runs runs;
   private final OperatorPods operators;

@@ -60,16 +60,18 @@ class UserQuotasE2E {
         beside = new TenCallers(assay).call();
         throughout = attack.isUnderWay();
       }
-      Duration oneAfter = trivialRun(assay);
-      LOG.info("{}: ten callers {}, a run afterwards {}", quota, beside.took(), oneAfter);
+      LOG.info("{}: the ten callers took {}", quota, beside.took());
       assertSoftly(
           softly -> {
             softly.assertThat(throughout).as("the attack went on throughout").isTrue();
             softly.assertThat(beside.notIn(alone)).as("what nobody got alone").isEmpty();
             softly.assertThat(beside.texts()).as("answers").isEqualTo(alone.texts());
             softly.assertThat(beside.took()).isLessThan(bound(alone.took()));
+            softly
+                .assertThatCode(() -> assertThat(trivialRun(assay)).isLessThan(bound(oneAlone)))
+                .as("a run afterwards")
+                .doesNotThrowAnyException();
             softly.assertThat(watch.disturbances()).isEmpty();
-            softly.assertThat(oneAfter).as("a run afterwards").isLessThan(bound(oneAlone));
           });
     }
   }
