@@ -10,6 +10,8 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -42,6 +44,7 @@ class StuckLeaderE2E {
   private final Assay assay;
   private final Runs runs;
   private final OperatorPods operators;
+  private final List<AnalyticsRun> created = new ArrayList<>();
   private String leader;
 
   StuckLeaderE2E(Assay assay) {
@@ -58,13 +61,16 @@ class StuckLeaderE2E {
   }
 
   @AfterEach
-  void removeTheClass() {
+  void remove() {
+    created.forEach(runs::delete);
+    created.forEach(runs::forceDeletePod);
+    created.forEach(runs::awaitNoPod);
     Classes.remove(assay, CLASS);
   }
 
   @Test
   void runsAreBoundSoonAfterTheOperatorCouldNotWatchItsConnections() throws Exception {
-    AnalyticsRun template = runs.create("python", "print(1)", 30);
+    AnalyticsRun template = create("print(1)");
     Pod runPod = runs.awaitPod(template);
     runs.awaitEnd(template);
     Namespace elsewhere =
@@ -137,14 +143,15 @@ class StuckLeaderE2E {
 
   /** One that does not fail because it had to wait. */
   private AnalyticsRun create(String code) {
-    return runs.create(CLASS, code, 30);
+    AnalyticsRun run = runs.create(CLASS, code, 30);
+    created.add(run);
+    return run;
   }
 
   private void assertEnds(AnalyticsRun run, String output, int maxSeconds) {
     AnalyticsRunStatus ended = runs.awaitEnd(run, maxSeconds);
     assertThat(ended.phase()).as(ended.message()).isEqualTo(RunPhase.Succeeded);
     assertThat(Runs.output(ended)).isEqualTo(output);
-    runs.delete(run);
   }
 
   /** A Pod that has nothing to do with Assay but the user of its process. */
