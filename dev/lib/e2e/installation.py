@@ -30,6 +30,7 @@ class Installed:
 
     endpoint: str
     key: str
+    other_key: str
 
 
 def _release_exists() -> bool:
@@ -46,17 +47,18 @@ def _crds_exist() -> bool:
 
 def install() -> Installed:
     """Installs or upgrades the release and waits until both Deployments are up."""
-    key = secrets.token_hex(32)
+    keys = {caller: secrets.token_hex(32) for caller in settings.CALLERS}
     existed = _release_exists()
     if _crds_exist():
         crds = str(settings.CHART / "files" / "crds")
         kubectl("apply", "--server-side", "--force-conflicts", "-f", crds)
-    values = {
-        "auth.keys[0].caller": settings.CALLER,
-        "auth.keys[0].namespace": settings.RUN_NAMESPACE,
-        "auth.keys[0].sha256": hashlib.sha256(key.encode()).hexdigest(),
-        "frontend.defaults.datasetWaitSeconds": str(_DATASET_WAIT_SECONDS),
-    }
+    values = {"frontend.defaults.datasetWaitSeconds": str(_DATASET_WAIT_SECONDS)}
+    for number, (caller, key) in enumerate(keys.items()):
+        values |= {
+            f"auth.keys[{number}].caller": caller,
+            f"auth.keys[{number}].namespace": settings.RUN_NAMESPACE,
+            f"auth.keys[{number}].sha256": hashlib.sha256(key.encode()).hexdigest(),
+        }
     command: list[str | Path] = ["helm", "upgrade", "--install", settings.RELEASE, settings.CHART]
     command += ["--namespace", settings.SYSTEM_NAMESPACE, "--create-namespace"]
     command += ["--values", settings.CHART / "values-dev.yaml"]
@@ -68,7 +70,7 @@ def install() -> Installed:
         kubectl(*system, "rollout", "restart", *_DEPLOYMENTS)
     for deployment in _DEPLOYMENTS:
         kubectl(*system, "rollout", "status", deployment, "--timeout=180s")
-    return Installed(_endpoint(), key)
+    return Installed(_endpoint(), *keys.values())
 
 
 def _endpoint() -> str:

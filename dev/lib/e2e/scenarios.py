@@ -42,6 +42,7 @@ def run(installed: Installed, outside: Outside, tags: str, pattern: str) -> list
         **settings.environment(),
         "ASSAY_E2E_ENDPOINT": installed.endpoint,
         "ASSAY_E2E_KEY": installed.key,
+        "ASSAY_E2E_OTHER_KEY": installed.other_key,
         "ASSAY_E2E_NAMESPACE": settings.RUN_NAMESPACE,
         "ASSAY_E2E_SYSTEM_NAMESPACE": settings.SYSTEM_NAMESPACE,
         "ASSAY_E2E_CLIENTS": str(outside.clients),

@@ -11,7 +11,7 @@ from cluster.settings import REPOSITORY, cache_root
 RELEASE = "assay"
 SYSTEM_NAMESPACE = cluster.SYSTEM_NAMESPACE
 RUN_NAMESPACE = "assay-runs"
-CALLER = "e2e"
+CALLERS = ("e2e", "e2e-other")
 
 # The claim and volume of this name are what values-dev.yaml declares.
 SOURCE_CLAIM = "shared-data"

@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,15 @@ final class Assay implements AutoCloseable {
 
   Rest rest() {
     return new Rest(installation);
+  }
+
+  /** What kubectl says, in the namespace of runs; it has to succeed. */
+  String kubectl(String... arguments) {
+    String[] all = new String[arguments.length + 2];
+    all[0] = "-n";
+    all[1] = namespace();
+    System.arraycopy(arguments, 0, all, 2, arguments.length);
+    return Programs.kubectl(all).orFail();
   }
 
   KubernetesClient kubernetes() {
@@ -148,11 +158,7 @@ final class Assay implements AutoCloseable {
             .withNamespace(namespace())
             .build());
     dataset.setSpec(new DatasetSpec(name, className == null ? "snapshot" : className, source));
-    Resource<Dataset> resource =
-        kubernetes
-            .resources(Dataset.class)
-            .inNamespace(namespace())
-            .withName(dataset.getMetadata().getName());
+    Resource<Dataset> resource = dataset(name);
     Dataset existing = resource.get();
     if (existing == null) {
       kubernetes.resource(dataset).create();
@@ -172,11 +178,27 @@ final class Assay implements AutoCloseable {
 
   DatasetStatus awaitSettled(String name, long mostSeconds) {
     return status(
-        kubernetes
-            .resources(Dataset.class)
-            .inNamespace(namespace())
-            .withName(DatasetName.toResourceName(name))
-            .waitUntilCondition(Assay::isSettled, mostSeconds, TimeUnit.SECONDS));
+        dataset(name).waitUntilCondition(Assay::isSettled, mostSeconds, TimeUnit.SECONDS));
+  }
+
+  /** Ends when there is such a dataset, loaded or not. */
+  CompletableFuture<?> awaitAnnounced(String name) {
+    return dataset(name)
+        .informOnCondition(found -> !found.isEmpty())
+        .orTimeout(1, TimeUnit.MINUTES);
+  }
+
+  /** Removes a dataset, if there is one, and waits until it is gone. */
+  void deleteDataset(String name) {
+    dataset(name).delete();
+    dataset(name).waitUntilCondition(Objects::isNull, 1, TimeUnit.MINUTES);
+  }
+
+  private Resource<Dataset> dataset(String name) {
+    return kubernetes
+        .resources(Dataset.class)
+        .inNamespace(namespace())
+        .withName(DatasetName.toResourceName(name));
   }
 
   private void awaitReady(String name) {

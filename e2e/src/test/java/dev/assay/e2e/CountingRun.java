@@ -29,8 +29,16 @@ record CountingRun(String code, int lines, CompletableFuture<Reply> reply) {
    * @param pause between two lines, in seconds
    */
   static CountingRun call(Assay assay, Executor threads, int timeLimit, int lines, double pause) {
-    String code =
-        """
+    String code = code(lines, pause);
+    return new CountingRun(
+        code,
+        lines,
+        CompletableFuture.supplyAsync(() -> assay.run(DATASET, code, timeLimit), threads));
+  }
+
+  /** Code that counts, and that no other run has. */
+  static String code(int lines, double pause) {
+    return """
         # %s
         import time
 
@@ -38,16 +46,17 @@ record CountingRun(String code, int lines, CompletableFuture<Reply> reply) {
             print("line", n)
             time.sleep(%s)
         """
-            .formatted(UUID.randomUUID(), lines, pause);
-    return new CountingRun(
-        code,
-        lines,
-        CompletableFuture.supplyAsync(() -> assay.run(DATASET, code, timeLimit), threads));
+        .formatted(UUID.randomUUID(), lines, pause);
   }
 
   /** All that it prints. */
   String wholeOutput() {
-    return IntStream.range(0, lines)
+    return lines(lines);
+  }
+
+  /** So many lines that count from zero. */
+  static String lines(int number) {
+    return IntStream.range(0, number)
         .mapToObj(n -> "line " + n + "\n")
         .collect(Collectors.joining());
   }

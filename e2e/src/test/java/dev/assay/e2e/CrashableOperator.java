@@ -64,7 +64,9 @@ final class CrashableOperator {
     /** It ends at once, as by SIGKILL. */
     CRASH,
     /** It does not renew its lease, and knows nothing of being succeeded. */
-    OUTLIVE
+    OUTLIVE,
+    /** It looks at no run any more, and renews its lease all the same. */
+    HANG
   }
 
   /**

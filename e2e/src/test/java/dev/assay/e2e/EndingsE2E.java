@@ -9,10 +9,6 @@ import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.ResourceQuota;
-import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
-import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.FutureTask;
@@ -47,7 +43,6 @@ class EndingsE2E {
   @AfterAll
   static void remove(Assay assay) {
     Classes.remove(assay, CLASS);
-    assay.kubernetes().resource(noPods(assay)).delete();
   }
 
   @Test
@@ -68,12 +63,9 @@ class EndingsE2E {
 
   @Test
   void aQuotaThatIsUsedUpIsToldInKubernetesWords(Assay assay) {
-    assay.kubernetes().resource(noPods(assay)).create();
-    try {
+    try (PodQuota _ = new PodQuota(assay, 0)) {
       AnalyticsRunStatus ended = neverStarts(assay, spec -> {});
       assertThat(ended.message()).contains("did not start within 5 s", "exceeded quota");
-    } finally {
-      assay.kubernetes().resource(noPods(assay)).delete();
     }
   }
 
@@ -197,18 +189,6 @@ class EndingsE2E {
 
   private static boolean has(AnalyticsRun run, String mark) {
     return run.getSpec().code().endsWith(mark);
-  }
-
-  private static ResourceQuota noPods(Assay assay) {
-    return new ResourceQuotaBuilder()
-        .withNewMetadata()
-        .withName("e2e-no-pods")
-        .withNamespace(assay.namespace())
-        .endMetadata()
-        .withNewSpec()
-        .withHard(Map.of("pods", new Quantity("0")))
-        .endSpec()
-        .build();
   }
 
   /** Runs code in a class that cannot start it, with the shortest pending deadline. */

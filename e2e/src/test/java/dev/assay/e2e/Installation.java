@@ -20,6 +20,7 @@ record Installation(
   /**
    * What dev/e2e knows of its cluster.
    *
+   * @param otherKey an API key of another caller, whose runs go to the same namespace
    * @param systemNamespace where operator and front end live
    * @param clients folder with the installed outside clients, {@code inspector} and {@code python}
    * @param data folder with the files that are also on the volume {@code shared}
@@ -28,7 +29,13 @@ record Installation(
    * @param outside host and port of what stands in for the rest of the world: it answers Pods over
    *     TCP and UDP, as 169.254.169.254 does at port 80
    */
-  record Cluster(String systemNamespace, Path clients, Path data, Path auditLog, URI outside) {}
+  record Cluster(
+      String otherKey,
+      String systemNamespace,
+      Path clients,
+      Path data,
+      Path auditLog,
+      URI outside) {}
 
   /** Whether the variables that dev/e2e sets are there. */
   static boolean isInEnvironment() {
@@ -43,11 +50,16 @@ record Installation(
         variable("ASSAY_E2E_NAMESPACE"),
         Config.autoConfigure(null),
         new Cluster(
+            variable("ASSAY_E2E_OTHER_KEY"),
             variable("ASSAY_E2E_SYSTEM_NAMESPACE"),
             Path.of(variable("ASSAY_E2E_CLIENTS")),
             Path.of(variable("ASSAY_E2E_DATA")),
             Path.of(variable("ASSAY_E2E_AUDIT_LOG")),
             URI.create("//" + variable("ASSAY_E2E_OUTSIDE"))));
+  }
+
+  String otherKey() {
+    return needed().otherKey();
   }
 
   String systemNamespace() {

@@ -17,58 +17,57 @@ class KubectlE2E {
   @Test
   void anAppliedRunRunsAndHoldsItsOutput(Assay assay) {
     String run = "analyticsrun/e2e-by-kubectl";
-    kubectl(assay, "delete", run, "--ignore-not-found");
+    assay.kubectl("delete", run, "--ignore-not-found");
     apply(assay, "manifests/run.yaml");
     try {
-      kubectl(assay, "wait", "--for=jsonpath={.status.phase}=Succeeded", run, "--timeout=120s");
-      String code = kubectl(assay, "get", run, "-o", "jsonpath={.spec.code}");
-      assertThat(kubectl(assay, "get", run, "-o", "jsonpath={.status.result.output}"))
+      assay.kubectl("wait", "--for=jsonpath={.status.phase}=Succeeded", run, "--timeout=120s");
+      String code = assay.kubectl("get", run, "-o", "jsonpath={.spec.code}");
+      assertThat(assay.kubectl("get", run, "-o", "jsonpath={.status.result.output}"))
           .isEqualTo(
               new PlainPandas(assay.installation())
                   .prints(DatasetFormat.CSV, Samples.file("data/sales.csv"), code));
-      assertThat(kubectl(assay, "get", "arun", "e2e-by-kubectl"))
+      assertThat(assay.kubectl("get", "arun", "e2e-by-kubectl"))
           .contains("CLASS", "PHASE", "RUN TIME", "Succeeded", "python");
     } finally {
-      kubectl(assay, "delete", run);
+      assay.kubectl("delete", run);
     }
   }
 
   @Test
   void aRunIsCancelledByOnePatch(Assay assay) {
     String run = "analyticsrun/e2e-to-be-cancelled";
-    kubectl(assay, "delete", run, "--ignore-not-found");
+    assay.kubectl("delete", run, "--ignore-not-found");
     apply(assay, "manifests/endless-run.yaml");
     try {
-      kubectl(assay, "wait", "--for=jsonpath={.status.phase}=Running", run, "--timeout=120s");
-      kubectl(assay, "patch", run, "--type=merge", "-p", "{\"spec\":{\"cancel\":true}}");
-      kubectl(assay, "wait", "--for=jsonpath={.status.phase}=Cancelled", run, "--timeout=30s");
-      assertThat(kubectl(assay, "get", run, "-o", "jsonpath={.status.result.output}"))
+      assay.kubectl("wait", "--for=jsonpath={.status.phase}=Running", run, "--timeout=120s");
+      assay.kubectl("patch", run, "--type=merge", "-p", "{\"spec\":{\"cancel\":true}}");
+      assay.kubectl("wait", "--for=jsonpath={.status.phase}=Cancelled", run, "--timeout=30s");
+      assertThat(assay.kubectl("get", run, "-o", "jsonpath={.status.result.output}"))
           .isEqualTo("begun\n");
     } finally {
-      kubectl(assay, "delete", run);
+      assay.kubectl("delete", run);
     }
   }
 
   @Test
   void aRunWhosePodIsDeletedKeepsItsOutputAndSaysThatItStarted(Assay assay) {
     String run = "analyticsrun/e2e-to-be-cancelled";
-    kubectl(assay, "delete", run, "--ignore-not-found");
+    assay.kubectl("delete", run, "--ignore-not-found");
     apply(assay, "manifests/endless-run.yaml");
     try {
-      kubectl(assay, "wait", "--for=jsonpath={.status.phase}=Running", run, "--timeout=120s");
-      String pod = kubectl(assay, "get", run, "-o", "jsonpath={.status.pod.name}");
-      kubectl(assay, "delete", "pod", pod, "--wait=false");
-      kubectl(assay, "wait", "--for=jsonpath={.status.phase}=Failed", run, "--timeout=60s");
+      assay.kubectl("wait", "--for=jsonpath={.status.phase}=Running", run, "--timeout=120s");
+      String pod = assay.kubectl("get", run, "-o", "jsonpath={.status.pod.name}");
+      assay.kubectl("delete", "pod", pod, "--wait=false");
+      assay.kubectl("wait", "--for=jsonpath={.status.phase}=Failed", run, "--timeout=60s");
       assertThat(
-              kubectl(
-                  assay,
+              assay.kubectl(
                   "get",
                   run,
                   "-o",
                   "jsonpath={.status.reason} {.status.payloadStarted} {.status.result.output}"))
           .isEqualTo("PodLost Yes begun\n");
     } finally {
-      kubectl(assay, "delete", run);
+      assay.kubectl("delete", run);
     }
   }
 
@@ -76,8 +75,7 @@ class KubectlE2E {
   void aCallOfAnAgentIsARunThatKubectlLists(Assay assay) {
     assertThat(assay.run("sales_data", "print('look for me')").isError()).isFalse();
     assertThat(
-            kubectl(
-                assay,
+            assay.kubectl(
                 "get",
                 "analyticsruns",
                 "-o",
@@ -88,13 +86,5 @@ class KubectlE2E {
   private static void apply(Assay assay, String manifest) {
     Programs.kubectlWithInput(Samples.text(manifest), "apply", "-n", assay.namespace(), "-f", "-")
         .orFail();
-  }
-
-  private static String kubectl(Assay assay, String... arguments) {
-    String[] all = new String[arguments.length + 2];
-    all[0] = "-n";
-    all[1] = assay.namespace();
-    System.arraycopy(arguments, 0, all, 2, arguments.length);
-    return Programs.kubectl(all).orFail();
   }
 }

@@ -5,11 +5,14 @@ import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** The versions of the operator's Lease from one leader to the next. */
 final class LeaseChanges implements Watcher<Lease>, AutoCloseable {
@@ -45,6 +48,20 @@ final class LeaseChanges implements Watcher<Lease>, AutoCloseable {
   /** Waits until another one leads. */
   Lease taken() {
     return taken.orTimeout(1, TimeUnit.MINUTES).join();
+  }
+
+  /** Whether another one leads after so long at most. */
+  boolean isTakenWithin(Duration time) {
+    try {
+      taken.get(time.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new AssertionError(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** Whether somebody has seen the lease without a holder. */

@@ -16,6 +16,8 @@ final class OperatorPods {
   /** Of the Deployment and of the Lease. */
   static final String NAME = "assay-operator";
 
+  private static final String SELECTOR = "app.kubernetes.io/component=operator";
+
   private final KubernetesClient kubernetes;
   private final String namespace;
 
@@ -45,7 +47,7 @@ final class OperatorPods {
         kubernetes
             .pods()
             .inNamespace(namespace)
-            .withLabel("app.kubernetes.io/component", "operator")
+            .withLabelSelector(SELECTOR)
             .list()
             .getItems()
             .stream()
@@ -69,6 +71,23 @@ final class OperatorPods {
   void replace(String pod) {
     kubectl("delete", "pod", pod, "--ignore-not-found");
     awaitAll();
+  }
+
+  /** Does something while there is no operator at all. */
+  void without(Runnable work) {
+    String replicas = kubectl("get", "deployment/" + NAME, "-o", "jsonpath={.spec.replicas}");
+    scale("0");
+    try {
+      kubectl("wait", "pod", "-l", SELECTOR, "--for=delete", "--timeout=120s");
+      work.run();
+    } finally {
+      scale(replicas);
+      leader();
+    }
+  }
+
+  private void scale(String replicas) {
+    kubectl("scale", "deployment/" + NAME, "--replicas=" + replicas);
   }
 
   void awaitAll() {

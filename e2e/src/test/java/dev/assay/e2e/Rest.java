@@ -1,11 +1,15 @@
 package dev.assay.e2e;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -47,6 +51,54 @@ final class Rest {
             .setHeader("Content-Type", "application/octet-stream")
             .expectContinue(file.contentLength() > 0)
             .PUT(file));
+  }
+
+  /**
+   * Says that so many bytes come, sends some as soon as they are asked for, and hangs up.
+   *
+   * @throws IOException where the connection breaks
+   */
+  void abandonUpload(String nameAndQuery, String part, int announcedBytes) throws IOException {
+    try (Socket socket = announceUpload(nameAndQuery, announcedBytes)) {
+      sendWhenAsked(socket, part);
+    }
+  }
+
+  /**
+   * Sends some bytes of an announced upload.
+   *
+   * @throws IOException where the connection breaks
+   */
+  static void sendWhenAsked(Socket socket, String part) throws IOException {
+    byte[] answer = socket.getInputStream().readNBytes("HTTP/1.1 100 Continue".length());
+    assertThat(answer).asString(UTF_8).isEqualTo("HTTP/1.1 100 Continue");
+    OutputStream out = socket.getOutputStream();
+    out.write(part.getBytes(UTF_8));
+    out.flush();
+  }
+
+  /**
+   * Says that so many bytes come, and waits to be asked for them.
+   *
+   * @throws IOException where there is no connection
+   */
+  Socket announceUpload(String nameAndQuery, int bytes) throws IOException {
+    URI endpoint = installation.endpoint();
+    Socket socket = new Socket(endpoint.getHost(), endpoint.getPort());
+    String head =
+        """
+        PUT /api/v1/datasets/%s HTTP/1.1
+        Host: %s
+        Authorization: Bearer %s
+        Content-Length: %d
+        Expect: 100-continue
+
+        """
+            .formatted(nameAndQuery, endpoint.getAuthority(), installation.key(), bytes);
+    OutputStream out = socket.getOutputStream();
+    out.write(head.replace("\n", "\r\n").getBytes(UTF_8));
+    out.flush();
+    return socket;
   }
 
   /** A request with the key. */

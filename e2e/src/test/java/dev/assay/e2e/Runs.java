@@ -48,20 +48,30 @@ final class Runs {
 
   /** Waits until a run has ended. */
   AnalyticsRunStatus awaitEnd(AnalyticsRun run) {
-    return await(run, phase -> phase.isFinal());
+    return awaitEnd(run, LONGEST_SECONDS);
+  }
+
+  /** Waits until a run has ended, but not as long. */
+  AnalyticsRunStatus awaitEnd(AnalyticsRun run, long maxSeconds) {
+    return awaitPhase(run, RunPhase::isFinal, maxSeconds);
   }
 
   /** Waits until the code of a run runs. */
   AnalyticsRunStatus awaitRunning(AnalyticsRun run) {
-    return await(run, phase -> phase == RunPhase.Running || phase.isFinal());
+    return awaitPhase(run, phase -> phase == RunPhase.Running || phase.isFinal(), LONGEST_SECONDS);
   }
 
   /** Waits until a run tells why it waits. */
   AnalyticsRunStatus awaitReason(AnalyticsRun run, String reason) {
+    return await(run, status -> reason.equals(String.valueOf(status.reason())));
+  }
+
+  /** Waits until the status of a run fits. */
+  AnalyticsRunStatus await(AnalyticsRun run, Predicate<AnalyticsRunStatus> fits) {
     return status(
         resource(run)
             .waitUntilCondition(
-                seen -> seen != null && reason.equals(String.valueOf(status(seen).reason())),
+                seen -> seen != null && fits.test(status(seen)),
                 LONGEST_SECONDS,
                 TimeUnit.SECONDS));
   }
@@ -84,6 +94,17 @@ final class Runs {
         .inNamespace(assay.namespace())
         .withName("run-" + run.getMetadata().getUid())
         .waitUntilCondition(Objects::isNull, LONGEST_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** Removes the Pod of a run without waiting for anything in it to end. */
+  void forceDeletePod(AnalyticsRun run) {
+    assay
+        .kubernetes()
+        .pods()
+        .inNamespace(assay.namespace())
+        .withName("run-" + run.getMetadata().getUid())
+        .withGracePeriod(0)
+        .delete();
   }
 
   void cancel(AnalyticsRun run) {
@@ -128,7 +149,8 @@ final class Runs {
     return output == null ? "" : output;
   }
 
-  private AnalyticsRunStatus await(AnalyticsRun run, Predicate<RunPhase> reached) {
+  private AnalyticsRunStatus awaitPhase(
+      AnalyticsRun run, Predicate<RunPhase> reached, long maxSeconds) {
     return status(
         resource(run)
             .waitUntilCondition(
@@ -136,7 +158,7 @@ final class Runs {
                   RunPhase phase = seen == null ? null : status(seen).phase();
                   return phase != null && reached.test(phase);
                 },
-                LONGEST_SECONDS,
+                maxSeconds,
                 TimeUnit.SECONDS));
   }
 

@@ -1,7 +1,6 @@
 package dev.assay.e2e;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,8 +9,6 @@ import dev.assay.api.v1alpha1.DatasetStatus;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.Socket;
-import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -82,7 +79,7 @@ class UploadsE2E {
   void anUploadThatIsCutHalfWayLeavesWhatWasThere(Assay assay) throws IOException {
     uploaded(assay, "cut", "format=csv&wait=true", "a\n1\n", 201, 200);
 
-    cutOff(assay, "/api/v1/datasets/cut?format=csv", "a\n" + "7\n".repeat(10_000), 1_000_000);
+    assay.rest().abandonUpload("cut?format=csv", "a\n" + "7\n".repeat(10_000), 1_000_000);
 
     DatasetStatus status = assay.awaitSettled("cut");
     assertThat(status.phase()).isEqualTo(DatasetPhase.Failed);
@@ -153,29 +150,5 @@ class UploadsE2E {
         assay.rest().upload(name + "?" + query, BodyPublishers.ofString(text));
     assertThat(answer.statusCode()).as(answer.body()).isIn((Object[]) statuses);
     return Rest.json(answer);
-  }
-
-  /** Says that so many bytes come, sends some, and is gone. */
-  private static void cutOff(Assay assay, String path, String part, int bytes) throws IOException {
-    URI endpoint = assay.installation().endpoint();
-    try (Socket socket = new Socket(endpoint.getHost(), endpoint.getPort())) {
-      OutputStream out = socket.getOutputStream();
-      out.write(
-          ("PUT "
-                  + path
-                  + " HTTP/1.1\r\nHost: "
-                  + endpoint.getAuthority()
-                  + "\r\nAuthorization: Bearer "
-                  + assay.installation().key()
-                  + "\r\nContent-Length: "
-                  + bytes
-                  + "\r\nExpect: 100-continue\r\n\r\n")
-              .getBytes(UTF_8));
-      out.flush();
-      byte[] answer = socket.getInputStream().readNBytes("HTTP/1.1 100 Continue".length());
-      assertThat(answer).asString(UTF_8).isEqualTo("HTTP/1.1 100 Continue");
-      out.write(part.getBytes(UTF_8));
-      out.flush();
-    }
   }
 }

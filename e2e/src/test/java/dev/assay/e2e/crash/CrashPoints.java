@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds each run of the plan at its point, and ends the operator once all are held, or only stops
- * it from renewing its lease.
+ * it from renewing its lease. Or keeps it from looking at any run, while it renews its lease.
  *
  * <p>The plan is a file of this Pod alone: lines {@code TIMELIMIT=STEP/before} or {@code /after},
- * and {@code then=crash} or {@code then=outlive}. A run is known by its time limit in seconds,
- * which any caller can choose. So one crash meets many runs, each at a known step, and none is met
- * a second time in another Pod.
+ * and {@code then=crash}, {@code then=outlive} or {@code then=hang}. A run is known by its time
+ * limit in seconds, which any caller can choose. So one crash meets many runs, each at a known
+ * step, and none is met a second time in another Pod.
  */
 public final class CrashPoints {
   /** Of an operator that was ended here, and of no other. */
@@ -51,7 +51,12 @@ public final class CrashPoints {
    */
   public static void reached(String step, String when, Object[] arguments) {
     switch (step) {
-      case "seen" -> seen((AnalyticsRun) arguments[0]);
+      case "seen" -> {
+        seen((AnalyticsRun) arguments[0]);
+        while (isToHang()) {
+          pause();
+        }
+      }
       case "take", "hello" -> reached(step, when, runUid((Pod) arguments[0]));
       case "stage", "start", "ack" -> reached(step, when, boundRunUid(arguments[0]));
       case "write" -> {
@@ -72,6 +77,10 @@ public final class CrashPoints {
 
   private static void seen(AnalyticsRun run) {
     LIMITS.put(run.getMetadata().getUid(), String.valueOf(run.getSpec().timeoutSeconds()));
+  }
+
+  private static boolean isToHang() {
+    return Files.exists(PLAN) && "hang".equals(plan().getProperty("then")) && !Files.exists(GO_ON);
   }
 
   /** In the midst of output: the first of it is stored. */

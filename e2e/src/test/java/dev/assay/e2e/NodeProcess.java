@@ -1,0 +1,57 @@
+package dev.assay.e2e;
+
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * The first process of a container, as the node sees it: from inside, nobody can stop it. Needs the
+ * scenarios to be run on the node by root, as dev/e2e does.
+ */
+record NodeProcess(long id) {
+  /** The first process of a Pod's first container. */
+  static NodeProcess of(Pod pod) {
+    ContainerStatus container = pod.getStatus().getContainerStatuses().getFirst();
+    String containerId = container.getContainerID().replaceFirst("^.*://", "");
+    try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
+      return all.filter(process -> isIn(process.pid(), containerId))
+          .min(Comparator.comparing(ProcessHandle::pid))
+          .map(process -> new NodeProcess(process.pid()))
+          .orElseThrow(() -> new AssertionError("no process of " + containerId + " is here"));
+    }
+  }
+
+  void stop() {
+    signal("STOP");
+  }
+
+  void goOn() {
+    signal("CONT");
+  }
+
+  private void signal(String name) {
+    Programs.run(List.of("kill", "-s", name, Long.toString(id)), "", Map.of()).orFail();
+  }
+
+  private static boolean isIn(long process, String containerId) {
+    try {
+      return Files.readString(Path.of("/proc/" + process + "/cgroup")).contains(containerId);
+    } catch (IOException e) {
+      return endedMeanwhile(process, e);
+    }
+  }
+
+  private static boolean endedMeanwhile(long process, IOException e) {
+    if (Files.exists(Path.of("/proc/" + process))) {
+      throw new UncheckedIOException(e);
+    }
+    return false;
+  }
+}
