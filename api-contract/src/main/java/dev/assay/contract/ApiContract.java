@@ -1,6 +1,6 @@
 package dev.assay.contract;
 
-/** The whole of what Assay needs of the API, but for the rules of its kinds and for kubectl. */
+/** Everything that Assay requires of the API, except the rules of its kinds and kubectl. */
 public interface ApiContract
     extends CreateContract,
         UpdateContract,

@@ -22,19 +22,19 @@ public final class ApiServer {
 
   private final KubernetesClient client;
 
-  /** The server that a client speaks to. */
+  /** The server that a client is connected to. */
   public ApiServer(KubernetesClient client) {
     this.client = client;
   }
 
   /**
-   * An answer.
+   * A response.
    *
    * @param code the HTTP status
-   * @param body as JSON, or as a text where it is none
+   * @param body as JSON, or as text if it is not JSON
    */
   record Answer(int code, JsonNode body) {
-    /** The body of an answer that has to be a success. */
+    /** The body of a response that must be a success. */
     JsonNode orFail() {
       if (code >= 300) {
         throw new AssertionError(code + ": " + body);
@@ -105,7 +105,7 @@ public final class ApiServer {
     }
   }
 
-  /** Opens a watch; its events are read one by one. */
+  /** Opens a watch; its events are read one at a time. */
   WatchStream watch(String path) {
     String separator = path.contains("?") ? "&" : "?";
     HttpResponse<InputStream> response =
@@ -125,7 +125,7 @@ public final class ApiServer {
       String method, String path, @Nullable String type, @Nullable String body) {
     HttpRequest.Builder builder =
         client.getHttpClient().newHttpRequestBuilder().uri(uri(path)).forStreaming();
-    // The client takes a request for a GET unless it has a body, if only an empty one.
+    // The client sends a GET unless the request has a body, even an empty one.
     return method.equals("GET")
         ? builder
         : builder.method(method, type == null ? JSON : type, body == null ? "" : body);
@@ -137,7 +137,7 @@ public final class ApiServer {
         root.endsWith("/") ? root.substring(0, root.length() - 1) + path : root + path);
   }
 
-  /** A text as JSON. */
+  /** Parses a text as JSON. */
   static JsonNode json(String text) {
     try {
       return MAPPER.readTree(text.getBytes(StandardCharsets.UTF_8));

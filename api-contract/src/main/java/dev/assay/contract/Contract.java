@@ -4,40 +4,40 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.contract.ApiServer.Answer;
 import java.util.UUID;
 
-/** What all parts of the contract have in common. */
+/** The common base of all parts of the contract. */
 public interface Contract {
-  /** The server to judge. */
+  /** The server under test. */
   ApiServer server();
 
-  /** A namespace for these tests alone, in which nothing runs and no quota is set. */
+  /** A namespace for these tests only, without workloads or quotas. */
   String namespace();
 
-  /** Where the runs of the namespace are. */
+  /** The path of the namespace's runs. */
   default String runs() {
     return "/apis/assay.dev/v1alpha1/namespaces/" + namespace() + "/analyticsruns";
   }
 
-  /** Where the ConfigMaps of the namespace are. */
+  /** The path of the namespace's ConfigMaps. */
   default String configMaps() {
     return "/api/v1/namespaces/" + namespace() + "/configmaps";
   }
 
-  /** Where the Pods of the namespace are. */
+  /** The path of the namespace's Pods. */
   default String pods() {
     return "/api/v1/namespaces/" + namespace() + "/pods";
   }
 
-  /** A name that no other test has. */
+  /** A unique name. */
   default String freshName() {
     return "c-" + UUID.randomUUID();
   }
 
-  /** Creates a run that is as small as can be. */
+  /** Creates a minimal run. */
   default JsonNode createRun(String name) {
     return server().post(runs(), run(name, "print(1)")).orFail();
   }
 
-  /** A run with one label, {@code test}, that has its name. */
+  /** Creates a run with one label, {@code test}, whose value is its name. */
   default String run(String name, String code) {
     return """
         {"apiVersion": "assay.dev/v1alpha1", "kind": "AnalyticsRun",
@@ -46,7 +46,7 @@ public interface Contract {
   }
 
   /**
-   * Creates a ConfigMap; {@code metadata} is further members of its metadata, each after a comma.
+   * Creates a ConfigMap; {@code metadata} is further fields of its metadata, each after a comma.
    */
   default JsonNode createConfigMap(String name, String metadata) {
     return server().post(configMaps(), configMap(name, metadata)).orFail();
@@ -59,7 +59,7 @@ public interface Contract {
         .formatted(name, metadata);
   }
 
-  /** Creates a Pod that no scheduler looks at. */
+  /** Creates a Pod that no scheduler handles. */
   default JsonNode createPod(String name) {
     return server()
         .post(
@@ -77,7 +77,7 @@ public interface Contract {
     return object.at("/metadata/resourceVersion").asText();
   }
 
-  /** Waits until an object is gone. */
+  /** Waits until an object is deleted. */
   default void awaitGone(String collection, String name) {
     JsonNode list = server().get(collection + "?fieldSelector=metadata.name=" + name).orFail();
     if (list.path("items").isEmpty()) {
@@ -92,7 +92,7 @@ public interface Contract {
     }
   }
 
-  /** Fails unless an answer is a Status of that code and reason. */
+  /** Fails unless the response is a Status with this code and reason. */
   default void assertRefused(Answer answer, int code, String reason) {
     if (answer.code() != code
         || !answer.at("/kind").equals("Status")

@@ -15,19 +15,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The API server itself enforces every rule and limit of the kinds, as the fixtures say. */
+/**
+ * The API server itself enforces every rule and limit of the kinds, as specified by the fixtures.
+ */
 public interface CrdRulesContract extends Contract {
-  /** What is taken. */
+  /** Valid manifests. */
   static List<Fixture> accepted() {
     return Fixture.all("accepted");
   }
 
-  /** What is refused. */
+  /** Invalid manifests. */
   static List<Fixture> refused() {
     return Fixture.all("refused");
   }
 
-  /** Pairs of what is there and what is to replace it. */
+  /** Pairs of an existing object and its replacement. */
   static Stream<Arguments> updates() {
     Map<String, Fixture> byName =
         Fixture.all("updates").stream()
@@ -56,21 +58,21 @@ public interface CrdRulesContract extends Contract {
     return server().post(collection(object) + "?dryRun=All", object.toString());
   }
 
-  /** Fails unless the fixture is taken. */
+  /** Fails unless the fixture is accepted. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("dev.assay.contract.CrdRulesContract#accepted")
   default void isAccepted(Fixture fixture) {
     assertThat(create(fixture).code()).as(fixture.name()).isEqualTo(201);
   }
 
-  /** Fails unless the fixture is refused for its reason. */
+  /** Fails unless the fixture is rejected for its reason. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("dev.assay.contract.CrdRulesContract#refused")
   default void isRefused(Fixture fixture) {
     assertInvalid(fixture, create(fixture));
   }
 
-  /** Fails unless the update is judged as the second fixture says. */
+  /** Fails unless the update is accepted or rejected as the second fixture specifies. */
   @ParameterizedTest(name = "{1}")
   @MethodSource("dev.assay.contract.CrdRulesContract#updates")
   default void anUpdateIsJudged(Fixture before, Fixture after) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Test;
 
-/** Creating: metadata, defaults, pruning, and what is refused. */
+/** Creating: metadata, defaults, pruning, and rejections. */
 interface CreateContract extends Contract {
   @Test
   default void anObjectGetsItsMetadata() {

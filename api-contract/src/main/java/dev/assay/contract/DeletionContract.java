@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.contract.ApiServer.Answer;
 import org.junit.jupiter.api.Test;
 
-/** Deleting: preconditions, finalizers, owners, and Pods that take their time. */
+/** Deleting: preconditions, finalizers, owners, and grace periods of Pods. */
 interface DeletionContract extends Contract {
   private String ownedBy(JsonNode... owners) {
     StringBuilder references = new StringBuilder();

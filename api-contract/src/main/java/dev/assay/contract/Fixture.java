@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 /**
  * One manifest below crds/fixtures.
  *
- * @param name of the file, without folder and ending
- * @param yaml with repetitions written out
- * @param refusal words of the refusal; empty where the manifest is to be accepted
+ * @param name of the file, without folder and extension
+ * @param yaml with repetitions expanded
+ * @param refusal part of the error message; empty if the manifest must be accepted
  */
 public record Fixture(String name, String yaml, Optional<String> refusal) {
   private static final Path ROOT = Path.of("../crds/fixtures");

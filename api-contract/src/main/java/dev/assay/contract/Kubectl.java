@@ -17,13 +17,13 @@ import java.util.stream.Stream;
 /**
  * The real kubectl.
  *
- * @param program where it is
- * @param options that each call begins with, such as {@code --server}
+ * @param program its path
+ * @param options the first options of each call, such as {@code --server}
  */
 public record Kubectl(Path program, List<String> options) {
-  private static final long MOST_SECONDS = 120;
+  private static final long MAX_SECONDS = 120;
 
-  /** How a call ended. */
+  /** The result of a call. */
   record Finished(int exit, String output, String errors) {
     String orFail() {
       if (exit != 0) {
@@ -33,7 +33,7 @@ public record Kubectl(Path program, List<String> options) {
     }
   }
 
-  /** The first kubectl of a search path, and before that of the development cluster. */
+  /** The kubectl of the development cluster, otherwise the first in a search path. */
   public static Optional<Path> find() {
     String path = System.getenv("PATH");
     return Stream.concat(
@@ -44,7 +44,7 @@ public record Kubectl(Path program, List<String> options) {
         .findFirst();
   }
 
-  /** Runs to the end, with a text as standard input. */
+  /** Runs kubectl to its end, with this standard input. */
   Finished run(String input, String... arguments) {
     try {
       Path output = Files.createTempFile("kubectl", ".out");
@@ -58,7 +58,7 @@ public record Kubectl(Path program, List<String> options) {
         try (var stdin = process.getOutputStream()) {
           stdin.write(input.getBytes(StandardCharsets.UTF_8));
         }
-        boolean ended = process.waitFor(MOST_SECONDS, TimeUnit.SECONDS);
+        boolean ended = process.waitFor(MAX_SECONDS, TimeUnit.SECONDS);
         process.destroyForcibly();
         return new Finished(
             ended ? process.exitValue() : -1, Files.readString(output), Files.readString(errors));
@@ -78,7 +78,7 @@ public record Kubectl(Path program, List<String> options) {
   Running start(String... arguments) {
     try {
       Process process = new ProcessBuilder(command(arguments)).redirectErrorStream(true).start();
-      CompletableFuture.delayedExecutor(MOST_SECONDS, TimeUnit.SECONDS)
+      CompletableFuture.delayedExecutor(MAX_SECONDS, TimeUnit.SECONDS)
           .execute(process::destroyForcibly);
       return new Running(process, process.inputReader(StandardCharsets.UTF_8));
     } catch (IOException e) {
@@ -93,9 +93,9 @@ public record Kubectl(Path program, List<String> options) {
     return command;
   }
 
-  /** A call under way. */
+  /** A call in progress. */
   record Running(Process process, BufferedReader lines) implements AutoCloseable {
-    /** The next line that has a text in it; fails where the output ends before. */
+    /** The next line that contains a text; fails if the output ends before. */
     String lineWith(String text) {
       List<String> seen = new ArrayList<>();
       try {

@@ -10,13 +10,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What people do with the real kubectl. */
+/** What users do with the real kubectl. */
 @Timeout(120)
 public interface KubectlContract extends Contract {
-  /** The program, where there is one. */
+  /** The program, if there is one. */
   Optional<Path> kubectlProgram();
 
-  /** Options that lead kubectl to the server. */
+  /** Options that connect kubectl to the server. */
   List<String> kubectlOptions();
 
   private Kubectl kubectl() {
@@ -66,7 +66,7 @@ public interface KubectlContract extends Contract {
     Kubectl kubectl = kubectl();
     String name = freshName();
     create(kubectl, name);
-    // Of a single name, kubectl drops the first event, and with it a change that came before it.
+    // For a single name, kubectl drops the first event, and with it an earlier change.
     String selector = "metadata.name=" + name;
     try (Kubectl.Running watch = kubectl.start("get", "arun", "--field-selector", selector, "-w")) {
       assertThat(watch.lineWith(name)).contains("python");

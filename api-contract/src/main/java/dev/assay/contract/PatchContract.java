@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Test;
 
-/** Patching: the two types that Assay and kubectl use, and what is refused. */
+/** Patching: the two types that Assay and kubectl use, and rejections. */
 interface PatchContract extends Contract {
   private String statusPatch(String version, String phase) {
     return """

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.junit.jupiter.api.Test;
 
-/** Replacing: conflicts, generations, and the status apart from the rest. */
+/** Replacing: conflicts, generations, and the status subresource. */
 interface UpdateContract extends Contract {
   private ObjectNode withLabel(JsonNode object, String value) {
     ObjectNode changed = object.deepCopy();

@@ -7,7 +7,7 @@ import dev.assay.contract.WatchStream.Event;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Watching: from a version, by selectors, with bookmarks, and too late. */
+/** Watching: from a version, with selectors, with bookmarks, and from an expired version. */
 interface WatchContract extends Contract {
   private String listVersion(String group) {
     return version(server().get(configMaps() + "?labelSelector=group=" + group).orFail());
@@ -52,7 +52,7 @@ interface WatchContract extends Contract {
       createConfigMap(group + "-2", labelled(group));
       try (WatchStream watch =
           server().watch(configMaps() + "?labelSelector=group=" + group + from)) {
-        // From 0 the server may begin with a state that is a little old.
+        // From 0 the server may start with a slightly stale state.
         assertThat(watch.until(event -> event.name().equals(group + "-2")))
             .extracting(Event::toString)
             .containsExactly("ADDED " + group + "-1", "ADDED " + group + "-2");

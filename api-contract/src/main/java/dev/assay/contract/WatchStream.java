@@ -14,7 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** The events of one watch, in their order. */
+/** The events of one watch, in order. */
 final class WatchStream implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -25,7 +25,7 @@ final class WatchStream implements AutoCloseable {
    * One event.
    *
    * @param type {@code ADDED}, {@code MODIFIED}, {@code DELETED}, {@code BOOKMARK}, {@code ERROR},
-   *     or {@code END} where the server has ended the watch
+   *     or {@code END} if the server has closed the watch
    * @param object the object
    */
   record Event(String type, JsonNode object) {
@@ -52,12 +52,12 @@ final class WatchStream implements AutoCloseable {
         events.add(new Event(event.path("type").asText(), event.path("object")));
       }
     } catch (IOException e) {
-      // Closed by the test, or cut by the server: the end either way.
+      // Closed by the test or by the server: the end either way.
     }
     events.add(new Event("END", ApiServer.json("{}")));
   }
 
-  /** The next event; fails where none comes. */
+  /** The next event; fails after a timeout. */
   Event next() {
     try {
       Event event = events.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
@@ -71,7 +71,7 @@ final class WatchStream implements AutoCloseable {
     }
   }
 
-  /** All events up to and with the first that fits; fails where the watch ends before. */
+  /** All events up to the first match, inclusive; fails if the watch ends before. */
   List<Event> until(Predicate<Event> last) {
     List<Event> seen = new ArrayList<>();
     while (true) {
@@ -91,7 +91,7 @@ final class WatchStream implements AutoCloseable {
     try {
       body.close();
     } catch (IOException e) {
-      // It is of no use any more.
+      // It is not needed any more.
     }
   }
 }

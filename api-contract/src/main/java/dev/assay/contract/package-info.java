@@ -1,7 +1,6 @@
 /**
- * What Assay needs of a Kubernetes API server, as interfaces full of tests. Whoever has an API
- * server to judge implements them: module {@code local} for the stand-in, {@code e2e} for a real
- * one.
+ * What Assay requires of a Kubernetes API server, as interfaces with tests. A module that tests an
+ * API server implements them: module {@code local} for the stand-in, {@code e2e} for a real one.
  */
 @NullMarked
 package dev.assay.contract;

@@ -10,19 +10,19 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A caller who hangs up in the middle of an upload can begin again at once. */
+/** A caller that disconnects during an upload can start again at once. */
 @Full
 class AbandonedUploadsE2E {
   private static final Logger LOG = LoggerFactory.getLogger(AbandonedUploadsE2E.class);
   private static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
-  /** After which an upload is given up. */
+  /** The timeout of a stalled upload. */
   private static final Duration MAX_SILENCE = Duration.ofSeconds(20);
 
-  /** A machine under load takes longer for each load. */
+  /** A busy machine takes longer for each load. */
   private static final int MAX_SLOWDOWN = 2;
 
-  /** So many that the retry has to be uploaded too. */
+  /** Too many bytes for an inline source, so that the retry is an upload, too. */
   private static final int ROWS = 200_000;
 
   private static final String PART = "a\n" + "7\n".repeat(10_000);
@@ -47,14 +47,14 @@ class AbandonedUploadsE2E {
   @Test
   void anUploadWhoseBytesStopComingIsRetried(Assay assay) throws IOException {
     Duration bound = bound(assay);
-    // As when the caller's machine is gone, and nobody is told.
+    // As when the caller's machine fails without closing the connection.
     try (Socket socket = assay.rest().announceUpload("abandoned_silent?format=csv", ANNOUNCED)) {
       Rest.sendWhenAsked(socket, PART);
       assertRetried(assay, "abandoned_silent", bound.plus(MAX_SILENCE));
     }
   }
 
-  /** As an agent does it that is told to try again. */
+  /** Retries as an agent does. */
   private static void assertRetried(Assay assay, String name, Duration bound) {
     long began = System.nanoTime();
     Reply reply = load(assay, name);
@@ -68,7 +68,7 @@ class AbandonedUploadsE2E {
     assertThat(assay.run(name, "print(df['a'].sum())").text()).isEqualTo(ROWS + "\n");
   }
 
-  /** That a load alone does not need by far. */
+  /** Far longer than a load needs. */
   private static Duration bound(Assay assay) {
     Reply reply = load(assay, "abandoned_never");
     assertThat(reply.isError()).as(reply.text()).isFalse();

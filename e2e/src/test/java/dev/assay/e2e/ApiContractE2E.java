@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 
-/** The real API server does what the stand-in of local mode is held to. */
+/** The real API server passes the same contract as the stand-in of local mode. */
 @Full
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ApiContractE2E implements ApiContract, KubectlContract {
@@ -31,7 +31,7 @@ class ApiContractE2E implements ApiContract, KubectlContract {
     return namespace.name();
   }
 
-  /** Without one this fails: the development cluster brings it along. */
+  /** Fails without kubectl, which the development cluster provides. */
   @Override
   public Optional<Path> kubectlProgram() {
     return Optional.of(Kubectl.find().orElseThrow());

@@ -7,9 +7,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * How many requests the API server has answered that nobody but Assay makes, by verb and resource.
- * It does not tell who made them: the kinds of Assay are used by Assay alone while no scenario uses
- * them, and in the namespace of runs nobody else creates Pods.
+ * Counts requests to the API server that only Assay sends, by verb and resource. The metrics do not
+ * name the client: only Assay uses its kinds while no scenario does, and only Assay creates Pods in
+ * the run namespace.
  */
 record ApiRequests(Map<String, Double> counts) {
   private static final Pattern COUNTER =
@@ -33,7 +33,7 @@ record ApiRequests(Map<String, Double> counts) {
                     Collectors.summingDouble(Counter::count))));
   }
 
-  /** Those that came since. */
+  /** The requests since then. */
   ApiRequests since(ApiRequests earlier) {
     return new ApiRequests(
         counts.entrySet().stream()

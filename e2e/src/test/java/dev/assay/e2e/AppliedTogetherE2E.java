@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What one kubectl apply brings belongs together. */
+/** A dataset and a run that uses it can be applied in one kubectl apply. */
 @Core
 class AppliedTogetherE2E {
   private static final String DATASET = "e2e-mended";
@@ -24,7 +24,7 @@ class AppliedTogetherE2E {
   }
 
   @Test
-  void aRunWaitsForTheMendedDatasetThatCameWithIt(Assay assay) {
+  void aRunWaitsForTheFixedDatasetThatWasAppliedWithIt(Assay assay) {
     assay.createDataset(
         DATASET,
         null,

@@ -35,7 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** An installed Assay, as an agent and a cluster administrator meet it. */
+/** An installed Assay, from the perspective of an agent and a cluster administrator. */
 final class Assay implements AutoCloseable {
   /** The tool that most scenarios are about. */
   static final String TOOL = "execute_custom_analytics_code";
@@ -48,9 +48,9 @@ final class Assay implements AutoCloseable {
   private @Nullable McpSyncClient mcp;
 
   /**
-   * A client of all of it.
+   * Creates a client of an installation.
    *
-   * @param end ends the installation itself, where it goes with the test run
+   * @param end stops the installation, if the test run owns it
    */
   Assay(Installation installation, Runnable end) {
     this.installation = installation;
@@ -70,7 +70,7 @@ final class Assay implements AutoCloseable {
     return new Rest(installation);
   }
 
-  /** What kubectl says, in the namespace of runs; it has to succeed. */
+  /** The output of kubectl in the run namespace; it must succeed. */
   String kubectl(String... arguments) {
     String[] all = new String[arguments.length + 2];
     all[0] = "-n";
@@ -95,7 +95,7 @@ final class Assay implements AutoCloseable {
         Map.of("dataset_name", dataset, "python_code", code, "timeout_seconds", timeoutSeconds));
   }
 
-  /** Calls a tool; a protocol error is a reply like any other. */
+  /** Calls a tool; a protocol error is returned as a reply. */
   Reply call(String tool, Map<String, Object> arguments) {
     long began = System.nanoTime();
     try {
@@ -137,13 +137,13 @@ final class Assay implements AutoCloseable {
     return kubernetes.resources(AnalyticsRun.class);
   }
 
-  /** Makes sure that a dataset with these bytes exists and can be used. */
+  /** Ensures that a dataset with these bytes exists and is Ready. */
   void inlineDataset(String name, DatasetFormat format, String text) {
     createDataset(name, null, DatasetSource.inline(format, text));
     awaitReady(name);
   }
 
-  /** Makes sure that a dataset read from the volume {@code shared} exists and can be used. */
+  /** Ensures that a dataset from the volume {@code shared} exists and is Ready. */
   void volumeDataset(String name, DatasetFormat format, String path) {
     createDataset(name, null, DatasetSource.volume(format, null, new VolumeSource("shared", path)));
     awaitReady(name);
@@ -171,7 +171,7 @@ final class Assay implements AutoCloseable {
     }
   }
 
-  /** The status of a dataset when its newest source has been read or refused. */
+  /** The status of a dataset once its newest source is Ready or Failed. */
   DatasetStatus awaitSettled(String name) {
     return awaitSettled(name, 120);
   }
@@ -181,14 +181,14 @@ final class Assay implements AutoCloseable {
         dataset(name).waitUntilCondition(Assay::isSettled, mostSeconds, TimeUnit.SECONDS));
   }
 
-  /** Ends when there is such a dataset, loaded or not. */
+  /** Returns once the dataset exists, loaded or not. */
   CompletableFuture<?> awaitAnnounced(String name) {
     return dataset(name)
         .informOnCondition(found -> !found.isEmpty())
         .orTimeout(1, TimeUnit.MINUTES);
   }
 
-  /** Removes a dataset, if there is one, and waits until it is gone. */
+  /** Deletes a dataset, if it exists, and waits until it is deleted. */
   void deleteDataset(String name) {
     dataset(name).delete();
     dataset(name).waitUntilCondition(Objects::isNull, 1, TimeUnit.MINUTES);

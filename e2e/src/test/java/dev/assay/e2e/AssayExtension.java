@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * Gives every scenario the one {@link Assay} of the test run: the installed one that dev/e2e names,
- * or else one in this process.
+ * or one in this process.
  */
 final class AssayExtension implements ParameterResolver {
   @Override

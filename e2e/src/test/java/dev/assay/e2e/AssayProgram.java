@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The command as a process, as a person or an MCP client starts it. */
+/** The command as a process, as a user or an MCP client starts it. */
 final class AssayProgram {
   private AssayProgram() {}
 

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** What Assay's own accounts have changed in the cluster, as the API server wrote it down. */
+/** What Assay's own accounts have changed in the cluster, from the API server's audit log. */
 final class AuditLog {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Set<String> NOT_COUNTED = Set.of("events", "leases", "tokenreviews");
@@ -28,11 +28,11 @@ final class AuditLog {
    * @param verb such as patch
    * @param resource such as pods, with the subresource, as in analyticsruns/status
    * @param name of the object; empty for a creation with a generated name
-   * @param code of the answer
+   * @param code of the response
    */
   record Write(String verb, String resource, String name, int code) {}
 
-  /** The changes of objects with fitting names; Events and Leases are not among them. */
+  /** The changes of objects with matching names, without Events and Leases. */
   List<Write> writes(Predicate<String> name) {
     try (Stream<String> lines = Files.lines(file)) {
       return lines

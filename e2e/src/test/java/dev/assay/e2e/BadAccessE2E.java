@@ -12,7 +12,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import org.junit.jupiter.api.Test;
 
-/** What a caller cannot have, in an installation with keys and a scheduler. */
+/** What is denied to a caller, in an installation with keys and a scheduler. */
 @Core
 class BadAccessE2E {
   @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Whatever a caller gets wrong is answered in words that help, and harms nobody else. */
+/** Invalid input gets a helpful error message and does not affect other callers. */
 @Everywhere
 class BadInputE2E {
   @BeforeAll
@@ -26,7 +26,7 @@ class BadInputE2E {
     assertThat(assay.run("sales_data", "print('fine')").text()).isEqualTo("fine\n");
   }
 
-  /** An error of the protocol (-32602), as MCP has it: there is no tool that could answer. */
+  /** A protocol error (-32602), as MCP requires: no tool is called. */
   @Test
   void anUnknownToolIsNamed(Assay assay) {
     Reply reply = assay.call("no_such_tool", Map.of());

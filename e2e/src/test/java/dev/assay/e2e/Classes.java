@@ -8,21 +8,21 @@ import dev.assay.api.v1alpha1.RunClassSpec;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.function.Consumer;
 
-/** RunClasses that scenarios make for themselves. */
+/** RunClasses that scenarios create. */
 final class Classes {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private Classes() {}
 
   /**
-   * Makes a class that is like {@code python} but for what {@code change} does to its spec; one of
-   * that name is replaced.
+   * Creates a class like {@code python} with {@code change} applied to its spec; replaces one of
+   * that name.
    */
   static void likePython(Assay assay, String name, Consumer<ObjectNode> change) {
     like("python", assay, name, change);
   }
 
-  /** The same after another class. */
+  /** The same, based on another class. */
   static void like(String original, Assay assay, String name, Consumer<ObjectNode> change) {
     RunClass found = assay.kubernetes().resources(RunClass.class).withName(original).require();
     ObjectNode spec = JSON.valueToTree(found.getSpec());

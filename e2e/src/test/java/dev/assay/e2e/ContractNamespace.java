@@ -5,9 +5,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 
-/**
- * A namespace of the cluster for one contract: no run namespace, so the operator leaves it alone.
- */
+/** A namespace of the cluster for one contract; not a run namespace, so the operator ignores it. */
 final class ContractNamespace implements AutoCloseable {
   private final KubernetesClient client = new KubernetesClientBuilder().build();
   private final String name;
@@ -34,7 +32,7 @@ final class ContractNamespace implements AutoCloseable {
     return new ApiServer(client);
   }
 
-  /** Has the namespace deleted, and does not wait for it. */
+  /** Deletes the namespace without waiting. */
   @Override
   public void close() {
     client.namespaces().withName(name).delete();

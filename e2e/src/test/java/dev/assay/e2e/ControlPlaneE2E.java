@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What the operator looks after beside the runs. */
+/** What the operator manages besides runs. */
 @Full
 class ControlPlaneE2E {
   private static final String ENDLESS =
@@ -35,7 +35,7 @@ class ControlPlaneE2E {
             .networkPolicies()
             .inNamespace(assay.namespace())
             .withName("assay-runner-pods");
-    // It is there as soon as there was a first run.
+    // It exists as soon as there was a first run.
     assertThat(runs.awaitEnd(runs.create("python", "print(1)", 30)).phase())
         .isEqualTo(RunPhase.Succeeded);
     NetworkPolicy made = policy.require();
@@ -64,7 +64,7 @@ class ControlPlaneE2E {
             .secrets()
             .inNamespace(assay.installation().systemNamespace())
             .withName("assay-operator-keys");
-    // One rotation at a time: an earlier one is over when no previous key is left.
+    // One rotation at a time: an earlier one has finished when there is no previous key.
     keys.waitUntilCondition(
         secret -> secret != null && !secret.getData().containsKey("previous.id"),
         200,

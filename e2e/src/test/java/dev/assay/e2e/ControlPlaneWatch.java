@@ -8,13 +8,15 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Takes down what happens to operator and front end: nothing should. */
+/**
+ * Records restarts and changes of the operator and the front end, of which there should be none.
+ */
 final class ControlPlaneWatch implements AutoCloseable {
   private final List<String> disturbances = new CopyOnWriteArrayList<>();
   private final SharedIndexInformer<Pod> pods;
   private final SharedIndexInformer<Lease> lease;
 
-  /** Begins to watch an installation whose Pods are all up. */
+  /** Starts to watch an installation whose Pods are all Ready. */
   ControlPlaneWatch(Assay assay) {
     OperatorPods operators = new OperatorPods(assay);
     operators.leader();
@@ -27,7 +29,10 @@ final class ControlPlaneWatch implements AutoCloseable {
     this.lease = operators.lease().inform(new LeaseChange());
   }
 
-  /** A line for each Pod that was not Ready, ended or began, and for each change of the leader. */
+  /**
+   * One line for each Pod that was not Ready, was deleted or created, and for each change of the
+   * leader.
+   */
   List<String> disturbances() {
     return List.copyOf(disturbances);
   }
@@ -82,7 +87,7 @@ final class ControlPlaneWatch implements AutoCloseable {
   private final class LeaseChange implements ResourceEventHandler<Lease> {
     @Override
     public void onAdd(Lease found) {
-      // Who leads at the beginning is no change.
+      // The first leader is not a change.
     }
 
     @Override

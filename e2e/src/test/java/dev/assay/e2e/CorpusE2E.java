@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every file of the corpus: {@code df} in a run is the frame that pandas makes of it elsewhere, or
- * the dataset fails as pandas does. What to expect was written beside the files.
+ * Every file of the corpus: {@code df} in a run is the frame that pandas reads elsewhere, or the
+ * dataset fails as pandas does. The expected results are stored with the files.
  */
 @Full
 class CorpusE2E {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** As many as may load at once, and as one run can have. */
+  /** The number of datasets that may load at once, and that one run can have. */
   private static final int AT_ONCE = 12;
 
   private static final String PRINT_ALL =
@@ -101,7 +101,7 @@ class CorpusE2E {
     return rows;
   }
 
-  /** Limits are a class's affair. */
+  /** The limits are set in the class. */
   private static @Nullable String snapshotClass(Assay assay, String name, JsonNode expected) {
     JsonNode limits = expected.at("/source/limits");
     if (limits.isMissingNode()) {

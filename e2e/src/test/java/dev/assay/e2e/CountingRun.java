@@ -13,11 +13,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A call that counts slowly, as a caller makes it, and the run that comes of it.
+ * A call whose code counts slowly, and the run that it creates.
  *
- * @param code no other run has the same
- * @param lines how many it prints
- * @param reply what the caller gets in the end
+ * @param code its code, which is unique
+ * @param lines the number of lines it prints
+ * @param reply the final reply to the caller
  */
 record CountingRun(String code, int lines, CompletableFuture<Reply> reply) {
   private static final String DATASET = "sales_data";
@@ -36,7 +36,7 @@ record CountingRun(String code, int lines, CompletableFuture<Reply> reply) {
         CompletableFuture.supplyAsync(() -> assay.run(DATASET, code, timeLimit), threads));
   }
 
-  /** Code that counts, and that no other run has. */
+  /** Unique code that counts. */
   static String code(int lines, double pause) {
     return """
         # %s
@@ -49,12 +49,12 @@ record CountingRun(String code, int lines, CompletableFuture<Reply> reply) {
         .formatted(UUID.randomUUID(), lines, pause);
   }
 
-  /** All that it prints. */
+  /** Its complete output. */
   String wholeOutput() {
     return lines(lines);
   }
 
-  /** So many lines that count from zero. */
+  /** This number of lines that count from zero. */
   static String lines(int number) {
     return IntStream.range(0, number)
         .mapToObj(n -> "line " + n + "\n")

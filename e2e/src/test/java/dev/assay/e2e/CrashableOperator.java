@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operator with an agent in its Pods that can end it at a step of a run. The agent does nothing
- * in a Pod that was not given a plan.
+ * The operator with an agent in its Pods that can stop it at a step of a run. The agent does
+ * nothing in a Pod without a plan.
  */
 final class CrashableOperator {
   private static final String AGENT = "e2e-crash-agent";
@@ -38,7 +38,7 @@ final class CrashableOperator {
     this.pods = new OperatorPods(assay);
   }
 
-  /** Puts the agent in; one that an earlier test run left there is taken out first. */
+  /** Installs the agent; removes one of an earlier test run first. */
   void install() {
     restore();
     ConfigMap jar =
@@ -53,24 +53,24 @@ final class CrashableOperator {
     edit(CrashableOperator::addAgent);
   }
 
-  /** Leaves the Deployment as the chart made it. */
+  /** Restores the Deployment as created by the chart. */
   void restore() {
     edit(CrashableOperator::removeAgent);
     assay.kubernetes().configMaps().inNamespace(namespace()).withName(AGENT).delete();
   }
 
-  /** What becomes of an operator once each run of its plan is held. */
+  /** What happens to an operator once each run of its plan is held. */
   enum Then {
-    /** It ends at once, as by SIGKILL. */
+    /** It exits at once, as with SIGKILL. */
     CRASH,
-    /** It does not renew its lease, and knows nothing of being succeeded. */
+    /** It does not renew its Lease, and does not notice that it was replaced. */
     OUTLIVE,
-    /** It looks at no run any more, and renews its lease all the same. */
+    /** It reconciles no run any more, but renews its Lease. */
     HANG
   }
 
   /**
-   * Has a Pod hold runs, each at its point.
+   * Makes a Pod hold runs, each at its point.
    *
    * @param plan the time limit of a run, in seconds, and its point: a step of {@code CrashAgent}
    *     with {@code /before} or {@code /after}
@@ -83,12 +83,12 @@ final class CrashableOperator {
     pods.kubectlWithInput(lines, "exec", "-i", pod, "--", "sh", "-c", "cat > /tmp/crash-plan");
   }
 
-  /** Has a Pod go on with the runs that it holds. */
+  /** Lets a Pod continue with the runs that it holds. */
   void goOn(String pod) {
     pods.kubectl("exec", pod, "--", "sh", "-c", ": > /tmp/crash-go-on");
   }
 
-  /** Waits until an armed operator has ended. */
+  /** Waits until an operator with a plan has exited. */
   void awaitCrash(String pod) {
     pods.pod(pod).waitUntilCondition(CrashableOperator::hasCrashed, 2, TimeUnit.MINUTES);
   }

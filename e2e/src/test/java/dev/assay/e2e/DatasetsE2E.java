@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Datasets as an agent loads, looks at and uses them. */
+/** Datasets as an agent loads, inspects and uses them. */
 @Everywhere
 class DatasetsE2E {
   @Test

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Datasets that are replaced and removed while runs read them. */
+/** Datasets that are replaced and deleted while runs read them. */
 @Full
 class DatasetsInUseE2E {
   private static final int RUNS = 20;

@@ -16,15 +16,15 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Since 2025-11-25 the protocol says that a caller who hangs up has not cancelled. */
+/** Since 2025-11-25 the protocol specifies that a disconnect is not a cancellation. */
 @Full
 class DisconnectE2E {
   private static final int LINES = 40;
 
-  /** For longer than it ever took to notice that somebody had hung up. */
+  /** Longer than it ever took to detect a disconnect. */
   private static final double PAUSE = 0.5;
 
-  /** How a caller hangs up. */
+  /** How a caller disconnects. */
   private enum End {
     /** It closes the connection. */
     FIN {
@@ -33,7 +33,7 @@ class DisconnectE2E {
         socket.close();
       }
     },
-    /** It is gone, and its system answers that nobody is there. */
+    /** Its process has ended, and its system resets the connection. */
     RST {
       @Override
       void apply(Socket socket) throws IOException {
@@ -41,7 +41,7 @@ class DisconnectE2E {
         socket.close();
       }
     },
-    /** It has nothing more to say, and listens. */
+    /** It closes only its sending side, and still reads. */
     HALF_CLOSE {
       @Override
       void apply(Socket socket) throws IOException {

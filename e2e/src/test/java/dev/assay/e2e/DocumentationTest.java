@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The commands in the documentation are run as they stand there. */
+/** Runs the commands of the documentation verbatim. */
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class DocumentationTest {
   private static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
@@ -106,7 +106,7 @@ class DocumentationTest {
                 .toList());
   }
 
-  /** Times and names belong to one start. */
+  /** Replaces times and names that differ between runs. */
   private static String withoutWhatDiffers(String text) {
     return text.replaceAll("\\b[\\d.]+m?s\\b", "TIME")
         .replaceAll("run-[a-z0-9]{15}", "RUN")

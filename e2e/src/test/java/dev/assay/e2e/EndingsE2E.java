@@ -18,9 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/**
- * Each way a run can end that other scenarios do not bring about, with its reason and its words.
- */
+/** Each way a run can end that other scenarios do not cover, with its reason and message. */
 @Full
 class EndingsE2E {
   private static final String CLASS = "e2e-endings";
@@ -38,7 +36,7 @@ class EndingsE2E {
     Samples.sales(assay);
   }
 
-  /** Also what an earlier run that died has left. */
+  /** Also removes what an earlier, aborted test run has left. */
   @BeforeAll
   @AfterAll
   static void remove(Assay assay) {
@@ -135,7 +133,7 @@ class EndingsE2E {
   @Test
   void aRunningRunThatIsDeletedIsStoppedAndItsCallerToldSo(Assay assay) throws Exception {
     String mark = "\n# " + UUID.randomUUID();
-    // On a thread of its own: clients work on the common pool, which may have one thread only.
+    // On a separate thread: clients use the common pool, which may have only one thread.
     FutureTask<Reply> call = new FutureTask<>(() -> assay.run("sales_data", ENDLESS + mark, 60));
     Thread.startVirtualThread(call);
     AnalyticsRun run =
@@ -173,7 +171,7 @@ class EndingsE2E {
     assertThat(ended.reason()).isEqualTo(RunReason.CodeError);
     assertThat(Objects.requireNonNull(ended.usage()).cpuSeconds()).matches("[0-9]+\\.[0-9]{3}");
     String pod = Objects.requireNonNull(ended.pod()).name();
-    // Followed to the end of the supervisor: the log comes a moment after the result.
+    // Followed until the supervisor ends: the log is written shortly after the result.
     assertThat(Programs.kubectl("-n", assay.namespace(), "logs", "--follow", pod).orFail())
         .contains("for the log");
     String described =

@@ -4,13 +4,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a probe found.
+ * The result of a probe.
  *
  * @param verdict one word
- * @param detail why, for people
+ * @param detail the reason, for humans
  */
 record Finding(String verdict, String detail) {
-  /** The findings among what a program of probes printed, by the probe's name. */
+  /** Parses the findings in the output of a program of probes, by the probe's name. */
   static Map<String, Finding> in(String output) {
     Map<String, Finding> findings = new LinkedHashMap<>();
     for (String line : output.lines().toList()) {

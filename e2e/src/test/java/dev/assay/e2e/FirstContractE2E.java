@@ -7,7 +7,7 @@ import io.modelcontextprotocol.spec.McpSchema.Tool;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The seven tests that came with the first description of the tool. */
+/** The seven tests from the first specification of the tool. */
 @Everywhere
 class FirstContractE2E {
   @BeforeAll

@@ -19,21 +19,21 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs that wait for room cost next to nothing, and it is first come, first served. */
+/** Runs that wait for room in a quota send almost no requests, and start in order of creation. */
 @Full
 class FullQuotaE2E {
   private static final Logger LOG = LoggerFactory.getLogger(FullQuotaE2E.class);
   private static final String CLASS = "e2e-full-quota";
   private static final String DATASET = "sales-data";
 
-  /** Created within one second each; Kubernetes tells no less apart. */
+  /** The runs of a group are created within one second, the resolution of creationTimestamp. */
   private static final int GROUPS = 5;
 
   private static final int GROUP = 10;
   private static final int PLACES = 4;
   private static final int WINDOW_SECONDS = 20;
 
-  /** In which the runs are looked at for the first time. */
+  /** How many windows may pass until one without the first reconciles of the runs. */
   private static final int MAX_WINDOWS = 6;
 
   private static final double MAX_REQUESTS_PER_SECOND = 3;
@@ -148,12 +148,12 @@ class FullQuotaE2E {
 
     @Override
     public void onUpdate(Pod before, Pod after) {
-      // Only the creation counts.
+      // Only the creation matters.
     }
 
     @Override
     public void onDelete(Pod pod, boolean unknown) {
-      // Only the creation counts.
+      // Only the creation matters.
     }
 
     @Override

@@ -12,12 +12,10 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * Whatever code raises, what Kubernetes keeps of it is short, and fit to be shown on a terminal.
- */
+/** Whatever code raises, the text in Kubernetes objects is short and safe for a terminal. */
 @Full
 class HostileTextE2E {
-  /** What moves the cursor, rings, ends a text early or turns its direction round. */
+  /** Characters that move the cursor, ring the bell, end a text early or reverse its direction. */
   private static final Pattern UNFIT =
       Pattern.compile("[\\p{Cc}\\p{Cs}\\x{202A}-\\x{202E}\\x{2066}-\\x{2069}&&[^\\n\\t]]");
 

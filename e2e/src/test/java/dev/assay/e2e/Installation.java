@@ -6,28 +6,28 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the Assay under test is, and what helps to judge it.
+ * The Assay under test, and what the tests need to inspect it.
  *
  * @param endpoint the MCP endpoint, such as http://198.19.0.87:8787/mcp
  * @param key an API key of a caller whose runs go to {@code namespace}
- * @param namespace where runs and datasets live
- * @param kubernetes how to reach the API server
+ * @param namespace the run namespace
+ * @param kubernetes configuration of the client of the API server
  * @param cluster what only a cluster has; absent in local mode
  */
 record Installation(
     URI endpoint, String key, String namespace, Config kubernetes, @Nullable Cluster cluster) {
 
   /**
-   * What dev/e2e knows of its cluster.
+   * The cluster of dev/e2e.
    *
    * @param otherKey an API key of another caller, whose runs go to the same namespace
-   * @param systemNamespace where operator and front end live
+   * @param systemNamespace the namespace of operator and front end
    * @param clients folder with the installed outside clients, {@code inspector} and {@code python}
    * @param data folder with the files that are also on the volume {@code shared}
    * @param auditLog what the API server logs of each change by a service account of {@code
    *     systemNamespace}, as JSON lines; only root can read it
-   * @param outside host and port of what stands in for the rest of the world: it answers Pods over
-   *     TCP and UDP, as 169.254.169.254 does at port 80
+   * @param outside host and port of a stand-in for the internet: it responds to Pods over TCP and
+   *     UDP, as 169.254.169.254 does at port 80
    */
   record Cluster(
       String otherKey,
@@ -37,7 +37,7 @@ record Installation(
       Path auditLog,
       URI outside) {}
 
-  /** Whether the variables that dev/e2e sets are there. */
+  /** Whether the variables of dev/e2e are set. */
   static boolean isInEnvironment() {
     return System.getenv("ASSAY_E2E_ENDPOINT") != null;
   }

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Code has its datasets and nothing else, and nothing of it stays. */
+/** Code has access only to its datasets, and leaves nothing behind. */
 @Core
 class IsolationE2E {
   @BeforeAll

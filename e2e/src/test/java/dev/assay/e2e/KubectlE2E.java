@@ -6,7 +6,7 @@ import dev.assay.api.v1alpha1.DatasetFormat;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Everything an agent's call does can be done, and seen, with kubectl alone. */
+/** Everything that an agent's call does can be done and observed with kubectl alone. */
 @Core
 class KubectlE2E {
   @BeforeAll

@@ -14,7 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** No caller takes all of the memory that the front end has for requests. */
+/** No caller can use up the memory that the front end has for requests. */
 @Full
 class LargeBodiesE2E {
   private static final int LARGE = 15 * 1024 * 1024;
@@ -30,7 +30,7 @@ class LargeBodiesE2E {
         McpSyncClient other = assay.connect(assay.installation().otherKey())) {
       List<CompletableFuture<Reply>> held;
       CompletableFuture<Reply> third;
-      // No Pod comes up to take the bytes, so that they stay where they are.
+      // No Pod starts that could receive the bytes, so they stay in the front end.
       try (PodQuota quota = new PodQuota(assay, 0)) {
         held = HELD.stream().map(name -> load(greedy, name, threads)).toList();
         HELD.forEach(name -> assay.awaitAnnounced(name).join());

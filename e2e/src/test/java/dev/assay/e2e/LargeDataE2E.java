@@ -22,21 +22,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * CSV files of 10 MB to 1 GiB: uploaded past a control plane whose memory does not grow, read as
- * pandas reads them elsewhere, and used in a class that has room for them. What it took is written
+ * CSV files of 10 MB to 1 GiB: uploaded through a control plane whose memory does not grow, read as
+ * pandas reads them elsewhere, and used in a class with enough memory. The measurements are written
  * to target/large-data.md.
  */
 @Full
 class LargeDataE2E {
   private static final long MEBIBYTE = 1024 * 1024;
-  private static final int MOST_SECONDS = 600;
+  private static final int MAX_SECONDS = 600;
 
-  /** Much less than the largest file, and than what a JVM of its size takes on any busy day. */
-  private static final long MOST_GROWTH_KIB = 128 * 1024;
+  /** Much less than the largest file, and within the normal fluctuation of a JVM of this size. */
+  private static final long MAX_GROWTH_KIB = 128 * 1024;
 
   private static final Pattern PEAK = Pattern.compile("VmHWM:\\s+(\\d+) kB");
 
-  /** The same inside a run and outside. */
+  /** The same code inside a run and outside. */
   private static final String DIGEST =
       """
       import hashlib, pandas
@@ -79,12 +79,12 @@ class LargeDataE2E {
     Stopwatch watch = new Stopwatch();
     upload(assay, file, name);
     double uploaded = watch.seconds();
-    DatasetStatus status = assay.awaitSettled(name, MOST_SECONDS);
+    DatasetStatus status = assay.awaitSettled(name, MAX_SECONDS);
     double ready = watch.seconds();
     List<Long> after = peaksKib(assay);
     assertThat(status.phase()).as(status.message()).isEqualTo(DatasetPhase.Ready);
     for (int i = 0; i < before.size(); i++) {
-      assertThat(after.get(i) - before.get(i)).isLessThan(MOST_GROWTH_KIB);
+      assertThat(after.get(i) - before.get(i)).isLessThan(MAX_GROWTH_KIB);
     }
     List<String> outside = outside(file);
     double toDf = use(assay, name, outside.getFirst());
@@ -129,7 +129,7 @@ class LargeDataE2E {
                 "python_code",
                 code,
                 "timeout_seconds",
-                MOST_SECONDS,
+                MAX_SECONDS,
                 "run_class",
                 "python-large"));
     List<String> printed = reply.text().lines().toList();
@@ -144,13 +144,13 @@ class LargeDataE2E {
         Programs.run(List.of("../images/runner/environment"), "", Map.of()).orFail().strip()
             + "/bin/python";
     return Programs.run(
-            List.of(python, "-c", OUTSIDE, file.toString(), DIGEST), "", Map.of(), MOST_SECONDS)
+            List.of(python, "-c", OUTSIDE, file.toString(), DIGEST), "", Map.of(), MAX_SECONDS)
         .orFail()
         .lines()
         .toList();
   }
 
-  /** The most memory that each process of the control plane has ever had. */
+  /** The peak memory of each process of the control plane. */
   private static List<Long> peaksKib(Assay assay) {
     String namespace = assay.installation().systemNamespace();
     return Programs.kubectl("-n", namespace, "get", "pods", "-o", "name")
@@ -200,7 +200,7 @@ class LargeDataE2E {
     return file;
   }
 
-  /** Since it was made. */
+  /** Time since its creation. */
   private static final class Stopwatch {
     private final long began = System.nanoTime();
 

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Nothing received is lost: a run prints a numbered line with its time every millisecond until it
- * is ended from outside, and its output is kept up to that moment.
+ * is stopped from outside, and its output is kept up to that moment.
  */
 @Full
 class LastLineE2E {
@@ -116,7 +116,7 @@ class LastLineE2E {
     report("Pod deleted", ended, asked);
   }
 
-  /** What is stored is all that was received, and nothing of it is cut. */
+  /** All received output is stored, without truncation. */
   private static void assertWhole(AnalyticsRunStatus ended) {
     RunResult result = Objects.requireNonNull(ended.result());
     assertThat(result.truncated()).isFalse();

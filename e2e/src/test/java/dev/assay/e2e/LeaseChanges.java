@@ -22,9 +22,9 @@ final class LeaseChanges implements Watcher<Lease>, AutoCloseable {
   private final Watch watch;
 
   /**
-   * Follows the lease.
+   * Watches the Lease.
    *
-   * @param leader who holds it now
+   * @param leader its current holder
    */
   LeaseChanges(Resource<Lease> lease, String leader) {
     this.leader = leader;
@@ -50,7 +50,7 @@ final class LeaseChanges implements Watcher<Lease>, AutoCloseable {
     return taken.orTimeout(1, TimeUnit.MINUTES).join();
   }
 
-  /** Whether another one leads after so long at most. */
+  /** Whether another leader is elected within this time. */
   boolean isTakenWithin(Duration time) {
     try {
       taken.get(time.toMillis(), TimeUnit.MILLISECONDS);
@@ -64,12 +64,12 @@ final class LeaseChanges implements Watcher<Lease>, AutoCloseable {
     }
   }
 
-  /** Whether somebody has seen the lease without a holder. */
+  /** Whether the Lease was without a holder at any time. */
   boolean wasReleased() {
     return versions.stream().anyMatch(lease -> OperatorPods.holder(lease).isEmpty());
   }
 
-  /** When the leader would have lost the lease by itself. */
+  /** When the Lease of the leader would have expired. */
   ZonedDateTime endOfTerm() {
     Lease last =
         versions.stream()

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Neither part of Assay may do more than it needs. */
+/** Operator and front end have no more permissions than they need. */
 @Core
 class LeastPrivilegeE2E {
   @ParameterizedTest(name = "{0} may {1} {2} {3}: {4}")
@@ -54,7 +54,7 @@ class LeastPrivilegeE2E {
           default -> where;
         };
     List<String> question = new ArrayList<>(List.of("auth", "can-i", verb));
-    // To kubectl what follows a slash is the name of an object; a subresource is an option.
+    // kubectl parses the part after a slash as an object name; a subresource is an option.
     List<String> parts = Arrays.asList(resource.split("/", 2));
     question.add(parts.getFirst().replace(':', '/'));
     if (parts.size() == 2) {

@@ -24,7 +24,7 @@ final class LocalInstallation implements AutoCloseable {
     this.assay = assay;
   }
 
-  /** With the best isolation that this machine has. */
+  /** Uses the best isolation that is available on this machine. */
   static LocalInstallation start() {
     return start(null);
   }

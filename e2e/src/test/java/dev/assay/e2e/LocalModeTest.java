@@ -31,13 +31,13 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.JsonNode;
 
-/** The command as a process, as a person starts it. */
+/** The command as a process, as a user starts it. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Execution(ExecutionMode.CONCURRENT)
 class LocalModeTest {
   @TempDir private Path folder;
 
-  /** How a process ended. */
+  /** The result of a process. */
   private record Finished(int exit, String out, String err) {}
 
   @Test
@@ -183,7 +183,7 @@ class LocalModeTest {
     private final String endpoint;
     private final AssayClient client;
 
-    @SuppressWarnings("StreamResourceLeak") // Whoever closes it would end the process by a signal.
+    @SuppressWarnings("StreamResourceLeak") // Closing it would end the process by a signal.
     Serving(Map<String, String> environment, String... arguments) throws IOException {
       ProcessBuilder builder =
           AssayProgram.with(arguments).redirectError(ProcessBuilder.Redirect.INHERIT);

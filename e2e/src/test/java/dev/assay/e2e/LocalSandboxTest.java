@@ -25,7 +25,7 @@ class LocalSandboxTest {
   /** No container runtime adds a filter of its own, and /tmp is memory of the container. */
   private static final String SETTINGS = "FILTERS = 1\nWRITABLE |= {'/tmp'}\n";
 
-  /** Only root can take a user's groups away; in the container they have no name. */
+  /** Only root can drop a user's groups; in the container they have no name. */
   private static final String WITHOUT_ROOT = "GROUPS |= {65534}\n";
 
   private static final String WITH_LANDLOCK = "LANDLOCK = True\n";

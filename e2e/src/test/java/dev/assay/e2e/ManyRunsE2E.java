@@ -25,18 +25,20 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A hundred runs at once: all end, none is started twice, and the control plane stays calm. */
+/**
+ * A hundred concurrent runs: all end, none is started twice, and the control plane stays stable.
+ */
 @Full
 class ManyRunsE2E {
   private static final Logger LOG = LoggerFactory.getLogger(ManyRunsE2E.class);
 
-  /** One of its own for each time, so that no run of an earlier time is counted. */
+  /** Unique for each execution, so that no run of an earlier one is counted. */
   private static final String CLASS = "e2e-many-" + UUID.randomUUID().toString().substring(0, 8);
 
   private static final int RUNS = 100;
   private static final int MOST_WRITES = 8;
 
-  /** Of the run itself, which this test creates in the front end's place. */
+  /** The creation of the run, which this test does in place of the front end. */
   private static final int CREATION = 1;
 
   private static final long LONGEST_MINUTES = 10;
@@ -87,7 +89,7 @@ class ManyRunsE2E {
     }
   }
 
-  /** The deletion of the run when its time is over is one more; here the test has done it. */
+  /** The deletion of an expired run is one more; here the test has done it. */
   private static void assertWrites(Assay assay, List<AnalyticsRun> created) {
     AuditLog log = new AuditLog(assay.installation().auditLog());
     Map<Long, Long> runsByWrites =
@@ -108,7 +110,7 @@ class ManyRunsE2E {
     return log.writes(object -> object.equals(name) || object.equals(pod));
   }
 
-  /** After a full collection, so that only what is held counts. */
+  /** Measured after a full garbage collection. */
   private static long operatorHeapKib(Assay assay) {
     OperatorPods operators = new OperatorPods(assay);
     String leader = operators.leader();
@@ -178,7 +180,7 @@ class ManyRunsE2E {
 
       @Override
       public void onDelete(AnalyticsRun run, boolean lastStateUnknown) {
-        // Ends are told by updates.
+        // Endings are reported by updates.
       }
     }
   }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Local mode as an MCP client starts it, by one line of its configuration. */
+/** Local mode as started by an MCP client, with one line of its configuration. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Execution(ExecutionMode.CONCURRENT)
 class McpStdioTest {
@@ -38,7 +38,7 @@ class McpStdioTest {
 
   @Test
   void anAgentListsLoadsAndRunsOverItsOwnFiles() throws Exception {
-    // A locale without umlauts changes nothing.
+    // A locale without umlauts must not matter.
     try (Client client = new Client(Map.of("LC_ALL", "C"), "--data", tables.toString())) {
       assertThat(client.initialize().at("/serverInfo/name").asText()).isEqualTo("assay");
       assertThat(client.ask("tools/list", JSON.createObjectNode()).get("tools")).isNotEmpty();
@@ -86,7 +86,7 @@ class McpStdioTest {
 
   @Test
   void whilePythonIsBeingSetUpTheClientIsAnsweredAndNothingIsLeftBehind() throws Exception {
-    // Whoever reads a named pipe waits for a writer.
+    // A reader of a named pipe blocks until there is a writer.
     Path pid = folder.resolve("pid");
     assertThat(new ProcessBuilder("mkfifo", pid.toString()).start().waitFor()).isZero();
     Path python =
@@ -142,7 +142,7 @@ class McpStdioTest {
     return file;
   }
 
-  /** What an MCP client does with a command. */
+  /** Starts a command as an MCP client does. */
   private final class Client implements AutoCloseable {
     private final Path errors = Files.createTempFile(folder, "err", "");
     private final Process process;

@@ -9,9 +9,9 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A namespace that has nothing to do with Assay, with a Pod that answers TCP and UDP. */
+/** A namespace that does not belong to Assay, with a Pod that responds to TCP and UDP. */
 final class Neighbours implements AutoCloseable {
-  /** Where the Pod answers. */
+  /** The address of the Pod. */
   static final int PORT = 7070;
 
   private static final Map<String, String> LABELS = Map.of("e2e.assay.dev/part", "neighbour");
@@ -22,9 +22,9 @@ final class Neighbours implements AutoCloseable {
   private final Service nodePort;
 
   /**
-   * Makes them.
+   * Creates the namespace and its Pod.
    *
-   * @param runPod whose image is used
+   * @param runPod the Pod whose image is used
    */
   Neighbours(Assay assay, Pod runPod) {
     this.kubernetes = assay.kubernetes();
@@ -77,7 +77,7 @@ final class Neighbours implements AutoCloseable {
     return pod.getStatus().getPodIP();
   }
 
-  /** Leads to the Pod by a port of each node. */
+  /** Exposes the Pod on a port of each node. */
   Service nodePort() {
     return nodePort;
   }

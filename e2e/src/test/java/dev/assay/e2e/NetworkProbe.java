@@ -8,12 +8,12 @@ import java.util.stream.Stream;
  * One attempt to send something from a run Pod. All of them are listed in docs/security.md.
  *
  * @param name of the probe
- * @param target whose address is tried; see {@link NetworkTargets}
- * @param tried what that is, for people
+ * @param target the target whose address is tried; see {@link NetworkTargets}
+ * @param tried description of the target
  * @param kind how it is tried
  * @param mapped whether an IPv4 address is tried over IPv6, as in ::ffff:192.0.2.1
- * @param alone what becomes of it where only the NetworkPolicy stands in the way
- * @param control who reaches the target, so that the refusal is not that of a dead one
+ * @param alone the result if only the NetworkPolicy blocks it
+ * @param control who can reach the target, which proves that it is alive
  */
 record NetworkProbe(
     String name,
@@ -24,7 +24,7 @@ record NetworkProbe(
     Alone alone,
     Control control) {
 
-  /** How a target is tried; the words are those of network.py. */
+  /** How a target is tried; the names are those of network.py. */
   enum Kind {
     TCP,
     UDP,
@@ -37,10 +37,10 @@ record NetworkProbe(
     }
   }
 
-  /** What becomes of a probe without the seccomp filter. */
+  /** The result of a probe without the seccomp filter. */
   enum Alone {
     REFUSED("refused"),
-    /** A NetworkPolicy knows Pods, and nothing of what is inside them. */
+    /** A NetworkPolicy applies to Pods, not to connections inside them. */
     SAME_POD("reached: it is the same Pod"),
     UNSIGNED("refused by the supervisor: not signed"),
     NO_SUCH_PORT("nothing listens there"),
@@ -53,7 +53,7 @@ record NetworkProbe(
     }
   }
 
-  /** Who reaches a target. */
+  /** Who can reach a target. */
   enum Control {
     ORDINARY("a Pod that no policy selects"),
     FRONT_END("a Pod with the front end's labels"),

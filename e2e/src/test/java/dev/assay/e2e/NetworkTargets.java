@@ -16,12 +16,12 @@ import java.util.Objects;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Where the targets of the {@link NetworkProbe}s are in this cluster. */
+/** The addresses of the targets of {@link NetworkProbe}s in this cluster. */
 final class NetworkTargets {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int RUNNER_PORT = 7333;
 
-  /** The script puts the Pod's own address in its place. */
+  /** The script replaces it with the Pod's own address. */
   private static final String OWN_ADDRESS = "OWN";
 
   private record Address(String host, int tcp, int udp) {}
@@ -30,9 +30,9 @@ final class NetworkTargets {
   private final Map<String, Address> addresses = new HashMap<>();
 
   /**
-   * Looks everything up.
+   * Looks up all addresses.
    *
-   * @param runPod another run's Pod, which runs
+   * @param runPod the running Pod of another run
    */
   NetworkTargets(Assay assay, Pod runPod, Neighbours neighbours) {
     this.kubernetes = assay.kubernetes();
@@ -60,10 +60,10 @@ final class NetworkTargets {
   }
 
   /**
-   * The program that makes the probes.
+   * The program that runs the probes.
    *
-   * @param patience for how many seconds each is tried again while its target is not reached
-   * @param gate the probe that has to be refused before any other is made, if any
+   * @param patience how many seconds each is retried while its target is not reachable
+   * @param gate the probe that must be denied before any other runs, if any
    */
   String program(
       List<NetworkProbe> probes, ToIntFunction<NetworkProbe> patience, @Nullable String gate) {

@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Code in a run reaches nothing but its datasets and its scratch directory, and nobody but the
- * operator reaches its Pod. The probes are those of docs/security.md.
+ * Code in a run can access only its datasets and its scratch directory, and only the operator can
+ * connect to its Pod. The probes are those of docs/security.md.
  */
 @Full
 class NoWayOutE2E {
   private static final Logger LOG = LoggerFactory.getLogger(NoWayOutE2E.class);
   private static final String GATE = "metadata tcp4";
 
-  /** For how long what has to be reached, or has to stay unreached, is tried. */
+  /** How long each target is tried. */
   private static final int PATIENCE_SECONDS = 20;
 
   private static final int OBSTINACY_SECONDS = 2;
@@ -41,7 +41,7 @@ class NoWayOutE2E {
   @BeforeAll
   static void targets(Assay assay) {
     Samples.sales(assay);
-    // Another dataset of the namespace, which runs over the first must not see.
+    // Another dataset of the namespace, which is not visible to runs over the first.
     assay.inlineDataset("survey", DatasetFormat.CSV, Samples.text("data/survey.csv"));
     runs = new Runs(assay);
     otherRun = runs.create("python", "import time\ntime.sleep(290)", 300, "sales-data");
@@ -70,7 +70,7 @@ class NoWayOutE2E {
                 .as(name)
                 .isEqualTo(
                     name.equals("dns-name name")
-                        // The resolver of the C library does not tell why it has no socket.
+                        // The resolver of the C library does not report why it has no socket.
                         ? new Finding("unreached", "[Errno -3] Network access is disabled")
                         : new Finding("no-socket", "EACCES")));
   }
@@ -86,7 +86,7 @@ class NoWayOutE2E {
         ProbePods.run(
             assay.kubernetes(), ProbePods.likeRun(otherRunPod, "e2e-without-filter", program));
     Map<String, Finding> found = Finding.in(output);
-    // The network plugin learns of a Pod when that is there; runs do not start that early.
+    // The network plugin learns about a Pod only after its creation; runs do not start that early.
     assertThat(found).containsKey("gate");
     LOG.info("Before its NetworkPolicy the Pod without a filter {}", found.get("gate"));
     for (NetworkProbe probe : NetworkProbe.ALL) {

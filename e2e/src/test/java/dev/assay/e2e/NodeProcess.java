@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The first process of a container, as the node sees it: from inside, nobody can stop it. Needs the
- * scenarios to be run on the node by root, as dev/e2e does.
+ * The first process of a container, as seen from the node: it cannot be stopped from inside.
+ * Requires that the scenarios run on the node as root, as dev/e2e does.
  */
 record NodeProcess(long id) {
   /** The first process of a Pod's first container. */

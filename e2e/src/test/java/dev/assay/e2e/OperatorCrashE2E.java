@@ -19,14 +19,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One of two operators ends while runs are at each of their steps. Their callers get the whole
- * answer or a true account of the failure, and no code is started twice.
+ * One of two operators crashes while runs are at each of their steps. Their callers get the
+ * complete result or a correct error, and no code is started twice.
  */
 @Full
 class OperatorCrashE2E {
   private static final Logger LOG = LoggerFactory.getLogger(OperatorCrashE2E.class);
 
-  /** The crash agent knows a run by its time limit, so each run of a test has one of its own. */
+  /** The crash agent identifies a run by its time limit, so each run of a test has a unique one. */
   private static final int FIRST_TIME_LIMIT = 101;
 
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -151,14 +151,14 @@ class OperatorCrashE2E {
     assertWhole("deleted by force", run);
   }
 
-  /** Has the leader end when it has each of these runs at its point. */
+  /** Makes the leader crash when each of these runs is at its point. */
   private Map<String, CountingRun> crashAt(String... points) {
     Map<String, CountingRun> runs = hold(CrashableOperator.Then.CRASH, points);
     operator.awaitCrash(leader);
     return runs;
   }
 
-  /** Makes a run for each point, for the leader to hold there. */
+  /** Creates a run for each point at which the leader holds it. */
   private Map<String, CountingRun> hold(CrashableOperator.Then then, String... points) {
     Map<Integer, String> plan = new LinkedHashMap<>();
     for (String point : points) {
@@ -176,7 +176,7 @@ class OperatorCrashE2E {
     return CountingRun.call(assay, threads, timeLimit, 12, 0.2);
   }
 
-  /** Still under way when the next operator leads. */
+  /** A run that is still in progress when the next operator leads. */
   private CountingRun slowRun(int timeLimit) {
     return CountingRun.call(assay, threads, timeLimit, 30, 1);
   }
@@ -191,7 +191,7 @@ class OperatorCrashE2E {
     assertStarts(point, run, 1);
   }
 
-  /** That the caller is told so, after what was stored of the output. */
+  /** Checks that the caller gets this error, after the stored output. */
   private void assertLost(
       String point, CountingRun run, PayloadStarted started, int starts, String beginning) {
     Reply reply = run.reply().join();
@@ -210,7 +210,7 @@ class OperatorCrashE2E {
     assertStarts(point, run, starts);
   }
 
-  /** By the word of the supervisors of all Pods that the run ever had. */
+  /** Checked in the logs of the supervisors of all Pods that the run ever had. */
   private void assertStarts(String point, CountingRun run, int starts) {
     AnalyticsRun ended = run.find(assay);
     new Runs(assay).awaitNoPod(ended);

@@ -34,7 +34,7 @@ final class OperatorPods {
     return kubernetes.leases().inNamespace(namespace).withName(NAME);
   }
 
-  /** Who holds the lease; empty where nobody does. */
+  /** The holder of the Lease; empty if there is none. */
   static String holder(@Nullable Lease lease) {
     String holder = lease == null ? null : lease.getSpec().getHolderIdentity();
     return holder == null ? "" : holder;
@@ -67,13 +67,13 @@ final class OperatorPods {
         lease().waitUntilCondition(lease -> fits.test(holder(lease)), 2, TimeUnit.MINUTES));
   }
 
-  /** Has another Pod take the place of one. */
+  /** Deletes a Pod and waits for its replacement. */
   void replace(String pod) {
     kubectl("delete", "pod", pod, "--ignore-not-found");
     awaitAll();
   }
 
-  /** Does something while there is no operator at all. */
+  /** Runs an action while no operator runs. */
   void without(Runnable work) {
     String replicas = kubectl("get", "deployment/" + NAME, "-o", "jsonpath={.spec.replicas}");
     scale("0");

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What the end of an operator process means for runs: nothing. */
+/** The end of an operator process does not affect runs. */
 @Full
 class OperatorRestartE2E {
   private static final String RUN = "analyticsrun/e2e-outlives-the-operator";

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The clients that others wrote get the same answers. */
+/** Third-party clients get the same results. */
 @Core
 class OtherClientsE2E {
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Output comes back whole, in order, and as text whatever was written. */
+/** Output is returned complete, in order, and as valid text. */
 @Everywhere
 class OutputE2E {
   @BeforeAll

@@ -11,15 +11,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Many runs at once have, each of them, a whole pipe for their output. */
+/** Many concurrent runs each have a pipe of full size for their output. */
 @Full
 class OutputPipesE2E {
   private static final String CLASS = "e2e-output-pipes";
 
-  /** Twice as many together, which is what the development cluster has room for. */
+  /** Twice this number run concurrently, which the development cluster has room for. */
   private static final int EACH = 10;
 
-  /** As code may do, and some libraries do. Together they are more than one user may have. */
+  /** Pipes that code opens, as some libraries do. Together they exceed the quota of one user. */
   private static final String HOLD_PIPES =
       """
       import fcntl, os
@@ -76,7 +76,7 @@ class OutputPipesE2E {
     return started;
   }
 
-  /** Ends the runs, for only then all of their output is there. */
+  /** Ends the runs, because only then their output is complete. */
   private List<String> sizes(List<AnalyticsRun> started) {
     started.forEach(runs::cancel);
     return started.stream().map(run -> Runs.output(runs.awaitEnd(run))).toList();

@@ -18,15 +18,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** While output cannot be stored it stays in its Pod, and each run ends as it would have. */
+/** While output cannot be stored it is kept in its Pod, and each run ends as without an outage. */
 @Full
 class OutputStoreOutageE2E {
-  /** Longer than any broken connection to a Pod is mended. */
+  /** Longer than a reconnect to a Pod takes. */
   private static final int OUTAGE_SECONDS = 100;
 
   private static final String REASON = "OutputStoreUnavailable";
 
-  /** Long enough not to fit into the status alone. */
+  /** Too long for the status. */
   private static final String COUNT =
       """
       import time
@@ -48,7 +48,7 @@ class OutputStoreOutageE2E {
 
   @BeforeEach
   void close() {
-    // Makes what is made of the store with the first output.
+    // Creates the directories that the first output creates.
     AnalyticsRun first = runs.create("python", "print('stored')", 30);
     created.add(first);
     assertThat(runs.awaitEnd(first).phase()).isEqualTo(RunPhase.Succeeded);
@@ -108,7 +108,7 @@ class OutputStoreOutageE2E {
     return CountingRun.lines(4000);
   }
 
-  /** Whether Pods of runs go. */
+  /** Whether Pods of runs are deleted. */
   private static final class LostPods implements AutoCloseable, ResourceEventHandler<Pod> {
     private final Set<String> uids;
     private final CountDownLatch lost = new CountDownLatch(1);

@@ -29,12 +29,12 @@ final class OutputVolume {
         .getMountPath();
   }
 
-  /** The files and directories with a text in their path. */
+  /** The files and directories whose path contains a text. */
   List<String> find(String text) {
     return shell("find \"$1\" -path \"*$2*\"", text).lines().toList();
   }
 
-  /** Waits until there are none, though not for ever, and tells those that there still are. */
+  /** Waits until there are none or a timeout expires, and returns those that still exist. */
   List<String> findAfterAtMost(int maxSeconds, String text) {
     return shell(
             """
@@ -48,7 +48,9 @@ final class OutputVolume {
         .toList();
   }
 
-  /** Stores what is stored of one run once more as that of another, which is hours old. */
+  /**
+   * Copies the stored output of one run as that of another run, with a modification time hours ago.
+   */
   void copy(String runUid, String otherUid) {
     shell(
         """
@@ -61,9 +63,9 @@ final class OutputVolume {
         runUid, otherUid);
   }
 
-  /** Has no output stored until {@link #open}. */
+  /** Makes the store unavailable until {@link #open}. */
   void close() {
-    // What is above belongs to the volume.
+    // The parent directory belongs to the volume.
     shell("find \"$1\" -mindepth 1 -type d -exec chmod 0555 {} +");
   }
 

@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The same question answered outside of Assay, by a plain pandas of the same version on this
- * machine.
+ * Computes the same result outside of Assay, with plain pandas of the same version on this machine.
  */
 final class PlainPandas {
   private final Path python;
@@ -16,7 +15,7 @@ final class PlainPandas {
     python = installation.clients().resolve("python/bin/python");
   }
 
-  /** What the code prints when {@code df} is made from {@code file}. */
+  /** The output of the code when {@code df} is read from {@code file}. */
   String prints(DatasetFormat format, Path file, String code) {
     return Programs.run(
             List.of(

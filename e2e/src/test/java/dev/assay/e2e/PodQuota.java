@@ -7,14 +7,14 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** How many Pods there may be in the namespace of runs; any number again once it is closed. */
+/** Limits the number of Pods in the run namespace until it is closed. */
 final class PodQuota implements AutoCloseable {
   private static final String NAME = "e2e-pods";
   private static final int MAX_SECONDS = 60;
 
   private final Assay assay;
 
-  /** Allows so many; what an earlier test run left is replaced. */
+  /** Sets the limit; replaces a quota of an earlier test run. */
   PodQuota(Assay assay, int pods) {
     this.assay = assay;
     close();
@@ -34,7 +34,7 @@ final class PodQuota implements AutoCloseable {
     awaitEffect(pods);
   }
 
-  /** Allows another number. */
+  /** Changes the limit. */
   void allow(int pods) {
     resource()
         .edit(

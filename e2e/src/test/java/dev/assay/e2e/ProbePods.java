@@ -13,17 +13,19 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Pods that run a Python program and print what it found out. */
+/** Pods that run a Python program and print its findings. */
 final class ProbePods {
   private static final String WORKER = "worker";
   private static final long LONGEST_SECONDS = 120;
 
-  /** Lets every process ping, so that only a NetworkPolicy can be in the way of it. */
+  /** Allows every process to ping, so that only a NetworkPolicy can block it. */
   private static final Sysctl PING = new Sysctl("net.ipv4.ping_group_range", "0 2147483647");
 
   private ProbePods() {}
 
-  /** A Pod like the given run's in all but what its worker runs, which has no seccomp filter. */
+  /**
+   * A Pod like the given run's, except that its worker runs a program without the seccomp filter.
+   */
   static Pod likeRun(Pod runPod, String name, String program) {
     Map<String, String> labels = new HashMap<>(runPod.getMetadata().getLabels());
     labels.put(Runs.RUN_UID, name);
@@ -46,7 +48,7 @@ final class ProbePods {
     return pod;
   }
 
-  /** A restricted Pod of the same image that is never Ready, so that no Service leads to it. */
+  /** A restricted Pod of the same image that is never Ready, so that no Service routes to it. */
   static Pod unready(
       Pod runPod, String namespace, String name, Map<String, String> labels, String program) {
     return new PodBuilder(ordinary(runPod, namespace, name, labels, program))
@@ -88,7 +90,7 @@ final class ProbePods {
         .build();
   }
 
-  /** Creates a Pod, waits for the end of its program, and returns what that printed. */
+  /** Creates a Pod, waits for the end of its program, and returns its output. */
   static String run(KubernetesClient kubernetes, Pod pod) {
     var resource = kubernetes.pods().resource(kubernetes.resource(pod).create());
     try {

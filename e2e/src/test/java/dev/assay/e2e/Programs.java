@@ -12,19 +12,19 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs programs of this machine. */
 final class Programs {
-  private static final long MOST_SECONDS = 180;
+  private static final long MAX_SECONDS = 180;
 
   private Programs() {}
 
   /**
-   * How a program ended.
+   * The result of a program.
    *
    * @param exit its exit code
    * @param output its standard output
    * @param errors its standard error
    */
   record Finished(int exit, String output, String errors) {
-    /** The output of a program that has to succeed. */
+    /** The output of a program that must succeed. */
     String orFail() {
       if (exit != 0) {
         throw new AssertionError("exit code " + exit + ": " + errors + output);
@@ -34,7 +34,7 @@ final class Programs {
   }
 
   static Finished run(List<String> command, String input, Map<String, String> environment) {
-    return run(command, input, environment, MOST_SECONDS);
+    return run(command, input, environment, MAX_SECONDS);
   }
 
   static Finished run(
@@ -74,7 +74,7 @@ final class Programs {
     return kubectlWithInput("", arguments);
   }
 
-  /** Runs kubectl and gives it {@code input}. */
+  /** Runs kubectl with {@code input} as standard input. */
   static Finished kubectlWithInput(String input, String... arguments) {
     List<String> command = new ArrayList<>(List.of("kubectl"));
     command.addAll(List.of(arguments));

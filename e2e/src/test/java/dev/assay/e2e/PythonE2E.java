@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What the page on Python promises and only the walls around code could break. */
+/** What the page on Python guarantees and only the sandbox could break. */
 @Everywhere
 class PythonE2E {
   @BeforeAll

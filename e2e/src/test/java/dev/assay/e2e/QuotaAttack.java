@@ -6,7 +6,7 @@ import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Objects;
 
-/** A run that uses up a quota of its user. */
+/** A run that exhausts a quota of its user. */
 final class QuotaAttack implements AutoCloseable {
   /** For the descriptors and the memory of the largest quota. */
   private static final String CLASS = "python-large";
@@ -17,7 +17,7 @@ final class QuotaAttack implements AutoCloseable {
   private final Runs runs;
   private final AnalyticsRun run;
 
-  /** Starts it, and returns once nothing is left of the quota. */
+  /** Starts the run, and returns once the quota is exhausted. */
   QuotaAttack(Assay assay, UserQuota quota) {
     this.assay = assay;
     this.runs = new Runs(assay);
@@ -35,10 +35,10 @@ final class QuotaAttack implements AutoCloseable {
   }
 
   /**
-   * Waits until a Pod has used a quota up. Asks the Pod itself: its output comes by way of the
-   * operator, which may be what suffers.
+   * Waits until a Pod has exhausted a quota. Reads from the Pod itself, because the operator that
+   * forwards its output may be affected.
    *
-   * @return how often it took some of it
+   * @return how many units it took
    */
   static long awaitUsedUp(String namespace, Pod pod) {
     String command = "until test -s /dev/shm/used-up; do sleep 0.2; done; cat /dev/shm/used-up";
@@ -58,14 +58,14 @@ final class QuotaAttack implements AutoCloseable {
             .strip());
   }
 
-  /** Whether it is still at it. */
+  /** Whether it still runs. */
   boolean isUnderWay() {
     AnalyticsRun found =
         assay.runs().inNamespace(assay.namespace()).withName(run.getMetadata().getName()).require();
     return Objects.requireNonNull(found.getStatus()).phase() == RunPhase.Running;
   }
 
-  /** Ends it, also where no operator does so. */
+  /** Ends it, even without an operator. */
   @Override
   public void close() {
     runs.delete(run);

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Tables that people really analyse, with answers worked out elsewhere. */
+/** Real-world tables, with results computed independently. */
 @Core
 class RealDataE2E {
   private static final String DELAYS =

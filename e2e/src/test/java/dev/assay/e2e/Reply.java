@@ -7,10 +7,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came back from a call.
+ * The reply to a call.
  *
  * @param text all text blocks, one after the other
- * @param isError whether the tool, or the protocol in its place, said that the call failed
+ * @param isError whether the tool or the protocol reported an error
  * @param structured the structured content
  * @param took from request to reply
  */

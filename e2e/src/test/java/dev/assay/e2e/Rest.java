@@ -29,22 +29,22 @@ final class Rest {
     this.installation = installation;
   }
 
-  /** Posts an object; the answer must have this status. */
+  /** Posts an object; the response must have this status. */
   JsonNode post(String path, ObjectNode body, int status) {
     return json(send(request(path).POST(BodyPublishers.ofString(body.toString())), status));
   }
 
-  /** Gets something; the answer must have this status. */
+  /** Gets a resource; the response must have this status. */
   HttpResponse<String> get(String path, int status) {
     return send(request(path), status);
   }
 
-  /** Removes something that is there. */
+  /** Deletes an existing resource. */
   void delete(String path) {
     send(request(path).DELETE(), 204);
   }
 
-  /** Uploads a file, whatever the answer. */
+  /** Uploads a file and returns any response. */
   HttpResponse<String> upload(String nameAndQuery, BodyPublisher file) {
     return send(
         request("/datasets/" + nameAndQuery)
@@ -54,9 +54,9 @@ final class Rest {
   }
 
   /**
-   * Says that so many bytes come, sends some as soon as they are asked for, and hangs up.
+   * Announces a number of bytes, sends some after 100 Continue, and disconnects.
    *
-   * @throws IOException where the connection breaks
+   * @throws IOException if the connection is lost
    */
   void abandonUpload(String nameAndQuery, String part, int announcedBytes) throws IOException {
     try (Socket socket = announceUpload(nameAndQuery, announcedBytes)) {
@@ -67,7 +67,7 @@ final class Rest {
   /**
    * Sends some bytes of an announced upload.
    *
-   * @throws IOException where the connection breaks
+   * @throws IOException if the connection is lost
    */
   static void sendWhenAsked(Socket socket, String part) throws IOException {
     byte[] answer = socket.getInputStream().readNBytes("HTTP/1.1 100 Continue".length());
@@ -78,9 +78,9 @@ final class Rest {
   }
 
   /**
-   * Says that so many bytes come, and waits to be asked for them.
+   * Announces a number of bytes, and waits for 100 Continue.
    *
-   * @throws IOException where there is no connection
+   * @throws IOException if there is no connection
    */
   Socket announceUpload(String nameAndQuery, int bytes) throws IOException {
     URI endpoint = installation.endpoint();

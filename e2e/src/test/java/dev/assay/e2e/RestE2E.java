@@ -13,7 +13,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Runs and datasets by REST, and the tools that look after runs. */
+/** Runs and datasets through REST, and the tools that manage runs. */
 @Everywhere
 class RestE2E {
   private static final String WAITS_TO_BE_TOLD =

@@ -20,10 +20,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Each run Pod has users of its own, for what the kernel counts by user is counted over Pods. */
+/** Each run Pod has users of its own, because the kernel's limits per user apply across Pods. */
 @Core
 class RunUsersE2E {
-  /** Of a run namespace whose settings say nothing else. */
+  /** The default range of a run namespace. */
   private static final long FIRST = 20_000;
 
   private static final long LAST = 59_999;
@@ -114,7 +114,7 @@ class RunUsersE2E {
         .toList();
   }
 
-  /** What the container says, or else its Pod. */
+  /** The container's setting, or else its Pod's. */
   private static Long user(Pod pod, String name) {
     Container container =
         pod.getSpec().getContainers().stream()
@@ -134,12 +134,12 @@ class RunUsersE2E {
 
     @Override
     public void onUpdate(Pod before, Pod after) {
-      // A Pod's users do not change.
+      // The users of a Pod never change.
     }
 
     @Override
     public void onDelete(Pod pod, boolean unknown) {
-      // They were seen.
+      // They were recorded.
     }
   }
 }

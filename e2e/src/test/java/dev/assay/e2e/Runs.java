@@ -51,22 +51,22 @@ final class Runs {
     return awaitEnd(run, LONGEST_SECONDS);
   }
 
-  /** Waits until a run has ended, but not as long. */
+  /** Waits until a run has ended, with a shorter timeout. */
   AnalyticsRunStatus awaitEnd(AnalyticsRun run, long maxSeconds) {
     return awaitPhase(run, RunPhase::isFinal, maxSeconds);
   }
 
-  /** Waits until the code of a run runs. */
+  /** Waits until the code of a run is running. */
   AnalyticsRunStatus awaitRunning(AnalyticsRun run) {
     return awaitPhase(run, phase -> phase == RunPhase.Running || phase.isFinal(), LONGEST_SECONDS);
   }
 
-  /** Waits until a run tells why it waits. */
+  /** Waits until a run reports why it waits. */
   AnalyticsRunStatus awaitReason(AnalyticsRun run, String reason) {
     return await(run, status -> reason.equals(String.valueOf(status.reason())));
   }
 
-  /** Waits until the status of a run fits. */
+  /** Waits until the status of a run matches. */
   AnalyticsRunStatus await(AnalyticsRun run, Predicate<AnalyticsRunStatus> fits) {
     return status(
         resource(run)
@@ -76,7 +76,7 @@ final class Runs {
                 TimeUnit.SECONDS));
   }
 
-  /** Waits for the run's Pod to be there. */
+  /** Waits until the run's Pod exists. */
   Pod awaitPod(AnalyticsRun run) {
     return assay
         .kubernetes()
@@ -96,7 +96,7 @@ final class Runs {
         .waitUntilCondition(Objects::isNull, LONGEST_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Removes the Pod of a run without waiting for anything in it to end. */
+  /** Force-deletes the Pod of a run. */
   void forceDeletePod(AnalyticsRun run) {
     assay
         .kubernetes()
@@ -143,7 +143,7 @@ final class Runs {
     return (int) log.lines().filter(line -> line.startsWith("{\"event\":\"sent\"")).count();
   }
 
-  /** The output of an ended run, as far as its status holds it. */
+  /** The part of an ended run's output that its status contains. */
   static String output(AnalyticsRunStatus status) {
     String output = status.result() == null ? null : status.result().output();
     return output == null ? "" : output;

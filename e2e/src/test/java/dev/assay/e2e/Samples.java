@@ -17,7 +17,7 @@ final class Samples {
     assay.inlineDataset("sales_data", DatasetFormat.CSV, text("data/sales.csv"));
   }
 
-  /** A file of the tests' own resources. */
+  /** A file of the test resources. */
   static String text(String name) {
     try (InputStream stream = Samples.class.getResourceAsStream("/" + name)) {
       return new String(

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The tables of probes in docs/security.md, and the probes that they have to list. */
+/** The tables of probes in docs/security.md, and the probes that they must list. */
 final class SecurityPage {
   private static final Path FILE = Path.of("../docs/security.md");
   private static final Pattern REGISTERED = Pattern.compile("(?m)^@probe\\(\"([^\"]+)\"\\)$");
   private static final Pattern NAME = Pattern.compile("^\\| `([^`]+)` \\|");
 
-  /** The parts of the program that tries to break out of the sandbox. */
+  /** The parts of the program that probes the sandbox. */
   private static final List<String> SANDBOX =
       List.of("tools", "identity", "launcher", "files", "kernel", "sockets", "report");
 
@@ -26,7 +26,7 @@ final class SecurityPage {
   }
 
   /**
-   * The same program for another place than a cluster.
+   * The same program for use outside a cluster.
    *
    * @param settings code that changes constants of {@code tools.py}
    */

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Data that nobody needs any more leaves the volume, and what is needed stays. */
+/** Unused data is removed from the volume, and data in use is kept. */
 @Full
 class SnapshotCleanupE2E {
   private static final String REPLACED = "cleanup-replaced";
@@ -60,7 +60,7 @@ class SnapshotCleanupE2E {
     }
   }
 
-  /** Loads a dataset, and tells the directory of its snapshot on the volume. */
+  /** Loads a dataset, and returns the directory of its snapshot on the volume. */
   private static String load(Assay assay, String name, String csv) {
     var answer = assay.rest().upload(name + "?format=csv&wait=true", BodyPublishers.ofString(csv));
     assertThat(Rest.json(answer).path("phase").asText()).as(answer.body()).isEqualTo("Ready");
@@ -99,7 +99,7 @@ class SnapshotCleanupE2E {
     operator.leader();
   }
 
-  /** Waits on the volume itself until some directories are there and others are not. */
+  /** Waits on the volume itself until some directories exist and others do not. */
   private static void awaitOnVolume(
       Assay assay, Pod runPod, List<String> there, List<String> gone) {
     String program =

@@ -8,12 +8,12 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Output is kept as long as its run, and no longer. */
+/** Output is kept exactly as long as its run. */
 @Full
 class StoredOutputE2E {
   private static final int SOON_SECONDS = 90;
 
-  /** A sweep begins when an operator begins to lead, if not before. */
+  /** A sweep starts at the latest when an operator starts to lead. */
   private static final int SWEEP_SECONDS = 120;
 
   private final Runs runs;

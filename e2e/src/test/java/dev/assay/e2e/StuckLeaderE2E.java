@@ -20,20 +20,20 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A leader that does no work does not lead for long, whatever it says of itself. */
+/** A leader that makes no progress is replaced, even if it renews its Lease. */
 @Full
 class StuckLeaderE2E {
   private static final Logger LOG = LoggerFactory.getLogger(StuckLeaderE2E.class);
 
   /**
-   * How long the operator is kept from working: so long that a Lease runs out, and not so long that
-   * probes end the process that is to recover.
+   * How long the operator is blocked: long enough for a Lease to expire, and too short for probes
+   * to restart the process that must recover.
    */
   private static final Duration STARVED = Duration.ofSeconds(20);
 
   private static final int MAX_SECONDS_FROZEN = 60;
 
-  /** That a process is stuck shows after a minute, and the kubelet asks a few times. */
+  /** A stuck process is detected after a minute, and the kubelet probes a few times. */
   private static final int MAX_SECONDS_STARVED = 150;
 
   /** A reconciliation may take minutes. */
@@ -141,7 +141,7 @@ class StuckLeaderE2E {
     }
   }
 
-  /** One that does not fail because it had to wait. */
+  /** A run that does not fail because it had to wait. */
   private AnalyticsRun create(String code) {
     AnalyticsRun run = runs.create(CLASS, code, 30);
     created.add(run);
@@ -154,7 +154,7 @@ class StuckLeaderE2E {
     assertThat(Runs.output(ended)).isEqualTo(output);
   }
 
-  /** A Pod that has nothing to do with Assay but the user of its process. */
+  /** A Pod that has only the user of its process in common with Assay. */
   private Pod attackerLikeTheOperator(Pod runPod, String namespace) {
     Pod operator = operators.pod(leader).require();
     Long user =

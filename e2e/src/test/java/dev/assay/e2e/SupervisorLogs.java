@@ -14,8 +14,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * What the supervisors of all run Pods log, followed from their start on: Pods are gone soon, and
- * with them their logs.
+ * The logs of the supervisors of all run Pods, followed from their start, because Pods and their
+ * logs are deleted soon.
  */
 final class SupervisorLogs implements AutoCloseable, ResourceEventHandler<Pod> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -34,7 +34,7 @@ final class SupervisorLogs implements AutoCloseable, ResourceEventHandler<Pod> {
   }
 
   /**
-   * How often the supervisors of all Pods of a run said something of it. Waits for the end of these
+   * How often the supervisors of all Pods of a run logged an event. Waits for the end of these
    * Pods.
    *
    * @param event such as {@code started}
@@ -47,7 +47,7 @@ final class SupervisorLogs implements AutoCloseable, ResourceEventHandler<Pod> {
         .count();
   }
 
-  /** A line of user output begins with another character. */
+  /** A line of user output starts with another character. */
   private static boolean says(String line, String runUid, String event) {
     if (!line.startsWith("{")) {
       return false;

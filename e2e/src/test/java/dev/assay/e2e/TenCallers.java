@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 
-/** Ten callers who run ordinary code at the same time, and one who loads a dataset. */
+/** Ten callers that run ordinary code concurrently, and one that loads a dataset. */
 final class TenCallers {
   private static final int CALLERS = 10;
   private static final int MAX_MINUTES = 3;
@@ -30,13 +30,13 @@ final class TenCallers {
   }
 
   /**
-   * What they got.
+   * Their results.
    *
-   * @param texts one for each caller
-   * @param took from the first call to the last answer
+   * @param texts one per caller
+   * @param took from the first call to the last reply
    */
   record Answers(List<String> texts, Duration took) {
-    /** The lines of each caller's answer that the same caller did not get another time. */
+    /** The lines of each caller's reply that are not in the other result of the same caller. */
     List<String> notIn(Answers other) {
       return IntStream.range(0, texts.size())
           .boxed()
@@ -51,7 +51,7 @@ final class TenCallers {
     }
   }
 
-  /** Half of them call by MCP, half by REST. */
+  /** Half of them use MCP, half REST. */
   Answers call() {
     long began = System.nanoTime();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -62,7 +62,7 @@ final class TenCallers {
       calls.add(this::load);
       List<Future<String>> pending = calls.stream().map(threads::submit).toList();
       List<String> texts = pending.stream().map(TenCallers::text).toList();
-      // One that hangs would be waited for at the end of this block.
+      // A call that hangs would block the end of this block.
       threads.shutdownNow();
       return new Answers(texts, Duration.ofNanos(System.nanoTime() - began));
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Code that does not end is ended, and what it had printed is kept. */
+/** Code that exceeds its time limit is stopped, and its output is kept. */
 class TimeLimitE2E {
   private static final String PRINT_AND_SPIN = "print('before', flush=True)\nwhile True: pass";
 

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 
-/** Files that are uploaded, whole and otherwise. */
+/** Uploads of files, complete and interrupted. */
 @Everywhere
 class UploadsE2E {
   @Test

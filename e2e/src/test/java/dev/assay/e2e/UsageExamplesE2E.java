@@ -6,7 +6,7 @@ import dev.assay.api.v1alpha1.DatasetFormat;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The examples that the tool's description gives to agents work as they stand. */
+/** The examples in the tool's description work verbatim. */
 @Core
 class UsageExamplesE2E {
   @BeforeAll

@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Something that the kernel counts by user and not by Pod. Each is one file of {@code
- * probes/quota}; a file that is added there is tried like the others.
+ * A limit that the kernel enforces per user and not per Pod. Each is one file of {@code
+ * probes/quota}; a file that is added there is tested like the others.
  *
  * @param name of the file, and of the probe in it
  */
@@ -32,12 +32,12 @@ record UserQuota(String name) {
     }
   }
 
-  /** A program that uses the quota up and holds it until it is stopped. */
+  /** A program that exhausts the quota and holds it until it is stopped. */
   String attack() {
     return program(List.of(this), "attack('" + name + "')\n");
   }
 
-  /** Code that uses each quota once and prints what that was like. */
+  /** Code that uses each quota once and prints the results. */
   static String useOfAll() {
     return program(all(), "use_all()\n");
   }

@@ -19,13 +19,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the kernel counts by user is not shared: whoever uses a quota up takes it from nobody else.
+ * Limits that the kernel enforces per user are not shared: a run that exhausts one does not affect
+ * others.
  */
 @Full
 class UserQuotasE2E {
   private static final Logger LOG = LoggerFactory.getLogger(UserQuotasE2E.class);
 
-  /** An attack may take the time of processors, and no more. */
+  /** An attack may use CPU time, and nothing else. */
   private static final int MAX_SLOWDOWN = 4;
 
   private static final Duration SLACK = Duration.ofSeconds(10);
@@ -36,7 +37,7 @@ class UserQuotasE2E {
   @BeforeAll
   static void undisturbed(Assay assay) {
     Samples.sales(assay);
-    // The first one may find nodes without the image and front ends without connections.
+    // The first call may find nodes without the image and front ends without connections.
     trivialRun(assay);
     oneAlone = trivialRun(assay);
     alone = new TenCallers(assay).call();

@@ -1,8 +1,8 @@
 /**
- * What users of an installed Assay may count on, written as scenarios.
+ * The guarantees for users of an installed Assay, as scenarios.
  *
- * <p>A scenario knows an MCP endpoint and a Kubernetes API and nothing of how they came to be, so
- * the same classes serve a real cluster and any stand-in.
+ * <p>A scenario knows only an MCP endpoint and a Kubernetes API, so the same classes test a real
+ * cluster and any stand-in.
  */
 @NullMarked
 package dev.assay.e2e;

@@ -12,7 +12,7 @@ import java.security.ProtectionDomain;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Puts a call of {@link CrashPoints#reached} at both ends of the operator's steps. */
+/** Inserts calls of {@link CrashPoints#reached} at both ends of the operator's steps. */
 public final class CrashAgent {
   private static final String OPERATOR = "dev.assay.operator.";
   private static final String ELECTION = "io.fabric8.kubernetes.client.extended.leaderelection.";
@@ -34,14 +34,14 @@ public final class CrashAgent {
   /** Called by the JVM before the operator's own main method. */
   public static void premain(@Nullable String arguments, Instrumentation instrumentation) {
     if (Files.exists(CrashPoints.PLAN)) {
-      // The container was started again after the crash: the other replica is to take over.
+      // The container was restarted after the crash: the other replica must take over.
       CrashPoints.crash();
     }
     STEPS.forEach(CrashAgent::check);
     instrumentation.addTransformer(new Transformer());
   }
 
-  /** A step that is no longer where it was would never be reached, and nothing would tell. */
+  /** A step whose method was renamed would never be reached, without any error. */
   private static void check(Step step) {
     try (InputStream bytes = ClassLoader.getSystemResourceAsStream(step.resource())) {
       if (bytes == null

@@ -18,16 +18,16 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds each run of the plan at its point, and ends the operator once all are held, or only stops
- * it from renewing its lease. Or keeps it from looking at any run, while it renews its lease.
+ * Holds each run of the plan at its point, and stops the operator once all are held, or only keeps
+ * it from renewing its Lease. Or blocks all reconciles, while it renews its Lease.
  *
- * <p>The plan is a file of this Pod alone: lines {@code TIMELIMIT=STEP/before} or {@code /after},
- * and {@code then=crash}, {@code then=outlive} or {@code then=hang}. A run is known by its time
- * limit in seconds, which any caller can choose. So one crash meets many runs, each at a known
- * step, and none is met a second time in another Pod.
+ * <p>The plan is a file in this Pod: lines {@code TIMELIMIT=STEP/before} or {@code /after}, and
+ * {@code then=crash}, {@code then=outlive} or {@code then=hang}. A run is known by its time limit
+ * in seconds, which any caller can choose. So one crash affects many runs, each at a known step,
+ * and none of them again in another Pod.
  */
 public final class CrashPoints {
-  /** Of an operator that was ended here, and of no other. */
+  /** The exit code of an operator that was stopped here. */
   public static final int EXIT_CODE = 79;
 
   static final Path PLAN = Path.of("/tmp/crash-plan");
@@ -47,7 +47,7 @@ public final class CrashPoints {
    *
    * @param step a name of {@link CrashAgent#STEPS}
    * @param when before or after
-   * @param arguments of the method, but for primitive ones
+   * @param arguments of the method, except primitive ones
    */
   public static void reached(String step, String when, Object[] arguments) {
     switch (step) {
@@ -83,7 +83,7 @@ public final class CrashPoints {
     return Files.exists(PLAN) && "hang".equals(plan().getProperty("then")) && !Files.exists(GO_ON);
   }
 
-  /** In the midst of output: the first of it is stored. */
+  /** In the middle of the output: its beginning is stored. */
   private static void stored(String when, String runUid) {
     int events = EVENTS.merge(runUid, when.equals("before") ? 1 : 0, Integer::sum);
     if (events > 1) {
@@ -124,7 +124,7 @@ public final class CrashPoints {
     }
   }
 
-  /** To the process the same as SIGKILL: nothing of it runs any more. */
+  /** Equivalent to SIGKILL for the process: no hook runs. */
   static void crash() {
     Runtime.getRuntime().halt(EXIT_CODE);
   }
@@ -148,7 +148,7 @@ public final class CrashPoints {
     return pod.getMetadata().getLabels().get(RUN_UID);
   }
 
-  /** Of the operator's own type, which the tests cannot name. */
+  /** Has a type of the operator, which the tests cannot reference. */
   private static String boundRunUid(Object binding) {
     try {
       return (String) binding.getClass().getMethod("runUid").invoke(binding);

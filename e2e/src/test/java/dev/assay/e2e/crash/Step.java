@@ -3,9 +3,9 @@ package dev.assay.e2e.crash;
 /**
  * A method of the operator that is one step of a run.
  *
- * @param name what the step is called
+ * @param name the name of the step
  * @param type fully qualified name of its class
- * @param method all methods of this name are meant
+ * @param method name of its methods; all overloads are included
  */
 record Step(String name, String type, String method) {
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class StepCallsTest {
   private static final List<String> CALLS = new ArrayList<>();
 
-  /** What the inserted calls lead to here. */
+  /** The target of the inserted calls in this test. */
   public static final class Recorder {
     private Recorder() {}
 
