@@ -1,4 +1,4 @@
-"""Where local mode's containers may have a cgroup, looked for in a made-up tree."""
+"""Where local mode's containers may have a cgroup, tested in a simulated tree."""
 
 from __future__ import annotations
 

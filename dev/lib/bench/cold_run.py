@@ -36,7 +36,7 @@ class Run:
 
     @property
     def total(self) -> float:
-        """From the create request to the output in the watcher's hands."""
+        """From the create request to the output at the watcher."""
         return self.pod_running + self.bound + self.started + self.finished + self.seen
 
 
@@ -62,7 +62,7 @@ class Volumes(enum.Enum):
 
 @dataclass(frozen=True)
 class Round:
-    """One of each, right after each other."""
+    """One of each, in immediate succession."""
 
     run: Run
     run_over_data: Run
@@ -148,7 +148,7 @@ def _run(kubernetes: Kubernetes, namespace: str, datasets: list[str]) -> Run:
     spec = {"code": "print('x')", "datasets": datasets}
     run = run_to_end(kubernetes, namespace, spec, _WATCH_SECONDS)
     if run.status["result"]["output"] != "x\n":
-        raise RuntimeError(f"the run answered {run.status}")
+        raise RuntimeError(f"the run ended with status {run.status}")
     timings = run.status["timings"]
     running, bound, started, finished = (
         _epoch(timings[step]) for step in ("podRunning", "bound", "started", "finished")

@@ -1,4 +1,4 @@
-"""As much of the Kubernetes API as the measurements need, without a process per request."""
+"""The part of the Kubernetes API that the measurements need, without a process per request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Object = dict[str, Any]
 
 
 class ApiError(Exception):
-    """The API server refused; the text has its own words."""
+    """The API server rejected a request; the text contains its message."""
 
 
 class Kubernetes:
@@ -56,7 +56,7 @@ class Kubernetes:
         self._request("DELETE", path)
 
     def wait(self, path: str, name: str, until: Callable[[Object], bool], timeout: float) -> Object:
-        """Watch an object until it is as wanted; its changes come at most `timeout` seconds apart.
+        """Watch an object until it matches; changes must be at most `timeout` seconds apart.
 
         Raises:
             RuntimeError: if the API server ends the watch before.
@@ -69,7 +69,7 @@ class Kubernetes:
             item: Object = json.loads(line)["object"]
             if until(item):
                 return item
-        raise RuntimeError(f"the watch of {path}/{name} ended too soon")
+        raise RuntimeError(f"the watch of {path}/{name} ended early")
 
     def first_bytes(self, path: str, timeout: float) -> bytes:
         """Return the first bytes of a stream that the API server relays, such as a Pod's log."""

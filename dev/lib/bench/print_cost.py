@@ -18,7 +18,7 @@ _WRITES = [
     'print("x")',
     'sys.stdout.write("x\\n")',
     'sys.stdout.write("x")',
-    # The floor: all others do this as well, where nothing is gathered.
+    # The lower bound: all others do this as well, if nothing is buffered.
     'os.write(1, b"x")',
 ]
 _CHILDREN = {
@@ -59,7 +59,7 @@ print(json.dumps(spent))
 
 
 def measure(kubernetes: Kubernetes, namespace: str) -> dict[str, list[float]]:
-    """Seconds of processor time of a million writes, by writer, in the order of the table."""
+    """CPU seconds of a million writes, by writer, in the order of the table."""
     spec = {"code": _MEASURED, "timeoutSeconds": _RUN_SECONDS}
     result = run_to_end(kubernetes, namespace, spec, _WATCH_SECONDS).status["result"]
     spent: dict[str, list[float]] = json.loads(result["outputTail"].splitlines()[-1])
@@ -67,7 +67,7 @@ def measure(kubernetes: Kubernetes, namespace: str) -> dict[str, list[float]]:
 
 
 def table(spent: dict[str, list[float]]) -> str:
-    """Render seconds of processor time of a million, a row for each writer."""
+    """Render CPU seconds of a million writes, one row per writer."""
     lines = [
         "| s of processor time | " + " | ".join(f"`{write}`" for write in _WRITES) + " |",
         "|---|" + "---|" * len(_WRITES),

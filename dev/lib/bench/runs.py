@@ -1,4 +1,4 @@
-"""AnalyticsRuns that are made to be measured."""
+"""AnalyticsRuns that are created for measurements."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bench.kubernetes import Kubernetes, Object
 
 @dataclass(frozen=True)
 class Ended:
-    """A run that has ended: its status, and when it was asked for and its end was seen."""
+    """A run that has ended: its status, and when it was requested and its end was observed."""
 
     status: Object
     began: float
@@ -19,7 +19,7 @@ class Ended:
 
 
 def run_to_end(kubernetes: Kubernetes, namespace: str, spec: Object, seconds: float) -> Ended:
-    """Make a run, watch it to its end and delete it; RuntimeError where it does not succeed."""
+    """Create a run, watch it to its end and delete it; RuntimeError if it does not succeed."""
     path = f"/apis/assay.dev/v1alpha1/namespaces/{namespace}/analyticsruns"
     name = f"bench-{uuid.uuid4().hex[:8]}"
     began = time.time()
@@ -37,5 +37,5 @@ def run_to_end(kubernetes: Kubernetes, namespace: str, spec: Object, seconds: fl
     status: Object = run["status"]
     kubernetes.delete(f"{path}/{name}")
     if status["phase"] != "Succeeded":
-        raise RuntimeError(f"run {name} answered {status}")
+        raise RuntimeError(f"run {name} ended with status {status}")
     return Ended(status, began, seen)

@@ -13,7 +13,7 @@ from cluster.settings import Paths
 
 
 class ApiError(Exception):
-    """The API server answered with a status of 300 or more."""
+    """The API server returned a status of 300 or more."""
 
     def __init__(self, status: int, text: str) -> None:
         super().__init__(f"{status}: {text[:300]}")
@@ -21,7 +21,7 @@ class ApiError(Exception):
 
 
 class Api:
-    """Requests to one cluster; connects directly, whatever proxy the environment names."""
+    """Requests to one cluster; connects directly and ignores proxies of the environment."""
 
     def __init__(self, paths: Paths) -> None:
         self._tls = ssl.create_default_context(cafile=str(authority(paths)))
@@ -30,7 +30,7 @@ class Api:
     def request(
         self, method: str, path: str, body: object = None, content: str = "application/json"
     ) -> str:
-        """Sends one request and returns the answer's text; raises ApiError or OSError."""
+        """Sends one request and returns the response text; raises ApiError or OSError."""
         connection = http.client.HTTPSConnection(
             settings.NODE_IP, settings.API_PORT, context=self._tls, timeout=10
         )

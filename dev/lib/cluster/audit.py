@@ -1,4 +1,4 @@
-"""What the API server writes to its audit log: every change that Assay itself makes.
+"""The API server's audit log: every change that Assay itself makes.
 
 One JSON line a request, as Kubernetes' audit.k8s.io/v1 Event without bodies, written before the
 request is answered. A file of 100 MB is put aside, and one such file is kept.

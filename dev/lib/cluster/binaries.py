@@ -62,7 +62,7 @@ KUBERNETES = Build(
     ),
     packages=("tool",),
     # Without these the API server calls itself v0.0.0-master, which charts
-    # and clients that look at the version refuse.
+    # and clients that check the version reject.
     ldflags=(
         f"-X {_VERSION_PACKAGE}.gitMajor=1",
         f"-X {_VERSION_PACKAGE}.gitMinor={_KUBERNETES_MINOR}",
@@ -96,7 +96,7 @@ def _complete(build: Build) -> bool:
 
 @contextmanager
 def _build_lock(root: Path) -> Iterator[None]:
-    """Two commands at once would compile the same modules twice on few cores."""
+    """Prevents two commands from compiling the same modules at the same time."""
     root.mkdir(parents=True, exist_ok=True)
     with (root / "build.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -136,7 +136,7 @@ def _compile(build: Build, root: Path) -> None:
         if done.returncode != 0:
             raise ClusterError(f"go build of {build.name} failed; see {log}")
         # The rename is the only moment at which the cache changes, so a build
-        # that was killed leaves nothing that looks finished.
+        # that was killed leaves nothing that looks complete.
         _discard(target)
         output.rename(target)
 
@@ -151,7 +151,7 @@ def ensure_binaries() -> None:
     if all(_complete(build) for build in ALL_BUILDS):
         return
     if shutil.which("go") is None:
-        raise ClusterError("building the cluster's programs needs Go 1.26 or newer on PATH")
+        raise ClusterError("building the cluster's programs requires Go 1.26 or newer in PATH")
     root = settings.cache_root() / "bin"
     with _build_lock(root):
         _remove_abandoned(root)

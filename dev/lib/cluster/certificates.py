@@ -16,7 +16,7 @@ _DAYS = "3650"
 
 @dataclass(frozen=True)
 class Subject:
-    """Whom a certificate names: Kubernetes reads CN as the user and O as the group."""
+    """The subject of a certificate: Kubernetes uses CN as the user and O as the group."""
 
     file: str
     user: str
@@ -82,7 +82,7 @@ def key(paths: Paths, subject: Subject) -> Path:
 
 
 def service_account_key(paths: Paths) -> Path:
-    """Signs and verifies ServiceAccount tokens; the API server takes one file for both."""
+    """Signs and verifies ServiceAccount tokens; the API server uses one file for both."""
     return paths.certificates / "service-account.key"
 
 

@@ -29,7 +29,7 @@ def ensure_parent(paths: Paths) -> None:
             enabled = " ".join(f"+{controller}" for controller in offered)
             (hierarchy / "cgroup.subtree_control").write_text(enabled)
             (parent / "cgroup.subtree_control").write_text(enabled)
-        # A new cpuset admits no process until it has been given both.
+        # A new cpuset accepts no process until both are set.
         for name in ("cpuset.cpus", "cpuset.mems"):
             inherited = hierarchy / name
             if inherited.exists() and not (parent / name).read_text().strip():
@@ -48,7 +48,7 @@ def _remove_tree(parent: Path) -> bool:
 
 
 def remove_parent(paths: Paths) -> None:
-    """Removes the parent and all below it, which must hold no process any more."""
+    """Removes the parent and all below it, which must not contain processes any more."""
     for hierarchy in _hierarchies():
         parent = hierarchy / paths.cgroup
         # A cgroup stays busy for a moment after its last process has ended.

@@ -55,6 +55,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         return 1
     except KeyboardInterrupt:
-        print("dev/cluster: interrupted; the next up carries on", file=sys.stderr)
+        print("dev/cluster: interrupted; the next up continues", file=sys.stderr)
         return 130
     return 0

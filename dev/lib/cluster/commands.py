@@ -1,4 +1,4 @@
-"""Running host commands whose failure is told in one line."""
+"""Running host commands whose failure is reported in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A containerd of the cluster's own, beside any that the host may run."""
+"""The cluster's own containerd, independent of one on the host."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _configuration(paths: Paths) -> str:
 version = 2
 root = {root}
 state = "/run/containerd"
-# "opt" would create /opt/containerd on the host; the others want kernel parts
+# "opt" would create /opt/containerd on the host; the others need kernel features
 # that not every machine has.
 disabled_plugins = [
   "io.containerd.internal.v1.opt",
@@ -95,12 +95,12 @@ def ctr(paths: Paths, *arguments: str | Path) -> list[str | Path]:
 
 
 def is_ready(paths: Paths) -> bool:
-    """Whether containerd answers."""
+    """Whether containerd responds."""
     return paths.containerd_socket.is_socket() and succeeds(ctr(paths, "version"))
 
 
 def wait_until_ready(paths: Paths) -> None:
-    """Returns once containerd answers; ClusterError after 30 s."""
+    """Returns once containerd responds; ClusterError after 30 s."""
     wait_for(
         "containerd ready",
         lambda: is_ready(paths),
@@ -145,7 +145,7 @@ def importing(paths: Paths) -> Iterator[IO[bytes]]:
         stderr=subprocess.PIPE,
     )
     assert importer.stdin is not None and importer.stderr is not None
-    # Where the importer gives up, the pipe breaks, and it says why.
+    # If the importer fails, the pipe breaks, and its stderr has the reason.
     with contextlib.suppress(BrokenPipeError), importer.stdin as sink:
         yield sink
     said = importer.stderr.read().decode(errors="replace")
@@ -155,7 +155,7 @@ def importing(paths: Paths) -> Iterator[IO[bytes]]:
 
 
 def ensure_cluster_images(paths: Paths) -> None:
-    """Brings in the images that the cluster itself needs."""
+    """Imports the images that the cluster itself needs."""
     present = image_names(paths)
     for image in image_archive.CLUSTER_IMAGES:
         if image.reference not in present:

@@ -2,4 +2,4 @@
 
 
 class ClusterError(Exception):
-    """Something the reader can act on; its text is one line."""
+    """An error that the user can act on; its text is one line."""

@@ -35,5 +35,5 @@ def ensure_running(paths: Paths) -> bool:
 
 
 def discard_data(paths: Paths) -> None:
-    """Forgets every object: the way on from a store that a power cut has damaged."""
+    """Deletes every object, to recover from a store that a power failure has damaged."""
     shutil.rmtree(paths.etcd_data, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""The process that holds the cluster's namespaces; everything ends with it."""
+"""The process that holds the cluster's namespaces; when it ends, all processes end."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _script(paths: Paths) -> str:
             f"mount -t tmpfs -o mode=700 tmpfs {_CNI_CACHE_MOUNT}",
             "ip link set lo up",
             "echo 1 > /proc/sys/net/ipv4/ip_forward",
-            # A connection whose Pod has gone would otherwise keep the network
+            # A connection whose Pod was deleted would otherwise keep the network
             # namespace for minutes after the last process.
             "echo 1 > /proc/sys/net/ipv4/tcp_orphan_retries",
         )
@@ -42,7 +42,7 @@ def _script(paths: Paths) -> str:
 
 
 def ensure_keeper(paths: Paths) -> tuple[Record, bool]:
-    """Makes the namespaces unless they are there; the second value tells if they are new."""
+    """Creates the namespaces unless they exist; the second value is True if they are new."""
     present = processes.alive(paths, processes.KEEPER)
     if present:
         return present, False

@@ -1,4 +1,4 @@
-"""Kernel settings that the kubelet changes for the whole machine, and putting them back."""
+"""Kernel settings that the kubelet changes for the whole machine, and restoring them."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def _file() -> Path:
 
 
 def remember() -> None:
-    """Notes the values before the first start of a kubelet."""
+    """Saves the values before the first start of a kubelet."""
     if not _file().exists():
         values = {name: (_PROC_SYS / name).read_text().strip() for name in _CHANGED_BY_KUBELET}
         _file().write_text(json.dumps(values, indent=2))
 
 
 def restore() -> None:
-    """Writes the noted values back and forgets them; does nothing if none were noted."""
+    """Restores the saved values and deletes them; does nothing if none were saved."""
     with contextlib.suppress(FileNotFoundError, ValueError):
         for name, value in json.loads(_file().read_text()).items():
             with contextlib.suppress(OSError):

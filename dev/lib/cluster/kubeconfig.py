@@ -1,4 +1,4 @@
-"""Client configuration files, written as JSON (which every YAML reader takes)."""
+"""Client configuration files, written as JSON (which every YAML parser accepts)."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def _configuration(paths: Paths) -> dict[str, object]:
         "clusterDomain": settings.CLUSTER_DOMAIN,
         "containerRuntimeEndpoint": f"unix://{paths.containerd_socket}",
         "failSwapOn": False,
-        # The host's resolver is none of the Pods' business.
+        # Pods must not use the host's resolver.
         "resolvConf": "",
         "podPidsLimit": PROCESSES_PER_POD,
         "maxPods": 250,
@@ -78,7 +78,7 @@ def ensure_running(paths: Paths) -> bool:
 
 
 def node_is_ready(node: Any, reported_since: datetime.datetime | None = None) -> bool:
-    """Whether the node object says Ready and takes Pods, by a report not older than given."""
+    """Whether the node object is Ready and schedulable, with a recent report."""
     for condition in node.get("status", {}).get("conditions", []):
         if condition["type"] == "Ready" and condition["status"] == "True":
             reported = datetime.datetime.fromisoformat(condition["lastHeartbeatTime"])
@@ -88,7 +88,7 @@ def node_is_ready(node: Any, reported_since: datetime.datetime | None = None) ->
 
 
 def is_ready(api: Api, reported_since: datetime.datetime | None = None) -> bool:
-    """Whether the API server knows the node as ready."""
+    """Whether the node is Ready in the API server."""
     try:
         node = api.find(f"/api/v1/nodes/{settings.NODE_NAME}")
     except (OSError, ApiError):

@@ -57,12 +57,12 @@ COMPONENTS = (
 
 
 class _StoreDamagedError(Exception):
-    """The API server does not come up on the data of an earlier run."""
+    """The API server does not start with the data of an earlier run."""
 
 
 @contextmanager
 def _locked(paths: Paths) -> Iterator[None]:
-    """Serializes commands on one cluster, from whatever folder they come."""
+    """Serializes commands on one cluster, from any folder."""
     if os.geteuid() != 0:
         raise ClusterError("run as root: a cluster needs namespaces, mounts and firewall rules")
     settings.STATE_ROOT.mkdir(parents=True, exist_ok=True)
@@ -92,7 +92,7 @@ def _refuse_second_cluster(paths: Paths) -> None:
     if other:
         raise ClusterError(
             f"cluster {other.context!r} is up and uses the same addresses; "
-            f"end it first: dev/cluster down --context {other.context}"
+            f"stop it first: dev/cluster down --context {other.context}"
         )
 
 
@@ -103,7 +103,7 @@ def _prepare(paths: Paths) -> None:
         # Groups of an earlier run, whose processes have ended.
         cgroups.remove_parent(paths)
         paths.origin.write_text(json.dumps({"folder": str(settings.REPOSITORY)}))
-        step("namespaces made")
+        step("namespaces created")
     network.ensure_host_link(keeper)
     stand_ins.ensure_running(paths, keeper)
     network.write_cni_configuration(paths)
@@ -124,7 +124,7 @@ def _start_store_and_runtime(paths: Paths) -> None:
     def still_possible() -> bool:
         if processes.alive(paths, etcd.NAME) is None:
             return False
-        # The API server gives up if etcd is not there within 20 seconds or so.
+        # The API server exits if etcd is not available within about 20 seconds.
         control_plane.ensure_api_server(paths)
         return True
 
@@ -150,7 +150,7 @@ def _start_nodes_and_controllers(paths: Paths, api: Api) -> None:
     network_policy.grant_access(api)
     renewed = storage.ensure_volumes(paths, api)
     if renewed:
-        step(f"local volumes made ready: {len(renewed)}")
+        step(f"local volumes prepared: {len(renewed)}")
     dns.deploy(api)
     wait_for(
         "node registered",
@@ -196,7 +196,7 @@ def _link_programs(paths: Paths) -> None:
 
 
 def up(paths: Paths) -> None:
-    """Makes the cluster live and healthy, whatever state it is in, and links it here."""
+    """Starts or repairs the cluster from any state, and links it here."""
     with _locked(paths):
         ensure_packages()
         ensure_binaries()
@@ -208,7 +208,7 @@ def up(paths: Paths) -> None:
         try:
             _start_store_and_runtime(paths)
         except _StoreDamagedError:
-            step("the stored objects are damaged: beginning with an empty store")
+            step("the stored objects are damaged: starting with an empty store")
             stop_keeper(paths)
             etcd.discard_data(paths)
             _prepare(paths)
@@ -223,7 +223,7 @@ def up(paths: Paths) -> None:
 
 
 def down(paths: Paths) -> None:
-    """Ends the cluster and removes all it made except cached programs and images."""
+    """Stops the cluster and removes all its files except cached programs and images."""
     with _locked(paths):
         stop_keeper(paths)
         cgroups.remove_parent(paths)
@@ -239,7 +239,7 @@ def down(paths: Paths) -> None:
 
 @dataclass(frozen=True)
 class Health:
-    """What `status` found out."""
+    """The result of `status`."""
 
     running: dict[str, bool]
     node_ready: bool
@@ -256,7 +256,7 @@ class Health:
 
 
 def inspect(paths: Paths) -> Health:
-    """Looks at every component; changes nothing and needs no lock."""
+    """Checks every component; changes nothing and needs no lock."""
     running = {name: processes.alive(paths, name) is not None for name in COMPONENTS}
     node_ready = False
     if running[control_plane.API_SERVER]:

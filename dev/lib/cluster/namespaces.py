@@ -41,7 +41,7 @@ def _enter(descriptors: Sequence[int]) -> None:
 
 
 def _keep_to_itself() -> None:
-    """Lets a daemon inherit nothing but its standard streams: no lock of whoever starts it."""
+    """Lets a daemon inherit only its standard streams, and no lock of its parent."""
     for descriptor in os.listdir("/proc/self/fd"):
         if int(descriptor) > 2:
             with contextlib.suppress(OSError):
@@ -90,7 +90,7 @@ def _spawn(
 
 
 def create(script: str, keeper: Path, log: Path) -> int:
-    """Makes the namespaces, runs the shell `script` in them, then the program `keeper`.
+    """Creates the namespaces, runs the shell `script` in them, then the program `keeper`.
 
     Returns the PID of `keeper`, which holds the namespaces for as long as it lives.
     """

@@ -86,4 +86,6 @@ def ensure_host_link(keeper: Record) -> None:
         ["modprobe", "br_netfilter"]
     ):
         # Without it traffic between two Pods passes no firewall rule at all.
-        raise ClusterError("the kernel lacks br_netfilter: NetworkPolicy would not be enforced")
+        raise ClusterError(
+            "NetworkPolicy cannot be enforced: kernel module br_netfilter is missing"
+        )

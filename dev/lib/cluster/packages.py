@@ -45,7 +45,7 @@ def ensure_packages(programs: dict[str, str] | None = None) -> None:
         return
     names = " ".join(wanted)
     if shutil.which("apt-get") is None:
-        raise ClusterError(f"missing programs of these Debian packages, and no apt-get: {names}")
+        raise ClusterError(f"missing Debian packages, and no apt-get to install them: {names}")
     if os.geteuid() != 0:
         raise ClusterError(f"install these packages, or run as root: {names}")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}

@@ -67,7 +67,7 @@ def describe(pid: int) -> Record:
     """The record of a process that runs now."""
     stat = _stat(pid)
     if stat is None:
-        raise ClusterError(f"process {pid} ended at once")
+        raise ClusterError(f"process {pid} exited immediately")
     return Record(pid=pid, start_ticks=stat[1], boot_id=_boot_id())
 
 
@@ -148,9 +148,9 @@ def ensure_running(
         return False
     keeper = alive(paths, KEEPER)
     if keeper is None:
-        raise ClusterError("the cluster's namespaces are gone; run up again")
+        raise ClusterError("the cluster's namespaces are missing; run dev/cluster up again")
     if present:
-        step(f"{name} is started again with other arguments")
+        step(f"restarting {name} with other arguments")
         stop(present, what=name)
     paths.logs.mkdir(parents=True, exist_ok=True)
     log = log_file(paths, name)
@@ -162,7 +162,7 @@ def ensure_running(
 
 
 def stop(record: Record, *, what: str, seconds: float = 30) -> None:
-    """Ends exactly this process and waits until it is gone."""
+    """Terminates exactly this process and waits until it has exited."""
     if not is_alive(record):
         return
     descriptor = os.pidfd_open(record.pid)

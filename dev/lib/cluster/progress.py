@@ -9,7 +9,7 @@ _BEGAN = time.monotonic()
 
 
 def step(text: str) -> None:
-    """Prints the elapsed seconds and what has just been reached."""
+    """Prints the elapsed seconds and the finished step."""
     # A reader such as head that goes away must not stop the work half way.
     with contextlib.suppress(BrokenPipeError):
         print(f"{time.monotonic() - _BEGAN:6.1f}s  {text}", flush=True)

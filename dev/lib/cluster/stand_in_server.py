@@ -26,7 +26,7 @@ def listen(address: str, port: str) -> socket.socket:
 
 
 def answer(opened: socket.socket, line: bytes) -> None:
-    """Answers one connection or one packet; a peer that has gone meanwhile is not an error."""
+    """Answers one connection or one packet; a peer that has disconnected is not an error."""
     with contextlib.suppress(OSError):
         if opened.type == socket.SOCK_STREAM:
             connection, _ = opened.accept()

@@ -1,4 +1,4 @@
-"""Hosts for tests to reach, or not to: a cloud's metadata service, and a host of the outside.
+"""Hosts that tests can or must not reach: a cloud's metadata service, and an external host.
 
 Each lives in a network namespace of its own, linked to the node, so that Pods reach it as they
 would the real one, and nothing leaves this machine. A third one answers on the node's own address
@@ -92,9 +92,9 @@ def ensure_running(paths: Paths, keeper: Record) -> None:
     """Starts each stand-in unless it runs, and links it to the node."""
     interpreter = shutil.which("python3", path=processes.PROGRAM_PATH)
     if interpreter is None:
-        raise ClusterError("the stand-in hosts need python3 in /usr/bin or /usr/local/bin")
+        raise ClusterError("the stand-in hosts require python3 in /usr/bin or /usr/local/bin")
     paths.config.mkdir(parents=True, exist_ok=True)
-    # A work tree may go while the cluster stays.
+    # A work tree may be deleted while the cluster runs.
     program = paths.config / _PROGRAM.name
     program.write_bytes(_PROGRAM.read_bytes())
     node = _inside(keeper.pid)
@@ -105,7 +105,7 @@ def ensure_running(paths: Paths, keeper: Record) -> None:
         processes.ensure_running(paths, stand_in.name, command, own_network=own_network)
         record = processes.alive(paths, stand_in.name)
         if record is None:
-            raise ClusterError(f"{stand_in.name} ended at once")
+            raise ClusterError(f"{stand_in.name} exited immediately")
         if stand_in.link is not None:
             _link(node, record.pid, stand_in, stand_in.link)
         wait_for(

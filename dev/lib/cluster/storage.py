@@ -66,7 +66,7 @@ def _renew(api: Api, name: str, directory: Path) -> None:
 
 
 def ensure_volumes(paths: Paths, api: Api) -> list[str]:
-    """Creates missing volumes and empties those whose claim is gone; returns their names.
+    """Creates missing volumes and empties those whose claim was deleted; returns their names.
 
     A volume without a provisioner stays "Released" for ever once its claim is
     deleted, so this is what makes it available again.

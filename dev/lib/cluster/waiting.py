@@ -25,5 +25,7 @@ def wait_for(
         if not still_possible():
             raise ClusterError(f"{what}: its process ended{hint and '; see ' + hint}")
         if time.monotonic() > deadline:
-            raise ClusterError(f"{what}: not within {seconds:.0f} s{hint and '; see ' + hint}")
+            raise ClusterError(
+                f"timed out waiting for {what} after {seconds:.0f} s{hint and '; see ' + hint}"
+            )
         time.sleep(0.1)

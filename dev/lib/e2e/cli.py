@@ -20,13 +20,13 @@ def _parser() -> argparse.ArgumentParser:
         description="Installs Assay on the development cluster and runs the scenarios.",
     )
     add = parser.add_argument
-    add("--all", action="store_true", help="also the scenarios that take long (tag full)")
+    add("--all", action="store_true", help="also the long-running scenarios (tag full)")
     add("--keep", action="store_true", help="leave the release and its data in the cluster")
     add("--skip-images", action="store_true", help="use the images that the cluster has")
     add(
         "--test",
         metavar="PATTERN",
-        help="only these, whatever their tag: a class, or class#method, with * where wanted",
+        help="only these, with any tag: a class or class#method, with * as wildcard",
     )
     return parser
 
@@ -55,7 +55,7 @@ def _clean_up() -> None:
         installation.remove()
         step("release and data removed")
     except E2eError as failure:
-        print(f"dev/e2e: could not remove all: {failure}", file=sys.stderr)
+        print(f"dev/e2e: cleanup failed: {failure}", file=sys.stderr)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         outcomes = _scenarios(options)
         if not outcomes:
-            raise E2eError("no scenario was run")
+            raise E2eError("no scenario matched")
     except E2eError as failure:
         outcomes.append(Outcome("dev/e2e", "stages", False, 0.0, str(failure)))
     except KeyboardInterrupt:
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     failed = any(not outcome.passed for outcome in outcomes)
     if failed:
         print(diagnostics.gather())
-        print(f"The whole of it: {settings.DIAGNOSTICS}, {settings.MAVEN_LOG}")
+        print(f"Complete logs: {settings.DIAGNOSTICS}, {settings.MAVEN_LOG}")
     if not options.keep:
         _clean_up()
     print()

@@ -54,8 +54,8 @@ def ensure() -> Outside:
 
 
 def _fresh(home: Path, fill: Callable[[Path], None]) -> None:
-    """Fills `home`; what an interrupted attempt left is begun anew."""
-    # A virtual environment names its own path, so it cannot be made elsewhere and moved.
+    """Fills `home`; starts from scratch after an interrupted attempt."""
+    # A virtual environment contains its own path, so it cannot be created elsewhere and moved.
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir(parents=True)
     fill(home)
@@ -98,7 +98,7 @@ def _make_data(home: Path) -> None:
 
 
 def _write_corpus(target: Path) -> None:
-    """Writes the runner's corpus with what plain pandas makes of each file."""
+    """Writes the runner's corpus with the result of plain pandas for each file."""
     environment = run([settings.RUNNER / "environment"]).strip()
     python = f"{environment}/bin/python"
     run(["env", "PYTHONPATH=src:tests", python, "-m", "corpus", target], cwd=settings.RUNNER)

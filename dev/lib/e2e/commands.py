@@ -17,7 +17,7 @@ def run(
     cwd: Path | None = None,
     seconds: float = 600,
 ) -> str:
-    """Runs `command` and returns its standard output; E2eError with its last words otherwise."""
+    """Runs `command` and returns its standard output; E2eError with its last line otherwise."""
     words = [str(word) for word in command]
     try:
         done = subprocess.run(
@@ -29,7 +29,7 @@ def run(
             timeout=seconds,
         )
     except FileNotFoundError as missing:
-        raise E2eError(f"{words[0]} is not to be found") from missing
+        raise E2eError(f"{words[0]} not found") from missing
     except subprocess.TimeoutExpired as late:
         raise E2eError(f"'{' '.join(words[:4])} ...' took more than {seconds:.0f} s") from late
     if done.returncode != 0:

@@ -1,4 +1,4 @@
-"""What helps to understand a failure, gathered before anything is removed."""
+"""Diagnostics of a failure, collected before anything is removed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from e2e import settings
 from e2e.commands import kubectl
 from e2e.errors import E2eError
 
-# Of each answer, as much as shows on a screen beside the others.
+# How much of each output is shown on a screen.
 _SHOWN_LINES = 12
 
 
@@ -31,7 +31,7 @@ def _part(component: str) -> str:
 
 
 def gather() -> str:
-    """Writes everything to the diagnostics file and returns the end of each answer."""
+    """Writes everything to the diagnostics file and returns the end of each output."""
     whole, shown = [], []
     for question in _questions():
         title = f"=== kubectl {' '.join(question)}"

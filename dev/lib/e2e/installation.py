@@ -20,7 +20,7 @@ from e2e.errors import E2eError
 _DEPLOYMENTS = ("deployment/assay-operator", "deployment/assay-mcp-frontend")
 _LOADER = "e2e-loader"
 _DIGEST_ANNOTATION = "e2e.assay.dev/data"
-# A dataset that never loads is one of the scenarios; it need not hold up the others.
+# A dataset that never loads is one of the scenarios; it must not delay the others.
 _DATASET_WAIT_SECONDS = 5
 
 
@@ -84,7 +84,7 @@ def _endpoint() -> str:
 
 
 def wait_until_served(installed: Installed, *, seconds: float = 120) -> None:
-    """Waits until the endpoint lists its tools; E2eError with its last answer otherwise."""
+    """Waits until the endpoint lists its tools; E2eError with its last response otherwise."""
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}})
     request = urllib.request.Request(
         installed.endpoint,
@@ -102,14 +102,14 @@ def wait_until_served(installed: Installed, *, seconds: float = 120) -> None:
             with direct.open(request, timeout=10):
                 return
         except urllib.error.HTTPError as answer:
-            # Anything but a refusal by the server means that it speaks MCP.
+            # Any response except a rejection means that the server speaks MCP.
             if answer.code not in (401, 403, 404) and answer.code < 500:
                 return
             said = str(answer)
         except OSError as failure:
             said = str(failure)
         if time.monotonic() > end:
-            raise E2eError(f"{installed.endpoint} does not serve: {said}")
+            raise E2eError(f"{installed.endpoint} is not ready: {said}")
         time.sleep(0.5)
 
 
@@ -196,7 +196,7 @@ def fill_source_volume(data: Path, digest: str) -> bool:
 
 
 def remove() -> None:
-    """Uninstalls the release and everything that it keeps, data included."""
+    """Uninstalls the release and everything that it retains, including data."""
     system = settings.SYSTEM_NAMESPACE
     run(["helm", "uninstall", settings.RELEASE, "--namespace", system, "--ignore-not-found"])
     namespaces = (settings.RUN_NAMESPACE, system)

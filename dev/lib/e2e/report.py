@@ -16,7 +16,7 @@ def _row(scenario: str, case: str, result: str, seconds: float) -> str:
 
 
 def _method(outcome: Outcome) -> str:
-    """The name of a test without what tells its rows of parameters apart."""
+    """The name of a test without its parameters."""
     return outcome.case.partition("(")[0].partition("[")[0].strip()
 
 

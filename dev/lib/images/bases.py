@@ -1,4 +1,4 @@
-"""Base images: the official ones where a registry answers, else our own equivalents."""
+"""Base images: the official ones if a registry is reachable, otherwise our own equivalents."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _ensure_local(base: Base) -> str:
                 _make_debian(reference)
             case Base.JAVA:
                 _make_java(reference, _ensure_local(Base.DEBIAN))
-        step(f"made base {reference}")
+        step(f"built base {reference}")
     return reference
 
 

@@ -46,7 +46,7 @@ def has_image(reference: str) -> bool:
 
 
 def host_ca_bundle() -> Path | None:
-    """The bundle this host's programs are told to trust, where that is not the default."""
+    """The CA bundle that this host's programs are configured to trust, if it is not the default."""
     for variable in _CA_VARIABLES:
         value = os.environ.get(variable)
         if value and Path(value).is_file():

@@ -10,7 +10,7 @@ from cluster.settings import REPOSITORY
 
 
 class Base(Enum):
-    """What an image stands on: the official image, and our stand-in for it."""
+    """The base of an image: the official image, and our equivalent."""
 
     DEBIAN = ("docker.io/library/debian:bookworm-slim", "localhost/assay-base/debian:bookworm")
     JAVA = ("docker.io/library/eclipse-temurin:25-jre", "localhost/assay-base/java:25")

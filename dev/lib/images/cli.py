@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--push", metavar="REGISTRY", help="push to this registry instead of loading")
     add("--no-load", action="store_true", help="build only")
-    add("--skip-maven", action="store_true", help="use the distributions that are already there")
+    add("--skip-maven", action="store_true", help="use existing distributions")
     return parser
 
 
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         ensure_packages(IMAGE_PROGRAMS)
         if options.push and options.no_load:
-            raise ClusterError("--push and --no-load exclude each other")
+            raise ClusterError("--push and --no-load are mutually exclusive")
         with buildah.exclusive():
             _build_all(options)
     except ClusterError as failure:

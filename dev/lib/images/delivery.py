@@ -1,4 +1,4 @@
-"""Bringing built images to where they run: our cluster, kind, k3d or a registry."""
+"""Delivers built images to our cluster, kind, k3d or a registry."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def write_archive(image: StoredImage, name: str, present: set[str], sink: IO[byt
 
 
 def _load_into_ours(paths: Paths, repository: str, tag: str, reference: str) -> None:
-    # Kubernetes completes a name without a registry in this way.
+    # Kubernetes expands a name without a registry in this way.
     name = f"docker.io/{repository}:{tag}"
     image = read_image(reference)
     if containerd.image_digest(paths, name) == digest_of(render_manifest(image)):

@@ -14,7 +14,7 @@ from cluster.errors import ClusterError
 from cluster.progress import step
 from cluster.settings import REPOSITORY, cache_root
 
-# Everything of Java SE, and of the JDK's own modules what servers use.
+# All modules of Java SE, and those of the JDK that servers use.
 _MODULES = (
     "java.se",
     "jdk.crypto.ec",
@@ -44,7 +44,7 @@ def _find_jdk() -> tuple[Path, str]:
         raise ClusterError(f"{found.stderr.strip()}, or use --bases official")
     directory = Path(found.stdout.strip())
     if not (directory / "bin" / "jlink").is_file():
-        raise ClusterError(f"{directory} has no jlink: name another JDK, or use --bases official")
+        raise ClusterError(f"{directory} has no jlink: choose another JDK, or use --bases official")
     return directory, release_version((directory / "release").read_text())
 
 
@@ -53,7 +53,7 @@ def _digest(version: str) -> str:
 
 
 def identity() -> str:
-    """What tells a linked runtime from others: its JDK and its modules."""
+    """The identity of a linked runtime: its JDK and its modules."""
     return _digest(_find_jdk()[1])
 
 
