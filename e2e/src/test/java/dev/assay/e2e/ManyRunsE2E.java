@@ -36,13 +36,13 @@ class ManyRunsE2E {
   private static final String CLASS = "e2e-many-" + UUID.randomUUID().toString().substring(0, 8);
 
   private static final int RUNS = 100;
-  private static final int MOST_WRITES = 8;
+  private static final int MAX_WRITES = 8;
 
   /** The creation of the run, which this test does in place of the front end. */
   private static final int CREATION = 1;
 
   private static final long LONGEST_MINUTES = 10;
-  private static final int MOST_HEAP_GROWTH_KIB = 32 * 1024;
+  private static final int MAX_HEAP_GROWTH_KIB = 32 * 1024;
   private static final Pattern USED = Pattern.compile("used (\\d+)K");
 
   @Test
@@ -83,7 +83,7 @@ class ManyRunsE2E {
       }
       assertWrites(assay, created);
       LOG.info("operator heap in KiB: {} before, {} after", heapBefore, heapAfter);
-      assertThat(heapAfter - heapBefore).isLessThan(MOST_HEAP_GROWTH_KIB);
+      assertThat(heapAfter - heapBefore).isLessThan(MAX_HEAP_GROWTH_KIB);
     } finally {
       Classes.remove(assay, CLASS);
     }
@@ -99,7 +99,7 @@ class ManyRunsE2E {
                 writes ->
                     assertThat(writes.size() + CREATION + 1)
                         .as("%s", writes)
-                        .isLessThanOrEqualTo(MOST_WRITES))
+                        .isLessThanOrEqualTo(MAX_WRITES))
             .collect(groupingBy(writes -> (long) writes.size() + CREATION + 1, counting()));
     LOG.info("runs by their number of API writes: {}", runsByWrites);
   }
