@@ -83,7 +83,7 @@ class UploadsE2E {
 
     DatasetStatus status = assay.awaitSettled("cut");
     assertThat(status.phase()).isEqualTo(DatasetPhase.Failed);
-    assertThat(status.message()).isEqualTo("The upload broke off before its end; upload it again");
+    assertThat(status.message()).isEqualTo("The upload was interrupted; upload it again");
     assertThat(assay.run("cut", "print(list(df['a']))").text()).isEqualTo("[1]\n");
     JsonNode again = uploaded(assay, "cut", "format=csv&wait=true", "a\n2\n", 200);
     assertThat(again.path("phase").asText()).isEqualTo("Ready");

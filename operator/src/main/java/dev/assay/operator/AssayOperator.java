@@ -52,14 +52,14 @@ public final class AssayOperator implements AutoCloseable {
   private static final long FIRST_RETRY_MILLIS = 100;
   private static final long LAST_RETRY_MILLIS = 10_000;
 
-  /** A watch that the API server ends is connected again within half a minute. */
+  /** A watch that the API server closes is reconnected within half a minute. */
   private static final Duration INFORMER_GRACE = Duration.ofMinutes(2);
 
   private static final Duration MAX_CLOSE = Duration.ofSeconds(3);
 
   private static final Duration LEADER_GRACE = Duration.ofMinutes(1);
 
-  /** What a runner may make an HTTP client hold in headers. */
+  /** The largest response header that a runner may send. */
   private static final String MAX_HEADER_BYTES = "16384";
 
   private final KubernetesClient client;
@@ -89,24 +89,24 @@ public final class AssayOperator implements AutoCloseable {
   }
 
   /**
-   * Which operator this is.
+   * The identity of this replica.
    *
-   * @param namespace the operator's own
-   * @param podName tells replicas apart
-   * @param podIp where the others reach it
+   * @param namespace the operator's own namespace
+   * @param podName the name of its Pod, which is unique among replicas
+   * @param podIp the address of its Pod
    */
   public record Replica(String namespace, String podName, String podIp) {}
 
-  /** To be called before any HTTP client is made: the bound is read once. */
+  /** Must be called before any HTTP client is created: the JDK reads the limit once. */
   public static void boundHeadersOfRunners() {
     System.setProperty("jdk.http.maxHeaderSize", MAX_HEADER_BYTES);
   }
 
   /**
-   * The operator, not started yet.
+   * Creates an operator that is not started yet.
    *
-   * @param client made with the serialization of {@code CacheSerialization}
-   * @param cannotLead told where this replica should lead and is not able to
+   * @param client created with the serialization of {@code CacheSerialization}
+   * @param cannotLead called when this replica becomes the leader but cannot start to lead
    * @throws IOException where the output store cannot be used
    */
   public AssayOperator(
@@ -137,7 +137,7 @@ public final class AssayOperator implements AutoCloseable {
         new KeyRotation(
             keySecret,
             keys,
-            keyId -> pods.anyMadeWith(keyId, config.namespaceNames()),
+            keyId -> pods.anyWithKey(keyId, config.namespaceNames()),
             Duration.ofDays(config.signingKeyMaxAgeDays()),
             clock);
     this.networkPolicies =
@@ -159,27 +159,29 @@ public final class AssayOperator implements AutoCloseable {
         new AnalyticsRunReconciler(
             config, client, keys, runners, pods, outputs, networkPolicies, events, threads, clock);
     this.outputCleanup = runs.outputCleanup();
-    // Without an election this leads at once, and so needs all of the above.
+    // Without leader election this starts to lead at once, and so needs everything above.
     this.operator = new Operator(this::configure);
     this.health =
         new HealthMonitor(
             healthChecks(),
-            new ApiProbe(this::apiAnswers, () -> ApiClients.newConnectionIsAnswered(client)),
+            new ApiProbe(this::apiResponds, () -> ApiClients.newConnectionIsAnswered(client)),
             reconciles,
             clock);
     operator.register(
         runs,
-        controller -> controller.settingNamespaces(config.namespaceNames()).withRetry(forEver()));
+        controller ->
+            controller.settingNamespaces(config.namespaceNames()).withRetry(unlimitedRetry()));
     operator.register(
         new DatasetReconciler(
             config, client, keys, runners, pods, uploads, networkPolicies, events, threads, clock),
-        controller -> controller.settingNamespaces(config.namespaceNames()).withRetry(forEver()));
+        controller ->
+            controller.settingNamespaces(config.namespaceNames()).withRetry(unlimitedRetry()));
   }
 
   /**
-   * Returns when the caches are filled.
+   * Starts the operator and returns when its caches are synced.
    *
-   * @throws RuntimeException where the operator cannot work; its process shall end
+   * @throws RuntimeException if the operator cannot start; the caller must then exit the process
    */
   public void start() {
     if (lease == null) {
@@ -189,12 +191,12 @@ public final class AssayOperator implements AutoCloseable {
     LOG.info("Serving runs in {}", config.namespaceNames());
   }
 
-  /** From now on {@link #isAlive} tells whether the operator makes progress. */
+  /** Starts the health checks; from then on {@link #isAlive} reports their result. */
   public void monitorHealth() {
     health.start();
   }
 
-  /** Whether the operator makes progress; its process shall be restarted where it does not. */
+  /** Whether the operator makes progress; if not, its process must be restarted. */
   public boolean isAlive() {
     return health.isAlive();
   }
@@ -210,23 +212,26 @@ public final class AssayOperator implements AutoCloseable {
             true,
             () ->
                 leadership == Leadership.TAKING_UP
-                    ? Set.of("this replica has the Lease and has not begun to lead")
+                    ? Set.of("this replica holds the Lease but has not started to lead")
                     : Set.of()),
         new HealthCheck(
             LEADER_GRACE,
             true,
             () ->
                 leadership == Leadership.LEADING && leaseIsLost
-                    ? Set.of("this replica leads without having the Lease")
+                    ? Set.of("this replica leads without holding the Lease")
                     : Set.of()),
         new HealthCheck(
             Duration.ZERO,
             false,
-            () -> runners.isTerminated() ? Set.of("the client of run Pods has ended") : Set.of()));
+            () ->
+                runners.isTerminated()
+                    ? Set.of("the HTTP client for run Pods has terminated")
+                    : Set.of()));
   }
 
-  /** The same request as over a new connection: an outage shall fail both. */
-  private boolean apiAnswers() {
+  /** The same request as on a new connection, so that an outage fails both. */
+  private boolean apiResponds() {
     boolean answered = ApiClients.isAnswered(client);
     if (answered && lease != null) {
       leaseIsLost = !lease.isHeldOrUnknown();
@@ -234,12 +239,12 @@ public final class AssayOperator implements AutoCloseable {
     return answered;
   }
 
-  /** Where the output of runs is. */
+  /** The output store. */
   public OutputStore outputs() {
     return outputs;
   }
 
-  /** Where uploads are brought. */
+  /** The uploads that snapshot Pods wait for. */
   public Uploads uploads() {
     return uploads;
   }
@@ -258,31 +263,34 @@ public final class AssayOperator implements AutoCloseable {
     outputCleanup.close();
     networkPolicies.close();
     endExecutions();
-    // With an election the SDK takes a stop for the loss of the lead, and ends the process itself.
+    // With leader election the SDK treats a stop as lost leadership and exits the process.
     if (lease != null) {
       lease.release();
     }
   }
 
-  /** What is under way is taken up again by the next operator; nothing shall write beside it. */
+  /** Interrupts all executions: the next leader resumes them, and must be the only one to write. */
   private void endExecutions() {
     threads.shutdownNow();
     runners.close();
     try {
       if (!threads.awaitTermination(MAX_CLOSE.toSeconds(), TimeUnit.SECONDS)) {
-        LOG.warn("Executions had not ended {} s after they were told to", MAX_CLOSE.toSeconds());
+        LOG.warn("Executions did not stop within {} s of shutdown", MAX_CLOSE.toSeconds());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Where executions run. */
+  /** The threads of executions. */
   ExecutorService threads() {
     return threads;
   }
 
-  /** Starts what only the leader does; a leader that cannot leaves the lead to another one. */
+  /**
+   * Starts what runs on the leader only; if that fails, the process exits and another replica
+   * leads.
+   */
   private void lead() {
     leadership = Leadership.TAKING_UP;
     try {
@@ -304,7 +312,7 @@ public final class AssayOperator implements AutoCloseable {
         .withKubernetesClient(client)
         .withUseSSAToPatchPrimaryResource(false)
         .withSSABasedCreateUpdateMatchForDependentResources(false)
-        // Reconciling is short and waits for the API server: threads that cost nothing.
+        // Reconciles are short and mostly wait for the API server: virtual threads are cheap.
         .withExecutorService(reconciles);
     LeaderElectionConfig election = config.leaderElection();
     if (election == null) {
@@ -322,8 +330,8 @@ public final class AssayOperator implements AutoCloseable {
             .build());
   }
 
-  /** An outage of the API server may last: reconciling is never given up. */
-  private static Retry forEver() {
+  /** An outage of the API server may be long: a reconcile is retried without limit. */
+  private static Retry unlimitedRetry() {
     return new GenericRetry()
         .setInitialInterval(FIRST_RETRY_MILLIS)
         .setIntervalMultiplier(2)

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs the operator as a process of its own until it is told to end. */
+/** Runs the operator as a process until it receives a termination signal. */
 public final class Main {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
   private static final String DEFAULT_HEALTH_PORT = "8080";
@@ -24,7 +24,7 @@ public final class Main {
     try {
       run();
     } catch (IOException | RuntimeException e) {
-      // Other threads would keep the process up, and nobody would start it again.
+      // Other threads would keep the process alive, and the kubelet would not restart it.
       exit(1, "The operator cannot start: " + rootMessage(e));
     }
   }
@@ -78,7 +78,7 @@ public final class Main {
     System.exit(status);
   }
 
-  /** What the SDK and the client wrap several times. */
+  /** The innermost cause: the SDK and the client wrap exceptions several times. */
   private static String rootMessage(Throwable error) {
     Throwable root = error;
     while (root.getCause() != null) {
@@ -87,7 +87,7 @@ public final class Main {
     return root.toString();
   }
 
-  /** Of the environment, by the downward API. */
+  /** An environment variable, set by the downward API. */
   private static String variable(String name, String otherwise) {
     String value = System.getenv(name);
     return value == null || value.isEmpty() ? otherwise : value;

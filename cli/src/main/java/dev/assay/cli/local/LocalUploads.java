@@ -16,7 +16,7 @@ final class LocalUploads implements UploadRelay {
 
   @Override
   public Relayed send(String namespace, String datasetUid, UploadSource upload, InputStream body) {
-    return switch (uploads.bring(
+    return switch (uploads.deliver(
         new UploadKey(namespace, datasetUid, upload.id()), upload.bytes(), body)) {
       case TAKEN -> Relayed.TAKEN;
       case NOT_EXPECTED, UNDER_WAY -> Relayed.NOT_EXPECTED;

@@ -22,8 +22,8 @@ public final class ConfigReader {
   /**
    * Reads a YAML file.
    *
-   * @throws InvalidConfigException where the file cannot be read or a member is missing, unknown or
-   *     of the wrong type; the message names it
+   * @throws InvalidConfigException if the file cannot be read or a field is missing, unknown or of
+   *     the wrong type; the message names the field
    */
   public static OperatorConfig read(Path file) {
     try {
@@ -41,7 +41,7 @@ public final class ConfigReader {
     }
   }
 
-  /** The configuration cannot be used; the message says which member of which file is wrong. */
+  /** The configuration is invalid; the message names the file and the field. */
   public static final class InvalidConfigException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

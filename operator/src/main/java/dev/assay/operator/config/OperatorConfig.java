@@ -9,18 +9,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the platform team decides at installation.
+ * The configuration that the platform team sets at installation.
  *
  * @param namespaces the run namespaces; nothing elsewhere is watched
- * @param runTtlSeconds how long a finished run is kept where it names no time of its own
- * @param outputStore where output is kept
- * @param endpoint the internal endpoint that the front end reads output from; absent where it reads
- *     the output store itself
- * @param leaderElection the lease; absent where there is only ever one operator
- * @param signingKeyMaxAgeDays after how many days a new signing key takes over; 0 for only on
- *     request
- * @param snapshotCleanup when snapshots go that are not in use
- * @param operatorPodLabels labels of the operator's own Pods: who may reach a run Pod
+ * @param runTtlSeconds how long a finished run is kept if its spec sets no time to live
+ * @param outputStore the output store
+ * @param endpoint the internal endpoint that the front end reads output from; absent if the front
+ *     end reads the output store itself
+ * @param leaderElection the Lease; absent if there is always exactly one operator
+ * @param signingKeyMaxAgeDays age in days at which the signing key is replaced; 0 to replace it
+ *     only on request
+ * @param snapshotCleanup when unused snapshots are removed
+ * @param operatorPodLabels labels of the operator's own Pods, the only ones that may connect to a
+ *     run Pod
  */
 public record OperatorConfig(
     @JsonProperty(required = true) List<RunNamespace> namespaces,
@@ -32,14 +33,15 @@ public record OperatorConfig(
     @JsonProperty(required = true) SnapshotCleanupConfig snapshotCleanup,
     @JsonProperty(required = true) Map<String, String> operatorPodLabels) {
 
-  /** Refuses what would leave runs open to others. */
+  /** Rejects values that would expose run Pods to other Pods. */
   public OperatorConfig {
     if (operatorPodLabels == null || operatorPodLabels.isEmpty()) {
       throw new IllegalArgumentException(
-          "operatorPodLabels is empty, and every Pod of the operator's namespace could reach runs");
+          "operatorPodLabels is empty: every Pod in the operator's namespace could connect to"
+              + " run Pods");
     }
     if (signingKeyMaxAgeDays < 0) {
-      throw new IllegalArgumentException("signingKeyMaxAgeDays is below 0");
+      throw new IllegalArgumentException("signingKeyMaxAgeDays must be at least 0");
     }
   }
 
@@ -54,12 +56,12 @@ public record OperatorConfig(
   }
 
   /**
-   * A namespace that runs live in.
+   * A run namespace.
    *
    * @param name its name
-   * @param snapshotClaim the PersistentVolumeClaim that dataset snapshots are kept on
-   * @param sourceVolumes the volumes that a Dataset may name
-   * @param userIds of its run Pods; {@link UserIdRange#DEFAULT} when absent
+   * @param snapshotClaim the PersistentVolumeClaim for dataset snapshots
+   * @param sourceVolumes the volumes that a Dataset may read from
+   * @param userIds the user ids of its run Pods; {@link UserIdRange#DEFAULT} when absent
    */
   public record RunNamespace(
       @JsonProperty(required = true) String name,
@@ -72,7 +74,7 @@ public record OperatorConfig(
       return userIds == null ? UserIdRange.DEFAULT : userIds;
     }
 
-    /** The declared volume of a name. */
+    /** The declared volume with this name. */
     public Optional<SourceVolume> sourceVolume(String volumeName) {
       return sourceVolumes == null
           ? Optional.empty()
@@ -81,11 +83,11 @@ public record OperatorConfig(
   }
 
   /**
-   * A volume with files that datasets may be made of.
+   * A volume with files that datasets may be read from.
    *
-   * @param name what a Dataset calls it
+   * @param name the name that a Dataset refers to
    * @param claim the PersistentVolumeClaim in the run namespace
-   * @param subPath the part of it that is offered; all of it when absent or empty
+   * @param subPath the directory to mount; the whole volume when absent or empty
    */
   public record SourceVolume(
       @JsonProperty(required = true) String name,
@@ -95,9 +97,9 @@ public record OperatorConfig(
   /**
    * The output store.
    *
-   * @param directory where it lives
-   * @param maxRunsPerNamespace the oldest outputs go when there are more
-   * @param maxBytesPerNamespace the oldest outputs go when they take more
+   * @param directory its directory
+   * @param maxRunsPerNamespace how many outputs a namespace may have; the oldest are removed
+   * @param maxBytesPerNamespace how many bytes they may take; the oldest are removed
    */
   public record OutputStoreConfig(
       @JsonProperty(required = true) String directory,
@@ -108,9 +110,9 @@ public record OperatorConfig(
    * The internal endpoint.
    *
    * @param port TCP port, TLS
-   * @param audience what a caller's token must have been issued for
-   * @param allowedServiceAccounts user names of the service accounts that may call
-   * @param serviceName the Service that leads to the leader, in the operator's own namespace
+   * @param audience the audience that a caller's token must have
+   * @param allowedServiceAccounts user names of the service accounts that may call it
+   * @param serviceName the Service that routes to the leader, in the operator's namespace
    */
   public record EndpointConfig(
       @JsonProperty(required = true) int port,
@@ -119,30 +121,30 @@ public record OperatorConfig(
       @JsonProperty(required = true) String serviceName) {}
 
   /**
-   * The removal of snapshots that are not in use.
+   * The removal of unused snapshots.
    *
-   * @param everySeconds between two looks at what is in use; 0 for no removal
-   * @param minAgeSeconds for how long a snapshot was not written to before it goes; more than the
-   *     clocks of the volumes may differ from the operator's
+   * @param everySeconds interval between cleanups; 0 disables them
+   * @param minAgeSeconds how long ago a snapshot must have been written before it is removed; must
+   *     exceed the clock skew between the volumes and the operator
    */
   public record SnapshotCleanupConfig(
       @JsonProperty(required = true) int everySeconds,
       @JsonProperty(required = true) int minAgeSeconds) {
 
-    /** Refuses what cannot be times. */
+    /** Rejects invalid durations. */
     public SnapshotCleanupConfig {
       if (everySeconds < 0 || minAgeSeconds < 1) {
         throw new IllegalArgumentException(
-            "everySeconds of snapshotCleanup is below 0, or its minAgeSeconds below 1");
+            "snapshotCleanup: everySeconds must be at least 0 and minAgeSeconds at least 1");
       }
     }
   }
 
   /**
-   * The leader's lease.
+   * The Lease for leader election.
    *
    * @param leaseName name of the Lease
-   * @param namespace where it lives
+   * @param namespace its namespace
    */
   public record LeaderElectionConfig(
       @JsonProperty(required = true) String leaseName,

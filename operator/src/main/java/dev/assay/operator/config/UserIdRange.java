@@ -3,7 +3,7 @@ package dev.assay.operator.config;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
- * The user ids that the run Pods of a namespace may have, both ends included. Each run Pod takes
+ * The user ids that the run Pods of a namespace may have, both bounds inclusive. Each run Pod uses
  * two of them.
  *
  * @param first at least 1000
@@ -11,18 +11,18 @@ import com.fasterxml.jackson.annotation.JsonProperty;
  */
 public record UserIdRange(
     @JsonProperty(required = true) long first, @JsonProperty(required = true) long last) {
-  /** Where a namespace names none. */
+  /** Used when a namespace sets none. */
   public static final UserIdRange DEFAULT = new UserIdRange(20_000, 59_999);
 
   private static final long MIN_ID = 1000;
   private static final long MAX_ID = Integer.MAX_VALUE;
 
-  /** Those of snapshot Pods and of the control plane. */
+  /** The ids of snapshot Pods and of the control plane. */
   private static final long FIRST_RESERVED = 65_530;
 
   private static final long LAST_RESERVED = 65_535;
 
-  /** Refuses a range that is empty or has ids that belong to others. */
+  /** Rejects a range that is empty or overlaps with ids used elsewhere. */
   public UserIdRange {
     if (first < MIN_ID || last > MAX_ID || last <= first) {
       throw new IllegalArgumentException(
@@ -36,7 +36,7 @@ public record UserIdRange(
     }
   }
 
-  /** How many Pods can have ids of their own at a time. */
+  /** How many Pods can have unique ids at the same time. */
   public long pairs() {
     return (last - first + 1) / 2;
   }

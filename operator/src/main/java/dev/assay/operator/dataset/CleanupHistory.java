@@ -8,11 +8,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this leader knows of the snapshots of a namespace.
+ * What this leader knows about the snapshots in use in a namespace.
  *
- * @param inUse at the last look
- * @param changed the look at which that was another than before
- * @param swept the look that the last sweep was made from; null where there was none
+ * @param inUse the snapshots in use at the last check
+ * @param changed the last check at which {@code inUse} changed
+ * @param swept the check that the last sweep was based on; null if there was none
  */
 record CleanupHistory(SortedSet<String> inUse, Instant changed, @Nullable Instant swept) {
 
@@ -20,24 +20,24 @@ record CleanupHistory(SortedSet<String> inUse, Instant changed, @Nullable Instan
     return new CleanupHistory(inUse, now, null);
   }
 
-  CleanupHistory looked(SortedSet<String> found, Instant now) {
+  CleanupHistory observed(SortedSet<String> found, Instant now) {
     return new CleanupHistory(found, found.equals(inUse) ? changed : now, swept);
   }
 
-  CleanupHistory sweptAt(Instant look) {
-    return new CleanupHistory(inUse, changed, look);
+  CleanupHistory sweptAt(Instant checkTime) {
+    return new CleanupHistory(inUse, changed, checkTime);
   }
 
   /**
-   * Whether a sweep could remove anything: what was left behind by the last change is old enough to
-   * go only some time later.
+   * Whether a sweep could remove anything: what became unused at the last change is old enough only
+   * some time later.
    */
   boolean isDue(Duration minAge) {
     return swept == null || swept.isBefore(changed.plus(minAge));
   }
 
-  /** What was in use at the last look or is now. */
-  SortedSet<String> inUseAlso(Set<String> found) {
+  /** The snapshots in use at the last check or now. */
+  SortedSet<String> inUseOrFound(Set<String> found) {
     SortedSet<String> both = new TreeSet<>(inUse);
     both.addAll(found);
     return both;

@@ -8,11 +8,11 @@ import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a snapshot can be made of a dataset: an ordered list of checks. */
+/** Decides whether a snapshot of a dataset can be created: an ordered list of checks. */
 final class DatasetChecks {
   private DatasetChecks() {}
 
-  /** Why it cannot; empty where it can. */
+  /** Why it cannot be created; empty if it can. */
   static Optional<String> refusal(
       Dataset dataset, RunNamespace namespace, @Nullable RunClass runClass) {
     String className = dataset.getSpec().className();
@@ -26,13 +26,13 @@ final class DatasetChecks {
       return Optional.empty();
     }
     if (source.upload() != null) {
-      long most = runClass.getSpec().sourceLimits().maxBytes();
-      return source.upload().bytes() <= most
+      long max = runClass.getSpec().sourceLimits().maxBytes();
+      return source.upload().bytes() <= max
           ? Optional.empty()
-          : Optional.of("Class '" + className + "' takes uploads of at most " + most + " bytes");
+          : Optional.of("Class '" + className + "' limits uploads to " + max + " bytes");
     }
     if (source.volume() == null) {
-      return Optional.of("spec.source names no source");
+      return Optional.of("spec.source must have inline, upload or volume");
     }
     return namespace.sourceVolume(source.volume().name()).isPresent()
         ? Optional.empty()

@@ -24,7 +24,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of a dataset from watched caches. Absence in a cache is not absence in the cluster.
+ * The objects of a dataset from informer caches. Absence in a cache does not mean absence in the
+ * cluster.
  */
 final class DatasetInformers implements DatasetResources {
   private static final SecondaryToPrimaryMapper<Pod> OWNERS =
@@ -101,7 +102,7 @@ final class DatasetInformers implements DatasetResources {
   }
 
   @Override
-  public void podMade(Pod pod) {
+  public void podCreated(Pod pod) {
     requireNonNull(pods).handleRecentResourceCreate(ResourceID.fromResource(pod), pod);
   }
 

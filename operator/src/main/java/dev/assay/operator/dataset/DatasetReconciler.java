@@ -47,7 +47,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes a snapshot of each generation of a dataset, in a Pod of its own. */
+/** Creates a snapshot of each generation of a dataset, in a Pod of its own. */
 @ControllerConfiguration(name = "dataset", generationAwareEventProcessing = false)
 public final class DatasetReconciler implements Reconciler<Dataset> {
   private static final Logger LOG = LoggerFactory.getLogger(DatasetReconciler.class);
@@ -57,7 +57,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
 
   private static final Duration MAX_BACKOFF = Duration.ofMinutes(1);
 
-  /** Between an execution that was interrupted and the next. */
+  /** The delay between an interrupted execution and the next. */
   private static final Duration PAUSE = Duration.ofMillis(500);
 
   private final OperatorConfig config;
@@ -74,7 +74,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   private final Clock clock;
   private final StartAttempts attempts;
 
-  /** Since when the API server refuses a Pod, by the id of the attempt. */
+  /** Since when the API server has rejected a Pod, by the id of the attempt. */
   private final Map<String, Instant> refusedSince = new ConcurrentHashMap<>();
 
   private final Map<String, SnapshotExecution> executions = new ConcurrentHashMap<>();
@@ -120,7 +120,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       Clock clock) {
     this.config = config;
     this.resources = resources;
-    resources.onPodEnded(pods.queue()::roomMade);
+    resources.onPodEnded(pods.queue()::roomFreed);
     this.keys = keys;
     this.wholes = new WholeObjects(client);
     this.runners = runners;
@@ -134,7 +134,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     this.attempts = new StartAttempts(clock);
   }
 
-  /** How many executions are remembered. */
+  /** The number of remembered executions. */
   int executions() {
     return executions.size();
   }
@@ -174,7 +174,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       return createPod(dataset, identity, namespace, runClass);
     }
     if (PodState.isTerminal(pod.get())) {
-      return retry(dataset, identity, PodState.endedBecause(pod.get()));
+      return retry(dataset, identity, PodState.terminationReason(pod.get()));
     }
     if (PodState.isReachable(pod.get())) {
       execute(dataset, identity, pod.get(), runClass);
@@ -184,8 +184,8 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   }
 
   /**
-   * A Pod that went with its operator may have left files behind, so that the next one needs a
-   * directory of its own. A cache may be behind what another operator has made.
+   * A lost Pod may have left files behind, so the next one needs a directory of its own. The cache
+   * may not have a Pod yet that another operator has created.
    */
   private UpdateControl<Dataset> replaceLostPod(Dataset dataset, SnapshotIdentity identity) {
     if (pods.exists(dataset.getMetadata().getNamespace(), identity.podName())) {
@@ -204,11 +204,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     Optional<Duration> wait = pods.queue().turn(namespace.name(), waiting(dataset));
     if (wait.isPresent()) {
       return waitForRoom(
-          dataset,
-          identity,
-          runClass,
-          "In line for room in the quota of the namespace",
-          wait.get());
+          dataset, identity, runClass, "Queued for room in the namespace's quota", wait.get());
     }
     networkPolicies.ensure(namespace.name());
     try {
@@ -216,7 +212,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
               RunnerPod.build(
                   SnapshotPodRequest.of(
                       dataset, identity, namespace, runClass, keys.current().publicKeyEntry())))
-          .ifPresent(resources::podMade);
+          .ifPresent(resources::podCreated);
     } catch (KubernetesClientException e) {
       if (ApiErrors.forbidden(e)) {
         String words = ApiErrors.message(e);
@@ -227,7 +223,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
         return waitForRoom(dataset, identity, runClass, words, retry);
       }
       if (ApiErrors.invalid(e)) {
-        return fail(dataset, identity, "The Pod was refused: " + ApiErrors.message(e));
+        return fail(dataset, identity, "The Pod was rejected: " + ApiErrors.message(e));
       }
       throw e;
     }
@@ -235,12 +231,12 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     statuses.loading(
         dataset,
         identity,
-        dataset.getSpec().source().upload() == null ? "Reading the source" : "Making its Pod");
+        dataset.getSpec().source().upload() == null ? "Reading the source" : "Creating its Pod");
     return UpdateControl.<Dataset>noUpdate()
         .rescheduleAfter(Duration.ofSeconds(runClass.getSpec().timeouts().pendingSeconds()));
   }
 
-  /** Waits for a Pod that the API server refuses, until the pending deadline of this leader. */
+  /** Waits while the API server rejects the Pod, until this leader's pending deadline. */
   private UpdateControl<Dataset> waitForRoom(
       Dataset dataset,
       SnapshotIdentity identity,
@@ -252,7 +248,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     Duration left = Duration.between(clock.instant(), since.plusSeconds(pendingSeconds));
     if (!left.isPositive()) {
       return fail(
-          dataset, identity, "No Pod could be made within " + pendingSeconds + " s: " + message);
+          dataset, identity, "No Pod could be created within " + pendingSeconds + " s: " + message);
     }
     statuses.waitingForPod(dataset, identity, message);
     return UpdateControl.<Dataset>noUpdate()
@@ -291,7 +287,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       Optional<Dataset> whole =
           wholes.read(dataset).filter(found -> SnapshotIdentity.of(found).equals(identity));
       if (whole.isEmpty()) {
-        // Replaced or deleted meanwhile: the next look decides anew.
+        // The dataset was replaced or deleted: the next reconcile decides.
         interrupted(dataset, identity);
         return;
       }
@@ -300,7 +296,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
           switch (execution.execute(whole.get(), pod, runClass.getSpec(), identity, progress)) {
             case SnapshotExecution.Reported reported ->
                 finish(dataset, identity, reported.result());
-            case SnapshotExecution.Lost lost -> tryAgain(dataset, identity, lost.message());
+            case SnapshotExecution.Lost lost -> startNextAttempt(dataset, identity, lost.message());
             case SnapshotExecution.Refused refused ->
                 statuses.failed(dataset, identity, refused.message());
             case SnapshotExecution.OutOfMemory unused ->
@@ -314,16 +310,16 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
                         + ": name a snapshot class that gives more");
           };
       if (!there) {
-        // Nobody will look at it again.
+        // It will not be needed again.
         executions.remove(identity.id());
         attempts.forget(identity.datasetUid());
       }
       pods.delete(pod);
     } catch (InterruptedException e) {
-      // The operator stops; the next one asks the Pod again.
+      // The operator is shutting down; the next one reads the Pod's result again.
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      LOG.warn("Loading dataset {} was interrupted: {}", identity.id(), e.toString());
+      LOG.warn("Loading snapshot {} failed and will be resumed: {}", identity.id(), e.toString());
       interrupted(dataset, identity);
     }
   }
@@ -352,22 +348,23 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
         });
   }
 
-  /** Whether the dataset is still there. */
+  /** Returns whether the dataset still exists. */
   private boolean finish(Dataset dataset, SnapshotIdentity identity, RunnerEvent.Result result) {
     if (result.outcome() == RunnerEvent.Outcome.WorkerLost) {
-      return tryAgain(dataset, identity, "the worker container ended while it read the source");
+      return startNextAttempt(
+          dataset, identity, "the worker container terminated while it read the source");
     }
     Optional<String> passing = FailedStart.retryableCause(result, null);
     if (passing.isPresent()) {
       var unused = attempts.failed(identity.datasetUid(), identity.podName(), MAX_BACKOFF);
-      return tryAgain(dataset, identity, "nothing was read: " + passing.get());
+      return startNextAttempt(dataset, identity, "nothing was read: " + passing.get());
     }
     if (result.outcome() != RunnerEvent.Outcome.Succeeded) {
       return statuses.failed(dataset, identity, refusal(result));
     }
     Optional<Snapshot> snapshot = SnapshotDescription.read(result.value(), identity);
     if (snapshot.isEmpty()) {
-      return statuses.failed(dataset, identity, "The snapshot's description was not understood");
+      return statuses.failed(dataset, identity, "The snapshot's description is malformed");
     }
     return statuses.ready(dataset, identity, snapshot.get());
   }
@@ -379,16 +376,16 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
               ? "The source could not be read"
               : result.error().type() + ": " + result.error().message();
       case DeadlineExceeded -> "Reading the source took longer than its class allows";
-      // Lost workers and those out of memory are told before.
-      case Cancelled, MemoryExceeded, WorkerLost -> "Loading was stopped";
+      // A lost worker or one out of memory is handled earlier.
+      case Cancelled, MemoryExceeded, WorkerLost -> "Loading was cancelled";
     };
   }
 
   /**
-   * Another Pod, with a directory of its own, unless there have been enough, or the bytes are gone
-   * with this one.
+   * Starts another attempt, with a directory of its own, unless the maximum is reached or the
+   * uploaded bytes were lost with this one.
    */
-  private boolean tryAgain(Dataset dataset, SnapshotIdentity identity, String why) {
+  private boolean startNextAttempt(Dataset dataset, SnapshotIdentity identity, String why) {
     if (dataset.getSpec().source().upload() != null) {
       return statuses.failed(
           dataset, identity, "The upload was lost: " + why + ". Upload it again");
@@ -399,11 +396,11 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     }
     SnapshotIdentity next =
         new SnapshotIdentity(identity.datasetUid(), identity.generation(), identity.attempt() + 1);
-    return statuses.waitingForPod(dataset, next, "Trying again: " + why);
+    return statuses.waitingForPod(dataset, next, "Retrying: " + why);
   }
 
   private UpdateControl<Dataset> retry(Dataset dataset, SnapshotIdentity identity, String why) {
-    tryAgain(dataset, identity, why);
+    startNextAttempt(dataset, identity, why);
     return UpdateControl.noUpdate();
   }
 
@@ -413,7 +410,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     Instant deadline =
         Instant.parse(pod.getMetadata().getCreationTimestamp()).plusSeconds(pendingSeconds);
     Duration left = Duration.between(clock.instant(), deadline);
-    Optional<String> waiting = PodState.waitingBecause(pod);
+    Optional<String> waiting = PodState.waitingReason(pod);
     if (!left.isPositive()) {
       return fail(
           dataset,
@@ -430,7 +427,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     return UpdateControl.noUpdate();
   }
 
-  /** Pods of an earlier generation or attempt, and any Pod of a settled dataset. */
+  /** Deletes Pods of earlier generations or attempts, and any Pod of a settled dataset. */
   private void deleteOtherPods(Dataset dataset, SnapshotIdentity identity) {
     boolean settled = DatasetTransitions.isSettled(dataset);
     resources.pods(dataset).stream()

@@ -10,29 +10,32 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a dataset's reconciler sees of the cluster, and what makes it look again. */
+/** The dataset reconciler's view of the cluster, and its event sources. */
 interface DatasetResources {
-  /** What makes it look again. */
+  /** Creates the event sources. */
   List<EventSource<?, Dataset>> prepare(EventSourceContext<Dataset> context);
 
-  /** All Pods that were made for a dataset. */
+  /** All Pods that were created for a dataset. */
   List<Pod> pods(Dataset dataset);
 
-  /** The Pod of a name in the dataset's namespace. */
+  /** The Pod with this name in the dataset's namespace. */
   Optional<Pod> pod(Dataset dataset, String name);
 
-  /** Whether the cache has a dataset whose newest generation has not been dealt with. */
+  /** Whether the dataset is in the cache and its current generation is not settled. */
   boolean isOpen(Dataset dataset);
 
-  /** Tells the namespace of each Pod that has ended or is being deleted; to be set at first. */
+  /**
+   * Sets the callback for the namespace of each Pod that has terminated or is being deleted; must
+   * be called first.
+   */
   void onPodEnded(Consumer<String> namespace);
 
-  /** A Pod was made, which a cache may not show yet. */
-  void podMade(Pod pod);
+  /** Adds a created Pod, which the cache may not have yet. */
+  void podCreated(Pod pod);
 
-  /** The class that a dataset names; absent where there is none. */
+  /** The class that a dataset names; absent if it does not exist. */
   @Nullable RunClass runClass(Dataset dataset);
 
-  /** Makes the reconciler look at a dataset although nothing has changed. */
+  /** Triggers a reconcile of a dataset although nothing has changed. */
   void reconcileAgain(Dataset dataset);
 }

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Writes the states of datasets, and an event where one is ready or has failed. Each write tells
- * whether the dataset is still there.
+ * Writes the states of datasets, and an Event when one is ready or has failed. Each write returns
+ * whether the dataset still exists.
  */
 final class DatasetStatusWriter {
   private final StatusWriter<DatasetStatus, Dataset> statuses;
@@ -48,7 +48,7 @@ final class DatasetStatusWriter {
         update(
             dataset,
             current -> DatasetTransitions.ready(current, identity, snapshot, clock.instant()));
-    events.normal(dataset, "Ready", "Snapshot " + identity.id() + " can be used");
+    events.normal(dataset, "Ready", "Snapshot " + identity.id() + " is ready");
     return there;
   }
 

@@ -14,9 +14,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of a dataset's status, each a pure function. Empty means that the step does not apply:
- * the dataset has been changed since, or says so already. The snapshot that runs read stays until a
- * newer one is complete.
+ * The transitions of a dataset's status, each a pure function. Empty means that the transition does
+ * not apply: the dataset was changed since, or is in that state already. The snapshot that runs
+ * read is kept until a newer one is complete.
  */
 final class DatasetTransitions {
   private static final int MAX_MESSAGE = 4096;
@@ -29,7 +29,7 @@ final class DatasetTransitions {
     return dataset.getStatus() == null ? DatasetStatus.EMPTY : dataset.getStatus();
   }
 
-  /** Whether the newest generation has been dealt with. */
+  /** Whether the current generation is Ready or Failed. */
   static boolean isSettled(Dataset dataset) {
     DatasetStatus status = statusOf(dataset);
     return status.observedGeneration() != null
@@ -37,22 +37,22 @@ final class DatasetTransitions {
         && (status.phase() == DatasetPhase.Ready || status.phase() == DatasetPhase.Failed);
   }
 
-  /** Its Pod waits for the bytes, or takes them. */
+  /** Its Pod waits for the bytes, or receives them. */
   static Optional<DatasetStatus> uploading(
       Dataset dataset, SnapshotIdentity identity, long bytes, Instant now) {
-    String message = "Taking " + bytes + " bytes";
+    String message = "Receiving " + bytes + " bytes";
     return change(dataset, identity, DatasetPhase.Uploading, "Uploading", message, null, now);
   }
 
-  /** It has no Pod yet, whatever became of those of earlier attempts. */
+  /** This attempt has no Pod yet, though earlier ones may have had. */
   static Optional<DatasetStatus> waitingForPod(
       Dataset dataset, SnapshotIdentity identity, String message, Instant now) {
     return change(dataset, identity, DatasetPhase.Loading, WAITING_FOR_POD, message, null, now);
   }
 
   /**
-   * Whether the status tells that this attempt has a Pod. One that is gone may have left a
-   * half-made snapshot in the attempt's directory.
+   * Whether the status says that this attempt has a Pod. A deleted Pod may have left a partial
+   * snapshot in the attempt's directory.
    */
   static boolean hadPod(Dataset dataset, SnapshotIdentity identity) {
     DatasetStatus status = statusOf(dataset);

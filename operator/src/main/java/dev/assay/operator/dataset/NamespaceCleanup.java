@@ -29,16 +29,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has a Pod remove the snapshots of one namespace that are not in use, from time to time.
+ * Creates a Pod periodically that removes the unused snapshots of one namespace.
  *
- * <p>What is in use is listed before the Pod is made, and the Pod is told the time of the list:
- * what is made later is younger, however late the Pod comes to run. Runs are only ever pinned to
- * the current snapshot of a dataset, so that one which is in use no more stays so. As a run may be
- * admitted by a cache that is a moment behind, only what was not in use at two looks goes.
+ * <p>The snapshots in use are listed before the Pod is created, and the Pod gets the time of the
+ * list: snapshots created later are younger, however late the Pod starts. Runs are only pinned to
+ * the current snapshot of a dataset, so an unused snapshot remains unused. Because a run may be
+ * admitted from a slightly stale cache, only snapshots that were unused at two checks are removed.
  */
 final class NamespaceCleanup {
   private static final Logger LOG = LoggerFactory.getLogger(NamespaceCleanup.class);
-  private static final String USUAL_CLASS = "snapshot";
+  private static final String DEFAULT_CLASS = "snapshot";
 
   private final RunNamespace namespace;
   private final Duration every;
@@ -48,12 +48,12 @@ final class NamespaceCleanup {
   private final NetworkPolicies networkPolicies;
   private final Clock clock;
 
-  private Instant nextLook = Instant.MIN;
+  private Instant nextCheck = Instant.MIN;
   private @Nullable CleanupHistory history;
   private @Nullable Sweep sweep;
 
-  /** A Pod that was not seen to end, and the time of the look that it was made from. */
-  private record Sweep(String podName, Instant look) {}
+  /** A Pod that has not terminated yet, and the time of the check that it is based on. */
+  private record Sweep(String podName, Instant checked) {}
 
   NamespaceCleanup(
       RunNamespace namespace,
@@ -71,25 +71,23 @@ final class NamespaceCleanup {
     this.clock = clock;
   }
 
-  void lookQuietly() {
+  void runQuietly() {
     try {
-      look();
+      runOnce();
     } catch (RuntimeException e) {
       LOG.warn(
-          "Snapshots in {} that are not in use were not removed: {}",
-          namespace.name(),
-          e.toString());
+          "Removing unused snapshots in namespace {} failed: {}", namespace.name(), e.toString());
     }
   }
 
-  /** Does what is due now, and waits for nothing. */
-  void look() {
+  /** Does what is due now, without blocking. */
+  void runOnce() {
     if (sweep != null) {
       follow(sweep);
     }
     Instant now = clock.instant();
-    if (sweep == null && !now.isBefore(nextLook)) {
-      nextLook = now.plus(every);
+    if (sweep == null && !now.isBefore(nextCheck)) {
+      nextCheck = now.plus(every);
       sweepIfDue(now);
     }
   }
@@ -101,17 +99,18 @@ final class NamespaceCleanup {
     }
     sweep = null;
     if (pod == null) {
-      LOG.warn("Pod {} in {} was removed by others", current.podName(), namespace.name());
-    } else if (!"Succeeded".equals(pod.getStatus().getPhase())) {
-      // It stays until the next look, for its log.
       LOG.warn(
-          "Not all snapshots in {} that are not in use were removed: {}. Pod {} has more in its"
-              + " log; the image of its class may be older than this operator",
+          "Pod {} in namespace {} was deleted unexpectedly", current.podName(), namespace.name());
+    } else if (!"Succeeded".equals(pod.getStatus().getPhase())) {
+      // It is kept until the next check, for its log.
+      LOG.warn(
+          "Not all unused snapshots in namespace {} were removed: {}. See the log of Pod {}; the"
+              + " image of its class may be older than this operator",
           namespace.name(),
-          PodState.endedBecause(pod),
+          PodState.terminationReason(pod),
           current.podName());
     } else {
-      history = history == null ? null : history.sweptAt(current.look());
+      history = history == null ? null : history.sweptAt(current.checked());
       pods.delete(pod);
     }
   }
@@ -119,7 +118,7 @@ final class NamespaceCleanup {
   private void sweepIfDue(Instant now) {
     SortedSet<String> inUse = new TreeSet<>();
     List<Pod> earlier = new ArrayList<>();
-    // Datasets first: what a run is pinned to after that is among them, or younger than the list.
+    // Datasets first: a snapshot that a run is pinned to later is in the list, or younger than it.
     Pages.forEach(
         client.resources(Dataset.class).inNamespace(namespace.name()),
         dataset -> inUse.addAll(SnapshotsInUse.by(dataset)));
@@ -139,10 +138,10 @@ final class NamespaceCleanup {
 
     CleanupHistory before = history;
     CleanupHistory seen =
-        before == null ? CleanupHistory.begin(inUse, now) : before.looked(inUse, now);
+        before == null ? CleanupHistory.begin(inUse, now) : before.observed(inUse, now);
     history = seen;
     if (before != null && !othersSweep && seen.isDue(minAge)) {
-      sweep(before.inUseAlso(inUse), now);
+      sweep(before.inUseOrFound(inUse), now);
     }
   }
 
@@ -150,12 +149,13 @@ final class NamespaceCleanup {
     Optional<RunClass> runClass =
         classFor(namespace.name(), client.resources(RunClass.class).list().getItems());
     if (runClass.isEmpty()) {
-      // Nor has anybody been able to make snapshots.
+      // Without a class there are no snapshots either.
       return;
     }
-    if (!CleanupPod.canBeTold(inUse)) {
+    if (!CleanupPod.fitsInArguments(inUse)) {
       LOG.warn(
-          "Snapshots in {} are not removed: {} in use are too many to be told to one Pod",
+          "Snapshots in namespace {} are not removed: the paths of {} snapshots in use do not fit"
+              + " in the arguments of one Pod",
           namespace.name(),
           inUse.size());
       return;
@@ -173,13 +173,13 @@ final class NamespaceCleanup {
     sweep = new Sweep(name, now);
   }
 
-  /** The class whose image takes a sweep: the usual one, else the first by name. */
+  /** The class whose image runs the sweep: the default one, otherwise the first by name. */
   static Optional<RunClass> classFor(String namespace, Collection<RunClass> classes) {
     return classes.stream()
         .filter(runClass -> runClass.getSpec().purpose() == Purpose.Snapshot)
         .filter(runClass -> runClass.getSpec().allows(namespace))
         .min(
-            Comparator.comparing((RunClass runClass) -> !name(runClass).equals(USUAL_CLASS))
+            Comparator.comparing((RunClass runClass) -> !name(runClass).equals(DEFAULT_CLASS))
                 .thenComparing(NamespaceCleanup::name));
   }
 

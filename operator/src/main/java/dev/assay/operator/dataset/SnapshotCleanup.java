@@ -11,9 +11,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Has snapshots that are not in use removed in each run namespace. Runs on the leader only. */
+/** Removes unused snapshots in each run namespace. Runs on the leader only. */
 public final class SnapshotCleanup implements AutoCloseable {
-  /** Between looks at whether a Pod has ended, or another is due. */
+  /** The interval of checks whether a Pod has terminated, or another is due. */
   private static final Duration INTERVAL = Duration.ofSeconds(5);
 
   private final boolean wanted;
@@ -22,7 +22,7 @@ public final class SnapshotCleanup implements AutoCloseable {
       new ScheduledThreadPoolExecutor(
           1, Thread.ofPlatform().daemon().name("snapshot-cleanup").factory());
 
-  /** A cleanup that has not begun. */
+  /** Creates a cleanup that is not started yet. */
   public SnapshotCleanup(
       OperatorConfig config,
       KubernetesClient client,
@@ -39,12 +39,12 @@ public final class SnapshotCleanup implements AutoCloseable {
             .toList();
   }
 
-  /** Begins, unless it is turned off. */
+  /** Starts the cleanup, unless it is disabled. */
   public void start() {
     if (wanted) {
       var unused =
           timer.scheduleWithFixedDelay(
-              () -> namespaces.forEach(NamespaceCleanup::lookQuietly),
+              () -> namespaces.forEach(NamespaceCleanup::runQuietly),
               0,
               INTERVAL.toMillis(),
               TimeUnit.MILLISECONDS);

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a snapshot Pod says about the snapshot it made; hostile until it has been checked. */
+/** Validates a snapshot Pod's description of its snapshot, which is hostile input. */
 final class SnapshotDescription {
   private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
   private static final int MAX_COLUMNS = 256;
@@ -21,7 +21,7 @@ final class SnapshotDescription {
 
   private SnapshotDescription() {}
 
-  /** The snapshot; empty where the description is not what the protocol says. */
+  /** The snapshot; empty if the description violates the protocol. */
   static Optional<Snapshot> read(@Nullable JsonNode value, SnapshotIdentity identity) {
     if (value == null) {
       return Optional.empty();
@@ -71,10 +71,10 @@ final class SnapshotDescription {
     return List.copyOf(columns);
   }
 
-  /** A runner that is older does not say it. */
-  private static @Nullable Long peak(JsonNode number, long least) {
+  /** Older runners do not report it. */
+  private static @Nullable Long peak(JsonNode number, long min) {
     return number.isIntegralNumber() && number.canConvertToLong()
-        ? Long.valueOf(Math.max(least, number.longValue()))
+        ? Long.valueOf(Math.max(min, number.longValue()))
         : null;
   }
 

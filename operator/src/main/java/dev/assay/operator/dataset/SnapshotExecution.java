@@ -25,14 +25,14 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Brings the making of one snapshot through its Pod. Blocks its thread meanwhile. */
+/** Executes one snapshot in its Pod. Blocks its thread. */
 final class SnapshotExecution {
   private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration STOP_GRACE = Duration.ofMillis(500);
   private static final Duration SLACK = Duration.ofSeconds(15);
   private static final Duration STATUS_LAG = Duration.ofSeconds(5);
 
-  /** A parser prints nothing that anybody would read. */
+  /** The output of a parser is not needed. */
   private static final int OUTPUT_BYTES = 64 * 1024;
 
   private static final long MAX_STREAM_BYTES = 16L * 1024 * 1024;
@@ -52,36 +52,36 @@ final class SnapshotExecution {
     this.clock = clock;
   }
 
-  /** What is told of the way. */
+  /** Progress callbacks. */
   interface Progress {
-    /** The Pod takes the bytes of the upload. */
+    /** The Pod receives the bytes of the upload. */
     void uploading();
 
     /** The Pod has all bytes of the upload. */
     void uploaded();
   }
 
-  /** How it ended. */
+  /** The outcome. */
   sealed interface Outcome {}
 
   /** The Pod reported a result. */
   record Reported(RunnerEvent.Result result) implements Outcome {}
 
   /**
-   * No result came, and another Pod may do better.
+   * There is no result, and another Pod may succeed.
    *
    * @param message why
    */
   record Lost(String message) implements Outcome {}
 
   /**
-   * It can never be made so.
+   * The snapshot cannot be created from this source.
    *
    * @param message why
    */
   record Refused(String message) implements Outcome {}
 
-  /** The kernel ended the worker for memory; another Pod would do no better. */
+  /** The worker was OOM-killed; another Pod would be, too. */
   record OutOfMemory() implements Outcome {}
 
   void podChanged() {
@@ -98,7 +98,7 @@ final class SnapshotExecution {
       Hello hello = session.hello(pod, clock.instant().plus(bound));
       Optional<SigningKey> key = keys.forPod(RunnerPod.keyIds(pod));
       if (key.isEmpty()) {
-        return new Lost("the key that its Pod was made with is gone");
+        return new Lost("the signing key of its Pod was removed");
       }
       Binding binding =
           new Binding(
@@ -119,7 +119,7 @@ final class SnapshotExecution {
           upload = uploads.receive(dataset, source.upload(), binding, progress::uploading);
           progress.uploaded();
         }
-        boolean withLimits = hello.takes(Hello.SOURCES);
+        boolean withLimits = hello.supports(Hello.SOURCES);
         runners.stage(
             binding, SnapshotJob.of(source, runClass, upload, withLimits, limits(timeout)));
       }
@@ -130,13 +130,15 @@ final class SnapshotExecution {
       return new Refused(e.sentence());
     } catch (PodEndedException e) {
       return new Lost(
-          podView.now().map(PodState::endedBecause).orElse("the snapshot's Pod was deleted"));
+          podView.now().map(PodState::terminationReason).orElse("the snapshot's Pod was deleted"));
     } catch (RunnerLostException | RunnerRefusedException | IOException e) {
       return new Lost("the snapshot's Pod could not be followed: " + e.getMessage());
     }
   }
 
-  /** The kernel ends the whole container, launcher included; only the Pod's status says why. */
+  /**
+   * The kernel kills the whole container, launcher included; only the Pod's status has the reason.
+   */
   private boolean isOutOfMemory(RunnerEvent.Result result) throws InterruptedException {
     if (result.outcome() != RunnerEvent.Outcome.WorkerLost) {
       return result.outcome() == RunnerEvent.Outcome.MemoryExceeded;

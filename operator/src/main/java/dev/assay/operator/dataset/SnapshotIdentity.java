@@ -5,8 +5,8 @@ import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.operator.pod.DatasetMount;
 
 /**
- * The one attempt at making a snapshot that is due now. Each attempt has a Pod and a directory of
- * its own, so that a half-made one is never read.
+ * The current attempt at a snapshot. Each attempt has a Pod and a directory of its own, so that a
+ * partial snapshot is never read.
  *
  * @param datasetUid of the dataset
  * @param generation of the dataset's spec
@@ -26,7 +26,7 @@ record SnapshotIdentity(String datasetUid, long generation, int attempt) {
         dataset.getMetadata().getUid(), generation, attempt == null ? 0 : attempt);
   }
 
-  /** Unique in the namespace, and a name that Kubernetes takes. */
+  /** Unique in the namespace, and a valid Kubernetes name. */
   String id() {
     return datasetUid + "-" + generation + "-" + attempt;
   }

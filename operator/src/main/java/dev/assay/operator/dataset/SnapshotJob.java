@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a snapshot Pod is asked for. */
+/** The job of a snapshot Pod. */
 final class SnapshotJob {
-  /** What every runner reads. */
+  /** The formats that every runner reads. */
   private static final Set<DatasetFormat> FIRST_FORMATS =
       Set.of(DatasetFormat.CSV, DatasetFormat.JSON, DatasetFormat.PARQUET);
 
@@ -22,8 +22,8 @@ final class SnapshotJob {
   /**
    * The job.
    *
-   * @param upload what the Pod has received; null where the source is no upload
-   * @param withLimits whether the runner takes limits of a source
+   * @param upload what the Pod has received; null if the source is not an upload
+   * @param withLimits whether the runner supports limits of a source
    */
   static Job of(
       DatasetSource source,
@@ -43,12 +43,12 @@ final class SnapshotJob {
         limits);
   }
 
-  /** What a runner would have to know and does not; empty where nothing is missing. */
+  /** A feature that the runner lacks; empty if nothing is missing. */
   static Optional<String> missing(DatasetSource source, Hello runner) {
     String tooOld =
-        needsSources(source) && !runner.takes(Hello.SOURCES)
+        needsSources(source) && !runner.supports(Hello.SOURCES)
             ? "this format, or for options and compression"
-            : source.upload() != null && !runner.takes(Hello.UPLOADS) ? "uploads" : "";
+            : source.upload() != null && !runner.supports(Hello.UPLOADS) ? "uploads" : "";
     return tooOld.isEmpty()
         ? Optional.empty()
         : Optional.of(

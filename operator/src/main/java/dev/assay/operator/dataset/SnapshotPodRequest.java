@@ -15,9 +15,9 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The Pod that makes a snapshot. */
+/** Builds the request for the Pod that creates a snapshot. */
 final class SnapshotPodRequest {
-  /** What the Pod may outlive all of its own limits by, before Kubernetes ends it. */
+  /** How long the Pod may exceed its own limits before Kubernetes terminates it. */
   private static final Duration SLACK = Duration.ofMinutes(2);
 
   private SnapshotPodRequest() {}
@@ -29,7 +29,7 @@ final class SnapshotPodRequest {
       RunClass runClass,
       String publicKeys) {
     UploadSource upload = dataset.getSpec().source().upload();
-    Duration uploading = upload == null ? Duration.ZERO : SnapshotUpload.timeFor(upload);
+    Duration uploading = upload == null ? Duration.ZERO : SnapshotUpload.timeLimit(upload);
     return new RunnerPodRequest(
         identity.podName(),
         namespace.name(),

@@ -14,14 +14,14 @@ import dev.assay.operator.upload.Uploads;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** Has the bytes of an uploaded source brought to the Pod that reads them. */
+/** Waits for the upload of a source to the Pod that reads it. */
 final class SnapshotUpload {
-  /** From the time that the dataset is Uploading to the first byte, and between any two. */
+  /** Maximum time from phase Uploading to the first byte, and between any two. */
   private static final Duration MAX_SILENCE = Duration.ofSeconds(20);
 
   private static final Duration OVERHEAD = Duration.ofMinutes(2);
 
-  /** Slower than this is no upload but a Pod held for nothing. */
+  /** The minimum rate: a slower upload would only occupy a Pod. */
   private static final long MIN_BYTES_PER_SECOND = 128 * 1024;
 
   private final Uploads uploads;
@@ -40,7 +40,7 @@ final class SnapshotUpload {
     this.podView = podView;
   }
 
-  /** There will be no upload. The message is a sentence for the caller. */
+  /** The upload failed. The message is for the caller. */
   static final class FailedException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -53,15 +53,15 @@ final class SnapshotUpload {
     }
   }
 
-  /** How long an upload may take, from the time that it is waited for. */
-  static Duration timeFor(UploadSource upload) {
+  /** How long an upload may take, including the wait for its first byte. */
+  static Duration timeLimit(UploadSource upload) {
     return OVERHEAD.plusSeconds(upload.bytes() / MIN_BYTES_PER_SECOND);
   }
 
   /**
    * Waits until the Pod has the upload.
    *
-   * @param begin told when it can begin to come
+   * @param begin called when the upload can start
    */
   Job.Upload receive(Dataset dataset, UploadSource upload, Binding binding, Runnable begin)
       throws FailedException, PodEndedException, InterruptedException {
@@ -75,9 +75,9 @@ final class SnapshotUpload {
             body -> runners.upload(binding, upload.bytes(), body),
             podView::podChanged)) {
       begin.run();
-      if (!await(expected::hasBegun, maxSilence)) {
+      if (!await(expected::hasStarted, maxSilence)) {
         throw new FailedException(
-            "No upload came within " + maxSilence.toSeconds() + " s; upload it again");
+            "No upload was received within " + maxSilence.toSeconds() + " s; upload it again");
       }
       awaitEnding(expected, upload);
       return switch (expected.ending().orElseThrow()) {
@@ -87,32 +87,30 @@ final class SnapshotUpload {
     }
   }
 
-  /** A connection whose other end is gone may stay open, and nobody would ever end the upload. */
+  /** A connection whose peer has disappeared may stay open, and the upload would never end. */
   private void awaitEnding(ExpectedUpload expected, UploadSource upload)
       throws FailedException, PodEndedException, InterruptedException {
-    Duration atMost = timeFor(upload);
+    Duration atMost = timeLimit(upload);
     long seen = 0;
     for (Duration left = atMost; left.isPositive(); left = left.minus(maxSilence)) {
       if (await(() -> expected.ending().isPresent(), maxSilence)) {
         return;
       }
       long received = expected.received();
-      // Once all have come the Pod may still be writing them to its volume.
+      // After the last byte the Pod may still be writing to its volume.
       if (received == seen && received < upload.bytes()) {
         throw new FailedException(
-            "Nothing more of the upload came for "
-                + maxSilence.toSeconds()
-                + " s; upload it again");
+            "The upload stalled for " + maxSilence.toSeconds() + " s; upload it again");
       }
       seen = received;
     }
     throw new FailedException(
-        "The upload did not end within "
+        "The upload did not finish within "
             + atMost.toSeconds()
-            + " s; upload it again, from nearer by");
+            + " s; upload it again over a faster connection");
   }
 
-  /** Whether it holds in time. */
+  /** Returns whether the condition became true in time. */
   private boolean await(BooleanSupplier holds, Duration atMost)
       throws PodEndedException, InterruptedException {
     boolean inTime = podView.await(pod -> holds.getAsBoolean() || PodState.isTerminal(pod), atMost);

@@ -10,11 +10,11 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The snapshots that an object needs, as directories relative to its namespace's volume. */
+/** The snapshots that an object uses, as directories relative to its namespace's volume. */
 final class SnapshotsInUse {
   private SnapshotsInUse() {}
 
-  /** What new runs read, and what is being made. */
+  /** The snapshot that new runs read, and the one that is being created. */
   static List<String> by(Dataset dataset) {
     DatasetStatus status = DatasetTransitions.statusOf(dataset);
     List<String> paths = new ArrayList<>();
@@ -27,7 +27,7 @@ final class SnapshotsInUse {
     return paths;
   }
 
-  /** What it was pinned to, until it has ended. */
+  /** The snapshots that it is pinned to, until it has ended. */
   static List<String> by(AnalyticsRun run) {
     AnalyticsRunStatus status = run.getStatus();
     if (status == null
@@ -38,7 +38,9 @@ final class SnapshotsInUse {
     return status.snapshots().stream().map(snapshot -> snapshot.path()).toList();
   }
 
-  /** What it mounts: a run tells what it is pinned to only when its Pod has been bound to it. */
+  /**
+   * The snapshots that it mounts: a run's status lists its pinned snapshots only after the bind.
+   */
   static List<String> by(Pod pod) {
     return RunnerPod.datasetMounts(pod).stream().map(DatasetMount::path).toList();
   }

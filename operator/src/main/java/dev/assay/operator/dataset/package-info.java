@@ -1,4 +1,4 @@
-/** Datasets: what the operator decides and does about a Dataset. */
+/** The controller of Datasets. */
 @NullMarked
 package dev.assay.operator.dataset;
 

@@ -16,12 +16,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Asks the API server whether a token was issued for this endpoint to a service account that may
- * call it. An accepted token is asked about again after a minute; a refused one each time.
+ * Checks with a TokenReview that a token was issued for this endpoint to an allowed service
+ * account. An accepted token is cached for a minute; a rejected one is not cached.
  */
 final class CallerReview {
   private static final Duration ACCEPTED_FOR = Duration.ofMinutes(1);
-  private static final int MOST_REMEMBERED = 256;
+  private static final int MAX_CACHED = 256;
 
   private final KubernetesClient client;
   private final EndpointConfig config;
@@ -42,7 +42,7 @@ final class CallerReview {
     }
     boolean accepted = review(token);
     if (accepted) {
-      if (acceptedUntil.size() >= MOST_REMEMBERED) {
+      if (acceptedUntil.size() >= MAX_CACHED) {
         acceptedUntil.clear();
       }
       acceptedUntil.put(digest, clock.instant().plus(ACCEPTED_FOR));
@@ -74,7 +74,7 @@ final class CallerReview {
       return HexFormat.of()
           .formatHex(MessageDigest.getInstance("SHA-256").digest(token.getBytes(UTF_8)));
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("This JVM has no SHA-256", e);
+      throw new IllegalStateException("This JVM does not support SHA-256", e);
     }
   }
 }

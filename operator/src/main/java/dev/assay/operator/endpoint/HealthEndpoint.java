@@ -10,12 +10,12 @@ public final class HealthEndpoint implements AutoCloseable {
   private final HttpServer server;
 
   /**
-   * Starts to serve.
+   * Starts the endpoint.
    *
-   * @param port TCP port; 0 for any that is free
-   * @param alive whether the process makes progress; it is restarted where it does not
-   * @param ready whether the operator follows the cluster
-   * @throws IOException where the port cannot be had
+   * @param port TCP port; 0 for any free port
+   * @param alive whether the process makes progress; if not, the kubelet restarts it
+   * @param ready whether the operator's caches are synced
+   * @throws IOException if the port cannot be bound
    */
   public HealthEndpoint(int port, BooleanSupplier alive, BooleanSupplier ready) throws IOException {
     server = HttpServer.create(new InetSocketAddress(port), 16);

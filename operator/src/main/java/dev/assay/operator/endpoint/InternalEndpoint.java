@@ -22,11 +22,11 @@ import org.slf4j.LoggerFactory;
  *
  * <ul>
  *   <li>{@code GET /internal/v1/namespaces/NAMESPACE/runs/RUN_UID/output?offset=N}: the stored
- *       output from byte N (default 0) to its end; 404 where nothing is stored.
- *   <li>{@code PUT /internal/v1/namespaces/NAMESPACE/datasets/DATASET_UID/uploads/ID}: brings the
- *       bytes of an upload to its Pod. 204 when the Pod has them; 404 where no Pod waits for them,
- *       409 where somebody else brings them, 411 or 400 where their length is missing or another
- *       than the dataset says, and 502 where they did not arrive.
+ *       output from byte N (default 0) to its end; 404 if nothing is stored.
+ *   <li>{@code PUT /internal/v1/namespaces/NAMESPACE/datasets/DATASET_UID/uploads/ID}: delivers the
+ *       bytes of an upload to its Pod. 204 when the Pod has them; 404 if no Pod waits for them, 409
+ *       if another sender is delivering them, 411 or 400 if their length is missing or differs from
+ *       the dataset's spec, and 502 if the delivery failed.
  * </ul>
  */
 public final class InternalEndpoint implements AutoCloseable {
@@ -58,9 +58,9 @@ public final class InternalEndpoint implements AutoCloseable {
   }
 
   /**
-   * Starts to serve; only the leader does.
+   * Starts the endpoint; runs on the leader only.
    *
-   * @throws IOException where the port cannot be had
+   * @throws IOException if the port cannot be bound
    */
   public synchronized void start() throws IOException {
     HttpsServer server = HttpsServer.create(new InetSocketAddress(config.port()), 128);

@@ -8,8 +8,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
 /**
- * Makes the operator's Service lead to the leader alone: the Service selects no Pods, and the
- * leader writes its own address into the Service's EndpointSlice.
+ * Routes the operator's Service to the leader only: the Service has no selector, and the leader
+ * writes its own address into the Service's EndpointSlice.
  */
 public final class LeaderAddress {
   private static final String PORT_NAME = "internal";

@@ -8,12 +8,12 @@ import java.io.IOException;
 import java.time.Clock;
 import java.util.concurrent.ExecutorService;
 
-/** The internal endpoint with its certificate and its address, which are the leader's. */
+/** The internal endpoint with its certificate and its address. Runs on the leader only. */
 public final class LeaderEndpoint implements AutoCloseable {
   private final InternalEndpoint endpoint;
   private final LeaderAddress address;
 
-  /** Makes the certificate where there is none; nothing listens yet. */
+  /** Creates the certificate if there is none; does not listen yet. */
   public LeaderEndpoint(
       EndpointConfig config,
       KubernetesClient client,
@@ -28,9 +28,9 @@ public final class LeaderEndpoint implements AutoCloseable {
   }
 
   /**
-   * Listens, and makes the Service lead here.
+   * Listens, and routes the Service to this replica.
    *
-   * @throws IOException where the port cannot be had
+   * @throws IOException if the port cannot be bound
    */
   public void serve(String podIp) throws IOException {
     endpoint.start();

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Gives stored output, from a byte on. */
+/** Returns stored output from an offset. */
 final class OutputHandler {
   static final Pattern PATH =
       Pattern.compile(
@@ -22,7 +22,7 @@ final class OutputHandler {
     this.outputs = outputs;
   }
 
-  /** The status; where it is 200 the answer has been sent. */
+  /** Returns the HTTP status; if it is 200 the response has been sent. */
   int serve(HttpExchange exchange, Matcher path) throws IOException {
     if (!"GET".equals(exchange.getRequestMethod())) {
       return 405;

@@ -42,7 +42,7 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * The certificate of the internal endpoint: made by the operator at its first start, kept in a
+ * The certificate of the internal endpoint: created by the operator at its first start, stored in a
  * Secret, and published in a ConfigMap for the front end to trust.
  */
 public final class ServerCertificate {
@@ -66,7 +66,7 @@ public final class ServerCertificate {
     this.clock = clock;
   }
 
-  /** A TLS context with the certificate; made now if there is none. */
+  /** Returns a TLS context with the certificate, which is created if there is none. */
   public SSLContext readOrCreate() {
     Secret found = client.secrets().inNamespace(namespace).withName(SECRET).get();
     Secret secret = found == null ? create() : found;
@@ -75,7 +75,8 @@ public final class ServerCertificate {
     try {
       return context(bytes(secret, KEY), certificate);
     } catch (GeneralSecurityException | IOException e) {
-      throw new IllegalStateException("Secret " + SECRET + " holds no usable certificate", e);
+      throw new IllegalStateException(
+          "Secret " + SECRET + " does not contain a valid certificate", e);
     }
   }
 
@@ -98,7 +99,7 @@ public final class ServerCertificate {
               .build();
       return client.secrets().inNamespace(namespace).resource(secret).create();
     } catch (GeneralSecurityException | OperatorCreationException | IOException e) {
-      throw new IllegalStateException("A certificate could not be made", e);
+      throw new IllegalStateException("Failed to create a certificate", e);
     } catch (KubernetesClientException e) {
       if (ApiErrors.alreadyExists(e)) {
         return client.secrets().inNamespace(namespace).withName(SECRET).require();
@@ -181,7 +182,7 @@ public final class ServerCertificate {
   private static byte[] bytes(Secret secret, String key) {
     String value = secret.getData().get(key);
     if (value == null) {
-      throw new IllegalStateException("Secret " + SECRET + " lacks " + key);
+      throw new IllegalStateException("Secret " + SECRET + " has no key " + key);
     }
     return Base64.getDecoder().decode(value);
   }

@@ -6,7 +6,7 @@ import dev.assay.operator.upload.Uploads;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Takes the bytes of an upload and passes them on as they come. */
+/** Receives the bytes of an upload and streams them to the Pod. */
 final class UploadHandler {
   static final Pattern PATH =
       Pattern.compile(
@@ -21,7 +21,7 @@ final class UploadHandler {
     this.uploads = uploads;
   }
 
-  /** The status, when the Pod has all bytes or will not have them. */
+  /** Returns the HTTP status when the Pod has all bytes or the delivery has failed. */
   int serve(HttpExchange exchange, Matcher path) {
     if (!"PUT".equals(exchange.getRequestMethod())) {
       return 405;
@@ -31,7 +31,7 @@ final class UploadHandler {
       return 411;
     }
     UploadKey key = new UploadKey(path.group(1), path.group(2), path.group(3));
-    return switch (uploads.bring(key, Long.parseLong(length), exchange.getRequestBody())) {
+    return switch (uploads.deliver(key, Long.parseLong(length), exchange.getRequestBody())) {
       case TAKEN -> 204;
       case NOT_EXPECTED -> 404;
       case UNDER_WAY -> 409;

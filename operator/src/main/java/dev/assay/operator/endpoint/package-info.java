@@ -1,4 +1,4 @@
-/** What the operator serves: the internal endpoint of the front end, and its health. */
+/** The HTTP endpoints of the operator: the internal one for the front end, and health. */
 @NullMarked
 package dev.assay.operator.endpoint;
 

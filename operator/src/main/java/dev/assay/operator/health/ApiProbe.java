@@ -6,14 +6,14 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * Whether the API server answers, and where it does not, whether it answers a new connection: then
- * it is not the server that is broken but this process's client. That happens where the client's
- * only connection, or the thread that polls it, is dead.
+ * Whether the API server responds, and if it does not, whether it responds on a new connection:
+ * then this process's client is broken and not the server. That happens if the client's only
+ * connection, or the thread that polls it, is dead.
  */
 public final class ApiProbe {
   private static final Duration GRACE = Duration.ofMinutes(1);
   private static final String BROKEN =
-      "the API client gets no answer, and a new connection to the API server does";
+      "the API client gets no response, but a new connection to the API server does";
 
   private final BooleanSupplier client;
   private final BooleanSupplier newConnection;
@@ -23,19 +23,18 @@ public final class ApiProbe {
   private record State(boolean answers, boolean broken) {}
 
   /**
-   * A probe that has not looked: the API server counts as answering.
+   * Creates a probe that has not run: the API server counts as responding.
    *
-   * @param client whether a request by the client that everything uses is answered, be it by a
-   *     refusal
-   * @param newConnection the same by a client that is made for it
+   * @param client whether a request by the shared client gets a response, even an error
+   * @param newConnection the same for a client that is created for the request
    */
   public ApiProbe(BooleanSupplier client, BooleanSupplier newConnection) {
     this.client = client;
     this.newConnection = newConnection;
   }
 
-  /** Asks the API server; blocks until it is answered or given up. */
-  public void look() {
+  /** Sends a request to the API server; blocks until the response or a timeout. */
+  public void probe() {
     boolean answers = succeeds(client);
     boolean broken = !answers && succeeds(newConnection);
     state = new State(answers, broken);

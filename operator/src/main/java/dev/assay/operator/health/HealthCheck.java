@@ -5,12 +5,12 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Something that can be stuck.
+ * A check for something that can be stuck.
  *
- * @param grace for how long a symptom may last
- * @param needsApiServer whether the symptoms say nothing while the API server does not answer: a
- *     restart mends no outage
- * @param symptoms what is stuck now, each as a sentence that stays the same while it lasts; must
+ * @param grace how long a symptom may last
+ * @param needsApiServer whether the symptoms are ignored while the API server does not respond: a
+ *     restart does not fix an outage
+ * @param symptoms what is stuck now, each as a sentence that does not change while it lasts; must
  *     not block
  */
 public record HealthCheck(Duration grace, boolean needsApiServer, Supplier<Set<String>> symptoms) {}

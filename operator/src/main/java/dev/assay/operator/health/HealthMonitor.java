@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out whether this process makes progress. It looks by itself, so that a probe is answered
- * from memory, and fails if it cannot look any more.
+ * Checks whether this process makes progress. The checks run on a timer, so that a probe is
+ * answered from memory; the process counts as stuck if they stop.
  */
 public final class HealthMonitor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HealthMonitor.class);
@@ -31,70 +31,69 @@ public final class HealthMonitor implements AutoCloseable {
   private final ScheduledExecutorService timer =
       new ScheduledThreadPoolExecutor(2, Thread.ofPlatform().daemon().name("health-", 0).factory());
 
-  private volatile Instant lastLook;
+  private volatile Instant lastCheck;
   private volatile Instant lastBeat;
   private volatile Set<String> problems = Set.of();
 
   /**
-   * A monitor that does not look yet.
+   * Creates a monitor that is not started yet.
    *
-   * @param reconciles runs the reconciles: a heartbeat takes the same way
+   * @param reconciles the executor of reconciles, which also runs a heartbeat
    */
   public HealthMonitor(List<HealthCheck> checks, ApiProbe api, Executor reconciles, Clock clock) {
     this.api = api;
     this.reconciles = reconciles;
     this.clock = clock;
     checks.forEach(check -> this.checks.put(check, new SymptomHistory()));
-    this.lastLook = clock.instant();
-    this.lastBeat = lastLook;
+    this.lastCheck = clock.instant();
+    this.lastBeat = lastCheck;
   }
 
-  /** Begins to look. */
+  /** Starts the checks. */
   public void start() {
     long interval = INTERVAL.toMillis();
-    lastLook = clock.instant();
-    lastBeat = lastLook;
-    var unused =
-        timer.scheduleWithFixedDelay(this::lookQuietly, 0, interval, TimeUnit.MILLISECONDS);
-    unused = timer.scheduleWithFixedDelay(api::look, 0, interval, TimeUnit.MILLISECONDS);
+    lastCheck = clock.instant();
+    lastBeat = lastCheck;
+    var unused = timer.scheduleWithFixedDelay(this::runQuietly, 0, interval, TimeUnit.MILLISECONDS);
+    unused = timer.scheduleWithFixedDelay(api::probe, 0, interval, TimeUnit.MILLISECONDS);
   }
 
-  /** Whether this process makes progress; a restart mends it where it does not. */
+  /** Whether this process makes progress; if not, a restart fixes it. */
   public boolean isAlive() {
-    return problems.isEmpty() && !isSilent(lastLook, clock.instant());
+    return problems.isEmpty() && !isSilent(lastCheck, clock.instant());
   }
 
-  private void lookQuietly() {
+  private void runQuietly() {
     try {
-      look();
+      check();
     } catch (RuntimeException e) {
-      LOG.warn("The health of this process could not be found out", e);
+      LOG.warn("The health check of this process failed", e);
     }
   }
 
-  synchronized void look() {
+  synchronized void check() {
     Instant now = clock.instant();
     Set<String> found = new TreeSet<>(api.symptoms(now));
-    boolean apiAnswers = api.answers();
+    boolean apiResponds = api.answers();
     checks.forEach(
         (check, history) -> {
-          boolean counts = apiAnswers || !check.needsApiServer();
+          boolean counts = apiResponds || !check.needsApiServer();
           Set<String> present = counts ? check.symptoms().get() : Set.of();
           found.addAll(history.lasting(present, check.grace(), now));
         });
     if (isSilent(lastBeat, now)) {
-      found.add("the threads that reconcile do not run");
+      found.add("the reconcile threads do not run");
     }
     reconciles.execute(() -> lastBeat = clock.instant());
     if (!found.equals(problems)) {
       if (found.isEmpty()) {
         LOG.info("This process makes progress again");
       } else {
-        LOG.warn("This process makes no progress and asks to be restarted: {}", found);
+        LOG.warn("This process makes no progress; /healthz fails until it is restarted: {}", found);
       }
       problems = Set.copyOf(found);
     }
-    lastLook = now;
+    lastCheck = now;
   }
 
   private static boolean isSilent(Instant last, Instant now) {

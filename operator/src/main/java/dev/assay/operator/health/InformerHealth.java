@@ -4,11 +4,11 @@ import io.javaoperatorsdk.operator.RuntimeInfo;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The informers of the controllers that do not watch. */
+/** Reports informers of the controllers that do not watch. */
 public final class InformerHealth {
   private InformerHealth() {}
 
-  /** One sentence for each of them. */
+  /** One sentence per informer. */
   public static Set<String> symptoms(RuntimeInfo info) {
     Set<String> symptoms = new TreeSet<>();
     info.unhealthyEventSources()

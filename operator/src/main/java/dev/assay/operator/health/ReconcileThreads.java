@@ -14,9 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * A virtual thread for each reconcile, which knows those that do not end. A reconcile waits for
- * nothing but the API server, whose answers have time limits, and holds back all later events of
- * its object.
+ * Runs each reconcile on a virtual thread and reports those that do not end. A reconcile waits only
+ * for the API server, whose responses have timeouts, and blocks all later events of its object.
  */
 public final class ReconcileThreads extends AbstractExecutorService {
   private static final Duration MAX_RECONCILE = Duration.ofMinutes(5);
@@ -44,7 +43,7 @@ public final class ReconcileThreads extends AbstractExecutorService {
         });
   }
 
-  /** The reconciles that take too long, each by its thread's name and by where it is. */
+  /** The reconciles that take too long, each with its thread's name and current method. */
   public Set<String> stuck() {
     Instant latest = clock.instant().minus(MAX_RECONCILE);
     return running.entrySet().stream()
@@ -61,7 +60,7 @@ public final class ReconcileThreads extends AbstractExecutorService {
         .findFirst()
         .or(() -> frames.stream().findFirst())
         .map(StackTraceElement::toString)
-        .orElse("an unknown place");
+        .orElse("an unknown method");
   }
 
   @Override

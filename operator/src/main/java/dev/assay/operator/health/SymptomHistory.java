@@ -7,11 +7,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Since when the symptoms of one check have lasted without a break. */
+/** Tracks how long the symptoms of one check have lasted without interruption. */
 final class SymptomHistory {
   private final Map<String, Instant> since = new TreeMap<>();
 
-  /** Those of the present symptoms that have lasted for the grace period. */
+  /** The present symptoms that have lasted for the grace period. */
   Set<String> lasting(Set<String> present, Duration grace, Instant now) {
     since.keySet().retainAll(present);
     present.forEach(symptom -> since.putIfAbsent(symptom, now));

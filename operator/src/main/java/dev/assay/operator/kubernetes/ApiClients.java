@@ -7,11 +7,11 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
-/** Makes the operator's Kubernetes clients. */
+/** Creates the operator's Kubernetes clients. */
 public final class ApiClients {
   private ApiClients() {}
 
-  /** A client that reads light objects, and whose requests and watches are bounded. */
+  /** A client that deserializes light objects, and whose requests and watches have limits. */
   public static KubernetesClient create(Config config) {
     return new KubernetesClientBuilder()
         .withConfig(config)
@@ -20,7 +20,7 @@ public final class ApiClients {
         .build();
   }
 
-  /** Whether the API server answers a request, be it by a refusal. */
+  /** Whether the API server responds to a request, even with an error. */
   public static boolean isAnswered(KubernetesClient client) {
     try {
       client.getKubernetesVersion();
@@ -30,7 +30,7 @@ public final class ApiClients {
     }
   }
 
-  /** Whether the API server answers a client that has no connection yet. */
+  /** Whether the API server responds on a new connection. */
   public static boolean newConnectionIsAnswered(KubernetesClient like) {
     Config config =
         new ConfigBuilder(like.getConfiguration()).withRequestRetryBackoffLimit(0).build();

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import org.jspecify.annotations.Nullable;
 
-/** What an answer of the API server means. */
+/** Classifies error responses of the API server. */
 public final class ApiErrors {
   private ApiErrors() {}
 
@@ -12,32 +12,32 @@ public final class ApiErrors {
     return e.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
   }
 
-  /** A create met an object of that name. */
+  /** An object of that name exists already. */
   public static boolean alreadyExists(KubernetesClientException e) {
     return e.getCode() == HttpURLConnection.HTTP_CONFLICT && "AlreadyExists".equals(reason(e));
   }
 
-  /** The object has changed since it was read. */
+  /** The object was changed since it was read. */
   public static boolean conflict(KubernetesClientException e) {
     return e.getCode() == HttpURLConnection.HTTP_CONFLICT && !alreadyExists(e);
   }
 
-  /** A quota, an admission policy or a missing right. */
+  /** A quota, an admission policy or a missing permission. */
   public static boolean forbidden(KubernetesClientException e) {
     return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN;
   }
 
-  /** A quota has no room for the object now. */
+  /** The quota is exceeded. */
   public static boolean quotaExceeded(KubernetesClientException e) {
     return forbidden(e) && message(e).contains("exceeded quota");
   }
 
-  /** The object itself is not acceptable; trying again cannot help. */
+  /** The object itself is invalid; a retry cannot succeed. */
   public static boolean invalid(KubernetesClientException e) {
     return e.getCode() == 422 || e.getCode() == HttpURLConnection.HTTP_BAD_REQUEST;
   }
 
-  /** The API server's own sentence. */
+  /** The API server's own message. */
   public static String message(KubernetesClientException e) {
     String fromStatus = e.getStatus() == null ? null : e.getStatus().getMessage();
     return fromStatus != null ? fromStatus : "HTTP " + e.getCode();

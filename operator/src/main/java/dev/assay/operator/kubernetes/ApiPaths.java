@@ -2,11 +2,11 @@ package dev.assay.operator.kubernetes;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 
-/** Where objects live in the Kubernetes API. */
+/** Paths of objects in the Kubernetes API. */
 final class ApiPaths {
   private ApiPaths() {}
 
-  /** The path of an object of a namespace, without a leading slash. */
+  /** The path of a namespaced object, without a leading slash. */
   static String of(HasMetadata object) {
     String group =
         object.getApiVersion().contains("/")

@@ -19,20 +19,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the operator's client reads objects: without what is large and no decision is made from. Code
- * and inline tables read as empty text, results and long annotations as none, so that caches of
- * thousands of runs stay small. {@link WholeObjects} reads all of one object.
+ * How the operator's client deserializes objects: without large fields that no decision depends on.
+ * Code and inline tables become empty, results and long annotations are left out, so that caches of
+ * thousands of runs stay small. {@link WholeObjects} reads a complete object.
  */
 @SuppressWarnings("UnusedMethod") // Jackson reads the annotations of the mix-ins.
 public final class CacheSerialization {
-  /** That of kubectl holds all of the object again. */
+  /** The one that kubectl writes contains the whole object again. */
   private static final int MAX_ANNOTATION = 256;
 
   private static final int MAX_ANNOTATIONS = 64;
 
   private CacheSerialization() {}
 
-  /** A serialization for a client whose informers keep what they read. */
+  /** Creates the serialization for a client with informers. */
   public static KubernetesSerialization create() {
     ObjectMapper mapper = new ObjectMapper();
     mapper.addMixIn(AnalyticsRunSpec.class, WithoutCode.class);
@@ -66,7 +66,7 @@ public final class CacheSerialization {
     void setAnnotations(@Nullable Map<String, String> annotations);
   }
 
-  /** Passes over annotations that are long or too many. */
+  /** Skips annotations that are too long or too many. */
   static final class ShortAnnotations extends StdDeserializer<Map<String, String>> {
     private static final long serialVersionUID = 1;
 
@@ -90,7 +90,7 @@ public final class CacheSerialization {
     }
   }
 
-  /** Passes over a text. */
+  /** Skips a text. */
   static final class EmptyText extends StdDeserializer<String> {
     private static final long serialVersionUID = 1;
 
@@ -106,7 +106,7 @@ public final class CacheSerialization {
     }
   }
 
-  /** Passes over a result. */
+  /** Skips a result. */
   static final class NoResult extends StdDeserializer<RunResult> {
     private static final long serialVersionUID = 1;
 

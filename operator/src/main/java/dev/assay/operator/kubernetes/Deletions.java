@@ -8,8 +8,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes one object and never another that has taken its name meanwhile: each deletion carries the
- * UID as a precondition.
+ * Deletes one object and never a newer one of the same name: each deletion has the UID as a
+ * precondition.
  */
 public final class Deletions {
   private final KubernetesClient client;
@@ -19,10 +19,10 @@ public final class Deletions {
   }
 
   /**
-   * Deletes an object of a namespace; one that is gone already is left.
+   * Deletes a namespaced object; does nothing if it does not exist any more.
    *
-   * @param graceSeconds of a Pod; the object's own when absent
-   * @throws KubernetesClientException where the API server refuses or cannot be reached
+   * @param graceSeconds the grace period of a Pod; the object's own when absent
+   * @throws KubernetesClientException if the API server rejects the request or is unavailable
    */
   public void delete(HasMetadata object, @Nullable Long graceSeconds) {
     DeleteOptions options =

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells what happens to an object as Kubernetes Events, for {@code kubectl describe}. Nothing waits
- * for an Event and nothing depends on one: those that cannot be written are dropped.
+ * Records what happens to an object as Kubernetes Events, for {@code kubectl describe}. Nothing
+ * waits for an Event or depends on one: an Event that cannot be written is dropped.
  */
 public final class EventRecorder {
   private static final Logger LOG = LoggerFactory.getLogger(EventRecorder.class);
@@ -23,12 +23,12 @@ public final class EventRecorder {
   /** The API server's own limit. */
   private static final int MAX_MESSAGE = 1024;
 
-  private static final int MOST_AT_ONCE = 256;
+  private static final int MAX_CONCURRENT = 256;
 
   private final KubernetesClient client;
   private final ExecutorService threads;
   private final Clock clock;
-  private final Semaphore room = new Semaphore(MOST_AT_ONCE);
+  private final Semaphore room = new Semaphore(MAX_CONCURRENT);
 
   public EventRecorder(KubernetesClient client, ExecutorService threads, Clock clock) {
     this.client = client;
@@ -36,12 +36,12 @@ public final class EventRecorder {
     this.clock = clock;
   }
 
-  /** What went as it should. */
+  /** Records an Event of type Normal. */
   public void normal(HasMetadata about, String reason, String message) {
     record(about, "Normal", reason, message);
   }
 
-  /** What somebody may want to look at. */
+  /** Records an Event of type Warning. */
   public void warning(HasMetadata about, String reason, String message) {
     record(about, "Warning", reason, message);
   }
@@ -56,7 +56,11 @@ public final class EventRecorder {
           try {
             write(about, type, reason, message, now);
           } catch (RuntimeException e) {
-            LOG.debug("No event {} of {}: {}", reason, about.getMetadata().getName(), e.toString());
+            LOG.debug(
+                "Event {} of {} was not written: {}",
+                reason,
+                about.getMetadata().getName(),
+                e.toString());
           } finally {
             room.release();
           }

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends JSON patches, each as the one request that it is. The client's own patch method reads the
- * object first, which would double the requests of a run.
+ * Sends JSON patches, each as one request. The client's own patch method reads the object first,
+ * which would double the requests of a run.
  */
 public final class JsonPatcher {
   private static final String CONTENT_TYPE = "application/json-patch+json";
@@ -28,12 +28,12 @@ public final class JsonPatcher {
   }
 
   /**
-   * Patches an object of a namespace.
+   * Patches a namespaced object.
    *
-   * @param object names the object; only its kind, name and namespace matter
+   * @param object identifies the object; only its kind, name and namespace are used
    * @param subresource such as {@code status}; the object itself when absent
    * @return the object after the patch
-   * @throws KubernetesClientException where the API server refuses or cannot be reached
+   * @throws KubernetesClientException if the API server rejects the request or is unavailable
    */
   public <R extends HasMetadata> R patch(
       R object, @Nullable String subresource, ArrayNode operations) {
@@ -59,7 +59,7 @@ public final class JsonPatcher {
     try {
       return client.getHttpClient().sendAsync(request, String.class).join();
     } catch (CompletionException e) {
-      throw new KubernetesClientException("The API server could not be reached", e);
+      throw new KubernetesClientException("The API server is unavailable", e);
     }
   }
 
@@ -70,7 +70,7 @@ public final class JsonPatcher {
         return status;
       }
     } catch (RuntimeException e) {
-      // Something before the API server answered; its code says enough.
+      // A proxy in front of the API server responded; its status code is sufficient.
     }
     return new StatusBuilder().withCode(response.code()).build();
   }

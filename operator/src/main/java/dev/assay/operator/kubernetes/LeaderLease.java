@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The Lease by which the replicas of the operator agree on their leader. */
+/** The Lease with which the replicas of the operator elect their leader. */
 public final class LeaderLease {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderLease.class);
   private static final String HOLDER = "/spec/holderIdentity";
@@ -20,9 +20,9 @@ public final class LeaderLease {
   private final String identity;
 
   /**
-   * A lease.
+   * Creates a view of the Lease.
    *
-   * @param identity what this replica is called as its holder
+   * @param identity the holder identity of this replica
    */
   public LeaderLease(KubernetesClient client, String namespace, String name, String identity) {
     this.client = client;
@@ -37,7 +37,7 @@ public final class LeaderLease {
     this.identity = identity;
   }
 
-  /** Whether this replica holds it, as far as the API server tells. */
+  /** Whether this replica holds the Lease; also true if the API server does not respond. */
   public boolean isHeldOrUnknown() {
     try {
       Lease found = client.resource(lease).get();
@@ -50,8 +50,9 @@ public final class LeaderLease {
   }
 
   /**
-   * Gives the lease up where this replica holds it, so that the next leader need not wait until it
-   * runs out. To be the last thing that the replica does: its election would take the lease again.
+   * Releases the Lease if this replica holds it, so that the next leader need not wait until it
+   * expires. Must be the last step of a shutdown, because leader election would acquire the Lease
+   * again.
    */
   public void release() {
     ArrayNode patch = new ObjectMapper().createArrayNode();
@@ -61,7 +62,7 @@ public final class LeaderLease {
       patcher.patch(lease, null, patch);
     } catch (KubernetesClientException e) {
       if (!ApiErrors.invalid(e) && !ApiErrors.notFound(e)) {
-        LOG.warn("The lease was not given up and has to run out: {}", ApiErrors.message(e));
+        LOG.warn("The Lease could not be released and must expire: {}", ApiErrors.message(e));
       }
     }
   }

@@ -6,9 +6,9 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 @FunctionalInterface
 public interface NetworkPolicies {
   /**
-   * Makes sure that the policy of a run namespace is in place.
+   * Ensures that the policy of a run namespace exists and is unchanged.
    *
-   * @throws KubernetesClientException where that is not possible; no Pod may be made then
+   * @throws KubernetesClientException if that fails; no Pod may be created then
    */
   void ensure(String namespace);
 }

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes sure that the policy which isolates runner Pods is in place before any such Pod is made,
- * and tells of policies of others that void it. What it looks at is a watch's cache, so that the
- * check costs nothing.
+ * Ensures that the policy which isolates runner Pods is in place before any such Pod is created,
+ * and logs a warning about other policies that weaken it. The check reads an informer's cache and
+ * sends no request.
  */
 public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NetworkPolicyGuard.class);
@@ -46,7 +46,7 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
   private final Function<Duration, Executor> delayed;
   private volatile boolean repairing;
 
-  /** Watches the policies in each run namespace. */
+  /** Starts to watch the policies in each run namespace. */
   public NetworkPolicyGuard(
       KubernetesClient client,
       Collection<String> runNamespaces,
@@ -92,17 +92,20 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
     }
   }
 
-  /** From now on a policy that is removed or changed is repaired at once, not by the next Pod. */
+  /**
+   * From now on a policy that is deleted or changed is restored at once, and not only before the
+   * next Pod.
+   */
   public void startRepairing() {
     repairing = true;
     policies.forEach(
         (namespace, informer) -> {
           repairSoon(namespace);
-          informer.getStore().list().forEach(this::tellOfOpening);
+          informer.getStore().list().forEach(this::warnOfOpening);
         });
   }
 
-  /** The namespaces whose policies are not watched, each as a sentence. */
+  /** The namespaces whose policies are not watched, one sentence each. */
   public Set<String> symptoms() {
     return policies.entrySet().stream()
         .filter(entry -> !isWatching(entry.getValue()))
@@ -127,7 +130,7 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
       backoff.succeeded();
     } catch (KubernetesClientException e) {
       LOG.error(
-          "The NetworkPolicy of {} could not be repaired and will be tried again: {}",
+          "The NetworkPolicy of namespace {} could not be restored; retrying: {}",
           namespace,
           ApiErrors.message(e));
       backoff
@@ -144,7 +147,7 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
     }
   }
 
-  private void tellOfOpening(NetworkPolicy policy) {
+  private void warnOfOpening(NetworkPolicy policy) {
     if (repairing) {
       PolicyOpening.of(policy)
           .ifPresent(
@@ -205,14 +208,14 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
     @Override
     public void onAdd(NetworkPolicy policy) {
       repairIfOwn(policy);
-      tellOfOpening(policy);
+      warnOfOpening(policy);
     }
 
     @Override
     public void onUpdate(NetworkPolicy before, NetworkPolicy after) {
       repairIfOwn(after);
       if (!before.getSpec().equals(after.getSpec())) {
-        tellOfOpening(after);
+        warnOfOpening(after);
       }
     }
 

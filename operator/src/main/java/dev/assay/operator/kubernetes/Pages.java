@@ -6,13 +6,13 @@ import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.dsl.Listable;
 import java.util.function.Consumer;
 
-/** Lists that may be long. */
+/** Lists with pagination. */
 public final class Pages {
   private static final long PAGE = 500;
 
   private Pages() {}
 
-  /** Goes through all objects as the API server has them now, page by page. */
+  /** Reads all objects from the API server, page by page. */
   public static <R extends HasMetadata> void forEach(
       Listable<? extends KubernetesResourceList<R>> objects, Consumer<R> consumer) {
     String next = null;

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** What Kubernetes tells of a Pod in Events alone, such as a volume that cannot be mounted. */
+/** What Kubernetes reports about a Pod in Events only, such as a volume that cannot be mounted. */
 public final class PodEvents {
   private final KubernetesClient client;
 
@@ -15,7 +15,7 @@ public final class PodEvents {
     this.client = client;
   }
 
-  /** The newest warning about a Pod, as {@code reason: message}; empty where there is none. */
+  /** The latest warning about a Pod, as {@code reason: message}; empty if there is none. */
   public Optional<String> lastWarning(Pod pod) {
     try {
       return client
@@ -30,7 +30,7 @@ public final class PodEvents {
           .max(Comparator.comparing(PodEvents::time))
           .map(event -> event.getReason() + ": " + event.getMessage());
     } catch (KubernetesClientException e) {
-      // Only words are lost.
+      // Only a detail of a message is lost.
       return Optional.empty();
     }
   }

@@ -18,19 +18,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for room in the quota of a namespace, oldest first. Only the first in line asks the
- * API server for a Pod, less and less often, and at once when a Pod of the namespace ends. The
- * others ask for nothing. While nobody waits, everybody asks at once. What takes more than a whole
- * quota waits in a line of its own, and holds up nobody who fits.
+ * The queue for room in the quota of a namespace, oldest first. Only the first in the queue
+ * requests its Pod, with backoff, and at once when a Pod of the namespace ends. The others send no
+ * requests. While the queue is empty, each Pod is requested at once. What needs more than the whole
+ * quota waits in a queue of its own, and does not block what fits.
  */
 public final class PodQueue {
-  /** How often those behind the first look whether they have become the first; costs no request. */
+  /** How often those behind the first check whether they are first now; sends no request. */
   private static final Duration LOOK = Duration.ofSeconds(10);
 
   private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
   private static final Duration LAST_RETRY = Duration.ofSeconds(10);
 
-  /** Who is next. Turns between callers belong here. */
+  /** The order of the queue. Fairness between callers would belong here. */
   private static final Comparator<Entry> ORDER =
       Comparator.comparing((Entry entry) -> entry.who().created())
           .thenComparingLong(Entry::arrival);
@@ -45,18 +45,18 @@ public final class PodQueue {
   }
 
   /**
-   * A run or a dataset that waits.
+   * A waiting run or dataset.
    *
    * @param uid its UID
    * @param created when it was created
-   * @param stillWaits whether it is still there, as far as caches tell
-   * @param wake has it look at its turn again
+   * @param stillWaits whether it still exists, according to caches
+   * @param wake triggers a new check of its turn
    */
   public record Waiting(String uid, Instant created, BooleanSupplier stillWaits, Runnable wake) {}
 
   private record Entry(Waiting who, long arrival) {}
 
-  /** Those that wait in one namespace. */
+  /** The queue of one namespace. */
   private static final class Line {
     private final TreeSet<Entry> entries = new TreeSet<>(ORDER);
     private final Map<String, Entry> byUid = new HashMap<>();
@@ -91,7 +91,10 @@ public final class PodQueue {
     }
   }
 
-  /** Lines up, once in the life of this process, those that waited before it led. */
+  /**
+   * Restores the queue, once in the life of this process, from what waited before it became the
+   * leader.
+   */
   public synchronized void rebuild(String namespace, Supplier<List<Waiting>> waiting) {
     if (!rebuilt.add(namespace)) {
       return;
@@ -103,7 +106,7 @@ public final class PodQueue {
     }
   }
 
-  /** Whether it is in line. */
+  /** Whether it is in the queue. */
   public synchronized boolean contains(String namespace, String uid) {
     return lineOf(namespace, uid) != null;
   }
@@ -118,15 +121,15 @@ public final class PodQueue {
     return null;
   }
 
-  /** The name of the line of those that take more than the whole quota; no namespace has it. */
+  /** The key of the queue for what needs more than the whole quota; not a valid namespace name. */
   private static String tooLarge(String namespace) {
     return namespace + "/too-large";
   }
 
   /**
-   * Whether it may ask for its Pod now.
+   * Whether it may request its Pod now.
    *
-   * @return empty where it may; otherwise it is in line, and this is when to look again
+   * @return empty if it may; otherwise it is in the queue, and this is when to check again
    */
   public synchronized Optional<Duration> turn(String namespace, Waiting who) {
     Line line = lineOf(namespace, who.uid());
@@ -149,16 +152,16 @@ public final class PodQueue {
   }
 
   /**
-   * The quota had no room.
+   * The quota was exceeded.
    *
-   * @param refusal the API server's words
-   * @return when to look again
+   * @param refusal the API server's message
+   * @return when to check again
    */
   public synchronized Duration refused(String namespace, Waiting who, String refusal) {
     String name = QuotaRefusal.neverFits(refusal) ? tooLarge(namespace) : namespace;
     Line line = lines.computeIfAbsent(name, unused -> new Line());
     if (line.find(who.uid()) == null) {
-      // The next one in the line that it leaves, if any, looks at its turn by itself.
+      // The next one in the queue that it leaves, if any, checks its turn by itself.
       Line before = lineOf(namespace, who.uid());
       if (before != null) {
         before.remove(requireNonNull(before.find(who.uid())));
@@ -174,20 +177,20 @@ public final class PodQueue {
     return wait;
   }
 
-  /** How many are before it. */
+  /** How many are ahead of it. */
   public synchronized int ahead(String namespace, String uid) {
     Line line = lineOf(namespace, uid);
     Entry entry = line == null ? null : line.find(uid);
     return line == null || entry == null ? 0 : line.entries.headSet(entry).size();
   }
 
-  /** What the API server said last of its line; empty where it has not refused anything yet. */
+  /** The API server's latest refusal for its queue; empty if there was none yet. */
   public synchronized String lastRefusal(String namespace, String uid) {
     Line line = lineOf(namespace, uid);
     return line == null ? "" : line.refusal;
   }
 
-  /** It has its Pod, or waits for none any more: the next one may ask. */
+  /** It has its Pod, or does not wait any more: the next one may request its Pod. */
   public void leave(String namespace, String uid) {
     wake(afterLeaving(namespace, uid));
   }
@@ -212,12 +215,12 @@ public final class PodQueue {
     return next;
   }
 
-  /** A Pod of the namespace has ended or is being deleted, so that there may be room. */
-  public void roomMade(String namespace) {
-    wake(afterRoomMade(namespace));
+  /** A Pod of the namespace has terminated or is being deleted, so that there may be room. */
+  public void roomFreed(String namespace) {
+    wake(afterRoomFreed(namespace));
   }
 
-  private synchronized @Nullable Entry afterRoomMade(String namespace) {
+  private synchronized @Nullable Entry afterRoomFreed(String namespace) {
     Line line = lines.get(namespace);
     if (line == null) {
       return null;

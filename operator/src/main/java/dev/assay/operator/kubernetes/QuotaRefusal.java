@@ -7,17 +7,17 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the API server says where a quota has no room. */
+/** Parses the API server's message when a quota is exceeded. */
 final class QuotaRefusal {
-  /** The text of Kubernetes' admission plugin ResourceQuota. */
+  /** The message of Kubernetes' admission plugin ResourceQuota. */
   private static final Pattern AMOUNTS =
       Pattern.compile("requested: (\\S+), used: (\\S+), limited: (\\S+)");
 
   private QuotaRefusal() {}
 
   /**
-   * Whether the object takes more than the whole quota, so that it would not fit even if nothing
-   * else was there.
+   * Whether the object needs more than the whole quota, so that it would not fit even into an empty
+   * namespace.
    */
   static boolean neverFits(String message) {
     Matcher amounts = AMOUNTS.matcher(message);

@@ -3,7 +3,7 @@ package dev.assay.operator.kubernetes;
 import java.time.Duration;
 import java.util.Optional;
 
-/** How long to wait before a repair that failed is tried again: longer each time, by one retry. */
+/** The backoff of a failed repair, with at most one pending retry. */
 final class RepairBackoff {
   private static final Duration FIRST = Duration.ofSeconds(1);
   private static final Duration MAX = Duration.ofMinutes(1);
@@ -15,7 +15,7 @@ final class RepairBackoff {
     next = FIRST;
   }
 
-  /** After which time to try again; empty where a retry is pending. */
+  /** The delay of the next retry; empty if a retry is pending. */
   synchronized Optional<Duration> failed() {
     if (retryPending) {
       return Optional.empty();

@@ -19,7 +19,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Creates, shortens and deletes runner Pods. They are never changed otherwise. */
+/** Creates and deletes runner Pods and lowers their deadlines. They are never changed otherwise. */
 public final class RunnerPods {
   private static final Logger LOG = LoggerFactory.getLogger(RunnerPods.class);
   private static final int REMEMBERED_DELETIONS = 1024;
@@ -31,7 +31,7 @@ public final class RunnerPods {
   private final PodQueue queue;
   private final Clock clock;
 
-  /** UIDs of the Pods that were deleted last. */
+  /** UIDs of the Pods that were deleted most recently. */
   private final Set<String> deleted =
       Collections.synchronizedSet(
           Collections.newSetFromMap(
@@ -50,16 +50,16 @@ public final class RunnerPods {
     this.clock = clock;
   }
 
-  /** What waits for room in a quota. */
+  /** The queue for room in a quota. */
   public PodQueue queue() {
     return queue;
   }
 
   /**
-   * Creates a Pod; a Pod of that name that is there already is left as it is.
+   * Creates a Pod; does nothing if a Pod of that name exists.
    *
-   * @return the Pod where it was made now
-   * @throws KubernetesClientException where the API server refuses it
+   * @return the Pod, if this call created it
+   * @throws KubernetesClientException if the API server rejects it
    */
   public Optional<Pod> create(Pod pod) {
     try {
@@ -73,12 +73,12 @@ public final class RunnerPods {
   }
 
   /**
-   * Lowers a Pod's activeDeadlineSeconds, so that Kubernetes ends it should nobody else. Kubernetes
-   * counts from the Pod's start and lets the value only ever be lowered.
+   * Lowers a Pod's activeDeadlineSeconds, as a backstop. Kubernetes counts from the Pod's start and
+   * allows the value only to be lowered.
    *
    * @param left how long the Pod may live from now
    */
-  public void shortenLife(Pod pod, Duration left) {
+  public void lowerDeadline(Pod pod, Duration left) {
     String startTime = pod.getStatus().getStartTime();
     Long current = pod.getSpec().getActiveDeadlineSeconds();
     if (startTime == null) {
@@ -99,7 +99,7 @@ public final class RunnerPods {
       patcher.patch(pod, null, patch);
     } catch (KubernetesClientException e) {
       if (!ApiErrors.notFound(e)) {
-        // The upper bound from the Pod's creation still holds.
+        // The deadline that was set at creation still applies.
         LOG.warn(
             "The deadline of Pod {} could not be lowered: {}",
             pod.getMetadata().getName(),
@@ -109,10 +109,10 @@ public final class RunnerPods {
   }
 
   /**
-   * The Pod as it is now, which a cache may not show yet.
+   * Reads the Pod from the API server, because a cache may be stale.
    *
-   * @return empty where it is gone; another one of that name is not it
-   * @throws KubernetesClientException where the API server refuses or cannot be reached
+   * @return empty if it does not exist any more; a newer one of the same name is not returned
+   * @throws KubernetesClientException if the API server rejects the request or is unavailable
    */
   public Optional<Pod> read(String namespace, String name, String uid) {
     return Optional.ofNullable(client.pods().inNamespace(namespace).withName(name).get())
@@ -120,16 +120,16 @@ public final class RunnerPods {
   }
 
   /**
-   * Whether there is a Pod of a name now, which a cache may not show yet.
+   * Whether a Pod of this name exists, read from the API server because a cache may be stale.
    *
-   * @throws KubernetesClientException where the API server refuses or cannot be reached
+   * @throws KubernetesClientException if the API server rejects the request or is unavailable
    */
   public boolean exists(String namespace, String name) {
     return client.pods().inNamespace(namespace).withName(name).get() != null;
   }
 
-  /** Whether there is a Pod in one of the namespaces that was made with the key of an id. */
-  public boolean anyMadeWith(String keyId, Collection<String> namespaces) {
+  /** Whether one of the namespaces has a Pod that was created with this key. */
+  public boolean anyWithKey(String keyId, Collection<String> namespaces) {
     return namespaces.stream()
         .flatMap(
             namespace ->
@@ -143,10 +143,10 @@ public final class RunnerPods {
         .anyMatch(pod -> RunnerPod.keyIds(pod).contains(keyId));
   }
 
-  /** Deletes a Pod; a repeat does nothing. */
+  /** Deletes a Pod; idempotent. */
   public void delete(Pod pod) {
     if (!deleted.add(pod.getMetadata().getUid())) {
-      // A cache may still show a Pod whose deletion was asked for.
+      // A cache may still show a Pod whose deletion was requested.
       return;
     }
     try {
@@ -157,8 +157,11 @@ public final class RunnerPods {
     }
   }
 
-  /** Removes a Pod from the API although nobody has confirmed its end: its node is lost. */
-  public void forget(Pod pod) {
+  /**
+   * Deletes a Pod with grace period 0: the kubelet does not confirm its termination because its
+   * node is lost.
+   */
+  public void forceDelete(Pod pod) {
     LOG.warn(
         "Force-deleting Pod {}: the kubelet never confirmed its termination",
         pod.getMetadata().getName());

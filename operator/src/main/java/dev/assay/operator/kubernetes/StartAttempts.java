@@ -8,11 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How often Pods were tried for what they serve and ended before any code ran, and when the next
- * one may be made. A new leader counts anew: the pending deadline bounds what all of them try.
+ * Counts, for each run or snapshot, the Pods that ended before any code ran, and determines when
+ * the next one may be created. A new leader starts at 0: the pending deadline limits all attempts
+ * together.
  */
 public final class StartAttempts {
-  /** Pods that are tried, the first one included. */
+  /** Maximum number of Pods, the first one included. */
   public static final int MAX_ATTEMPTS = 4;
 
   private static final Duration FIRST_BACKOFF = Duration.ofSeconds(5);
@@ -35,12 +36,12 @@ public final class StartAttempts {
   }
 
   /**
-   * A Pod has ended before any code ran. It counts once, however often it is seen.
+   * A Pod has ended before any code ran. It counts once, however often it is reported.
    *
-   * @param id of what it serves
+   * @param id of the run or snapshot
    * @param podUid the Pod
-   * @param untilDeadline how long its start may still take
-   * @return after how long the next Pod may be made; empty where there shall be none
+   * @param untilDeadline time left until the pending deadline
+   * @return the delay until the next Pod may be created; empty if there must be none
    */
   public synchronized Optional<Duration> failed(String id, String podUid, Duration untilDeadline) {
     Failed before = failed.get(id);
@@ -59,7 +60,7 @@ public final class StartAttempts {
     return Optional.of(backoff);
   }
 
-  /** How long the next Pod must wait from now; zero where it need not. */
+  /** The remaining delay of the next Pod; zero if there is none. */
   public synchronized Duration backoff(String id) {
     Failed before = failed.get(id);
     if (before == null) {
@@ -69,13 +70,13 @@ public final class StartAttempts {
     return left.isNegative() ? Duration.ZERO : left;
   }
 
-  /** How many Pods have failed. */
+  /** The number of failed Pods. */
   public synchronized int count(String id) {
     Failed before = failed.get(id);
     return before == null ? 0 : before.attempts();
   }
 
-  /** What the Pods served has ended. */
+  /** Removes the state of a run or snapshot that has ended. */
   public synchronized void forget(String id) {
     failed.remove(id);
   }

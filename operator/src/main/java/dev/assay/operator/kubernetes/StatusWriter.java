@@ -10,17 +10,18 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Writes the status of a resource, and only on top of the version that the decision was made from.
+ * Writes the status of a resource, and only if the resource is still at the version that the
+ * decision is based on.
  *
- * <p>A JSON patch that carries the resourceVersion: the API server answers 409 if the object has
- * changed, and the decision is made again from the fresh object.
+ * <p>Sends a JSON patch with the resourceVersion: the API server returns 409 if the object has
+ * changed, and the decision is repeated with the current object.
  *
  * @param <R> kind of the resource
  * @param <S> its status
  */
 public final class StatusWriter<S, R extends CustomResource<?, S>> {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int MOST_CONFLICTS = 20;
+  private static final int MAX_CONFLICTS = 20;
 
   private final KubernetesClient client;
   private final JsonPatcher patcher;
@@ -35,15 +36,15 @@ public final class StatusWriter<S, R extends CustomResource<?, S>> {
   /**
    * Changes a status.
    *
-   * @param known the resource as far as it is known; may be stale
-   * @param change from the resource as it is to its new status; empty to leave it
-   * @return the resource after the write, or as it was found where {@code change} left it; empty
-   *     where it is gone
-   * @throws KubernetesClientException where the API server refuses or cannot be reached
+   * @param known the resource as known to the caller; may be stale
+   * @param change computes the new status from the current resource; empty for no change
+   * @return the resource after the write, or as it was read if {@code change} returned empty; empty
+   *     if the resource does not exist any more
+   * @throws KubernetesClientException if the API server rejects the request or is unavailable
    */
   public Optional<R> update(R known, Function<R, Optional<S>> change) {
     R current = known;
-    for (int attempt = 0; attempt < MOST_CONFLICTS; attempt++) {
+    for (int attempt = 0; attempt < MAX_CONFLICTS; attempt++) {
       Optional<S> status = change.apply(current);
       if (status.isEmpty()) {
         return Optional.of(current);
@@ -67,7 +68,7 @@ public final class StatusWriter<S, R extends CustomResource<?, S>> {
     throw new IllegalStateException(
         "The status of "
             + known.getMetadata().getName()
-            + " changes faster than it can be written");
+            + " could not be written: too many conflicts");
   }
 
   private R patch(R current, S status) {

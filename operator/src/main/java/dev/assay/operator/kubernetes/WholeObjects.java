@@ -5,7 +5,10 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.Optional;
 
-/** Reads objects with all that {@link CacheSerialization} leaves out of the caches. */
+/**
+ * Reads objects with all fields, including those that {@link CacheSerialization} leaves out of the
+ * caches.
+ */
 public final class WholeObjects {
   private final KubernetesClient client;
 
@@ -14,11 +17,11 @@ public final class WholeObjects {
   }
 
   /**
-   * The object as it is now.
+   * Reads the current object.
    *
-   * @return empty where it is gone, and another one of its name may have taken its place
-   * @throws io.fabric8.kubernetes.client.KubernetesClientException where the API server refuses or
-   *     cannot be reached
+   * @return empty if it does not exist any more, even if a newer one has its name
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server rejects the
+   *     request or is unavailable
    */
   public <R extends HasMetadata> Optional<R> read(R known) {
     String json = client.raw("/" + ApiPaths.of(known));

@@ -1,4 +1,4 @@
-/** Writing to the Kubernetes API. */
+/** Access to the Kubernetes API. */
 @NullMarked
 package dev.assay.operator.kubernetes;
 

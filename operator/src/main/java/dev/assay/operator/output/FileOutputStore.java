@@ -25,18 +25,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** One file a run, in one directory a namespace. */
+/** One file per run, in one directory per namespace. */
 public final class FileOutputStore implements OutputStore {
-  /** A namespace or a UID, and nothing that could lead out of the directory. */
+  /** A namespace or a UID, which cannot escape the directory. */
   private static final Pattern SAFE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,62}[a-z0-9])?");
 
   private final Path root;
   private final OutputStoreConfig limits;
 
-  /** Outputs that are still being written; they never make room for others. */
+  /** Outputs that are still being written; they are never pruned. */
   private final Set<Path> incomplete = ConcurrentHashMap.newKeySet();
 
-  /** The namespaces that something was stored in since they were pruned. */
+  /** The namespaces that were written to since they were last pruned. */
   private final Set<String> notPruned = ConcurrentHashMap.newKeySet();
 
   private final Set<String> prunedOnce = ConcurrentHashMap.newKeySet();
@@ -44,7 +44,7 @@ public final class FileOutputStore implements OutputStore {
   /**
    * Opens the store.
    *
-   * @throws IOException where the directory cannot be made or written
+   * @throws IOException if the directory cannot be created or written to
    */
   public FileOutputStore(OutputStoreConfig config) throws IOException {
     this.root = Path.of(config.directory());
@@ -152,7 +152,7 @@ public final class FileOutputStore implements OutputStore {
     }
   }
 
-  /** A file as it was when it was looked at: its times are read once, as they may change. */
+  /** A file with its attributes, which are read once because they may change. */
   private record StoredFile(Path path, long bytes, FileTime modified) {}
 
   private static List<StoredFile> files(Path directory) throws IOException {
@@ -175,7 +175,7 @@ public final class FileOutputStore implements OutputStore {
           public FileVisitResult visitFileFailed(Path file, IOException failure)
               throws IOException {
             if (failure instanceof NoSuchFileException) {
-              // It was removed since the directory was read.
+              // It was deleted since the directory was listed.
               return FileVisitResult.CONTINUE;
             }
             throw failure;

@@ -5,20 +5,20 @@ import java.io.InputStream;
 import java.util.Optional;
 import java.util.Set;
 
-/** Keeps the output of runs, by namespace and run UID. */
+/** Stores the output of runs, by namespace and run UID. */
 public interface OutputStore {
-  /** What people know the store by, such as its directory. */
+  /** The location as shown to users, such as its directory. */
   String location();
 
   /**
-   * Adds output at an offset. Bytes that are there already are written again, so that a repeat
-   * after a lost connection changes nothing; a gap is refused.
+   * Writes output at an offset. Bytes that exist are overwritten, so that a repeat after a lost
+   * connection is idempotent; a gap is rejected.
    *
-   * @throws IOException where it cannot be stored; nothing may be acknowledged then
+   * @throws IOException if the output cannot be stored; it must not be acknowledged then
    */
   void append(String namespace, String runUid, long offset, byte[] data) throws IOException;
 
-  /** Nothing more will be added; from now on the output may make room for newer ones. */
+  /** Marks the output as complete; from now on {@link #prune} may remove it. */
   void complete(String namespace, String runUid);
 
   /** How many bytes are stored; 0 for an unknown run. */
@@ -27,15 +27,15 @@ public interface OutputStore {
   /** Reads from an offset to the end; empty for an unknown run. */
   Optional<InputStream> read(String namespace, String runUid, long offset) throws IOException;
 
-  /** The UIDs of the runs that output is stored of, but for those that still write. */
+  /** The UIDs of runs with stored output, except those still being written. */
   Set<String> storedRuns(String namespace) throws IOException;
 
   /**
-   * Removes the oldest outputs while a namespace has more than it may, but for those of runs that
-   * still write.
+   * Removes the oldest outputs of a namespace until it is within its limits, except those still
+   * being written.
    */
   void prune(String namespace) throws IOException;
 
-  /** Forgets a run; a repeat does nothing. */
+  /** Deletes the output of a run; idempotent. */
   void delete(String namespace, String runUid) throws IOException;
 }

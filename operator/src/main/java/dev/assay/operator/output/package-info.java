@@ -1,4 +1,4 @@
-/** Where the output of runs is kept. */
+/** The output store. */
 @NullMarked
 package dev.assay.operator.output;
 

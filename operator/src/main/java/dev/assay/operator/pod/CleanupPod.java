@@ -22,9 +22,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The Pod that removes the snapshots of a namespace that are not in use, as a pure function of what
- * is asked for. It is the only one that may write to the whole volume, and reads nothing of it but
- * names, sizes and times.
+ * The Pod that removes the unused snapshots of a namespace, as a pure function of its arguments. It
+ * is the only Pod that may write to the whole volume, and reads only names, sizes and times.
  */
 public final class CleanupPod {
   private static final String CLEANUP = "cleanup";
@@ -32,24 +31,24 @@ public final class CleanupPod {
   private static final long LONGEST_SECONDS = 600;
 
   /**
-   * An argument may take 128 KiB on Linux and all of them together 2 MiB, and an object of the API
-   * server 1.5 MiB.
+   * Linux allows 128 KiB for one argument and 2 MiB for all together, and the API server 1.5 MiB
+   * for an object.
    */
-  private static final int MOST_BYTES_OF_PATHS = 512 * 1024;
+  private static final int MAX_PATH_BYTES = 512 * 1024;
 
   private CleanupPod() {}
 
-  /** Whether that many snapshots can be told to one Pod. */
-  public static boolean canBeTold(Collection<String> inUse) {
-    return inUse.stream().mapToLong(path -> path.length() + 1L).sum() <= MOST_BYTES_OF_PATHS;
+  /** Whether the paths of these snapshots fit in the arguments of one Pod. */
+  public static boolean fitsInArguments(Collection<String> inUse) {
+    return inUse.stream().mapToLong(path -> path.length() + 1L).sum() <= MAX_PATH_BYTES;
   }
 
   /**
-   * The Pod.
+   * Builds the Pod.
    *
-   * @param snapshotClaim the namespace's volume of snapshots
-   * @param inUse directories that stay, relative to the volume; a list that {@link #canBeTold}
-   * @param madeBefore what was changed at that time or later stays too
+   * @param snapshotClaim the namespace's snapshot volume
+   * @param inUse directories to keep, relative to the volume; must pass {@link #fitsInArguments}
+   * @param modifiedBefore what was modified at that time or later is kept too
    */
   public static Pod build(
       String name,
@@ -57,7 +56,7 @@ public final class CleanupPod {
       RunClass runClass,
       String snapshotClaim,
       Collection<String> inUse,
-      Instant madeBefore) {
+      Instant modifiedBefore) {
     RunClassSpec spec = runClass.getSpec();
     return new PodBuilder()
         .withNewMetadata()
@@ -70,17 +69,17 @@ public final class CleanupPod {
         .withSpec(
             spec(spec, SnapshotAccess.WRITE)
                 .withActiveDeadlineSeconds(LONGEST_SECONDS)
-                .withContainers(cleanup(spec, inUse, madeBefore))
+                .withContainers(cleanup(spec, inUse, modifiedBefore))
                 .withVolumes(claim(SNAPSHOTS, snapshotClaim, false))
                 .build())
         .build();
   }
 
   private static Container cleanup(
-      RunClassSpec runClass, Collection<String> inUse, Instant madeBefore) {
+      RunClassSpec runClass, Collection<String> inUse, Instant modifiedBefore) {
     List<String> command = new ArrayList<>(List.of("python3", "-I", "-m", "assay_runner.cleanup"));
     command.add("--made-before");
-    command.add(Long.toString(madeBefore.getEpochSecond()));
+    command.add(Long.toString(modifiedBefore.getEpochSecond()));
     command.add("--keep");
     command.addAll(inUse);
     return container(CLEANUP, PodUsers.SNAPSHOT.worker(), runClass)

@@ -1,7 +1,7 @@
 package dev.assay.operator.pod;
 
 /**
- * A dataset in a Pod, read-only at {@code /datasets/NAME}.
+ * A dataset mounted in a Pod, read-only at {@code /datasets/NAME}.
  *
  * @param dataset its name
  * @param path the snapshot's directory on the namespace's volume
@@ -14,7 +14,7 @@ public record DatasetMount(String dataset, String path) {
     return ROOT + datasetUid + "/" + version;
   }
 
-  /** The identity of the snapshot, which its directory spells. */
+  /** The id of the snapshot, derived from its directory. */
   public String snapshotId() {
     return path.substring(ROOT.length()).replace('/', '-');
   }

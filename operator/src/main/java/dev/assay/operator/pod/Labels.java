@@ -2,23 +2,23 @@ package dev.assay.operator.pod;
 
 import java.util.Map;
 
-/** The labels by which the operator knows its own Pods, and NetworkPolicies select them. */
+/** The labels with which the operator and NetworkPolicies select its Pods. */
 public final class Labels {
-  /** On every runner Pod from its creation; the deny-all NetworkPolicy selects it. */
+  /** On every runner Pod from its creation; selected by the deny-all NetworkPolicy. */
   public static final String RUNNER_POD = "assay.dev/runner-pod";
 
-  /** UID of the run that the Pod was made for. */
+  /** UID of the run that the Pod was created for. */
   public static final String RUN_UID = "assay.dev/run-uid";
 
-  /** UID of the dataset that the Pod makes a snapshot of. */
+  /** UID of the dataset that the Pod creates a snapshot of. */
   public static final String DATASET_UID = "assay.dev/dataset-uid";
 
-  /** On a Pod that removes snapshots that are not in use. */
+  /** On a Pod that removes unused snapshots. */
   public static final String SNAPSHOT_CLEANUP = "assay.dev/snapshot-cleanup";
 
   public static final String RUN_CLASS = "assay.dev/run-class";
 
-  /** Set on everything that the operator makes. */
+  /** On everything that the operator creates. */
   public static final Map<String, String> MANAGED =
       Map.of(
           "app.kubernetes.io/name", "assay",

@@ -4,11 +4,11 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 
-/** Whom a Pod belongs to, and goes with. */
+/** Owner references of Pods. */
 public final class Owners {
   private Owners() {}
 
-  /** The reference to the one object that a Pod is made for. */
+  /** The reference to the one object that a Pod is created for. */
   public static OwnerReference controller(HasMetadata owner) {
     return new OwnerReferenceBuilder()
         .withApiVersion(owner.getApiVersion())

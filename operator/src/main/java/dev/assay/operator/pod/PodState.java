@@ -11,17 +11,17 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a Pod's status says, in the few words that decisions are made from. */
+/** The properties of a Pod's status that decisions depend on. */
 public final class PodState {
-  /** A kubelet that is there takes less than this past the grace period. */
+  /** A working kubelet needs less than this beyond the grace period. */
   private static final Duration DELETION_SLACK = Duration.ofSeconds(10);
 
   private PodState() {}
 
   /**
-   * Whether its supervisor runs and has an address. Asking for the Pod's phase instead would cost a
-   * second: the kubelet looks once a second, and reports Running only when it has seen the last
-   * container start.
+   * Whether its supervisor runs and has an address. Waiting for phase Running would cost a second:
+   * the kubelet checks once a second, and reports Running only after it has seen the last container
+   * start.
    */
   public static boolean isReachable(Pod pod) {
     return pod.getStatus().getPodIP() != null
@@ -33,25 +33,25 @@ public final class PodState {
                 status -> status.getState() != null && status.getState().getRunning() != null);
   }
 
-  /** Whether all of its containers have ended, or it never will run. */
+  /** Whether all of its containers have terminated, or it will never run. */
   public static boolean isTerminal(Pod pod) {
     String phase = pod.getStatus().getPhase();
     return "Succeeded".equals(phase) || "Failed".equals(phase);
   }
 
-  /** Whether it has ended or is being deleted, and so makes room for others, now or soon. */
+  /** Whether it has terminated or is being deleted, and so frees its quota, now or soon. */
   public static boolean isEnding(Pod pod) {
     return pod.getMetadata().getDeletionTimestamp() != null || isTerminal(pod);
   }
 
-  /** Whether the worker container has ended, and so tells why. */
+  /** Whether the worker container has terminated, so that its status has the reason. */
   public static boolean workerEnded(Pod pod) {
     return containerStatuses(pod).stream()
         .filter(status -> status.getName().equals(RunnerPod.WORKER))
         .anyMatch(status -> status.getState() != null && status.getState().getTerminated() != null);
   }
 
-  /** Whether the kernel ended the worker container for memory. */
+  /** Whether the worker container was OOM-killed. */
   public static boolean workerOutOfMemory(Pod pod) {
     return containerStatuses(pod).stream()
         .filter(status -> status.getName().equals(RunnerPod.WORKER))
@@ -62,7 +62,9 @@ public final class PodState {
         .anyMatch(terminated -> "OOMKilled".equals(terminated.getReason()));
   }
 
-  /** Whether Kubernetes ended it for what it wrote to its scratch directory on the node's disk. */
+  /**
+   * Whether Kubernetes evicted it for what it wrote to its scratch directory on the node's disk.
+   */
   public static boolean scratchExceeded(Pod pod) {
     String message = pod.getStatus().getMessage();
     return "Evicted".equals(pod.getStatus().getReason())
@@ -71,8 +73,8 @@ public final class PodState {
   }
 
   /**
-   * Whether another Pod may do better: this one was deleted, or Kubernetes ended it for reasons of
-   * its own, such as an eviction, a preemption, or a node that had no room for it in the end.
+   * Whether another Pod may succeed: this one was deleted, or Kubernetes terminated it for reasons
+   * of its own, such as eviction, preemption, or a node without room for it.
    */
   public static boolean mayBeReplaced(@Nullable Pod pod) {
     if (pod == null || pod.getMetadata().getDeletionTimestamp() != null) {
@@ -82,14 +84,17 @@ public final class PodState {
     return isTerminal(pod) && reason != null && !reason.equals("DeadlineExceeded");
   }
 
-  /** Whether it should long be gone: nobody has confirmed its end, as when its node is lost. */
+  /**
+   * Whether its deletion is overdue: the kubelet has not confirmed its termination, for instance
+   * because its node is lost.
+   */
   public static boolean deletionOverdue(Pod pod, Instant now) {
     String deletion = pod.getMetadata().getDeletionTimestamp();
     return deletion != null && Instant.parse(deletion).plus(DELETION_SLACK).isBefore(now);
   }
 
-  /** Why it does not run yet, in Kubernetes' own words; empty where nothing is known. */
-  public static Optional<String> waitingBecause(Pod pod) {
+  /** Why it does not run yet, as reported by Kubernetes; empty if unknown. */
+  public static Optional<String> waitingReason(Pod pod) {
     Optional<String> container =
         containerStatuses(pod).stream()
             .map(ContainerStatus::getState)
@@ -109,8 +114,8 @@ public final class PodState {
                 .findFirst());
   }
 
-  /** Why it ended, in Kubernetes' own words. */
-  public static String endedBecause(Pod pod) {
+  /** Why it terminated, as reported by Kubernetes. */
+  public static String terminationReason(Pod pod) {
     if (pod.getStatus().getReason() != null) {
       return words(pod.getStatus().getReason(), pod.getStatus().getMessage());
     }

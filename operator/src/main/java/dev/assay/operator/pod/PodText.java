@@ -3,9 +3,8 @@ package dev.assay.operator.pod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Text from Pods as statuses and Events may show it. What a terminal would obey (control
- * characters, those of the C1 range too), what reorders the text around it (bidirectional
- * overrides) and halves of characters become U+FFFD.
+ * Sanitizes text from Pods for statuses and Events. Control characters (C1 included), bidirectional
+ * overrides and unpaired surrogates become U+FFFD.
  */
 public final class PodText {
   private static final char REPLACEMENT = '\uFFFD';
@@ -13,18 +12,18 @@ public final class PodText {
   private PodText() {}
 
   /**
-   * Text of several lines: line breaks and tabs stay.
+   * Multi-line text: keeps line breaks and tabs.
    *
-   * @param maxChars what is longer is cut
+   * @param maxChars longer text is truncated
    */
   public static String lines(String text, int maxChars) {
     return clean(text, maxChars, true);
   }
 
   /**
-   * Text of one line: each line break and tab becomes a space.
+   * Single-line text: each line break and tab becomes a space.
    *
-   * @param maxChars what is longer is cut
+   * @param maxChars longer text is truncated
    */
   public static String line(@Nullable String text, int maxChars) {
     return clean(text == null ? "" : text, maxChars, false);

@@ -11,11 +11,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a NetworkPolicy of somebody else opens for runner Pods. Policies add up: what one of them
- * allows, no other can forbid.
+ * Describes what a foreign NetworkPolicy allows for runner Pods. Policies are additive: no policy
+ * can deny what another one allows.
  */
 public final class PolicyOpening {
-  /** On every runner Pod with a value of its own, or of its class. */
+  /** Labels on every runner Pod whose value depends on the Pod or its class. */
   private static final Set<String> VARYING =
       Set.of(Labels.RUN_UID, Labels.DATASET_UID, Labels.SNAPSHOT_CLEANUP, Labels.RUN_CLASS);
 
@@ -23,7 +23,7 @@ public final class PolicyOpening {
 
   private PolicyOpening() {}
 
-  /** As a sentence; empty where it selects no runner Pod or allows nothing. */
+  /** Returns a sentence; empty if the policy selects no runner Pod or allows nothing. */
   public static Optional<String> of(NetworkPolicy policy) {
     NetworkPolicySpec spec = policy.getSpec();
     if (policy.getMetadata().getName().equals(RunnerNetworkPolicy.NAME)

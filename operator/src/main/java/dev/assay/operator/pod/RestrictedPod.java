@@ -19,23 +19,26 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What every Pod of ours is, whatever it does: shut in, of its class, and gone with its end. */
+/**
+ * The parts that all Pods of Assay have in common: isolated, with the settings of their class, and
+ * never restarted.
+ */
 final class RestrictedPod {
-  /** Name of the volume of snapshots. */
+  /** Name of the snapshot volume. */
   static final String SNAPSHOTS = "snapshots";
 
-  /** Group of all that is on the volume of snapshots, however little others may do there. */
+  /** Group of all files on the snapshot volume, where others have no permissions. */
   private static final Long SNAPSHOT_GROUP = PodUsers.SNAPSHOT.worker();
 
   private static final int UNREACHABLE_SECONDS = 30;
 
   /**
-   * Kubernetes mounts a file of the node's disk here, writable by everybody and of no bounded size.
-   * In the image only root may enter the directory, and nobody in the Pod is root.
+   * Kubernetes mounts a file on the node's disk here, world-writable and of unlimited size. In the
+   * image only root may enter the directory, and no process in the Pod is root.
    */
   private static final String TERMINATION_MESSAGE = "/root/termination-message";
 
-  /** What a Pod does with the volume of snapshots. */
+  /** How a Pod accesses the snapshot volume. */
   enum SnapshotAccess {
     NONE,
     READ,
@@ -67,9 +70,9 @@ final class RestrictedPod {
   }
 
   /**
-   * A Pod without its containers, volumes and deadline.
+   * A Pod spec without containers, volumes and deadline.
    *
-   * @param snapshots what its worker does with the volume of snapshots
+   * @param snapshots how its worker accesses the snapshot volume
    */
   static PodSpecBuilder spec(RunClassSpec runClass, SnapshotAccess snapshots) {
     return new PodSpecBuilder()
@@ -77,7 +80,7 @@ final class RestrictedPod {
         .withTerminationGracePeriodSeconds(1L)
         .withAutomountServiceAccountToken(false)
         .withEnableServiceLinks(false)
-        // No name is ever looked up in a run Pod, and nothing would answer.
+        // A run Pod never resolves names, and no DNS server would be reachable.
         .withDnsPolicy("None")
         .withNewDnsConfig()
         .withNameservers("127.0.0.1")

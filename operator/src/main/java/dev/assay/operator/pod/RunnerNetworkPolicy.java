@@ -5,8 +5,8 @@ import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
 import java.util.Map;
 
 /**
- * The one NetworkPolicy of a run namespace: runner Pods send nothing, and only the operator's Pods
- * reach them.
+ * The NetworkPolicy of a run namespace: denies runner Pods all egress, and allows ingress from the
+ * operator's Pods only.
  */
 public final class RunnerNetworkPolicy {
   public static final String NAME = "assay-runner-pods";

@@ -31,8 +31,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Pod that serves one run or makes one snapshot, as a pure function of what is asked for. Its
- * layout is the one of {@code images/protocol/README.md}.
+ * The Pod that serves one run or creates one snapshot, as a pure function of its request. Its
+ * layout is specified in {@code images/protocol/README.md}.
  */
 public final class RunnerPod {
   /** Name of the port that the supervisor listens on; the number is read from the Pod. */
@@ -41,7 +41,7 @@ public final class RunnerPod {
   public static final String SUPERVISOR = "supervisor";
   public static final String WORKER = "worker";
 
-  /** Name of the volume that user code may write to. */
+  /** Name of the one volume that user code may write to. */
   static final String SCRATCH = "scratch";
 
   private static final int PORT = 7333;
@@ -62,21 +62,21 @@ public final class RunnerPod {
         .withName(request.name())
         .withNamespace(request.namespace())
         .withLabels(labels(request.className(), runClass, request.identity()))
-        // Output is in the supervisor's log, if anywhere: that is what `kubectl logs` shows.
+        // Makes `kubectl logs` show the supervisor, whose log has the output if it is mirrored.
         .withAnnotations(annotations(runClass, SUPERVISOR))
         .withOwnerReferences(request.owner())
         .endMetadata()
         .withSpec(
             spec(runClass, snapshotAccess(request.worker()))
                 .withActiveDeadlineSeconds(request.activeDeadlineSeconds())
-                // The kubelet starts them in this order, and the worker has the longer way to go.
+                // The kubelet starts them in this order, and the worker takes longer to start.
                 .withContainers(worker(request), supervisor(request))
                 .withVolumes(volumes(request))
                 .build())
         .build();
   }
 
-  /** The ids of the public keys that a Pod was made with. */
+  /** The ids of the public keys that a Pod was created with. */
   public static List<String> keyIds(Pod pod) {
     return pod.getSpec().getContainers().stream()
         .filter(container -> container.getName().equals(SUPERVISOR))
@@ -87,7 +87,7 @@ public final class RunnerPod {
         .toList();
   }
 
-  /** The datasets that a Pod was made with. */
+  /** The datasets that a Pod was created with. */
   public static List<DatasetMount> datasetMounts(Pod pod) {
     return pod.getSpec().getContainers().stream()
         .filter(container -> container.getName().equals(WORKER))
@@ -145,7 +145,7 @@ public final class RunnerPod {
         .build();
   }
 
-  /** The interpreter and what it holds of the output, which is bounded by the class. */
+  /** The interpreter and the output that it holds, which the class limits. */
   private static String supervisorMemory(RunnerPodRequest request) {
     long output = request.runClass().output().limitBytes();
     return (96 + 2 * output / (1024 * 1024)) + "Mi";
@@ -180,7 +180,7 @@ public final class RunnerPod {
         .withEnv(
             env("HOME", "/scratch"),
             env("TMPDIR", "/scratch"),
-            // No passwd entry has the user id, and programs ask for a name.
+            // The user id has no passwd entry, and programs look up a name.
             env("USER", USER_NAME),
             env("LOGNAME", USER_NAME))
         .withWorkingDir("/scratch")

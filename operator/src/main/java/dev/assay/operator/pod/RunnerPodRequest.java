@@ -7,19 +7,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a runner Pod depends on.
+ * Everything that a runner Pod depends on.
  *
- * @param name of the Pod; the same request always asks for the same name
+ * @param name of the Pod; the same request always has the same name
  * @param namespace of the Pod
  * @param className the class's name
  * @param runClass the class
- * @param owner who is garbage-collected with the Pod
- * @param identity labels that say whom the Pod serves
+ * @param owner the object that owns the Pod, for garbage collection
+ * @param identity labels that identify what the Pod serves
  * @param worker what its worker container does
  * @param users user ids of its containers
- * @param snapshotClaim the namespace's volume of snapshots
- * @param publicKeys the keys that the supervisor trusts, as it reads them
- * @param activeDeadlineSeconds upper bound of the Pod's life
+ * @param snapshotClaim the namespace's snapshot volume
+ * @param publicKeys the keys that the supervisor trusts, in its format
+ * @param activeDeadlineSeconds upper bound of the Pod's lifetime
  */
 public record RunnerPodRequest(
     String name,
@@ -45,11 +45,11 @@ public record RunnerPodRequest(
   public record PythonWorker(List<DatasetMount> datasets) implements Worker {}
 
   /**
-   * Makes a snapshot.
+   * Creates a snapshot.
    *
    * @param snapshotPath the directory to fill, on the namespace's volume
-   * @param source the volume that the source is on; absent where it is on none
-   * @param uploadBytes the length of the source that will be uploaded; absent where it is not
+   * @param source the volume that contains the source; absent if there is none
+   * @param uploadBytes the length of the source that will be uploaded; absent if it is not uploaded
    */
   public record SnapshotWorker(
       String snapshotPath, @Nullable SourceMount source, @Nullable Long uploadBytes)
@@ -59,7 +59,7 @@ public record RunnerPodRequest(
    * A declared volume, read-only at {@code /source}.
    *
    * @param claim its PersistentVolumeClaim
-   * @param subPath the part of it that is offered; all of it when absent
+   * @param subPath the directory to mount; the whole volume when absent
    */
   public record SourceMount(String claim, @Nullable String subPath) {}
 }

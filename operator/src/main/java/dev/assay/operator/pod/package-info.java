@@ -1,4 +1,4 @@
-/** Pods and NetworkPolicies as pure functions of what is wanted. */
+/** Pods and NetworkPolicies as pure functions of a request. */
 @NullMarked
 package dev.assay.operator.pod;
 

@@ -45,8 +45,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides what is next for a run: refuse it, make its Pod, execute it, stop it, clean up behind it.
- * Never waits: executions have threads of their own.
+ * Decides the next step of a run: refuse it, create its Pod, execute it, cancel it, clean up after
+ * it. Never blocks: executions have threads of their own.
  */
 @ControllerConfiguration(name = "analyticsrun", generationAwareEventProcessing = false)
 public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
@@ -119,7 +119,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.clock = clock;
     this.resources = resources;
     this.userIds = new RunUserIds(clock);
-    resources.onPodEnded(pods.queue()::roomMade);
+    resources.onPodEnded(pods.queue()::roomFreed);
     this.pods = pods;
     this.events = new RunEvents(recorder);
     this.podEvents = new PodEvents(client);
@@ -142,7 +142,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         new RunCleanup(client, pods, outputs, Duration.ofSeconds(config.runTtlSeconds()), clock);
   }
 
-  /** Not started yet; to be started where this operator leads. */
+  /** Not started yet; must be started on the leader only. */
   public OutputCleanup outputCleanup() {
     return outputCleanup;
   }
@@ -163,7 +163,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   }
 
   private UpdateControl<AnalyticsRun> reconcile(AnalyticsRun run) {
-    if (!mayBeInLine(run)) {
+    if (!mayBeQueued(run)) {
       leaveQueue(run);
     }
     if (RunTransitions.isFinal(run)) {
@@ -185,12 +185,12 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       return end(
           run,
           pod,
-          Ending.startUnknown(RunReason.Cancelled, "The run was stopped on request", null));
+          Ending.startUnknown(RunReason.Cancelled, "The run was cancelled on request", null));
     }
     return pod.isEmpty() ? admit(run) : start(run, pod.get());
   }
 
-  /** What is stored of a bound run belongs to its ending, which waits until it can be read. */
+  /** The stored output of a bound run is part of its ending, which waits until it can be read. */
   private UpdateControl<AnalyticsRun> waitForOutputStore(
       AnalyticsRun run, UncheckedIOException failure) {
     String message = StoreOutage.message(outputs, failure);
@@ -206,8 +206,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(STORE_RETRY);
   }
 
-  /** Whether a run may wait for room for its Pod. */
-  private boolean mayBeInLine(AnalyticsRun run) {
+  /** Whether a run may be in the queue for its Pod. */
+  private boolean mayBeQueued(AnalyticsRun run) {
     return !RunTransitions.isFinal(run)
         && !run.getSpec().cancelRequested()
         && RunTransitions.statusOf(run).pod() == null
@@ -222,10 +222,10 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             namespace,
             () -> resources.waitingForRoom(namespace).stream().map(this::waiting).toList());
     if (runClass != null && pods.queue().contains(namespace, run.getMetadata().getUid())) {
-      // Not even its datasets are read before it is the first in line.
+      // Its datasets are not read before it is first in the queue.
       Optional<Duration> wait = pods.queue().turn(namespace, waiting(run));
       if (wait.isPresent()) {
-        return waitInLine(run, runClass, wait.get());
+        return waitInQueue(run, runClass, wait.get());
       }
     }
     RunAdmission.Decision decision =
@@ -259,7 +259,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     pods.queue().leave(run.getMetadata().getNamespace(), run.getMetadata().getUid());
   }
 
-  private UpdateControl<AnalyticsRun> waitInLine(
+  private UpdateControl<AnalyticsRun> waitInQueue(
       AnalyticsRun run, RunClass runClass, Duration wait) {
     String namespace = run.getMetadata().getNamespace();
     String refusal = pods.queue().lastRefusal(namespace, run.getMetadata().getUid());
@@ -271,7 +271,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 Optional.empty(),
                 runClass,
                 RunReason.Queued,
-                "In line for room in the quota of its namespace, behind older ones: " + refusal);
+                "Queued for room in the namespace's quota, behind older runs or datasets: "
+                    + refusal);
     return soonest(control, wait);
   }
 
@@ -280,7 +281,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     return end(run, pod, Ending.notStarted(refused.reason(), refused.message()));
   }
 
-  /** A run that has a Pod and is not bound to it yet. */
+  /** Starts a run that has a Pod but is not bound to it yet. */
   private UpdateControl<AnalyticsRun> start(AnalyticsRun run, Pod pod) {
     RunClass found = resources.runClass(run);
     Optional<RunAdmission.Refused> refused = RunAdmission.refusal(run, found);
@@ -309,19 +310,20 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         Optional.of(pod),
         runClass,
         RunReason.WaitingForPod,
-        PodState.waitingBecause(pod).orElse(""));
+        PodState.waitingReason(pod).orElse(""));
   }
 
   /**
-   * A Pod that ended by itself before it had the run. Another one may do better, for some times.
+   * Replaces a Pod that ended by itself before the run was bound to it, up to a maximum number of
+   * attempts.
    */
   private UpdateControl<AnalyticsRun> replaceFailedPod(
       AnalyticsRun run, Pod pod, RunClass runClass) {
-    String cause = PodState.endedBecause(pod);
+    String cause = PodState.terminationReason(pod);
     Optional<String> message =
         PodState.workerOutOfMemory(pod)
             ? Optional.empty()
-            : retryMessage(run, pod, runClass, "its Pod ended before it had the run: " + cause);
+            : retryMessage(run, pod, runClass, "its Pod ended before the run was bound: " + cause);
     if (message.isEmpty()) {
       return end(
           run,
@@ -332,7 +334,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     return waitForStart(run, Optional.of(pod), runClass, RunReason.WaitingForPod, message.get());
   }
 
-  /** What a run is told that is given another Pod; empty where it is given none. */
+  /** The message for a run that gets another Pod; empty if it gets none. */
   private Optional<String> retryMessage(
       AnalyticsRun run, Pod pod, @Nullable RunClass runClass, String cause) {
     if (runClass == null) {
@@ -343,7 +345,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         .failed(uid, pod.getMetadata().getUid(), untilPendingDeadline(run, runClass))
         .map(
             backoff ->
-                "No code has run, another Pod is tried in %d s (%d of %d): %s"
+                "No code has run; creating another Pod in %d s (attempt %d of %d): %s"
                     .formatted(
                         backoff.toSeconds(),
                         attempts.count(uid) + 1,
@@ -351,11 +353,14 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                         cause));
   }
 
-  /** The next Pod has the same name. A kubelet that is lost with its node confirms no deletion. */
+  /**
+   * Waits because the next Pod has the same name. The kubelet of a lost node does not confirm a
+   * deletion.
+   */
   private UpdateControl<AnalyticsRun> waitForDeletion(
       AnalyticsRun run, Pod pod, RunClass runClass) {
     if (PodState.deletionOverdue(pod, clock.instant())) {
-      pods.forget(pod);
+      pods.forceDelete(pod);
     }
     return soonest(
         waitForStart(
@@ -363,7 +368,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             Optional.of(pod),
             runClass,
             RunReason.WaitingForPod,
-            "Its Pod is being deleted and will be replaced"),
+            "The Pod is being deleted and will be replaced"),
         DELETION_RETRY);
   }
 
@@ -374,13 +379,17 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         : control.rescheduleAfter(other);
   }
 
-  /** The next Pod is made once this one is gone, and not more often than every few seconds. */
+  /** The next Pod is created once this one is deleted, at most every few seconds. */
   private UpdateControl<AnalyticsRun> replacePod(AnalyticsRun run, Pod pod, RunClass runClass) {
     Instant created = Instant.parse(pod.getMetadata().getCreationTimestamp());
     Duration wait = Duration.between(clock.instant(), created.plus(POD_RETRY));
     UpdateControl<AnalyticsRun> control =
         waitForStart(
-            run, Optional.of(pod), runClass, RunReason.WaitingForPod, PodState.endedBecause(pod));
+            run,
+            Optional.of(pod),
+            runClass,
+            RunReason.WaitingForPod,
+            PodState.terminationReason(pod));
     if (wait.isPositive()) {
       return control.rescheduleAfter(wait);
     }
@@ -388,7 +397,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     return control;
   }
 
-  /** A bound run whose execution was lost with an earlier operator process. */
+  /** Resumes a bound run whose execution ended with an earlier operator process. */
   private UpdateControl<AnalyticsRun> resume(AnalyticsRun run, Optional<Pod> pod) {
     BoundPod binding = requireNonNull(RunTransitions.statusOf(run).pod());
     Optional<Pod> bound = pod.filter(found -> found.getMetadata().getUid().equals(binding.uid()));
@@ -402,18 +411,18 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
           bound,
           Ending.startUnknown(
               RunReason.RunnerLost,
-              "The class was deleted while the run ran",
+              "The class was deleted during the run",
               StoredOutput.result(outputs, run)));
     }
     execute(run, bound.get(), limits.get());
     if (run.getSpec().cancelRequested()) {
-      // Its runner stops the code, and what it still holds of the output is stored.
+      // Its runner stops the code, and the output that it still holds is stored.
       dispatcher.find(run).ifPresent(RunExecution::cancel);
     }
     return UpdateControl.noUpdate();
   }
 
-  /** Those that the Pod was made for. Only where it carries none its class is asked. */
+  /** The limits that the Pod was created with, or if it has none, those of its class. */
   private Optional<RunLimits> limits(AnalyticsRun run, Pod pod) {
     return RunLimits.of(pod)
         .or(
@@ -423,8 +432,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   }
 
   /**
-   * What another operator process has bound can be seen before the Pod that it is bound to: the two
-   * come by different watches. So the API server is asked before a run is given up.
+   * A run that another operator process has bound may be visible before its Pod, because they have
+   * different watches. So the Pod is read from the API server before the run is ended.
    */
   private UpdateControl<AnalyticsRun> endIfPodGone(AnalyticsRun run, BoundPod binding) {
     Optional<Pod> pod = pods.read(run.getMetadata().getNamespace(), binding.name(), binding.uid());
@@ -452,7 +461,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     String namespace = run.getMetadata().getNamespace();
     Optional<Duration> wait = pods.queue().turn(namespace, waiting(run));
     if (wait.isPresent()) {
-      return waitInLine(run, runClass, wait.get());
+      return waitInQueue(run, runClass, wait.get());
     }
     RunNamespace runNamespace = config.namespace(namespace).orElseThrow();
     Optional<PodUsers> users =
@@ -477,7 +486,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                   users.get(),
                   keys.current().publicKeyEntry(),
                   START_TIMEOUT))
-          .ifPresent(pod -> podMade(run, pod));
+          .ifPresent(pod -> podCreated(run, pod));
     } catch (KubernetesClientException e) {
       if (ApiErrors.quotaExceeded(e)) {
         String words = ApiErrors.message(e);
@@ -486,7 +495,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             waitForStart(run, Optional.empty(), runClass, RunReason.WaitingForPod, words), retry);
       }
       if (ApiErrors.forbidden(e)) {
-        // Such as an admission policy, which says nothing of the Pods of others.
+        // Such as an admission policy, which does not affect other Pods.
         return soonest(
             waitForStart(
                 run, Optional.empty(), runClass, RunReason.WaitingForPod, ApiErrors.message(e)),
@@ -497,7 +506,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             run,
             Optional.empty(),
             Ending.notStarted(
-                RunReason.StartFailed, "The Pod was refused: " + ApiErrors.message(e)));
+                RunReason.StartFailed, "The Pod was rejected: " + ApiErrors.message(e)));
       }
       throw e;
     }
@@ -505,8 +514,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(left);
   }
 
-  private void podMade(AnalyticsRun run, Pod pod) {
-    resources.podMade(pod);
+  private void podCreated(AnalyticsRun run, Pod pod) {
+    resources.podCreated(pod);
     events.podCreated(run, pod.getMetadata().getName());
   }
 
@@ -523,7 +532,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         () -> resources.reconcileAgain(run));
   }
 
-  /** The run waits, with the reason shown, until its pending deadline. */
+  /** The run waits, with this reason in its status, until its pending deadline. */
   private UpdateControl<AnalyticsRun> waitForStart(
       AnalyticsRun run, Optional<Pod> pod, RunClass runClass, RunReason reason, String message) {
     Duration left = untilPendingDeadline(run, runClass);
@@ -557,7 +566,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                     ? RunTransitions.finished(current, ending, null, clock.instant())
                     : Optional.empty());
     if (written.isPresent() && !RunTransitions.isFinal(written.get())) {
-      // The cache was behind: what was decided is not about the run as it is now.
+      // The cache was stale: the decision does not apply to the current run.
       return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(CACHE_RETRY);
     }
     leaveQueue(run);

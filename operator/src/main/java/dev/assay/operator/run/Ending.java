@@ -8,14 +8,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a run ends.
+ * The ending of a run.
  *
- * @param reason why; the final phase follows from it
- * @param message one sentence for people
- * @param payloadStarted whether the code was started; what is known already where absent
- * @param result what came back; absent where nothing did
- * @param runTime how long the code ran, by the runner's clock; absent where it did not say
- * @param usage what the code used; absent where the runner did not say
+ * @param reason determines the final phase
+ * @param message one sentence for users
+ * @param payloadStarted whether the code was started; absent to keep what the status says
+ * @param result the output and value; absent if there is none
+ * @param runTime how long the code ran, by the runner's clock; absent if not reported
+ * @param usage the resource usage of the code; absent if not reported
  */
 public record Ending(
     RunReason reason,
@@ -30,7 +30,7 @@ public record Ending(
     return new Ending(reason, message, PayloadStarted.No, null, null, null);
   }
 
-  /** An ending that tells nothing about whether the code was started. */
+  /** An ending that does not change whether the code was started. */
   public static Ending startUnknown(RunReason reason, String message, @Nullable RunResult result) {
     return new Ending(reason, message, null, result, null, null);
   }
@@ -40,17 +40,17 @@ public record Ending(
     return new Ending(reason, message, PayloadStarted.Yes, result, null, null);
   }
 
-  /** What is known where somebody had asked for the end. */
+  /** The same ending for a run that was cancelled. */
   Ending cancelled() {
-    return startUnknown(RunReason.Cancelled, "The run was stopped on request", result);
+    return startUnknown(RunReason.Cancelled, "The run was cancelled on request", result);
   }
 
-  /** The same with more to say. */
+  /** The same with an addition to the message. */
   Ending explained(String more) {
     return new Ending(reason, message + "; " + more, payloadStarted, result, runTime, usage);
   }
 
-  /** The same with what the runner measured. */
+  /** The same with the runner's measurements. */
   Ending measured(Duration time, @Nullable RunUsage used) {
     return new Ending(reason, message, payloadStarted, result, time, used);
   }

@@ -11,17 +11,17 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What the end of a Pod or of its worker means for the run. */
+/** Derives the ending of a run from the end of its Pod or worker. */
 final class Endings {
   private Endings() {}
 
   /**
-   * From the result that the runner reported.
+   * The ending for a result that the runner reported.
    *
-   * @param started whether the runner told that it started the code
-   * @param pod the Pod as it is now, if it is there
-   * @param memory the class's memory, for the text
-   * @param timeoutSeconds the run's time limit, for the text
+   * @param started whether the runner reported that it started the code
+   * @param pod the current Pod, if it exists
+   * @param memory the class's memory, for the message
+   * @param timeoutSeconds the run's time limit, for the message
    */
   static Ending reported(
       RunnerEvent.Result event,
@@ -44,7 +44,7 @@ final class Endings {
       case Cancelled ->
           new Ending(
               RunReason.Cancelled,
-              "The run was stopped on request",
+              "The run was cancelled on request",
               started ? PayloadStarted.Yes : PayloadStarted.No,
               result,
               null,
@@ -53,8 +53,7 @@ final class Endings {
           new Ending(
               RunReason.StartFailed,
               pod != null && PodState.workerOutOfMemory(pod)
-                  ? "The worker did not come up: it needs more memory than its class gives: "
-                      + memory
+                  ? "The worker did not start: it needs more memory than its class gives: " + memory
                   : startFailed(event),
               PayloadStarted.No,
               result,
@@ -65,24 +64,23 @@ final class Endings {
               ? Ending.startUnknown(RunReason.MemoryExceeded, memoryExceeded(memory), result)
               : Ending.startUnknown(
                   RunReason.RunnerLost,
-                  "The worker container ended with the code in it"
-                      + (pod == null ? "" : ": " + PodState.endedBecause(pod)),
+                  "The worker container terminated while the code was running"
+                      + (pod == null ? "" : ": " + PodState.terminationReason(pod)),
                   result);
     };
   }
 
-  /** The Pod is gone or has ended, and no result came. */
+  /** The ending for a Pod that was deleted or has terminated without a result. */
   static Ending podEnded(@Nullable Pod pod, String memory, @Nullable RunResult partial) {
     if (pod != null && PodState.scratchExceeded(pod)) {
       return Ending.startUnknown(
           RunReason.ScratchExceeded,
           "The code wrote more to its scratch directory than its class gives: "
-              + PodState.endedBecause(pod),
+              + PodState.terminationReason(pod),
           partial);
     }
     if (pod == null || pod.getMetadata().getDeletionTimestamp() != null) {
-      return Ending.startUnknown(
-          RunReason.PodLost, "The Pod was deleted while the run was in it", partial);
+      return Ending.startUnknown(RunReason.PodLost, "The Pod was deleted during the run", partial);
     }
     if (PodState.workerOutOfMemory(pod)) {
       return Ending.startUnknown(RunReason.MemoryExceeded, memoryExceeded(memory), partial);
@@ -94,7 +92,7 @@ final class Endings {
           partial);
     }
     return Ending.startUnknown(
-        RunReason.PodLost, "The Pod ended: " + PodState.endedBecause(pod), partial);
+        RunReason.PodLost, "The Pod ended: " + PodState.terminationReason(pod), partial);
   }
 
   private static Ending started(
@@ -118,7 +116,7 @@ final class Endings {
 
   private static String codeError(RunnerEvent.Result event) {
     if (event.error() == null) {
-      return "The code ended itself with an error";
+      return "The code exited with an error";
     }
     return event.error().message().isEmpty()
         ? event.error().type()
@@ -127,7 +125,7 @@ final class Endings {
 
   private static String startFailed(RunnerEvent.Result event) {
     return event.error() == null
-        ? "The worker did not come up"
-        : "The worker did not come up: " + event.error().message();
+        ? "The worker did not start"
+        : "The worker did not start: " + event.error().message();
   }
 }

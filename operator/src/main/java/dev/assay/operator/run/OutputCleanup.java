@@ -18,11 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the output store within its limits, and removes output whose run was deleted. Runs on the
+ * Enforces the limits of the output store, and removes output whose run was deleted. Runs on the
  * leader only.
  *
- * <p>Outputs are listed before runs: the output of a run that is created meanwhile is not among
- * them.
+ * <p>Outputs are listed before runs, so that the output of a run that is created meanwhile is not
+ * in the list.
  */
 public final class OutputCleanup implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OutputCleanup.class);
@@ -38,7 +38,7 @@ public final class OutputCleanup implements AutoCloseable {
       new ScheduledThreadPoolExecutor(
           1, Thread.ofPlatform().daemon().name("output-cleanup").factory());
 
-  /** The namespaces whose last look failed, which was logged then. */
+  /** The namespaces whose last cleanup failed, which is logged once. */
   private final Set<String> failing = new HashSet<>();
 
   private Instant nextPrune = Instant.MIN;
@@ -59,11 +59,11 @@ public final class OutputCleanup implements AutoCloseable {
   public void start() {
     var unused =
         timer.scheduleWithFixedDelay(
-            this::look, INTERVAL.toMillis(), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+            this::runOnce, INTERVAL.toMillis(), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Looks at each namespace once. A failure is logged once, and tried again at the next look. */
-  void look() {
+  /** Cleans up each namespace once. A failure is logged once, and retried at the next cleanup. */
+  void runOnce() {
     Instant now = clock.instant();
     boolean prune = !now.isBefore(nextPrune);
     if (prune) {
@@ -78,7 +78,10 @@ public final class OutputCleanup implements AutoCloseable {
         failing.remove(namespace);
       } catch (IOException | RuntimeException e) {
         if (failing.add(namespace)) {
-          LOG.warn("Stored output of {} cannot be cleaned up now: {}", namespace, e.toString());
+          LOG.warn(
+              "The cleanup of stored output in namespace {} failed and will be retried: {}",
+              namespace,
+              e.toString());
         }
       }
     }
@@ -90,13 +93,13 @@ public final class OutputCleanup implements AutoCloseable {
     if (orphans.isEmpty()) {
       return;
     }
-    // A cache may be behind; the API server decides.
+    // A cache may be stale; the API server is authoritative.
     Pages.forEach(
         client.resources(AnalyticsRun.class).inNamespace(namespace),
         run -> orphans.remove(run.getMetadata().getUid()));
     for (String uid : orphans) {
       outputs.delete(namespace, uid);
-      LOG.debug("Removed the output of run {} in {}, which was deleted", uid, namespace);
+      LOG.debug("Removed the output of deleted run {} in namespace {}", uid, namespace);
     }
   }
 

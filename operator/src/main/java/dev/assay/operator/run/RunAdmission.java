@@ -23,34 +23,35 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a run may have a Pod: an ordered list of checks over the run, its class and its datasets.
+ * Decides whether a run gets a Pod: an ordered list of checks of the run, its class and its
+ * datasets.
  */
 final class RunAdmission {
   private RunAdmission() {}
 
-  /** What is decided about a run that has no Pod yet. */
+  /** The decision about a run that has no Pod yet. */
   sealed interface Decision {}
 
   /**
-   * It may have a Pod.
+   * The run gets a Pod.
    *
-   * @param snapshots what it is pinned to, in the order of its datasets
-   * @param limits what it may take
+   * @param snapshots the pinned snapshots, in the order of its datasets
+   * @param limits its limits
    */
   record Admitted(List<PinnedSnapshot> snapshots, RunLimits limits) implements Decision {}
 
-  /** It waits for a dataset. */
+  /** The run waits for a dataset. */
   record WaitForDataset(String message) implements Decision {}
 
-  /** It can never run. */
+  /** The run is refused permanently. */
   record Refused(RunReason reason, String message) implements Decision {}
 
   /**
    * Decides about a run that has no Pod yet.
    *
-   * @param runClass the class of the name that the run gives, if there is one
-   * @param datasets looks a dataset of the run's namespace up
-   * @param classes all classes that are known, one of which may be proposed
+   * @param runClass the class that the run names, if it exists
+   * @param datasets looks up a dataset in the run's namespace
+   * @param classes all known classes, one of which may be suggested
    */
   static Decision decide(
       AnalyticsRun run,
@@ -89,7 +90,10 @@ final class RunAdmission {
         .orElseGet(() -> new Admitted(List.copyOf(snapshots), RunLimits.of(spec, found.getSpec())));
   }
 
-  /** Whether the dataset as it is now failed: an earlier generation's failure may be mended. */
+  /**
+   * Whether the current generation of the dataset failed: the failure of an earlier one may be
+   * fixed.
+   */
   private static boolean hasFailed(Dataset dataset, @Nullable DatasetStatus status) {
     return status != null
         && status.phase() == DatasetPhase.Failed
@@ -97,8 +101,8 @@ final class RunAdmission {
   }
 
   /**
-   * Why a run can never run, as far as it and its class say. One that has its Pod is asked no more
-   * than this: it reads the snapshots that the Pod mounts, whatever becomes of their datasets.
+   * Why a run is refused because of its spec or class. For a run that has its Pod nothing else is
+   * checked: it reads the snapshots that the Pod mounts, even if their datasets change.
    */
   static Optional<Refused> refusal(AnalyticsRun run, @Nullable RunClass runClass) {
     return checkClass(run, runClass).or(() -> checkSpec(run.getSpec(), runClass));
@@ -109,7 +113,7 @@ final class RunAdmission {
     if (runClass == null
         || !runClass.getSpec().allows(run.getMetadata().getNamespace())
         || runClass.getSpec().purpose() != RunClassSpec.Purpose.Run) {
-      // One sentence for all three, so that a tenant learns nothing of classes that are not theirs.
+      // One message for all three, so that a tenant learns nothing about classes of others.
       return Optional.of(
           new Refused(
               RunReason.ClassNotAllowed,

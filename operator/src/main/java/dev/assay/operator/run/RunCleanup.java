@@ -17,11 +17,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What happens behind a run that has ended: its Pod goes, and later the run and its output. */
+/** Cleans up after a run that has ended: deletes its Pod, and later the run and its output. */
 final class RunCleanup {
   private static final Logger LOG = LoggerFactory.getLogger(RunCleanup.class);
 
-  /** A runner that was told that all is stored ends by itself, long before this. */
+  /** A runner whose last event was acknowledged exits by itself, long before this. */
   private static final Duration RUNNER_EXIT = Duration.ofSeconds(10);
 
   private static final Duration NEXT_LOOK_AT_DELETION = Duration.ofSeconds(15);
@@ -34,13 +34,13 @@ final class RunCleanup {
   private final Duration defaultTtl;
   private final Clock clock;
 
-  /** UIDs of the expired runs whose output could not be removed; each was told once. */
+  /** UIDs of the expired runs whose output could not be removed; each is logged once. */
   private final Set<String> notRemoved = ConcurrentHashMap.newKeySet();
 
   /**
-   * A cleaner.
+   * Creates a cleanup.
    *
-   * @param defaultTtl how long a run is kept that names no time of its own
+   * @param defaultTtl how long a run is kept if its spec sets no time to live
    */
   RunCleanup(
       KubernetesClient client,
@@ -58,10 +58,10 @@ final class RunCleanup {
   /**
    * Does what is due now.
    *
-   * @param run ended
-   * @param pod of the run, if it is there
+   * @param run a run that has ended
+   * @param pod the run's Pod, if it exists
    * @param podRetention how long the class keeps Pods of ended runs
-   * @return when to look again; empty where the run was deleted
+   * @return when to check again; empty if the run was deleted
    */
   Optional<Duration> clean(AnalyticsRun run, Optional<Pod> pod, Duration podRetention) {
     Instant now = clock.instant();
@@ -78,7 +78,7 @@ final class RunCleanup {
       AnalyticsRun run, Pod pod, Duration podRetention, Instant now) {
     if (pod.getMetadata().getDeletionTimestamp() != null) {
       if (PodState.deletionOverdue(pod, now)) {
-        pods.forget(pod);
+        pods.forceDelete(pod);
         return Optional.empty();
       }
       return Optional.of(NEXT_LOOK_AT_DELETION);
@@ -91,12 +91,12 @@ final class RunCleanup {
     return Optional.of(NEXT_LOOK_AT_DELETION);
   }
 
-  /** A Pod that does not end by itself is not kept, whatever its class says. */
+  /** A Pod that does not exit by itself is not retained, whatever its class says. */
   static Instant podDeletion(Pod pod, Instant runFinished, Duration podRetention) {
     return runFinished.plus(PodState.isTerminal(pod) ? podRetention : RUNNER_EXIT);
   }
 
-  /** A run stays while its output cannot be removed, so that the output is not forgotten. */
+  /** A run is kept while its output cannot be removed, so that no output is orphaned. */
   private Optional<Duration> delete(AnalyticsRun run) {
     String uid = run.getMetadata().getUid();
     try {
@@ -104,7 +104,7 @@ final class RunCleanup {
     } catch (IOException e) {
       if (notRemoved.add(uid)) {
         LOG.warn(
-            "Run {} has expired and is kept, as its output cannot be removed from {}: {}",
+            "Run {} has expired but is kept because its output cannot be removed from {}: {}",
             run.getMetadata().getName(),
             outputs.location(),
             StoreOutage.reason(e));

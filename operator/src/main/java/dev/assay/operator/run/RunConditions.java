@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The conditions of a run, and the phase that follows from them. */
+/** The conditions of a run, and the phase that is derived from them. */
 final class RunConditions {
   static final String BOUND = "Bound";
   static final String STARTED = "Started";
@@ -18,7 +18,7 @@ final class RunConditions {
 
   private RunConditions() {}
 
-  /** Sets a condition to True; its time changes only with its reason. */
+  /** Sets a condition to True; its transition time changes only with its reason. */
   static List<Condition> with(
       @Nullable List<Condition> conditions,
       String type,
@@ -49,7 +49,7 @@ final class RunConditions {
     return List.copyOf(changed);
   }
 
-  /** The conditions but for those of a type. */
+  /** The conditions except those of a type. */
   static @Nullable List<Condition> without(@Nullable List<Condition> conditions, String type) {
     return conditions == null
         ? null

@@ -15,13 +15,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The runs that are being executed right now, each on a virtual thread. At most one execution of a
- * run exists in this process, and the leader is the only process that has any.
+ * The executions in progress, each on a virtual thread. This process has at most one execution of a
+ * run, and only the leader has any.
  */
 final class RunDispatcher {
   private static final Logger LOG = LoggerFactory.getLogger(RunDispatcher.class);
 
-  /** Between an execution that was interrupted and the next. */
+  /** The delay between an interrupted execution and the next. */
   private static final Duration PAUSE = Duration.ofMillis(500);
 
   private final Services services;
@@ -48,7 +48,7 @@ final class RunDispatcher {
   /**
    * Executes a run unless it is being executed.
    *
-   * @param interrupted called where the execution ended without having ended the run
+   * @param interrupted called if the execution ended without ending the run
    */
   void execute(Request request, PodView podView, Runnable interrupted) {
     String uid = request.run().getMetadata().getUid();
@@ -58,7 +58,7 @@ final class RunDispatcher {
     }
   }
 
-  /** To be called when the run's final status has been seen, or the run is gone. */
+  /** Must be called when the run's final status has been observed, or the run was deleted. */
   void forget(String runUid) {
     executions.remove(runUid);
   }
@@ -66,19 +66,19 @@ final class RunDispatcher {
   private void runToEnd(String uid, RunExecution execution, Runnable interrupted) {
     try {
       if (execution.run()) {
-        if (execution.runIsGone()) {
+        if (execution.runDeleted()) {
           executions.remove(uid);
         }
         return;
       }
-      LOG.info("Run {} has changed while its Pod came up", uid);
+      LOG.info("Run {} was changed while its Pod started", uid);
     } catch (InterruptedException e) {
-      // The operator stops; the next one resumes from the status.
+      // The operator is shutting down; the next one resumes from the status.
       Thread.currentThread().interrupt();
       return;
     } catch (RuntimeException e) {
-      // Most likely a passing failure of the API server: the reconciler takes the run up again.
-      LOG.warn("The execution of run {} was interrupted: {}", uid, e.toString());
+      // Most likely a temporary failure of the API server: the reconciler resumes the run.
+      LOG.warn("The execution of run {} failed and will be resumed: {}", uid, e.toString());
     }
     afterPause.execute(
         () -> {

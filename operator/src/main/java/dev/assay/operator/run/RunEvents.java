@@ -4,7 +4,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.kubernetes.EventRecorder;
 
-/** The steps of a run as Kubernetes Events. */
+/** Records the steps of a run as Kubernetes Events. */
 final class RunEvents {
   private final EventRecorder recorder;
 

@@ -43,8 +43,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings one run through its Pod: hello, stage and bind, start, events, end. Blocks its thread
- * meanwhile. The code is started only after the write that binds the run to the Pod.
+ * Executes one run in its Pod: hello, stage and bind, start, events, ending. Blocks its thread. The
+ * code is started only after the write that binds the run to the Pod.
  */
 final class RunExecution {
   private static final Logger LOG = LoggerFactory.getLogger(RunExecution.class);
@@ -53,12 +53,12 @@ final class RunExecution {
   private static final Duration FIRST_STORE_RETRY = Duration.ofMillis(10);
   private static final Duration LAST_STORE_RETRY = Duration.ofSeconds(5);
 
-  /** A job may be started for two minutes after it was left in the Pod; less what a bind takes. */
+  /** A staged job can be started for two minutes, minus the time that a bind takes. */
   private static final Duration STAGED_JOB_AGE = Duration.ofSeconds(90);
 
   private static final Duration STOP_GRACE = Duration.ofMillis(500);
 
-  /** Base64, and the frame of an event around as little as one byte of output. */
+  /** The overhead of base64 and of an event with as little as one byte of output. */
   private static final long STREAM_BYTES_PER_OUTPUT_BYTE = 128;
 
   /** Shared by all executions. */
@@ -74,20 +74,20 @@ final class RunExecution {
       Clock clock) {}
 
   /**
-   * What is run.
+   * The run to execute.
    *
-   * @param run as the cache has it
-   * @param pod running
-   * @param limits what the run may take
+   * @param run the cached run
+   * @param pod its Pod, running
+   * @param limits the limits of the run
    * @param startTimeout from the start to the first instruction
-   * @param retry whether it may have another Pod
+   * @param retry decides whether it gets another Pod
    */
   record Request(AnalyticsRun run, Pod pod, RunLimits limits, Duration startTimeout, Retry retry) {}
 
-  /** Decides whether there is another Pod for a run whose Pod ended before any code ran. */
+  /** Decides whether a run whose Pod ended before any code ran gets another Pod. */
   @FunctionalInterface
   interface Retry {
-    /** What the run is told meanwhile; empty where there is no other Pod for it. */
+    /** The run's status message in the meantime; empty if it gets no other Pod. */
     Optional<String> message(String cause);
   }
 
@@ -97,7 +97,7 @@ final class RunExecution {
   private final RunOutput output = new RunOutput();
   private volatile @Nullable Binding binding;
   private volatile boolean cancelled;
-  private volatile boolean runIsGone;
+  private volatile boolean runDeleted;
   private volatile boolean storeOutage;
   private final boolean boundBefore;
   private boolean startSent;
@@ -124,7 +124,7 @@ final class RunExecution {
     podView.podChanged();
   }
 
-  /** Stops the code, once; the result then tells so. */
+  /** Cancels the code, once; the result then has outcome Cancelled. */
   void cancel() {
     if (cancelled) {
       return;
@@ -141,10 +141,10 @@ final class RunExecution {
       services.runners().cancel(bound);
     } catch (IOException | RunnerRefusedException e) {
       if (storeOutage) {
-        LOG.info("Pod of {} stays for its output, although cancelling failed", name());
+        LOG.info("Cancelling run {} failed; its Pod is kept for its output", name());
         return;
       }
-      LOG.info("Cancelling {} by deleting its Pod: {}", name(), e.getMessage());
+      LOG.info("Cancelling run {} by deleting its Pod: {}", name(), e.getMessage());
       deletePod();
     }
   }
@@ -153,22 +153,22 @@ final class RunExecution {
     try {
       services.pods().delete(request.pod());
     } catch (RuntimeException e) {
-      LOG.warn("Cancelling {} failed; its deadline will end it: {}", name(), e.toString());
+      LOG.warn("Cancelling run {} failed; it runs until its deadline: {}", name(), e.toString());
     }
   }
 
   /**
-   * Runs to the end.
+   * Executes the run until it ends.
    *
-   * @return whether this ended the run; false where the run was not this Pod's to have, or shall
-   *     have another Pod
+   * @return whether this ended the run; false if the run does not belong to this Pod, or gets
+   *     another Pod
    */
   boolean run() throws InterruptedException {
     Optional<Ending> ending = execute();
     return ending.isPresent() && finish(ending.get());
   }
 
-  /** Empty where the run belongs to somebody else or is over already. */
+  /** Empty if the run belongs to another Pod or has ended already. */
   private Optional<Ending> execute() throws InterruptedException {
     Instant seenRunning = services.clock().instant();
     RunnerSession session = new RunnerSession(services.runners(), podView, services.clock());
@@ -180,15 +180,13 @@ final class RunExecution {
         return Optional.of(
             withoutResult(
                 Ending.startUnknown(
-                    RunReason.RunnerLost,
-                    "The key that its Pod was made with is gone",
-                    received())));
+                    RunReason.RunnerLost, "The signing key of the Pod was removed", received())));
       }
       Binding candidate = candidate(hello, key.get());
       if (!isBoundToThisProcess(hello)) {
         return Optional.of(
             Ending.startUnknown(
-                RunReason.RunnerLost, "The runner was restarted with the run in it", received()));
+                RunReason.RunnerLost, "The runner was restarted during the run", received()));
       }
       if (!boundBefore && isUsedUp(hello)) {
         deleteUsedUpPod();
@@ -205,10 +203,10 @@ final class RunExecution {
       RunnerEvent.Result result = session.follow(candidate, maxStreamBytes(), this::handle, giveUp);
       return releasedForAnother(result) ? Optional.empty() : Optional.of(reported(result));
     } catch (PodEndedException e) {
-      // Before the bind, the reconciler decides what the Pod's end means.
+      // Before the bind, the reconciler handles the termination of the Pod.
       return status.isBound() ? Optional.of(podEnded()) : Optional.empty();
     } catch (IOException e) {
-      // The job did not reach the Pod, as a rule because that is on its way out.
+      // The job did not reach the Pod, usually because the Pod is terminating.
       boolean reachable = podView.now().filter(PodState::isReachable).isPresent();
       return Optional.of(reachable ? notFollowed(e) : podEnded());
     } catch (RunnerLostException e) {
@@ -219,8 +217,8 @@ final class RunExecution {
   }
 
   /**
-   * Whether its runner can start nothing any more for a run that nobody has bound: it was used, or
-   * was left a job so long ago that the time to start that job may be over.
+   * Whether its runner can no longer start an unbound run: it was used already, or its staged job
+   * may have expired.
    */
   private boolean isUsedUp(Hello hello) {
     return switch (hello.state()) {
@@ -236,10 +234,12 @@ final class RunExecution {
         started == null ? request.pod().getMetadata().getCreationTimestamp() : started);
   }
 
-  /** A cache may be behind: the Pod of a run that is bound is left to whoever has bound it. */
+  /**
+   * A cache may be stale: the Pod of a run that was bound by another replica must not be deleted.
+   */
   private void deleteUsedUpPod() {
     if (services.wholes().read(request.run()).filter(run -> !isUnbound(run)).isEmpty()) {
-      LOG.info("Pod of {} can start nothing any more and is replaced", name());
+      LOG.info("The Pod of run {} can start no job any more and is replaced", name());
       services.pods().delete(request.pod());
     }
   }
@@ -248,7 +248,10 @@ final class RunExecution {
     return RunTransitions.statusOf(run).pod() == null;
   }
 
-  /** Whether no code has run, for a cause that is not the run's, and it may have another Pod. */
+  /**
+   * Whether no code has run, for a cause outside the run, and the run was released to get another
+   * Pod.
+   */
   private boolean releasedForAnother(RunnerEvent.Result result) throws InterruptedException {
     if (startSeen || cancelled || FailedStart.retryableCause(result, null).isEmpty()) {
       return false;
@@ -259,27 +262,29 @@ final class RunExecution {
     return cause.isPresent() && release(cause.get());
   }
 
-  /** What a worker had to say that did not come up is not the beginning of another one's output. */
+  /**
+   * The output of a worker that failed to start must not become the beginning of the next one's.
+   */
   private boolean forgetOutput() {
     try {
       services.outputs().delete(namespace(), runUid());
       return true;
     } catch (IOException e) {
       LOG.warn(
-          "{} is not given to another Pod, as the output of its first one stays: {}",
+          "Run {} gets no other Pod because the output of the first one could not be removed: {}",
           name(),
           StoreOutage.reason(e));
       return false;
     }
   }
 
-  /** Gives the run back, and then ends its Pod, which will start nothing any more. */
+  /** Releases the run, and then deletes its Pod, which can start no job any more. */
   private boolean release(String cause) {
     Optional<String> message = request.retry().message(cause);
     if (message.isEmpty() || !forgetOutput() || !status.release(message.get())) {
       return false;
     }
-    LOG.info("{} is given to another Pod: {}", name(), cause);
+    LOG.info("Run {} gets another Pod: {}", name(), cause);
     services.events().waiting(request.run(), RunReason.WaitingForPod, message.get());
     boolean unused = acknowledge();
     services.pods().delete(request.pod());
@@ -287,8 +292,8 @@ final class RunExecution {
   }
 
   /**
-   * The runner refuses to start the job, as it was left there too long ago. While it says that the
-   * job is still only staged, nobody has started it, and nobody can.
+   * The runner refuses to start the job because it has expired. While the runner reports that the
+   * job is only staged, it was not started, and cannot be.
    */
   private Optional<Ending> expired(RunnerLostException refusal) throws InterruptedException {
     Binding bound = requireNonNull(binding);
@@ -300,14 +305,14 @@ final class RunExecution {
     } catch (IOException | RunnerRefusedException e) {
       return Optional.of(notFollowed(refusal));
     }
-    String cause = "the operator was away for longer than a job may wait in its Pod";
+    String cause = "the operator was unavailable for longer than a job may wait in its Pod";
     return !cancelled && release(cause)
         ? Optional.empty()
         : Optional.of(
             Ending.notStarted(
                 cancelled ? RunReason.Cancelled : RunReason.StartFailed,
                 cancelled
-                    ? "The run was stopped on request"
+                    ? "The run was cancelled on request"
                     : "The code was not started: " + cause));
   }
 
@@ -324,7 +329,7 @@ final class RunExecution {
             received()));
   }
 
-  /** An earlier operator process may have received more than the runner repeated to this one. */
+  /** An earlier operator process may have received more than the runner has repeated so far. */
   private @Nullable RunResult received() throws InterruptedException {
     if (!boundBefore) {
       return output.partialResult();
@@ -343,21 +348,21 @@ final class RunExecution {
     }
   }
 
-  /** What is known although no result came. */
+  /** Completes an ending without a result. */
   private Ending withoutResult(Ending ending) {
     Ending told = cancelled ? ending.cancelled() : ending;
     if (storeOutage) {
-      told = told.explained("the last of its output could not be stored");
+      told = told.explained("the end of its output could not be stored");
     }
     // An earlier operator process may have sent the start.
     return startSent || boundBefore ? told : Ending.notStarted(told.reason(), told.message());
   }
 
   /**
-   * Leaves the job in the Pod and, at the same time, binds the run to the Pod and shortens the
-   * Pod's life to what the run needs.
+   * Stages the job in the Pod and, at the same time, binds the run to the Pod and lowers the Pod's
+   * deadline to what the run needs.
    *
-   * @return whether the run is this Pod's
+   * @return whether the run is bound to this Pod
    */
   private boolean stageAndBind(Binding candidate, Hello hello, Instant seenRunning)
       throws IOException, RunnerRefusedException, RunnerLostException {
@@ -365,19 +370,19 @@ final class RunExecution {
         "Idle".equals(hello.state())
             ? CompletableFuture.runAsync(() -> stage(candidate), services.threads())
             : CompletableFuture.completedFuture(null);
-    CompletableFuture<Void> shortened =
+    CompletableFuture<Void> lowered =
         CompletableFuture.runAsync(
             () ->
                 services
                     .pods()
-                    .shortenLife(request.pod(), maxRemaining().plus(RunLimits.STORE_GRACE)),
+                    .lowerDeadline(request.pod(), maxRemaining().plus(RunLimits.STORE_GRACE)),
             services.threads());
     if (!status.bind(hello.nonce(), seenRunning)) {
-      // What came of staging says nothing about a run that is not this Pod's.
+      // The result of staging does not matter for a run that is not bound to this Pod.
       return false;
     }
     join(staged);
-    join(shortened);
+    join(lowered);
     return true;
   }
 
@@ -390,13 +395,13 @@ final class RunExecution {
             request.limits().outputLimitBytes());
     Optional<AnalyticsRun> whole = services.wholes().read(request.run());
     if (whole.isEmpty()) {
-      // The run was deleted; the binding will find that too.
+      // The run was deleted; the bind will fail.
       return;
     }
     try {
       services.runners().stage(candidate, Job.python(whole.get().getSpec().code(), limits));
     } catch (RunnerRefusedException e) {
-      // A leader that was succeeded at this moment has left the same run's job there, signed anew.
+      // A previous leader has just staged the same run's job, with another signature.
       if (!"BytesChanged".equals(e.code())) {
         throw new CompletionException(e);
       }
@@ -424,12 +429,12 @@ final class RunExecution {
     switch (event) {
       case RunnerEvent.Started started -> started();
       case RunnerEvent.Output data -> store(data);
-      // The end is written once it is known what it means; see finish.
+      // The ending is written once it is complete; see finish.
       case RunnerEvent.Result result -> lastSeq = result.seq();
     }
   }
 
-  /** Comes once from a runner, but again from one that was attached to again. */
+  /** A runner sends it once, but repeats it after a reconnect. */
   private void started() {
     if (startSeen) {
       return;
@@ -439,7 +444,7 @@ final class RunExecution {
     services.events().started(request.run());
   }
 
-  /** Output comes without gaps, and not more of it than the run may have. */
+  /** Output must have no gaps and must not exceed the run's limit. */
   private void store(RunnerEvent.Output data) throws IOException, ProtocolViolationException {
     long next = output.size();
     if (data.offset() <= next && data.offset() + data.data().length <= next) {
@@ -447,7 +452,8 @@ final class RunExecution {
     }
     long limit = request.limits().outputLimitBytes();
     if (data.offset() != next || next + data.data().length > limit) {
-      throw new ProtocolViolationException("output at byte " + data.offset() + " does not fit");
+      throw new ProtocolViolationException(
+          "output at byte " + data.offset() + " has a gap or exceeds the limit");
     }
     try {
       services.outputs().append(namespace(), runUid(), data.offset(), data.data());
@@ -459,7 +465,7 @@ final class RunExecution {
     output.take(data.offset(), data.data());
   }
 
-  /** The run waits for the store, and that is told once an outage. */
+  /** The run waits for the store, which is reported once per outage. */
   private void storeFailed(Exception failure) {
     if (storeOutage) {
       return;
@@ -494,31 +500,31 @@ final class RunExecution {
         request.limits().timeoutSeconds());
   }
 
-  /** Whether the ending was the run's. */
+  /** Returns whether the ending was written. */
   private boolean finish(Ending ending) {
     RunStatusWriter.Finish finish = status.finish(ending);
     if (finish == RunStatusWriter.Finish.NOT_OURS) {
       return false;
     }
-    runIsGone = finish == RunStatusWriter.Finish.GONE;
+    runDeleted = finish == RunStatusWriter.Finish.GONE;
     services.outputs().complete(namespace(), runUid());
-    if (runIsGone) {
+    if (runDeleted) {
       deleteOutput();
     } else {
       services.events().ended(request.run(), ending);
     }
     boolean endsByItself = acknowledge() || podView.now().filter(PodState::isTerminal).isPresent();
-    if (!endsByItself || runIsGone) {
+    if (!endsByItself || runDeleted) {
       services.pods().delete(request.pod());
     }
-    LOG.info("{} {}", name(), ending.reason());
+    LOG.info("Run {} ended: {}", name(), ending.reason());
     return true;
   }
 
   /**
-   * Lets the runner go, which ends its Pod.
+   * Acknowledges the last event, so that the runner exits and its Pod terminates.
    *
-   * @return whether it knows
+   * @return whether the runner received it
    */
   private boolean acknowledge() {
     Binding bound = binding;
@@ -529,21 +535,21 @@ final class RunExecution {
       services.runners().ack(bound, lastSeq);
       return true;
     } catch (IOException | RunnerRefusedException e) {
-      LOG.debug("No ack to {}: {}", name(), e.getMessage());
+      LOG.debug("No ack to the runner of run {}: {}", name(), e.getMessage());
       return false;
     }
   }
 
   /** Whether the run was deleted while it was executed. */
-  boolean runIsGone() {
-    return runIsGone;
+  boolean runDeleted() {
+    return runDeleted;
   }
 
   private void deleteOutput() {
     try {
       services.outputs().delete(namespace(), runUid());
     } catch (IOException e) {
-      LOG.warn("The output of {} could not be removed: {}", name(), e.getMessage());
+      LOG.warn("The output of run {} could not be removed: {}", name(), e.getMessage());
     }
   }
 

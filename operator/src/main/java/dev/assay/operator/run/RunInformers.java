@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of a run: its datasets as they are, the others from watched caches. Absence in a
- * cache is not absence in the cluster.
+ * The objects of a run: its datasets from the API server, the others from informer caches. Absence
+ * in a cache does not mean absence in the cluster.
  */
 final class RunInformers implements RunResources {
   private static final SecondaryToPrimaryMapper<Pod> OWNERS =
@@ -48,7 +48,7 @@ final class RunInformers implements RunResources {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // The cache of runs is declared as one to read from only.
+  @SuppressWarnings("unchecked") // The cache of runs is declared read-only.
   public List<EventSource<?, AnalyticsRun>> prepare(EventSourceContext<AnalyticsRun> context) {
     runs = (RecentOperationCacheFiller<AnalyticsRun>) context.getPrimaryCache();
     primary = context.getPrimaryCache();
@@ -137,7 +137,7 @@ final class RunInformers implements RunResources {
   }
 
   @Override
-  public void podMade(Pod pod) {
+  public void podCreated(Pod pod) {
     requireNonNull(pods).handleRecentResourceCreate(ResourceID.fromResource(pod), pod);
   }
 
@@ -161,7 +161,7 @@ final class RunInformers implements RunResources {
 
   @Override
   public Optional<Dataset> dataset(AnalyticsRun run, String name) {
-    // Two watches have no order: whoever made the run may know of a newer snapshot than the cache.
+    // Watches are not ordered: the creator of the run may know a newer snapshot than the cache.
     return Optional.ofNullable(
         client
             .resources(Dataset.class)

@@ -9,17 +9,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a run may take. The Pod of a run carries the limits that it was made for, so that they hold
- * to the end of the run, whatever its class says by then and whichever operator asks.
+ * The limits of a run. Its Pod carries them as annotations, so that they apply until the end of the
+ * run, even if the class changes or another operator takes over.
  *
  * @param timeoutSeconds its time limit
- * @param outputLimitBytes how much of its output is kept
- * @param memory of its worker, as its class has it
+ * @param outputLimitBytes how many bytes of its output are kept
+ * @param memory the memory of its worker, as in its class
  */
 record RunLimits(int timeoutSeconds, int outputLimitBytes, String memory) {
   /**
-   * How much longer than the run itself may take its Pod lives at most: for so long output waits in
-   * it for an output store that is not available.
+   * How much longer than the run its Pod may live: how long it holds output while the output store
+   * is unavailable.
    */
   static final Duration STORE_GRACE = Duration.ofHours(1);
 
@@ -27,7 +27,7 @@ record RunLimits(int timeoutSeconds, int outputLimitBytes, String memory) {
   private static final String OUTPUT_LIMIT = "assay.dev/output-limit-bytes";
   private static final String MEMORY = "assay.dev/memory";
 
-  /** What a run asks for within what its class allows. */
+  /** The limits that a run requests, capped by its class. */
   static RunLimits of(AnalyticsRunSpec spec, RunClassSpec runClass) {
     int timeout =
         spec.timeoutSeconds() == null
@@ -40,7 +40,7 @@ record RunLimits(int timeoutSeconds, int outputLimitBytes, String memory) {
     return new RunLimits(timeout, output, runClass.resources().memory());
   }
 
-  /** The limits that a Pod was made for; empty of a Pod that an older operator made. */
+  /** The limits that a Pod was created with; empty for a Pod of an older operator. */
   static Optional<RunLimits> of(Pod pod) {
     Map<String, String> annotations = pod.getMetadata().getAnnotations();
     if (annotations == null || !annotations.containsKey(MEMORY)) {
@@ -57,7 +57,7 @@ record RunLimits(int timeoutSeconds, int outputLimitBytes, String memory) {
     }
   }
 
-  /** The Pod, carrying these limits. */
+  /** The Pod with these limits as annotations. */
   Pod writtenTo(Pod pod) {
     return new PodBuilder(pod)
         .editMetadata()

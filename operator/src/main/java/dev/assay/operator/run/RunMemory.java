@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Whether a class has memory enough to load a run's datasets. What the code does with them then is
- * its own affair.
+ * Checks whether a class has enough memory to load a run's datasets. What the code needs beyond
+ * that is unknown.
  */
 final class RunMemory {
   /** The launcher, and Python with its libraries imported. */
@@ -27,10 +27,9 @@ final class RunMemory {
   private RunMemory() {}
 
   /**
-   * Why the datasets cannot be loaded; empty where they can, or where a runner did not say what
-   * they take.
+   * Why the datasets cannot be loaded; empty if they can, or if their memory is unknown.
    *
-   * @param classes all there are; the message names one that fits, if any does
+   * @param classes all classes; the message names one that fits, if there is one
    */
   static Optional<String> refusal(
       AnalyticsRun run,

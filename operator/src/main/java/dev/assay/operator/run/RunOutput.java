@@ -11,8 +11,8 @@ import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a run's output goes into its status: all of it while it is short, else its beginning and
- * its end. The bytes are kept as they come; the text is made once, at the end.
+ * The part of a run's output that goes into its status: all of it if it is short, otherwise its
+ * beginning and its end. Bytes are collected as received and decoded once, at the end.
  */
 final class RunOutput {
   private static final int WHOLE = Bounds.MAX_STATUS_OUTPUT_BYTES;
@@ -22,7 +22,7 @@ final class RunOutput {
   private byte[] tail = new byte[0];
   private long stored;
 
-  /** Takes output in its order; what was taken before is passed over. */
+  /** Appends output in order; repeated output is ignored. */
   void take(long offset, byte[] data) {
     if (offset != stored) {
       return;
@@ -39,12 +39,12 @@ final class RunOutput {
     System.arraycopy(longer, longer.length - length, tail, 0, length);
   }
 
-  /** How many bytes have been taken. */
+  /** The number of bytes so far. */
   long size() {
     return stored;
   }
 
-  /** The result of a run that the runner reported. */
+  /** The result of a run whose runner reported one. */
   RunResult result(RunnerEvent.Result result) {
     byte[] end = result.tail() == null ? tail : result.tail();
     return result(
@@ -60,7 +60,7 @@ final class RunOutput {
                 result.error().traceback()));
   }
 
-  /** The result of a run whose end nobody reported: what had come until then. */
+  /** The result of a run without a reported result: the output so far. */
   RunResult partialResult() {
     return result(stored, tail, null, null);
   }
@@ -79,7 +79,7 @@ final class RunOutput {
         error);
   }
 
-  /** Readable text: what is not UTF-8 becomes the replacement character, too. */
+  /** Decodes text; invalid UTF-8 becomes the replacement character, too. */
   private static String text(byte[] bytes, int from, int to) {
     return PodText.lines(new String(bytes, from, to - from, UTF_8), WHOLE);
   }

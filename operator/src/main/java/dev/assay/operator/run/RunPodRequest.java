@@ -14,14 +14,14 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.Map;
 
-/** The Pod that a run asks for. */
+/** Builds the Pod of a run. */
 final class RunPodRequest {
-  /** What the Pod may outlive all of its run's own limits by, before Kubernetes ends it. */
+  /** How long the Pod may exceed its run's own limits before Kubernetes terminates it. */
   private static final Duration SLACK = Duration.ofSeconds(60);
 
   private RunPodRequest() {}
 
-  /** The Pod, which carries the limits of its run. */
+  /** The Pod with the limits of its run as annotations. */
   static Pod pod(
       AnalyticsRun run,
       RunNamespace namespace,
@@ -65,7 +65,7 @@ final class RunPodRequest {
                 .toSeconds());
   }
 
-  /** One name for each run, so that a second attempt at creating the Pod meets the first. */
+  /** One name per run, so that a second creation of the Pod finds the first. */
   static String podName(AnalyticsRun run) {
     return "run-" + run.getMetadata().getUid();
   }

@@ -13,44 +13,47 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a run's reconciler sees of the cluster, and what makes it look again. */
+/** The run reconciler's view of the cluster, and its event sources. */
 interface RunResources {
-  /** What makes it look again. */
+  /** Creates the event sources. */
   List<EventSource<?, AnalyticsRun>> prepare(EventSourceContext<AnalyticsRun> context);
 
-  /** All run Pods of all run namespaces that the cache has. */
+  /** All cached run Pods of all run namespaces. */
   Collection<Pod> pods();
 
   /** The run's Pod. */
   Optional<Pod> pod(AnalyticsRun run);
 
-  /** The class that a run names; absent where there is none. */
+  /** The class that a run names; absent if it does not exist. */
   @Nullable RunClass runClass(AnalyticsRun run);
 
-  /** All classes that the cache has. */
+  /** All cached classes. */
   Collection<RunClass> runClasses();
 
-  /** The UIDs of all runs of a namespace that the cache has. */
+  /** The UIDs of all cached runs of a namespace. */
   Set<String> runUids(String namespace);
 
-  /** Whether the cache has a run that has not ended. */
+  /** Whether the run is in the cache and has not ended. */
   boolean isOpen(AnalyticsRun run);
 
-  /** The runs of a namespace that wait for room for their Pods, as their statuses tell. */
+  /** The runs of a namespace that wait for room in a quota, according to their statuses. */
   List<AnalyticsRun> waitingForRoom(String namespace);
 
-  /** Tells the namespace of each Pod that has ended or is being deleted; to be set at first. */
+  /**
+   * Sets the callback for the namespace of each Pod that has terminated or is being deleted; must
+   * be called first.
+   */
   void onPodEnded(Consumer<String> namespace);
 
-  /** A Pod was made, which a cache may not show yet. */
-  void podMade(Pod pod);
+  /** Adds a created Pod, which the cache may not have yet. */
+  void podCreated(Pod pod);
 
-  /** A run was written, which a cache may show as it was before. */
+  /** Adds a written run, which the cache may have in its previous version. */
   void runWritten(AnalyticsRun before, AnalyticsRun after);
 
-  /** A dataset of the run's namespace as it is now, and not as a cache may still show it. */
+  /** Reads a dataset of the run's namespace from the API server, because a cache may be stale. */
   Optional<Dataset> dataset(AnalyticsRun run, String name);
 
-  /** Makes the reconciler look at a run although nothing has changed. */
+  /** Triggers a reconcile of a run although nothing has changed. */
   void reconcileAgain(AnalyticsRun run);
 }

@@ -20,8 +20,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the states of one run in one Pod: bound, started, finished. Each is written on top of the
- * one before, one after the other, so that they neither meet as conflicts nor overtake each other.
+ * Writes the states of one run in one Pod: bound, started, finished. The writes are serialized,
+ * each based on the one before, so that they neither conflict nor overtake each other.
  */
 final class RunStatusWriter {
   private static final Duration SHORT_RUN = Duration.ofSeconds(2);
@@ -49,17 +49,17 @@ final class RunStatusWriter {
     this.pod = pod;
   }
 
-  /** Whether the run belongs to the Pod, as far as is known. */
+  /** Whether the run is bound to the Pod, as far as is known. */
   boolean isBound() {
     return RunTransitions.isBoundTo(RunTransitions.statusOf(latest), podUid());
   }
 
   /**
-   * Gives the run to the Pod, for good.
+   * Binds the run to the Pod, permanently.
    *
    * @param nonce of the runner process
-   * @param reachable when the Pod could be dialled
-   * @return whether the run is this runner process's and still to be run
+   * @param reachable when the Pod became reachable
+   * @return whether the run is bound to this runner process and has not ended
    */
   boolean bind(String nonce, Instant reachable) {
     if (isBound()) {
@@ -82,8 +82,8 @@ final class RunStatusWriter {
   }
 
   /**
-   * Tells the start, on a thread of its own: reading output does not wait for the API server. The
-   * start of code that ends at once is told with its end.
+   * Reports the start on a separate thread, so that reading output does not wait for the API
+   * server. The start of code that ends at once is reported with its ending.
    */
   void started() {
     Instant now = clock.instant();
@@ -106,9 +106,9 @@ final class RunStatusWriter {
   }
 
   /**
-   * Tells that output cannot be stored, on a thread of its own.
+   * Reports on a separate thread that output cannot be stored.
    *
-   * @param message what is wrong and what to do; null where output is stored again
+   * @param message the problem and what to do; null if output is stored again
    */
   void outputStoreIsUnavailable(@Nullable String message) {
     storeOutage = message;
@@ -118,7 +118,7 @@ final class RunStatusWriter {
           if (begun != null) {
             write(run -> RunTransitions.started(run, podUid(), begun));
           }
-          // What holds when it is written: outages may end faster than they are told.
+          // The state at the time of the write: an outage may end before it is reported.
           String outage = storeOutage;
           write(
               run ->
@@ -129,9 +129,9 @@ final class RunStatusWriter {
   }
 
   /**
-   * Takes the run from the Pod, so that another can have it.
+   * Releases the run from the Pod, so that it can be bound to another one.
    *
-   * @return whether it belongs to no Pod now
+   * @return whether it is bound to no Pod now
    */
   boolean release(String message) {
     ended.countDown();
@@ -141,17 +141,17 @@ final class RunStatusWriter {
         .isPresent();
   }
 
-  /** What became of writing an ending. */
+  /** The result of writing an ending. */
   enum Finish {
     /** The run has ended. */
     ENDED,
     /** The run was deleted. */
     GONE,
-    /** The run was bound by somebody else, and the ending is not about that. */
+    /** The run was bound by another replica since, so the ending does not apply. */
     NOT_OURS
   }
 
-  /** Ends the run, unless it was bound by somebody else since the ending was decided. */
+  /** Ends the run, unless another replica has bound it since the ending was decided. */
   Finish finish(Ending ending) {
     ended.countDown();
     Instant now = clock.instant();
@@ -177,7 +177,7 @@ final class RunStatusWriter {
     }
   }
 
-  /** What the Pod mounts, whatever has become of the datasets since it was made. */
+  /** The snapshots that the Pod mounts, even if their datasets have changed since. */
   private List<PinnedSnapshot> pinned() {
     return RunnerPod.datasetMounts(pod).stream()
         .map(mount -> new PinnedSnapshot(mount.dataset(), mount.snapshotId(), mount.path()))

@@ -20,8 +20,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of a run's status, each a pure function from the run as it is to its next status. Empty
- * means that the step does not apply any more: the run has ended, or belongs to another Pod.
+ * The transitions of a run's status, each a pure function from the current run to its next status.
+ * Empty means that the transition does not apply any more: the run has ended, or is bound to
+ * another Pod.
  */
 final class RunTransitions {
   private static final int MAX_MESSAGE = 4096;
@@ -38,8 +39,8 @@ final class RunTransitions {
   }
 
   /**
-   * The run waits, and why. Words that differ in their details only are not written again: with
-   * many runs waiting, each would otherwise tell of every change of the cluster's free room.
+   * The run waits, for this reason. A message that differs only in its details is not written
+   * again: otherwise each waiting run would report every change of the cluster's free capacity.
    */
   static Optional<AnalyticsRunStatus> waiting(AnalyticsRun run, RunReason reason, String message) {
     AnalyticsRunStatus status = statusOf(run);
@@ -65,25 +66,25 @@ final class RunTransitions {
             null));
   }
 
-  /** Whether a run was last told to wait for room for its Pod. */
+  /** Whether the run's status says that it waits for its Pod. */
   static boolean waitsForRoom(AnalyticsRun run) {
     AnalyticsRunStatus status = statusOf(run);
     return status.phase() == RunPhase.Pending
         && (status.reason() == RunReason.Queued || status.reason() == RunReason.WaitingForPod);
   }
 
-  /** What a run was last told to wait for; empty where it was told nothing. */
+  /** The message about what the run waits for; empty if there is none. */
   static String waitsFor(AnalyticsRun run) {
     AnalyticsRunStatus status = statusOf(run);
     return status.phase() == RunPhase.Pending && status.message() != null ? status.message() : "";
   }
 
   /**
-   * The run is given to a Pod, for good. From here on the code may be started at any moment, so
-   * that {@code payloadStarted} is Unknown until the runner tells.
+   * The run is bound to a Pod, permanently. From now on the code may be started at any moment, so
+   * {@code payloadStarted} is Unknown until the runner reports it.
    *
    * @param podCreated when the Pod was created, RFC 3339
-   * @param podRunning when it was seen running
+   * @param podRunning when it was observed running
    */
   static Optional<AnalyticsRunStatus> bound(
       AnalyticsRun run,
@@ -96,7 +97,7 @@ final class RunTransitions {
     if (isFinal(run) || run.getSpec().cancelRequested() || status.pod() != null) {
       return Optional.empty();
     }
-    String message = "Pod " + pod.name() + " has been given this run";
+    String message = "Pod " + pod.name() + " is bound to this run";
     List<Condition> conditions =
         RunConditions.with(
             status.conditions(),
@@ -129,8 +130,8 @@ final class RunTransitions {
   }
 
   /**
-   * The run is taken from a Pod that ended before any code ran, or that can start none any more,
-   * and waits for another one.
+   * The run is released from a Pod that ended before any code ran, or that can start none any more,
+   * and waits for another Pod.
    */
   static Optional<AnalyticsRunStatus> released(AnalyticsRun run, String podUid, String message) {
     AnalyticsRunStatus status = statusOf(run);
@@ -223,7 +224,7 @@ final class RunTransitions {
             conditions));
   }
 
-  /** Another reason of the same phase. */
+  /** Changes the reason without changing the phase. */
   private static AnalyticsRunStatus changed(
       AnalyticsRun run, RunReason reason, String message, @Nullable List<Condition> conditions) {
     AnalyticsRunStatus status = statusOf(run);
@@ -246,8 +247,8 @@ final class RunTransitions {
   /**
    * The run ends.
    *
-   * @param started when the code reached its first instruction, where this is known and may not
-   *     have been written yet
+   * @param started when the code reached its first instruction, if known; may not have been written
+   *     yet
    */
   static Optional<AnalyticsRunStatus> finished(
       AnalyticsRun run, Ending ending, @Nullable Instant started, Instant now) {
@@ -300,14 +301,14 @@ final class RunTransitions {
   }
 
   /**
-   * Whether a run is bound as it was when something was decided about it: to the same runner, or to
-   * none. An ending that was decided about an unbound run says nothing of a bound one.
+   * Whether a run is bound as it was when a decision was made: to the same runner, or to none. An
+   * ending that was decided for an unbound run does not apply to a bound one.
    */
   static boolean isAsBound(AnalyticsRun run, AnalyticsRun decidedOn) {
     return Objects.equals(statusOf(run).pod(), statusOf(decidedOn).pod());
   }
 
-  /** When the run was created; RFC 3339 in whole seconds, as Kubernetes has it. */
+  /** When the run was created; Kubernetes has RFC 3339 in whole seconds. */
   static Instant created(AnalyticsRun run) {
     return Instant.parse(run.getMetadata().getCreationTimestamp());
   }
@@ -331,7 +332,7 @@ final class RunTransitions {
     return text(Duration.between(from, to));
   }
 
-  /** As a person reads it: 30ms, 1.5s, 42s. */
+  /** A human-readable duration: 30ms, 1.5s, 42s. */
   private static String text(Duration duration) {
     long millis = Math.max(0, duration.toMillis());
     if (millis < 1000) {
@@ -348,7 +349,7 @@ final class RunTransitions {
     return end < 0 ? text : text.substring(0, end);
   }
 
-  /** One line, whoever it comes from. */
+  /** One line, from any source. */
   private static String cut(@Nullable String message) {
     return PodText.line(message, MAX_MESSAGE);
   }

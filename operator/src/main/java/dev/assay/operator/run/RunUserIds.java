@@ -17,11 +17,11 @@ import java.util.Set;
 import java.util.stream.LongStream;
 
 /**
- * Assigns user ids to run Pods, so that no two live Pods of all run namespaces share one. What is
- * assigned is read from the Pods themselves; only what no cache shows yet is remembered.
+ * Assigns user ids to run Pods, so that no two live Pods in all run namespaces share one. Assigned
+ * ids are read from the Pods themselves; only those of Pods not in the cache yet are remembered.
  */
 final class RunUserIds {
-  /** After which a Pod whose creation was never confirmed was not created. */
+  /** After this time, a Pod whose creation was never confirmed counts as not created. */
   private static final Duration MAX_UNCONFIRMED = Duration.ofMinutes(10);
 
   private static final Comparator<Pod> BY_AGE =
@@ -38,10 +38,10 @@ final class RunUserIds {
   }
 
   /**
-   * Two ids for a Pod that is about to be created; a repeat for the same Pod returns the same.
+   * Assigns two ids to a Pod that is about to be created; idempotent for the same Pod.
    *
-   * @param live all run Pods of all run namespaces, as a cache has them
-   * @return empty where every id of the range is in use
+   * @param live all cached run Pods of all run namespaces
+   * @return empty if every id of the range is in use
    */
   synchronized Optional<PodUsers> reserve(String podName, UserIdRange range, Collection<Pod> live) {
     Set<String> names = live.stream().map(pod -> pod.getMetadata().getName()).collect(toSet());
@@ -68,8 +68,8 @@ final class RunUserIds {
   }
 
   /**
-   * Whether a Pod shares a user id with an older one. Two operators that both take themselves for
-   * the leader can bring that about, since neither sees the other's Pods at once.
+   * Whether a Pod shares a user id with an older one. Two operators that both consider themselves
+   * the leader can cause that, because neither sees the other's Pods at once.
    */
   static boolean sharedWithOlder(Pod pod, Collection<Pod> live) {
     Set<Long> own = PodUsers.of(pod).collect(toSet());
@@ -80,8 +80,9 @@ final class RunUserIds {
   }
 
   /**
-   * The search starts where the name says and not at the range's start: ids of a Pod that was just
-   * force-deleted, and may live on a lost node, are then not the next to be assigned.
+   * The search starts at a hash of the name and not at the start of the range, so that the ids of a
+   * Pod that was just force-deleted, and may still run on a lost node, are not the next to be
+   * assigned.
    */
   private static Optional<PodUsers> firstFree(String podName, UserIdRange range, Set<Long> taken) {
     long start = Math.floorMod(podName.hashCode(), range.pairs());

@@ -7,11 +7,11 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.Objects;
 
-/** What people are told of an output store that fails. */
+/** The messages about an output store that is unavailable. */
 final class StoreOutage {
   private StoreOutage() {}
 
-  /** What is wrong, what becomes of the run, and what to do. */
+  /** The problem, its effect on the run, and what to do. */
   static String message(OutputStore outputs, Exception failure) {
     return "The output store "
         + outputs.location()
@@ -19,11 +19,11 @@ final class StoreOutage {
         + reason(failure)
         + ". The Pod keeps the output for up to "
         + RunLimits.STORE_GRACE.toMinutes()
-        + " minutes, and the run goes on as soon as the store is back. Whoever operates Assay"
-        + " should look at the store's volume: is it full, read-only or gone?";
+        + " minutes, and the run continues as soon as the store is available again. The platform"
+        + " team should check whether the store's volume is full, read-only or missing";
   }
 
-  /** In few words, without the paths of single outputs. */
+  /** A short reason, without the paths of single outputs. */
   static String reason(Throwable failure) {
     return switch (failure) {
       case UncheckedIOException unchecked when unchecked.getCause() != null ->

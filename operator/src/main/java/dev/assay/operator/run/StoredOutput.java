@@ -9,7 +9,7 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The result of a run whose end nobody reported, from what is stored of it. */
+/** The result of a run without a reported result, from its stored output. */
 final class StoredOutput {
   private static final int CHUNK_BYTES = 64 * 1024;
 
@@ -18,8 +18,8 @@ final class StoredOutput {
   /**
    * Reads what is stored.
    *
-   * @return absent where there is nothing
-   * @throws UncheckedIOException where the store cannot be read now
+   * @return absent if there is none
+   * @throws UncheckedIOException if the store cannot be read now
    */
   static @Nullable RunResult result(OutputStore outputs, AnalyticsRun run) {
     try {

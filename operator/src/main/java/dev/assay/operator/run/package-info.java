@@ -1,4 +1,4 @@
-/** Runs: what the operator decides and does about an AnalyticsRun. */
+/** The controller of AnalyticsRuns. */
 @NullMarked
 package dev.assay.operator.run;
 

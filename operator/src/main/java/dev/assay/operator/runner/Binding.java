@@ -3,14 +3,14 @@ package dev.assay.operator.runner;
 import dev.assay.operator.signing.SigningKey;
 
 /**
- * Which run was given to which runner process. Every signed request names all of it.
+ * Identifies the runner process that a run is assigned to. Every signed request contains all of it.
  *
  * @param address where the runner listens
  * @param namespace of run and Pod
- * @param runUid UID of the AnalyticsRun, or of what else the Pod serves
+ * @param runUid UID of the AnalyticsRun, or id of the snapshot
  * @param podUid UID of the Pod
- * @param nonce the runner process's own; from its hello
- * @param key what requests to the Pod are signed with
+ * @param nonce the nonce of the runner process, from its hello
+ * @param key signs requests to the Pod
  */
 public record Binding(
     RunnerAddress address,

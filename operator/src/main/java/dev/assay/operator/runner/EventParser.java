@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Turns a line of the event stream into an event, or refuses it. */
+/** Parses and validates a line of the event stream. */
 final class EventParser {
   static final int MAX_LINE_BYTES = 512 * 1024;
 
@@ -39,18 +39,18 @@ final class EventParser {
    * Parses a line.
    *
    * @return the event; empty for a ping
-   * @throws ProtocolViolationException where it is none
+   * @throws ProtocolViolationException if the line is malformed
    */
   static Optional<RunnerEvent> parse(byte[] line) throws ProtocolViolationException {
     JsonNode node;
     try {
       node = JSON.readTree(line);
     } catch (IOException e) {
-      // Bytes that are no characters come as plain IOExceptions.
+      // Invalid UTF-8 throws a plain IOException.
       throw new ProtocolViolationException("an event is not JSON");
     }
     if (!node.isObject()) {
-      throw new ProtocolViolationException("an event is not an object");
+      throw new ProtocolViolationException("an event is not a JSON object");
     }
     return switch (text(node, "type")) {
       case "ping" -> Optional.empty();
@@ -66,7 +66,7 @@ final class EventParser {
   private static RunnerEvent.Output output(JsonNode node) throws ProtocolViolationException {
     byte[] data = binary(node.get("data"));
     if (data == null || data.length > MAX_DATA_BYTES) {
-      throw new ProtocolViolationException("an output event has no data or too much");
+      throw new ProtocolViolationException("an output event has no data or too much data");
     }
     return new RunnerEvent.Output(number(node, "seq"), number(node, "offset"), data);
   }
@@ -117,7 +117,7 @@ final class EventParser {
   private static String text(JsonNode node, String member) throws ProtocolViolationException {
     JsonNode value = node.path(member);
     if (!value.isTextual()) {
-      throw new ProtocolViolationException("an event lacks the text " + member);
+      throw new ProtocolViolationException("an event has no string field " + member);
     }
     return value.textValue();
   }
@@ -130,7 +130,7 @@ final class EventParser {
   private static long number(JsonNode node, String member) throws ProtocolViolationException {
     Long value = optionalNumber(node, member);
     if (value == null) {
-      throw new ProtocolViolationException("an event lacks the number " + member);
+      throw new ProtocolViolationException("an event has no number field " + member);
     }
     return value;
   }

@@ -12,12 +12,14 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The events of a run, read with bounds on line, total, rate, silence and order. */
+/**
+ * The events of a run, read with limits on line length, total size, rate and silence, and in order.
+ */
 public final class EventStream implements AutoCloseable {
-  /** The runner pings every 5 s; three missed pings are a dead connection. */
+  /** The runner pings every 5 s; three missed pings mean a dead connection. */
   private static final long MAX_SILENCE_SECONDS = 16;
 
-  /** A runner has no more than 40 to tell in a second, but may have many to repeat. */
+  /** A runner sends at most 40 new events per second, but may have many to repeat. */
   private static final int MAX_LINES_PER_WINDOW = 1000;
 
   private static final Duration WINDOW = Duration.ofMillis(100);
@@ -38,10 +40,10 @@ public final class EventStream implements AutoCloseable {
   }
 
   /**
-   * The next event; waits for it.
+   * Waits for the next event.
    *
-   * @throws IOException where the connection broke or fell silent; attach again
-   * @throws ProtocolViolationException where the runner sent what it must not
+   * @throws IOException if the connection was lost or silent; attach again
+   * @throws ProtocolViolationException if the runner violated the protocol
    */
   public RunnerEvent next() throws IOException, ProtocolViolationException {
     while (true) {
@@ -75,7 +77,7 @@ public final class EventStream implements AutoCloseable {
           return line.toByteArray();
         }
         if (line.size() >= EventParser.MAX_LINE_BYTES) {
-          throw new ProtocolViolationException("an event is longer than a line may be");
+          throw new ProtocolViolationException("an event exceeds the maximum line length");
         }
         line.write(next);
       }
@@ -84,7 +86,7 @@ public final class EventStream implements AutoCloseable {
     }
   }
 
-  /** Ends the stream at the latest after a while, whatever it still brings. */
+  /** Closes the stream after this time at the latest, even if it still sends data. */
   void closeAfter(Duration atMost) {
     end = timer.schedule(this::close, atMost.toMillis(), TimeUnit.MILLISECONDS);
   }
@@ -97,7 +99,7 @@ public final class EventStream implements AutoCloseable {
     try {
       body.close();
     } catch (IOException e) {
-      // The connection is given up either way.
+      // The connection is abandoned either way.
     }
   }
 }

@@ -6,14 +6,12 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A worker that ended before the first instruction of any code, and whether that is its own fault.
- */
+/** Decides whether a worker that ended before the first instruction of any code may be replaced. */
 public final class FailedStart {
   /**
-   * What the node or another Pod may have caused: a signal, a container that vanished, a system
-   * call that was refused. Too little memory, a dataset that cannot be loaded or a wrong image
-   * would fail another Pod as well.
+   * Errors that the node or another Pod may have caused: a signal, a container that disappeared, a
+   * denied system call. Too little memory, a dataset that cannot be loaded or a wrong image would
+   * fail in another Pod as well.
    */
   private static final Set<String> OF_THE_NODE =
       Set.of("HandoverFailed", "ProcessEnded", "WorkerLost", "OSError", "BlockingIOError");
@@ -21,9 +19,9 @@ public final class FailedStart {
   private FailedStart() {}
 
   /**
-   * Why another Pod may do better; empty where code has run, or another Pod would do no better.
+   * Why another Pod may succeed; empty if code has run, or another Pod would fail as well.
    *
-   * @param pod as it is now, where it is there
+   * @param pod the current Pod, if it exists
    */
   public static Optional<String> retryableCause(RunnerEvent.Result result, @Nullable Pod pod) {
     RunnerEvent.CodeError error = result.error();

@@ -5,15 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who answers at an address.
+ * The identity of the runner at an address.
  *
  * @param protocol version of the runner protocol
- * @param podUid UID of the Pod that answers
+ * @param podUid UID of the runner's Pod
  * @param nonce of the runner process
  * @param state Idle, Staged, Started or Finished
- * @param runUid the run that it was given, if any
+ * @param runUid the run that it was assigned, if any
  * @param keyIds the keys that it trusts
- * @param features what it takes beyond the first text of its version
+ * @param features what it supports beyond the base of its version
  */
 public record Hello(
     @JsonProperty(required = true) int protocol,
@@ -26,11 +26,11 @@ public record Hello(
   /** Formats beyond CSV, JSON and Parquet, and options, compression and limits of a source. */
   public static final String SOURCES = "sources";
 
-  /** Sources that are brought to it. */
+  /** Uploaded sources. */
   public static final String UPLOADS = "uploads";
 
-  /** Whether it takes something that a runner need not. */
-  public boolean takes(String feature) {
+  /** Whether it supports an optional feature. */
+  public boolean supports(String feature) {
     return features != null && features.contains(feature);
   }
 }

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a Pod is to do, as the runner protocol has it.
+ * A job for a Pod, as defined in the runner protocol.
  *
  * @param kind python or snapshot
  * @param code of a python job
@@ -32,8 +32,8 @@ public record Job(String kind, @Nullable String code, @Nullable Source source, L
    * @param options of pandas' reader, which the worker checks
    * @param text the bytes themselves, as UTF-8
    * @param path below {@code /source}
-   * @param upload what was brought before
-   * @param limits what is refused
+   * @param upload what was uploaded before
+   * @param limits the maximum size
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Source(
@@ -54,7 +54,7 @@ public record Job(String kind, @Nullable String code, @Nullable Source source, L
   public record Upload(long bytes, String sha256) {}
 
   /**
-   * What a source may have at most.
+   * The maximum size of a source.
    *
    * @param maxBytes after decompression
    * @param maxRows of the table
@@ -64,12 +64,12 @@ public record Job(String kind, @Nullable String code, @Nullable Source source, L
   public record SourceLimits(long maxBytes, long maxRows, long maxColumns, long maxNesting) {}
 
   /**
-   * Limits that the supervisor keeps.
+   * Limits that the supervisor enforces.
    *
    * @param timeoutMs from the first user instruction
    * @param startTimeoutMs from the start to that instruction
    * @param stopGraceMs between asking the code to stop and killing it
-   * @param outputBytes how much output is kept
+   * @param outputBytes how many bytes of output are kept
    */
   public record Limits(long timeoutMs, long startTimeoutMs, long stopGraceMs, long outputBytes) {}
 }

@@ -6,8 +6,8 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * At most so many lines per window of time; the next ones wait for the next window. So one Pod
- * cannot keep the operator busy with nothing but short lines, and no line is lost.
+ * Allows a maximum number of lines per time window; further lines wait for the next window. A Pod
+ * cannot keep the operator busy with short lines, and no line is lost.
  */
 final class LineRateLimiter {
   private final int maxLines;
@@ -29,7 +29,7 @@ final class LineRateLimiter {
     this.windowStart = nanoTime.getAsLong();
   }
 
-  /** Waits for its turn. An interrupt ends the waiting and stays set. */
+  /** Waits for a free place in a window. An interrupt ends the wait and stays set. */
   void pass() {
     long now = nanoTime.getAsLong();
     while (lines >= maxLines

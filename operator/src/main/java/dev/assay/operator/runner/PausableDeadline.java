@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A deadline that stands still while an event cannot be handled: that time is not the run's. */
+/** A deadline that is paused while an event cannot be handled: that time does not count. */
 final class PausableDeadline {
-  /** At least this is left after a pause, to be sent what the runner held meanwhile. */
+  /** Minimum time left after a pause, to receive what the runner held in the meantime. */
   private static final Duration MIN_LEFT_AFTER_PAUSE = Duration.ofSeconds(30);
 
   private final Clock clock;
@@ -34,8 +34,8 @@ final class PausableDeadline {
     pausedAt = null;
     if (now.isAfter(paused)) {
       Instant later = deadline.plus(Duration.between(paused, now));
-      Instant least = now.plus(MIN_LEFT_AFTER_PAUSE);
-      deadline = later.isBefore(least) ? least : later;
+      Instant earliest = now.plus(MIN_LEFT_AFTER_PAUSE);
+      deadline = later.isBefore(earliest) ? earliest : later;
     }
   }
 

@@ -1,10 +1,10 @@
 package dev.assay.operator.runner;
 
-/** The Pod is gone or has ended; nothing more will come from it. */
+/** The Pod was deleted or has terminated; it sends nothing more. */
 public final class PodEndedException extends Exception {
   private static final long serialVersionUID = 1L;
 
   public PodEndedException() {
-    super("the Pod is gone or has ended");
+    super("the Pod was deleted or has terminated");
   }
 }

@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** One Pod as the informer sees it, and a way to wait for it to change. */
+/** One Pod in the informer's cache, and a way to wait for changes. */
 public final class PodView {
   private final Supplier<Optional<Pod>> lookup;
   private final String uid;
@@ -19,22 +19,22 @@ public final class PodView {
   private final AtomicLong changes = new AtomicLong();
 
   /**
-   * A view of a Pod.
+   * Creates a view of a Pod.
    *
    * @param lookup finds a Pod by its name in a cache
-   * @param uid the Pod that is meant; another one of that name is not it
+   * @param uid the Pod's UID; a newer Pod of the same name is ignored
    */
   public PodView(Supplier<Optional<Pod>> lookup, String uid) {
     this.lookup = lookup;
     this.uid = uid;
   }
 
-  /** The Pod as it is known now; empty where it is gone. */
+  /** The cached Pod; empty if it was deleted. */
   public Optional<Pod> now() {
     return lookup.get().filter(pod -> pod.getMetadata().getUid().equals(uid));
   }
 
-  /** To be called whenever the Pod may have changed. */
+  /** Must be called whenever the Pod may have changed. */
   public void podChanged() {
     lock.lock();
     try {
@@ -46,20 +46,22 @@ public final class PodView {
   }
 
   /**
-   * Waits until the Pod fits, or is gone, or the time is over.
+   * Waits until the Pod matches, or is deleted, or the timeout expires.
    *
-   * @return whether it fits or is gone
+   * @return whether it matches or is deleted
    */
   public boolean await(Predicate<Pod> fits, Duration atMost) throws InterruptedException {
     return awaitUntil(() -> now().filter(fits.negate()).isEmpty(), atMost);
   }
 
-  /** How often the Pod may have changed until now. */
+  /** The number of possible changes so far. */
   long changes() {
     return changes.get();
   }
 
-  /** Waits for a change after {@link #changes} was asked, or for the time to be over. */
+  /**
+   * Waits for a change after {@link #changes} returned {@code seen}, or until the timeout expires.
+   */
   void awaitChangeSince(long seen, Duration atMost) throws InterruptedException {
     awaitUntil(() -> changes.get() != seen, atMost);
   }

@@ -1,6 +1,6 @@
 package dev.assay.operator.runner;
 
-/** A runner sent what the protocol does not allow: it is not followed any further. */
+/** A runner violated the protocol; the operator stops following it. */
 public final class ProtocolViolationException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.net.URI;
 
 /**
- * Where a Pod's supervisor listens.
+ * The address on which a Pod's supervisor listens.
  *
  * @param ip the Pod's address
  * @param port TCP port
@@ -17,7 +17,7 @@ public record RunnerAddress(String ip, int port) {
   /**
    * Reads the address from a Pod, port included.
    *
-   * @throws IllegalArgumentException where the Pod has no address or declares no runner port
+   * @throws IllegalArgumentException if the Pod has no address or declares no runner port
    */
   public static RunnerAddress of(Pod pod) {
     String ip = pod.getStatus().getPodIP();

@@ -31,8 +31,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Speaks the runner protocol to one Pod at a time: follows no redirect, decompresses nothing, and
- * reads no more than it asked for.
+ * A client of the runner protocol: follows no redirects, decompresses nothing, and limits what it
+ * reads.
  */
 public final class RunnerClient implements AutoCloseable {
   private static final byte[] SIGNED_PREFIX = "assay-runner/v1\n".getBytes(UTF_8);
@@ -43,7 +43,9 @@ public final class RunnerClient implements AutoCloseable {
   private static final int MAX_HELLO_TEXT = 64;
   private static final int HTTP_OK = 200;
 
-  /** The same bytes each time, so that a repeat after a lost answer is the same request. */
+  /**
+   * Serializes the same bytes each time, so that a retry after a lost response is the same request.
+   */
   private static final int STAGE_ATTEMPTS = 3;
 
   private static final ObjectMapper JSON =
@@ -64,12 +66,12 @@ public final class RunnerClient implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Whether it can reach no Pod any more: closed, or the thread that polls has died. */
+  /** Whether it cannot connect to any Pod any more: closed, or its polling thread has died. */
   public boolean isTerminated() {
     return http.isTerminated();
   }
 
-  /** A time limit that was kept leaves nothing behind. */
+  /** A timeout that did not expire leaves nothing in the queue. */
   private static ScheduledExecutorService timer() {
     var timer =
         new ScheduledThreadPoolExecutor(
@@ -78,7 +80,7 @@ public final class RunnerClient implements AutoCloseable {
     return timer;
   }
 
-  /** Asks who answers at an address. */
+  /** Requests the identity of the runner at an address. */
   public Hello hello(RunnerAddress address) throws IOException, RunnerRefusedException {
     HttpRequest request =
         HttpRequest.newBuilder(address.resolve("/v1/hello")).timeout(ANSWER_TIMEOUT).GET().build();
@@ -87,21 +89,21 @@ public final class RunnerClient implements AutoCloseable {
     try {
       hello = JSON.readValue(answer, Hello.class);
     } catch (JsonProcessingException e) {
-      throw new IOException("hello was not understood");
+      throw new IOException("the hello response is malformed");
     }
     if (!isComplete(hello)) {
-      throw new IOException("hello lacks what it must tell");
+      throw new IOException("the hello response lacks required fields");
     }
     return hello;
   }
 
   /**
-   * Brings the bytes of an uploaded source, before the job that reads them is staged; returns when
-   * the Pod has them on disk. Takes as long as they take to come.
+   * Sends the bytes of an uploaded source, before the job that reads them is staged; returns when
+   * the Pod has them on disk. Blocks as long as {@code body} does.
    *
-   * @param bytes how many there are
-   * @param body read to its end only where all are taken
-   * @throws IOException where they do not come, or the Pod does not take them
+   * @param bytes its length
+   * @param body read to its end only if the Pod takes all of it
+   * @throws IOException if the body cannot be read, or the Pod does not accept it
    */
   public Job.Upload upload(Binding binding, long bytes, InputStream body)
       throws IOException, RunnerRefusedException {
@@ -116,21 +118,21 @@ public final class RunnerClient implements AutoCloseable {
     HttpRequest request =
         signed(binding, "source", head)
             .header("Assay-Request", Base64.getEncoder().encodeToString(head))
-            // So that a refusal is heard before the first byte is sent.
+            // So that a refusal is received before the first byte is sent.
             .expectContinue(bytes > 0)
             .PUT(source)
             .build();
-    // What has arrived is what was sent, or it is refused: nothing else is taken from the answer.
+    // The Pod must have received exactly what was sent; nothing else of its response is used.
     JsonNode received = JSON.readTree(readAll(send(request)));
     Job.Upload sent = new Job.Upload(bytes, HexFormat.of().formatHex(digest.digest()));
     if (received.path("bytes").asLong(-1) != sent.bytes()
         || !received.path("sha256").asText().equals(sent.sha256())) {
-      throw new IOException("other bytes have arrived than were sent");
+      throw new IOException("the Pod received different bytes than were sent");
     }
     return sent;
   }
 
-  /** Leaves a job in the Pod. It does not run before {@link #start}. */
+  /** Stages a job in the Pod. It does not run before {@link #start}. */
   public void stage(Binding binding, Job job) throws IOException, RunnerRefusedException {
     ObjectNode body = body(binding, "stage");
     body.set("job", JSON.valueToTree(job));
@@ -150,7 +152,7 @@ public final class RunnerClient implements AutoCloseable {
   /**
    * Starts the staged job, once; a repeat attaches.
    *
-   * @param maxTotalBytes most bytes to read of the stream
+   * @param maxTotalBytes maximum number of bytes to read from the stream
    */
   public EventStream start(Binding binding, long maxTotalBytes)
       throws IOException, RunnerRefusedException {
@@ -164,12 +166,12 @@ public final class RunnerClient implements AutoCloseable {
     return stream(binding, "attach", body, afterSeq, maxTotalBytes);
   }
 
-  /** Stops a job; its result tells so. */
+  /** Cancels a job; its result has outcome Cancelled. */
   public void cancel(Binding binding) throws IOException, RunnerRefusedException {
     readAll(send(posted(binding, "cancel", body(binding, "cancel"))));
   }
 
-  /** Tells that everything up to an event is stored. */
+  /** Acknowledges that everything up to an event is stored. */
   public void ack(Binding binding, long seq) throws IOException, RunnerRefusedException {
     readAll(send(posted(binding, "ack", body(binding, "ack").put("seq", seq))));
   }
@@ -195,7 +197,7 @@ public final class RunnerClient implements AutoCloseable {
     try {
       return JSON.writeValueAsBytes(body);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("A request could not be written", e);
+      throw new IllegalStateException("A request could not be serialized", e);
     }
   }
 
@@ -203,7 +205,7 @@ public final class RunnerClient implements AutoCloseable {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // Every Java has it.
+      throw new IllegalStateException(e); // Every JVM has SHA-256.
     }
   }
 
@@ -240,7 +242,7 @@ public final class RunnerClient implements AutoCloseable {
     return response;
   }
 
-  /** The client's own time limit ends with the headers of an answer; this one is for its body. */
+  /** The client's own timeout covers only the headers of a response; this one covers its body. */
   private byte[] readAll(HttpResponse<InputStream> response) throws IOException {
     InputStream body = response.body();
     var overdue =
@@ -248,7 +250,7 @@ public final class RunnerClient implements AutoCloseable {
     try (body) {
       byte[] bytes = body.readNBytes(MAX_ANSWER_BYTES);
       if (body.read() >= 0) {
-        throw new IOException("an answer is longer than " + MAX_ANSWER_BYTES + " bytes");
+        throw new IOException("a response is longer than " + MAX_ANSWER_BYTES + " bytes");
       }
       return bytes;
     } finally {
@@ -260,11 +262,11 @@ public final class RunnerClient implements AutoCloseable {
     try {
       body.close();
     } catch (IOException e) {
-      // The answer is given up either way.
+      // The response is abandoned either way.
     }
   }
 
-  /** A hostile answer can put null where the type has none. */
+  /** A hostile response can contain null where the type does not allow it. */
   @SuppressWarnings("ConstantValue")
   private static boolean isComplete(@Nullable Hello hello) {
     return hello != null

@@ -3,7 +3,7 @@ package dev.assay.operator.runner;
 import com.fasterxml.jackson.databind.JsonNode;
 import org.jspecify.annotations.Nullable;
 
-/** What a runner tells of a run. All of it is hostile input: bounded and validated when read. */
+/** An event that a runner reports. All of it is hostile input: limited and validated when read. */
 public sealed interface RunnerEvent {
   /** 1, 2, 3 … without gaps. */
   long seq();
@@ -15,25 +15,25 @@ public sealed interface RunnerEvent {
    * Output.
    *
    * @param seq the event's number
-   * @param offset bytes of output before these
+   * @param offset number of bytes of output before these
    * @param data at most 32 KiB
    */
   @SuppressWarnings("ArrayRecordComponent") // Never compared; a copy per event would cost.
   record Output(long seq, long offset, byte[] data) implements RunnerEvent {}
 
   /**
-   * The end; always the last event.
+   * The result; always the last event.
    *
    * @param seq the event's number
    * @param outcome how it ended
-   * @param error what went wrong in the code
-   * @param value of a snapshot: its description
+   * @param error the error of the code
+   * @param value the description of a snapshot
    * @param outputBytes length of all output
-   * @param storedBytes length of what was sent as events
+   * @param storedBytes length of the output that was sent as events
    * @param sha256 of all output, hexadecimal
-   * @param tail the last bytes of output where it was truncated
-   * @param cpuMillis processor time
-   * @param peakMemoryBytes most memory of the worker
+   * @param tail the last bytes of output, if it was truncated
+   * @param cpuMillis CPU time
+   * @param peakMemoryBytes peak memory of the worker
    * @param durationMillis from the first user instruction to the end
    */
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
@@ -51,7 +51,7 @@ public sealed interface RunnerEvent {
       long durationMillis)
       implements RunnerEvent {}
 
-  /** How a run ended, as the supervisor saw it. */
+  /** How a run ended, as reported by the supervisor. */
   enum Outcome {
     Succeeded,
     CodeError,

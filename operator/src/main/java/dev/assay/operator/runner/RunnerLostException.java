@@ -1,6 +1,6 @@
 package dev.assay.operator.runner;
 
-/** The Pod is there, and its runner cannot be followed; the message says why. */
+/** The Pod exists, but its runner cannot be followed; the message has the cause. */
 public final class RunnerLostException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -16,7 +16,7 @@ public final class RunnerLostException extends Exception {
     this.jobExpired = "Expired".equals(refusal.code());
   }
 
-  /** Whether the runner said that the time to start the job is over. */
+  /** Whether the runner reported that the staged job has expired. */
   public boolean jobExpired() {
     return jobExpired;
   }

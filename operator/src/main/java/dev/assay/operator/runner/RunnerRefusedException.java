@@ -1,6 +1,6 @@
 package dev.assay.operator.runner;
 
-/** The runner refused a request; the message has its code. */
+/** The runner refused a request; the message contains its error code. */
 public final class RunnerRefusedException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ public final class RunnerRefusedException extends Exception {
     this.code = code;
   }
 
-  /** A code of the runner protocol, such as {@code WrongNonce}. */
+  /** The error code of the runner protocol, such as {@code WrongNonce}. */
   public String code() {
     return code;
   }

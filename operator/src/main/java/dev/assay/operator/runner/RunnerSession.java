@@ -11,15 +11,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A conversation with the runner of one Pod: dials, and dials again while the Pod lives and the
- * time is not over.
+ * A session with the runner of one Pod: connects, and reconnects while the Pod exists and the
+ * deadline has not passed.
  */
 public final class RunnerSession {
   private static final Logger LOG = LoggerFactory.getLogger(RunnerSession.class);
   private static final Duration FIRST_RETRY = Duration.ofMillis(10);
   private static final Duration LAST_RETRY = Duration.ofSeconds(1);
 
-  /** What cannot be handled now, such as output for a full disk, comes again less often. */
+  /** The backoff for events that cannot be handled now, such as output while the disk is full. */
   private static final Duration LAST_RETRY_OF_HANDLER = Duration.ofSeconds(5);
 
   private static final int PROTOCOL = 1;
@@ -35,8 +35,8 @@ public final class RunnerSession {
   }
 
   /**
-   * What becomes of events. An IOException leaves the event with the runner, to come again, and the
-   * time until it is handled does not count: nothing is given up for it while the Pod lives.
+   * Handles events. After an IOException the runner sends the event again, and the time until it is
+   * handled does not count: it is retried as long as the Pod exists.
    */
   @FunctionalInterface
   public interface EventHandler {
@@ -44,10 +44,10 @@ public final class RunnerSession {
   }
 
   /**
-   * Asks the runner who it is, until it answers.
+   * Requests the runner's hello until it responds.
    *
    * @param running the Pod, running
-   * @param giveUp when to stop trying
+   * @param giveUp when to stop retrying
    */
   public Hello hello(Pod running, Instant giveUp)
       throws PodEndedException, RunnerLostException, InterruptedException {
@@ -63,23 +63,24 @@ public final class RunnerSession {
           }
           return hello;
         }
-        LOG.warn("Another Pod answers at the address of {}", running.getMetadata().getName());
+        LOG.warn("Another Pod responded at the address of {}", running.getMetadata().getName());
       } catch (IOException | RunnerRefusedException e) {
-        LOG.debug("No hello from {} yet: {}", running.getMetadata().getName(), e.toString());
+        LOG.debug(
+            "No hello response from {} yet: {}", running.getMetadata().getName(), e.toString());
       }
       long seen = pod.changes();
-      checkAlive(!clock.instant().isBefore(giveUp), "its runner did not answer in time");
+      checkAlive(!clock.instant().isBefore(giveUp), "timed out waiting for its runner");
       pod.awaitChangeSince(seen, retry);
       retry = longer(retry, LAST_RETRY);
     }
   }
 
   /**
-   * Starts the staged job, or attaches to it where it is started already, and follows it to its
-   * end. Events that were handled before may come again after a lost connection.
+   * Starts the staged job, or attaches to it if it is started already, and follows it to its end.
+   * Events that were handled before may be repeated after a lost connection.
    *
-   * @param maxTotalBytes most bytes to read of one connection
-   * @param giveUp when to stop trying
+   * @param maxTotalBytes maximum number of bytes to read from one connection
+   * @param giveUp when to stop retrying
    */
   public RunnerEvent.Result follow(
       Binding binding, long maxTotalBytes, EventHandler handler, Instant giveUp)
@@ -105,9 +106,9 @@ public final class RunnerSession {
           }
         }
       } catch (IOException e) {
-        LOG.debug("Lost the runner of {}: {}", binding.runUid(), e.toString());
+        LOG.debug("Lost the connection to the runner of {}: {}", binding.runUid(), e.toString());
       } catch (ProtocolViolationException e) {
-        throw new RunnerLostException("the runner broke its protocol: " + e.getMessage());
+        throw new RunnerLostException("the runner violated the protocol: " + e.getMessage());
       } catch (RunnerRefusedException e) {
         throw new RunnerLostException(e);
       }

@@ -1,4 +1,4 @@
-/** The client of the runner protocol: everything that crosses the border to a Pod. */
+/** The client of the runner protocol: all communication with a Pod. */
 @NullMarked
 package dev.assay.operator.runner;
 

@@ -5,15 +5,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of an installation. A Pod is spoken to with the key whose public half it was made with.
+ * The keys of an installation. Requests to a Pod are signed with the key whose public half it was
+ * created with.
  *
- * @param current new Pods are made with it
- * @param previous kept while there are Pods that were made with it
- * @param since when {@code current} became that
+ * @param current the key for new Pods
+ * @param previous kept while Pods that were created with it exist
+ * @param since when {@code current} became the current key
  */
 public record KeyRing(SigningKey current, @Nullable SigningKey previous, Instant since) {
 
-  /** The key of an id. */
+  /** The key with this id. */
   public Optional<SigningKey> find(String id) {
     if (current.id().equals(id)) {
       return Optional.of(current);
@@ -21,12 +22,12 @@ public record KeyRing(SigningKey current, @Nullable SigningKey previous, Instant
     return Optional.ofNullable(previous).filter(key -> key.id().equals(id));
   }
 
-  /** A new key takes over; the present one is kept beside it. */
+  /** Makes the new key current and keeps the present one as previous. */
   KeyRing rotated(SigningKey next, Instant now) {
     return new KeyRing(next, current, now);
   }
 
-  /** Without the key that no Pod needs any more. */
+  /** Without the previous key, which no Pod needs any more. */
   KeyRing withoutPrevious() {
     return new KeyRing(current, null, since);
   }

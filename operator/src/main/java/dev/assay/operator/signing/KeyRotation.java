@@ -14,14 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Changes the signing key from time to time or on request, and removes the previous one once no Pod
- * carries it. Runs on the leader only.
+ * Replaces the signing key when it is too old or on request, and removes the previous one once no
+ * Pod has it. Runs on the leader only.
  */
 public final class KeyRotation implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KeyRotation.class);
   private static final Duration INTERVAL = Duration.ofSeconds(10);
 
-  /** A Pod that was being made during a rotation is there by then. */
+  /** By then, a Pod whose creation was in progress during a rotation exists. */
   static final Duration MIN_OVERLAP = Duration.ofMinutes(2);
 
   private final SigningKeySecret secret;
@@ -33,7 +33,7 @@ public final class KeyRotation implements AutoCloseable {
       new ScheduledThreadPoolExecutor(
           1, Thread.ofPlatform().daemon().name("key-rotation").factory());
 
-  /** What is next for the keys. */
+  /** The next step of a rotation. */
   enum Step {
     KEEP,
     ROTATE,
@@ -41,10 +41,10 @@ public final class KeyRotation implements AutoCloseable {
   }
 
   /**
-   * A rotation that has not begun.
+   * Creates a rotation that is not started yet.
    *
-   * @param carried whether there is a Pod that was made with the key of an id
-   * @param maxAge when a key is changed without being asked; zero for never
+   * @param carried whether any Pod was created with the key of this id
+   * @param maxAge age at which the key is replaced; zero for only on request
    */
   public KeyRotation(
       SigningKeySecret secret,
@@ -59,24 +59,24 @@ public final class KeyRotation implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Begins to look after the keys. */
+  /** Starts periodic checks of the keys. */
   public void start() {
     keys.reload();
     var unused =
         timer.scheduleWithFixedDelay(
-            this::lookQuietly, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+            this::runQuietly, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void lookQuietly() {
+  private void runQuietly() {
     try {
-      look();
+      runOnce();
     } catch (RuntimeException e) {
-      LOG.warn("The signing keys could not be looked after: {}", e.toString());
+      LOG.warn("The check of the signing keys failed and will be retried: {}", e.toString());
     }
   }
 
-  /** Takes the step that is next, if any. */
-  void look() {
+  /** Does the next step, if any. */
+  void runOnce() {
     Stored stored = secret.read();
     KeyRing ring = stored.keys();
     SigningKey previous = ring.previous();
@@ -96,7 +96,9 @@ public final class KeyRotation implements AutoCloseable {
     if (step != Step.KEEP) {
       write(changed, stored);
       LOG.info(
-          step == Step.ROTATE ? "New signing key {}" : "Only signing key {} is left",
+          step == Step.ROTATE
+              ? "New signing key {}"
+              : "Removed the previous signing key; the current one is {}",
           changed.current().id());
     }
     keys.use(changed);
@@ -106,11 +108,11 @@ public final class KeyRotation implements AutoCloseable {
     try {
       secret.replace(changed, stored.resourceVersion());
     } catch (KubernetesClientException e) {
-      throw new IllegalStateException("the Secret was not written: " + e.getMessage(), e);
+      throw new IllegalStateException("failed to write the Secret: " + e.getMessage(), e);
     }
   }
 
-  /** There are two keys at most: a new one waits until the one before the present is gone. */
+  /** There are at most two keys: no rotation starts before the previous key is removed. */
   static Step next(
       KeyRing ring,
       boolean requested,

@@ -14,32 +14,32 @@ import java.util.Base64;
 import java.util.UUID;
 
 /**
- * The Ed25519 key that every request to a runner is signed with.
+ * The Ed25519 key that signs every request to a runner.
  *
- * @param id names the public key in a Pod; not a secret
+ * @param id identifies the public key in a Pod; not secret
  * @param privateKey never leaves the operator
- * @param publicKey what Pods carry
+ * @param publicKey passed to Pods
  */
 public record SigningKey(String id, PrivateKey privateKey, PublicKey publicKey) {
   private static final String ALGORITHM = "Ed25519";
   private static final int RAW_LENGTH = 32;
 
-  /** A new key with an id of its own. */
+  /** Generates a key with a new id. */
   public static SigningKey generate() {
     return generate("k-" + UUID.randomUUID().toString().substring(0, 8));
   }
 
-  /** A new key. */
+  /** Generates a key. */
   public static SigningKey generate(String id) {
     try {
       var pair = KeyPairGenerator.getInstance(ALGORITHM).generateKeyPair();
       return new SigningKey(id, pair.getPrivate(), pair.getPublic());
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("This JVM has no Ed25519", e);
+      throw new IllegalStateException("This JVM does not support Ed25519", e);
     }
   }
 
-  /** A key from its encoded halves (PKCS #8 and X.509). */
+  /** Decodes a key from its halves (PKCS #8 and X.509). */
   public static SigningKey decode(String id, byte[] pkcs8, byte[] x509) {
     try {
       KeyFactory factory = KeyFactory.getInstance(ALGORITHM);
@@ -48,11 +48,12 @@ public record SigningKey(String id, PrivateKey privateKey, PublicKey publicKey) 
           factory.generatePrivate(new PKCS8EncodedKeySpec(pkcs8)),
           factory.generatePublic(new X509EncodedKeySpec(x509)));
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("The signing key Secret holds no Ed25519 key", e);
+      throw new IllegalStateException(
+          "The signing key Secret does not contain a valid Ed25519 key", e);
     }
   }
 
-  /** Signs exact bytes; 64 bytes. */
+  /** Signs these exact bytes; the signature has 64 bytes. */
   public byte[] sign(byte[] bytes) {
     try {
       Signature signature = Signature.getInstance(ALGORITHM);
@@ -64,7 +65,7 @@ public record SigningKey(String id, PrivateKey privateKey, PublicKey publicKey) 
     }
   }
 
-  /** {@code id=base64(32 raw bytes)}, as the runner reads it. */
+  /** {@code id=base64(32 raw bytes)}, the format that the runner reads. */
   public String publicKeyEntry() {
     if (!(publicKey instanceof EdECPublicKey)) {
       throw new IllegalStateException("Not an Ed25519 key");

@@ -14,9 +14,9 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Keeps the keys in a Secret that the operator makes at its first start. */
+/** Stores the keys in a Secret that the operator creates at its first start. */
 public final class SigningKeySecret {
-  /** Set by hand, to any value, to ask for a new key now. */
+  /** Set by an administrator, to any value, to request a new key now. */
   static final String ROTATE_ANNOTATION = "assay.dev/rotate-signing-key";
 
   private static final String NAME = "assay-operator-keys";
@@ -38,21 +38,21 @@ public final class SigningKeySecret {
   }
 
   /**
-   * What the Secret holds.
+   * The content of the Secret.
    *
    * @param keys the keys
-   * @param rotationRequested whether somebody asked for a new one
-   * @param resourceVersion the version that this was read from
+   * @param rotationRequested whether an administrator requested a new key
+   * @param resourceVersion the version that was read
    */
   record Stored(KeyRing keys, boolean rotationRequested, String resourceVersion) {}
 
-  /** The keys of this installation; made now if there are none. */
+  /** Returns the keys of this installation and creates them if there are none. */
   public KeyRing readOrCreate() {
     Secret secret = client.secrets().inNamespace(namespace).withName(NAME).get();
     return decode(secret == null ? create() : secret);
   }
 
-  /** What is stored now. */
+  /** Reads the Secret. */
   Stored read() {
     Secret secret = client.secrets().inNamespace(namespace).withName(NAME).require();
     Map<String, String> annotations = secret.getMetadata().getAnnotations();
@@ -63,10 +63,10 @@ public final class SigningKeySecret {
   }
 
   /**
-   * Replaces the keys, and takes a request for rotation as answered.
+   * Replaces the keys and clears a request for rotation.
    *
-   * @param resourceVersion what the decision was made from
-   * @throws KubernetesClientException a conflict where the Secret has changed since
+   * @param resourceVersion the version that the decision is based on
+   * @throws KubernetesClientException a conflict if the Secret has changed since
    */
   void replace(KeyRing keys, String resourceVersion) {
     Secret secret = secret(keys);
@@ -80,7 +80,7 @@ public final class SigningKeySecret {
       return client.secrets().inNamespace(namespace).resource(secret(keys)).create();
     } catch (KubernetesClientException e) {
       if (ApiErrors.alreadyExists(e)) {
-        // Another replica was first; there is one key for all.
+        // Another replica created it first; all share one key.
         return client.secrets().inNamespace(namespace).withName(NAME).require();
       }
       throw e;
@@ -133,7 +133,7 @@ public final class SigningKeySecret {
   private static byte[] bytes(Map<String, String> data, String key) {
     String value = data.get(key);
     if (value == null) {
-      throw new IllegalStateException("Secret " + NAME + " lacks " + key);
+      throw new IllegalStateException("Secret " + NAME + " has no key " + key);
     }
     return Base64.getDecoder().decode(value);
   }

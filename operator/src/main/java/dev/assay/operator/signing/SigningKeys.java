@@ -3,38 +3,38 @@ package dev.assay.operator.signing;
 import java.util.Collection;
 import java.util.Optional;
 
-/** The keys as this replica knows them. */
+/** The keys, cached by this replica. */
 public final class SigningKeys {
   private final SigningKeySecret secret;
   private volatile KeyRing keys;
 
-  /** Reads the keys, or makes the first one. */
+  /** Reads the keys, or creates the first one. */
   public SigningKeys(SigningKeySecret secret) {
     this.secret = secret;
     this.keys = secret.readOrCreate();
   }
 
-  /** What new Pods are made with. */
+  /** The key for new Pods. */
   public SigningKey current() {
     return keys.current();
   }
 
   /**
-   * The key for a Pod, by the ids of the public keys that it was made with.
+   * The key for a Pod, by the ids of the public keys that it was created with.
    *
-   * @return empty where none of them is known: it was removed by hand
+   * @return empty if none of them is known, because it was removed manually
    */
   public Optional<SigningKey> forPod(Collection<String> keyIds) {
     Optional<SigningKey> known = find(keyIds);
     if (known.isPresent()) {
       return known;
     }
-    // Another leader may have made a new key since this replica started.
+    // Another leader may have created a key since this replica started.
     reload();
     return find(keyIds);
   }
 
-  /** Reads the keys again; to be done by a replica that begins to lead. */
+  /** Reads the keys again; must be called by a replica that starts to lead. */
   public void reload() {
     keys = secret.readOrCreate();
   }

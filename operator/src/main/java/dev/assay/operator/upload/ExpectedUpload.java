@@ -13,13 +13,13 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One upload that a Pod waits for. The bytes come once. */
+/** One upload that a Pod waits for. The bytes are sent once. */
 public final class ExpectedUpload implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ExpectedUpload.class);
 
-  private static final String NOT_WHOLE = "The upload did not arrive whole; upload it again";
+  private static final String NOT_WHOLE = "The upload was incomplete; upload it again";
 
-  /** The runner's word for a disk that is full or cannot be written to. */
+  /** The runner's error code for a disk that is full or not writable. */
   private static final String NOT_WRITTEN = "UploadFailed";
 
   private final long bytes;
@@ -37,36 +37,36 @@ public final class ExpectedUpload implements AutoCloseable {
     this.closed = closed;
   }
 
-  /** Takes bytes to where they go; returns when they are there. */
+  /** Sends the bytes to their Pod; returns when it has stored them. */
   @FunctionalInterface
   public interface Target {
     Job.Upload take(InputStream body) throws IOException, RunnerRefusedException;
   }
 
-  /** How it ended. */
+  /** The result. */
   public sealed interface Ending {}
 
-  /** The Pod has all of it. */
+  /** The Pod has received all bytes. */
   public record Taken(Job.Upload upload) implements Ending {}
 
   /**
-   * The Pod does not have all of it.
+   * The Pod has not received all bytes.
    *
-   * @param why a sentence for the caller
+   * @param why a message for the caller
    */
   public record Failed(String why) implements Ending {}
 
-  /** Whether somebody brings it or has brought it. */
-  public boolean hasBegun() {
+  /** Whether the transfer has started. */
+  public boolean hasStarted() {
     return begun.get();
   }
 
-  /** How many bytes have come so far. */
+  /** How many bytes have been received so far. */
   public long received() {
     return received.get();
   }
 
-  /** How it ended; empty where it has not. */
+  /** The result; empty while the transfer has not ended. */
   public Optional<Ending> ending() {
     return ending.get();
   }
@@ -83,7 +83,7 @@ public final class ExpectedUpload implements AutoCloseable {
     try {
       end = carry(body);
     } finally {
-      // Whatever happens: a Pod waits for it.
+      // In any case, because a Pod waits for it.
       ending.set(Optional.of(end));
       changed.run();
     }
@@ -94,15 +94,14 @@ public final class ExpectedUpload implements AutoCloseable {
     try {
       return new Taken(target.take(new CountedBody(body)));
     } catch (RunnerRefusedException e) {
-      LOG.warn("An upload was refused: {}", e.getMessage());
+      LOG.warn("A Pod refused an upload: {}", e.getMessage());
       return new Failed(
           NOT_WRITTEN.equals(e.code())
-              ? "The upload could not be stored: the volume of the snapshots is full, or cannot be"
-                  + " written to"
-              : "The upload was refused by its Pod; upload it again");
+              ? "The upload could not be stored: the snapshot volume is full or not writable"
+              : "The Pod refused the upload; upload it again");
     } catch (IOException e) {
-      LOG.info("An upload broke off: {}", e.toString());
-      return new Failed("The upload broke off before its end; upload it again");
+      LOG.info("An upload was interrupted: {}", e.toString());
+      return new Failed("The upload was interrupted; upload it again");
     }
   }
 
@@ -130,7 +129,7 @@ public final class ExpectedUpload implements AutoCloseable {
     }
   }
 
-  /** Nobody can bring it any more. */
+  /** From now on no sender can deliver it. */
   @Override
   public void close() {
     closed.accept(this);

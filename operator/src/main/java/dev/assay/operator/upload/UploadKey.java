@@ -1,10 +1,10 @@
 package dev.assay.operator.upload;
 
 /**
- * Which upload is meant.
+ * Identifies an upload.
  *
  * @param namespace of the dataset
  * @param datasetUid of the dataset
- * @param id as the dataset's source has it
+ * @param id the upload id in the dataset's source
  */
 public record UploadKey(String namespace, String datasetUid, String id) {}

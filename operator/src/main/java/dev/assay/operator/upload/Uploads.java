@@ -8,26 +8,26 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Uploads {
   private final Map<UploadKey, ExpectedUpload> expected = new ConcurrentHashMap<>();
 
-  /** What became of bytes that were brought. */
+  /** The result of a delivery. */
   public enum Delivery {
-    /** The Pod has all of them. */
+    /** The Pod has received all bytes. */
     TAKEN,
-    /** No Pod waits for them: not yet, or not any more. */
+    /** No Pod waits for this upload: not yet, or no longer. */
     NOT_EXPECTED,
-    /** Somebody else is bringing them. */
+    /** Another sender is delivering this upload. */
     UNDER_WAY,
-    /** There are more or fewer of them than the dataset says. */
+    /** The length differs from the length in the dataset's spec. */
     WRONG_LENGTH,
-    /** They did not arrive whole; the dataset's status says why. */
+    /** The upload was incomplete; the dataset's status gives the reason. */
     FAILED
   }
 
   /**
-   * Waits for an upload from now on, until the caller closes what is returned.
+   * Registers an upload as expected, until the caller closes the returned object.
    *
-   * @param bytes how many there will be
-   * @param target where they go
-   * @param changed told when they begin to come and when they have ended
+   * @param bytes its length
+   * @param target receives the bytes
+   * @param changed called when the transfer starts and when it ends
    */
   public ExpectedUpload expect(
       UploadKey key, long bytes, ExpectedUpload.Target target, Runnable changed) {
@@ -38,13 +38,13 @@ public final class Uploads {
   }
 
   /**
-   * Brings the bytes of an upload to the Pod that waits for them; returns when it has them, or will
-   * not have them.
+   * Delivers the bytes of an upload to the Pod that waits for them; returns when the Pod has them
+   * or the delivery has failed.
    *
-   * @param bytes how many there are
-   * @param body read to its end only where all are taken
+   * @param bytes its length
+   * @param body read to its end only if the Pod takes all of it
    */
-  public Delivery bring(UploadKey key, long bytes, InputStream body) {
+  public Delivery deliver(UploadKey key, long bytes, InputStream body) {
     ExpectedUpload upload = expected.get(key);
     return upload == null ? Delivery.NOT_EXPECTED : upload.take(bytes, body);
   }

@@ -1,4 +1,4 @@
-/** Uploads on their way: whoever has the bytes meets the Pod that waits for them. */
+/** Uploads in progress: connects the sender of the bytes with the Pod that waits for them. */
 @NullMarked
 package dev.assay.operator.upload;
 

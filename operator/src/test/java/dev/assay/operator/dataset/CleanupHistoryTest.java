@@ -19,14 +19,14 @@ class CleanupHistoryTest {
   void withoutASweepOneIsDue() {
     CleanupHistory begun = CleanupHistory.begin(paths("a"), FIRST);
     assertThat(begun.isDue(MIN_AGE)).isTrue();
-    assertThat(begun.looked(paths("a"), THIRD).isDue(MIN_AGE)).isTrue();
+    assertThat(begun.observed(paths("a"), THIRD).isDue(MIN_AGE)).isTrue();
   }
 
   @Test
   void whatTheLastChangeLeftBehindIsSweptOnceItIsOldEnough() {
     CleanupHistory swept =
-        CleanupHistory.begin(paths("a"), FIRST).looked(paths("b"), SECOND).sweptAt(SECOND);
-    assertThat(swept.looked(paths("b"), THIRD).isDue(MIN_AGE)).isTrue();
+        CleanupHistory.begin(paths("a"), FIRST).observed(paths("b"), SECOND).sweptAt(SECOND);
+    assertThat(swept.observed(paths("b"), THIRD).isDue(MIN_AGE)).isTrue();
     assertThat(swept.sweptAt(THIRD.minusSeconds(1)).isDue(MIN_AGE)).isTrue();
   }
 
@@ -34,16 +34,16 @@ class CleanupHistoryTest {
   void withoutAChangeSinceThenThereIsNothingToSweep() {
     CleanupHistory swept = CleanupHistory.begin(paths("a"), FIRST).sweptAt(SECOND);
     assertThat(swept.isDue(MIN_AGE)).isFalse();
-    assertThat(swept.looked(paths("a"), THIRD).isDue(MIN_AGE)).isFalse();
-    assertThat(swept.looked(paths("a", "b"), THIRD).isDue(MIN_AGE)).isTrue();
-    assertThat(swept.looked(paths(), THIRD).isDue(MIN_AGE)).isTrue();
+    assertThat(swept.observed(paths("a"), THIRD).isDue(MIN_AGE)).isFalse();
+    assertThat(swept.observed(paths("a", "b"), THIRD).isDue(MIN_AGE)).isTrue();
+    assertThat(swept.observed(paths(), THIRD).isDue(MIN_AGE)).isTrue();
   }
 
   @Test
   void whatWasInUseAtTheLastLookCountsStill() {
     CleanupHistory begun = CleanupHistory.begin(paths("a", "b"), FIRST);
-    assertThat(begun.inUseAlso(paths("b", "c"))).containsExactly("a", "b", "c");
-    assertThat(begun.looked(paths("b", "c"), SECOND).inUseAlso(paths("c")))
+    assertThat(begun.inUseOrFound(paths("b", "c"))).containsExactly("a", "b", "c");
+    assertThat(begun.observed(paths("b", "c"), SECOND).inUseOrFound(paths("c")))
         .containsExactly("b", "c");
   }
 

@@ -65,9 +65,12 @@ class DatasetChecksTest {
 
   @Test
   void anUploadIsAsLongAsItsClassAllows() {
-    long most = SNAPSHOT.getSpec().sourceLimits().maxBytes();
-    assertThat(refusal(upload(most), SNAPSHOT)).isEmpty();
-    assertThat(refusal(upload(most + 1), SNAPSHOT)).get().asString().contains("at most " + most);
+    long max = SNAPSHOT.getSpec().sourceLimits().maxBytes();
+    assertThat(refusal(upload(max), SNAPSHOT)).isEmpty();
+    assertThat(refusal(upload(max + 1), SNAPSHOT))
+        .get()
+        .asString()
+        .contains("to " + max + " bytes");
   }
 
   private static DatasetSource upload(long bytes) {

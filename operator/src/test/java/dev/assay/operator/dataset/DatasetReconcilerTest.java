@@ -155,7 +155,7 @@ class DatasetReconcilerTest {
     reconcile();
     assertThat(status().phase()).isEqualTo(DatasetPhase.Failed);
     assertThat(status().message())
-        .isEqualTo("No Pod could be made within 300 s: exceeded quota: team-a");
+        .isEqualTo("No Pod could be created within 300 s: exceeded quota: team-a");
   }
 
   @Test
@@ -175,7 +175,7 @@ class DatasetReconcilerTest {
     api.refuse("POST", POD_PATH, 422, "Invalid", "spec is wrong");
     reconcile();
     assertThat(status().phase()).isEqualTo(DatasetPhase.Failed);
-    assertThat(status().message()).isEqualTo("The Pod was refused: spec is wrong");
+    assertThat(status().message()).isEqualTo("The Pod was rejected: spec is wrong");
   }
 
   @Test
@@ -206,7 +206,7 @@ class DatasetReconcilerTest {
     podIs(FIRST, pod -> pod.editStatus().withPhase("Failed").withReason("Evicted").endStatus());
     reconcile();
     assertThat(status().attempt()).isEqualTo(1);
-    assertThat(status().message()).isEqualTo("Trying again: Evicted");
+    assertThat(status().message()).isEqualTo("Retrying: Evicted");
     reconcile();
     assertThat(deletions()).singleElement().satisfies(r -> assertThat(r.path()).endsWith(FIRST));
     JsonNode pod = creations().getLast().body();
@@ -462,14 +462,14 @@ class DatasetReconcilerTest {
     runner.on("/v1/source", FakeRunner.received(bytes));
     runner.on("/v1/start", events(started(1), SUCCESS));
     List<Uploads.Delivery> deliveries =
-        whenUploading(() -> uploads.bring(UPLOAD, bytes.length, new ByteArrayInputStream(bytes)));
+        whenUploading(() -> uploads.deliver(UPLOAD, bytes.length, new ByteArrayInputStream(bytes)));
     reconcile();
     threads.awaitIdle();
     assertThat(deliveries).containsExactly(Uploads.Delivery.TAKEN);
     assertThat(runner.ops()).startsWith("source", "stage");
     assertThat(runner.accepted().get(1).at("/job/source/upload/bytes").asLong()).isEqualTo(4);
     assertThat(status().phase()).isEqualTo(DatasetPhase.Ready);
-    assertThat(uploads.bring(UPLOAD, 4, InputStream.nullInputStream()))
+    assertThat(uploads.deliver(UPLOAD, 4, InputStream.nullInputStream()))
         .as("a second time")
         .isEqualTo(Uploads.Delivery.NOT_EXPECTED);
   }
@@ -484,12 +484,12 @@ class DatasetReconcilerTest {
                 DatasetPhase.Ready, null, GENERATION - 1, null, 0, Samples.snapshot("before"))));
     runner.on("/v1/source", FakeRunner.received(new byte[9]));
     List<Uploads.Delivery> deliveries =
-        whenUploading(() -> uploads.bring(UPLOAD, 9, new CutStream()));
+        whenUploading(() -> uploads.deliver(UPLOAD, 9, new CutStream()));
     reconcile();
     threads.awaitIdle();
     assertThat(deliveries).containsExactly(Uploads.Delivery.FAILED);
     assertThat(status().phase()).isEqualTo(DatasetPhase.Failed);
-    assertThat(status().message()).contains("broke off", "upload it again");
+    assertThat(status().message()).contains("was interrupted", "upload it again");
     assertThat(requireNonNull(status().snapshot()).id()).isEqualTo("before");
     assertThat(runner.ops()).doesNotContain("stage");
     assertThat(deletions()).hasSize(1);
@@ -499,10 +499,10 @@ class DatasetReconcilerTest {
   void aFullVolumeIsTold() throws Exception {
     uploadIs(1);
     runner.on("/v1/source", FakeRunner.refusal(503, "UploadFailed"));
-    whenUploading(() -> uploads.bring(UPLOAD, 1, new ByteArrayInputStream(new byte[1])));
+    whenUploading(() -> uploads.deliver(UPLOAD, 1, new ByteArrayInputStream(new byte[1])));
     reconcile();
     threads.awaitIdle();
-    assertThat(status().message()).contains("the volume of the snapshots is full");
+    assertThat(status().message()).contains("the snapshot volume is full");
   }
 
   @Test
@@ -512,8 +512,8 @@ class DatasetReconcilerTest {
     runner.on("/v1/start", events(started(1), SUCCESS));
     List<Uploads.Delivery> deliveries =
         whenUploading(
-            () -> uploads.bring(UPLOAD, 2, new ByteArrayInputStream(new byte[2])),
-            () -> uploads.bring(UPLOAD, 1, new ByteArrayInputStream(new byte[1])));
+            () -> uploads.deliver(UPLOAD, 2, new ByteArrayInputStream(new byte[2])),
+            () -> uploads.deliver(UPLOAD, 1, new ByteArrayInputStream(new byte[1])));
     reconcile();
     threads.awaitIdle();
     assertThat(deliveries).containsExactly(Uploads.Delivery.WRONG_LENGTH, Uploads.Delivery.TAKEN);
@@ -530,11 +530,11 @@ class DatasetReconcilerTest {
         new FilterInputStream(new ByteArrayInputStream(new byte[1])) {
           @Override
           public int read(byte[] bytes, int offset, int length) throws IOException {
-            second.add(uploads.bring(UPLOAD, 1, new ByteArrayInputStream(new byte[1])));
+            second.add(uploads.deliver(UPLOAD, 1, new ByteArrayInputStream(new byte[1])));
             return super.read(bytes, offset, length);
           }
         };
-    whenUploading(() -> uploads.bring(UPLOAD, 1, meanwhile));
+    whenUploading(() -> uploads.deliver(UPLOAD, 1, meanwhile));
     reconcile();
     threads.awaitIdle();
     assertThat(second).isNotEmpty().containsOnly(Uploads.Delivery.UNDER_WAY);
@@ -555,7 +555,7 @@ class DatasetReconcilerTest {
     threads.awaitIdle();
     assertThat(status().phase()).isEqualTo(DatasetPhase.Failed);
     assertThat(status().message()).contains("The upload was lost", "Upload it again");
-    assertThat(uploads.bring(UPLOAD, 1, InputStream.nullInputStream()))
+    assertThat(uploads.deliver(UPLOAD, 1, InputStream.nullInputStream()))
         .isEqualTo(Uploads.Delivery.NOT_EXPECTED);
   }
 

@@ -47,7 +47,7 @@ final class FakeDatasetResources implements DatasetResources {
   public void onPodEnded(Consumer<String> namespace) {}
 
   @Override
-  public void podMade(Pod pod) {
+  public void podCreated(Pod pod) {
     podsMade.add(pod);
   }
 

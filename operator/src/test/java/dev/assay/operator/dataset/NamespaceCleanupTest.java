@@ -49,7 +49,7 @@ class NamespaceCleanupTest {
   @Test
   void theFirstLookOnlyRemembersWhatIsInUse() {
     dataset("a", "snapshots/a/1-0");
-    cleanup.look();
+    cleanup.runOnce();
     assertThat(made()).isEmpty();
   }
 
@@ -60,7 +60,7 @@ class NamespaceCleanupTest {
     }
     server.put(CleanupFixture.runPod("run-1", "snapshots/mounted/1-0"));
     run(RunPhase.Running, "snapshots/pinned/1-0");
-    cleanup.look();
+    cleanup.runOnce();
 
     Pod pod = lookAgainAndFindPod();
 
@@ -78,7 +78,7 @@ class NamespaceCleanupTest {
 
   @Test
   void thePodIsToldTheTimeOfTheListLessTheAge() {
-    cleanup.look();
+    cleanup.runOnce();
     List<String> command = lookAgainAndFindPod().getSpec().getContainers().getFirst().getCommand();
     Instant look = Instant.parse(Samples.CREATED).plusSeconds(EVERY);
     assertThat(command.get(command.indexOf("--made-before") + 1))
@@ -88,7 +88,7 @@ class NamespaceCleanupTest {
   @Test
   void whatWasInUseAtTheLookBeforeStaysOnceMore() {
     dataset("a", "snapshots/a/1-0");
-    cleanup.look();
+    cleanup.runOnce();
     dataset("a", "snapshots/a/2-0");
     Pod first = lookAgainAndFindPod();
     assertThat(inUse(first)).containsExactly("snapshots/a/1-0", "snapshots/a/2-0");
@@ -98,19 +98,19 @@ class NamespaceCleanupTest {
 
   @Test
   void aPodThatHasEndedIsDeletedAtTheNextLookAtIt() {
-    cleanup.look();
+    cleanup.runOnce();
     Pod pod = lookAgainAndFindPod();
-    cleanup.look();
+    cleanup.runOnce();
     assertThat(server.find(pod)).isPresent();
     ends(pod, "Succeeded");
-    cleanup.look();
+    cleanup.runOnce();
     assertThat(server.find(pod)).isEmpty();
   }
 
   @Test
   void onceAllIsSweptNoPodIsMadeUntilSomethingChanges() {
     dataset("a", "snapshots/a/1-0");
-    cleanup.look();
+    cleanup.runOnce();
     for (int passed = 0; passed < MIN_AGE; passed += EVERY) {
       lookAgainAndEnd();
     }
@@ -127,10 +127,10 @@ class NamespaceCleanupTest {
 
   @Test
   void aPodThatFailedStaysUntilTheNextIsMade() {
-    cleanup.look();
+    cleanup.runOnce();
     Pod failed = lookAgainAndFindPod();
     ends(failed, "Failed");
-    cleanup.look();
+    cleanup.runOnce();
     assertThat(server.find(failed)).isPresent();
     lookAgain();
     assertThat(server.find(failed)).isEmpty();
@@ -139,7 +139,7 @@ class NamespaceCleanupTest {
 
   @Test
   void aPodThatSomebodyRemovedIsMadeAgainAtTheNextLook() {
-    cleanup.look();
+    cleanup.runOnce();
     server.remove(lookAgainAndFindPod());
     lookAgain();
     assertThat(made()).hasSize(2);
@@ -147,7 +147,7 @@ class NamespaceCleanupTest {
 
   @Test
   void noSecondPodIsMadeWhileOneHasNotEnded() {
-    cleanup.look();
+    cleanup.runOnce();
     lookAgainAndFindPod();
     lookAgain();
     lookAgain();
@@ -156,16 +156,16 @@ class NamespaceCleanupTest {
 
   @Test
   void aPodOfTheLeaderBeforeIsWaitedForAndThenDeleted() {
-    cleanup.look();
+    cleanup.runOnce();
     Pod earlier = lookAgainAndFindPod();
     NamespaceCleanup successor = leader();
-    successor.look();
+    successor.runOnce();
     clock.advance(Duration.ofSeconds(EVERY));
-    successor.look();
+    successor.runOnce();
     assertThat(made()).hasSize(1);
     ends(earlier, "Failed");
     clock.advance(Duration.ofSeconds(EVERY));
-    successor.look();
+    successor.runOnce();
     assertThat(server.find(earlier)).isEmpty();
     assertThat(made()).hasSize(2);
   }
@@ -175,17 +175,17 @@ class NamespaceCleanupTest {
     for (int i = 1; i <= 5; i++) {
       dataset("data-" + i, "snapshots/d/" + i + "-0");
     }
-    cleanup.look();
+    cleanup.runOnce();
     server.refuse("GET", "/analyticsruns", 410, "Expired", "The continue parameter is too old");
     clock.advance(Duration.ofSeconds(EVERY));
-    assertThatThrownBy(cleanup::look).isInstanceOf(KubernetesClientException.class);
+    assertThatThrownBy(cleanup::runOnce).isInstanceOf(KubernetesClientException.class);
     assertThat(made()).isEmpty();
   }
 
   @Test
   void withoutAClassForSnapshotsNoPodIsMade() {
     server.remove(snapshotClass("snapshot", List.of("*")));
-    cleanup.look();
+    cleanup.runOnce();
     lookAgain();
     assertThat(made()).isEmpty();
   }
@@ -207,7 +207,7 @@ class NamespaceCleanupTest {
     for (int i = 0; i < 1200; i++) {
       dataset("data-" + i, "snapshots/" + "x".repeat(500) + i + "/1-0");
     }
-    cleanup.look();
+    cleanup.runOnce();
     lookAgain();
     assertThat(made()).isEmpty();
   }
@@ -224,7 +224,7 @@ class NamespaceCleanupTest {
 
   private void lookAgain() {
     clock.advance(Duration.ofSeconds(EVERY));
-    cleanup.look();
+    cleanup.runOnce();
   }
 
   private Pod lookAgainAndFindPod() {
@@ -237,7 +237,7 @@ class NamespaceCleanupTest {
 
   private void lookAgainAndEnd() {
     ends(lookAgainAndFindPod(), "Succeeded");
-    cleanup.look();
+    cleanup.runOnce();
   }
 
   private void ends(Pod pod, String phase) {

@@ -52,14 +52,14 @@ class SnapshotUploadTest {
   void anUploadThatNobodyBringsIsGivenUp() {
     assertThatThrownBy(() -> receive(() -> {}))
         .isInstanceOf(SnapshotUpload.FailedException.class)
-        .hasMessageContaining("No upload came");
+        .hasMessageContaining("No upload was received");
   }
 
   @Test
   void anUploadWhoseBytesStopComingIsGivenUpLongBeforeItsTimeIsOver() {
     assertThatThrownBy(() -> receive(() -> threads.execute(this::bringHalf)))
         .isInstanceOf(SnapshotUpload.FailedException.class)
-        .hasMessageContaining("Nothing more of the upload came");
+        .hasMessageContaining("The upload stalled");
   }
 
   private void receive(Runnable begin) throws Exception {
@@ -74,7 +74,7 @@ class SnapshotUploadTest {
   /** The other end of its connection is gone, and nobody has told. */
   private void bringHalf() {
     UploadKey upload = new UploadKey(Samples.NAMESPACE, Samples.DATASET_UID, UPLOAD.id());
-    uploads.bring(
+    uploads.deliver(
         upload,
         UPLOAD.bytes(),
         new InputStream() {

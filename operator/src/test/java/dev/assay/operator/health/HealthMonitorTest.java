@@ -105,8 +105,8 @@ class HealthMonitorTest {
   private void pass(Duration time) {
     for (Duration left = time; left.isPositive(); left = left.minus(LOOK)) {
       clock.advance(LOOK);
-      api.look();
-      monitor.look();
+      api.probe();
+      monitor.check();
       if (reconcilesRun) {
         reconciles.runAll();
       }

@@ -63,9 +63,9 @@ class PodQueueTest {
   void aPodThatEndsLetsTheFirstAskAtOnce() {
     queue.refused(NAMESPACE, who("a", 1), "");
     queue.refused(NAMESPACE, who("b", 2), "");
-    queue.roomMade("another-namespace");
+    queue.roomFreed("another-namespace");
     assertThat(woken).isEmpty();
-    queue.roomMade(NAMESPACE);
+    queue.roomFreed(NAMESPACE);
     assertThat(woken).containsExactly("a");
     assertThat(queue.turn(NAMESPACE, who("a", 1))).isEmpty();
   }
@@ -93,7 +93,7 @@ class PodQueueTest {
     gone.add("a");
     clock.advance(Duration.ofSeconds(10));
     assertThat(queue.turn(NAMESPACE, who("b", 2))).isEmpty();
-    queue.roomMade(NAMESPACE);
+    queue.roomFreed(NAMESPACE);
     assertThat(woken).containsExactly("b");
   }
 

@@ -60,7 +60,7 @@ class RunnerPodsTest {
     Pod pod = api.put(pod(null, null));
     Pod next = api.put(new PodBuilder(pod).editMetadata().withUid("next").endMetadata().build());
     pods.delete(pod);
-    pods.forget(pod);
+    pods.forceDelete(pod);
     assertThat(api.find(next)).isPresent();
     assertThat(deletions())
         .allSatisfy(
@@ -99,7 +99,7 @@ class RunnerPodsTest {
   @Test
   void aPodOfALostNodeIsRemovedAtOnce() {
     Pod pod = api.put(pod(null, null));
-    pods.forget(pod);
+    pods.forceDelete(pod);
     assertThat(deletions().getFirst().body().path("gracePeriodSeconds").asInt(-1)).isZero();
   }
 
@@ -107,21 +107,21 @@ class RunnerPodsTest {
   void thePodsLifeIsCountedFromItsStart() {
     Pod pod = api.put(pod(1000L, Samples.CREATED));
     clock.advance(Duration.ofSeconds(20));
-    pods.shortenLife(pod, Duration.ofSeconds(100));
+    pods.lowerDeadline(pod, Duration.ofSeconds(100));
     assertThat(deadline()).isEqualTo(121);
   }
 
   @Test
   void aPodWithoutADeadlineGetsOne() {
     Pod pod = api.put(pod(null, Samples.CREATED));
-    pods.shortenLife(pod, Duration.ofSeconds(100));
+    pods.lowerDeadline(pod, Duration.ofSeconds(100));
     assertThat(deadline()).isEqualTo(101);
   }
 
   @Test
   void aDeadlineIsNeverRaised() {
     Pod pod = api.put(pod(50L, Samples.CREATED));
-    pods.shortenLife(pod, Duration.ofSeconds(100));
+    pods.lowerDeadline(pod, Duration.ofSeconds(100));
     assertThat(deadline()).isEqualTo(50);
     assertThat(api.requests("PATCH", "/pods/")).isEmpty();
   }
@@ -129,7 +129,7 @@ class RunnerPodsTest {
   @Test
   void aPodThatHasNotStartedKeepsItsDeadline() {
     Pod pod = api.put(pod(1000L, null));
-    pods.shortenLife(pod, Duration.ofSeconds(100));
+    pods.lowerDeadline(pod, Duration.ofSeconds(100));
     assertThat(api.requests("PATCH", "/pods/")).isEmpty();
   }
 
@@ -137,9 +137,11 @@ class RunnerPodsTest {
   void aDeadlineThatCannotBeLoweredEndsNothing() {
     Pod pod = api.put(pod(1000L, Samples.CREATED));
     api.refuse("PATCH", "/pods/", 500, "InternalError", "etcd is away");
-    assertThatCode(() -> pods.shortenLife(pod, Duration.ofSeconds(100))).doesNotThrowAnyException();
+    assertThatCode(() -> pods.lowerDeadline(pod, Duration.ofSeconds(100)))
+        .doesNotThrowAnyException();
     api.remove(pod);
-    assertThatCode(() -> pods.shortenLife(pod, Duration.ofSeconds(100))).doesNotThrowAnyException();
+    assertThatCode(() -> pods.lowerDeadline(pod, Duration.ofSeconds(100)))
+        .doesNotThrowAnyException();
   }
 
   private @Nullable Long deadline() {

@@ -82,8 +82,8 @@ class CleanupPodTest {
   @Test
   void pathsOf512KibCanBeToldAndNoMore() {
     String path = "x".repeat(127);
-    assertThat(CleanupPod.canBeTold(Collections.nCopies(4096, path))).isTrue();
-    assertThat(CleanupPod.canBeTold(Collections.nCopies(4097, path))).isFalse();
+    assertThat(CleanupPod.fitsInArguments(Collections.nCopies(4096, path))).isTrue();
+    assertThat(CleanupPod.fitsInArguments(Collections.nCopies(4097, path))).isFalse();
   }
 
   private static Object withoutItsOwn(Pod pod) {

@@ -62,16 +62,15 @@ class PodStateTest {
 
   @Test
   void aContainerThatWaitsTellsWhyInKubernetesWords() {
-    assertThat(
-            PodState.waitingBecause(with(waiting("worker", "ImagePullBackOff", "no such image"))))
+    assertThat(PodState.waitingReason(with(waiting("worker", "ImagePullBackOff", "no such image"))))
         .contains("ImagePullBackOff: no such image");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"ContainerCreating", "PodInitializing"})
   void theOrdinaryCourseIsNoReasonToWait(String reason) {
-    assertThat(PodState.waitingBecause(with(waiting("worker", reason, null)))).isEmpty();
-    assertThat(PodState.waitingBecause(RUNNING)).isEmpty();
+    assertThat(PodState.waitingReason(with(waiting("worker", reason, null)))).isEmpty();
+    assertThat(PodState.waitingReason(RUNNING)).isEmpty();
   }
 
   @Test
@@ -87,7 +86,7 @@ class PodStateTest {
             .endCondition()
             .endStatus()
             .build();
-    assertThat(PodState.waitingBecause(pod)).contains("Unschedulable: 0/3 nodes are available");
+    assertThat(PodState.waitingReason(pod)).contains("Unschedulable: 0/3 nodes are available");
   }
 
   @Test
@@ -99,13 +98,13 @@ class PodStateTest {
             .withMessage("low on memory")
             .endStatus()
             .build();
-    assertThat(PodState.endedBecause(evicted)).isEqualTo("Evicted: low on memory");
+    assertThat(PodState.terminationReason(evicted)).isEqualTo("Evicted: low on memory");
     assertThat(
-            PodState.endedBecause(
+            PodState.terminationReason(
                 with(terminated("supervisor", "Completed"), terminated("worker", "Error"))))
         .isEqualTo(
             "supervisor ended: Completed: exit code 137; worker ended: Error: exit code 137");
-    assertThat(PodState.endedBecause(phase("Failed"))).isEqualTo("phase Failed");
+    assertThat(PodState.terminationReason(phase("Failed"))).isEqualTo("phase Failed");
   }
 
   @Test

@@ -190,7 +190,7 @@ class AnalyticsRunReconcilerTest {
     assertThat(f.podCreations()).as("by the oldest").hasSize(before + 1);
     assertThat(f.api.read(run(4)).getStatus().reason()).isEqualTo(RunReason.Queued);
     assertThat(f.api.read(run(4)).getStatus().message())
-        .contains("behind older ones: exceeded quota");
+        .contains("behind older runs or datasets: exceeded quota");
 
     List<String> started = new ArrayList<>();
     for (int i = 0; i < runs.size(); i++) {
@@ -239,7 +239,7 @@ class AnalyticsRunReconcilerTest {
     f.api.refuse("POST", POD_PATH, 422, "Invalid", "spec.nodeSelector is wrong");
     f.reconcile();
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
-    assertThat(f.status().message()).isEqualTo("The Pod was refused: spec.nodeSelector is wrong");
+    assertThat(f.status().message()).isEqualTo("The Pod was rejected: spec.nodeSelector is wrong");
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
   }
 

@@ -71,7 +71,7 @@ final class FakeRunResources implements RunResources {
   }
 
   @Override
-  public void podMade(Pod made) {
+  public void podCreated(Pod made) {
     podsMade.add(made);
   }
 

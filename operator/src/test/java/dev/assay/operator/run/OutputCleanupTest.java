@@ -37,12 +37,12 @@ class OutputCleanupTest {
       resources.runUids.add("uid-" + i);
       store("uid-" + i);
     }
-    cleanup.look();
+    cleanup.runOnce();
     assertThat(api.requests("GET", "/analyticsruns")).as("nothing to ask for").isEmpty();
 
     api.remove(run("run-3", "uid-3"));
     resources.runUids.remove("uid-3");
-    cleanup.look();
+    cleanup.runOnce();
     assertThat(outputs.storedRuns(NAMESPACE))
         .containsExactlyInAnyOrder("uid-0", "uid-1", "uid-2", "uid-4");
   }
@@ -53,7 +53,7 @@ class OutputCleanupTest {
       api.put(run("run-" + i, "uid-" + i));
       store("uid-" + i);
     }
-    cleanup.look();
+    cleanup.runOnce();
     assertThat(outputs.storedRuns(NAMESPACE)).hasSize(5);
   }
 
@@ -67,14 +67,14 @@ class OutputCleanupTest {
           }
           return Optional.empty();
         });
-    cleanup.look();
+    cleanup.runOnce();
     assertThat(outputs.storedRuns(NAMESPACE)).containsExactly("younger");
   }
 
   @Test
   void outputThatIsStillWrittenIsLeftToItsExecution() throws IOException {
     outputs.append(NAMESPACE, "executed", 0, "x".getBytes(UTF_8));
-    cleanup.look();
+    cleanup.runOnce();
     assertThat(outputs.text(NAMESPACE, "executed")).isEqualTo("x");
   }
 
@@ -82,7 +82,7 @@ class OutputCleanupTest {
   void nothingIsRemovedWhileTheApiServerDoesNotAnswer() throws IOException {
     store("orphan");
     api.refuse("GET", "/analyticsruns", 500, "InternalError", "etcd is away");
-    cleanup.look();
+    cleanup.runOnce();
     assertThat(outputs.storedRuns(NAMESPACE)).containsExactly("orphan");
   }
 
@@ -90,18 +90,18 @@ class OutputCleanupTest {
   void aStoreThatFailsIsLookedAtAgain() throws IOException {
     store("orphan");
     outputs.failNext(1);
-    cleanup.look();
-    cleanup.look();
+    cleanup.runOnce();
+    cleanup.runOnce();
     assertThat(outputs.storedRuns(NAMESPACE)).isEmpty();
   }
 
   @Test
   void theStoreIsKeptWithinItsLimitsOnceAMinute() {
-    cleanup.look();
-    cleanup.look();
+    cleanup.runOnce();
+    cleanup.runOnce();
     assertThat(outputs.pruned()).containsExactly(NAMESPACE);
     clock.advance(Duration.ofMinutes(1));
-    cleanup.look();
+    cleanup.runOnce();
     assertThat(outputs.pruned()).hasSize(2);
   }
 

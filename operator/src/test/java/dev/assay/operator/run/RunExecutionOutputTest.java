@@ -62,7 +62,7 @@ class RunExecutionOutputTest {
     f.runner.on("/v1/start", events(started(1), output(2, 0, "so far\n"), event));
     assertThat(f.execution().run()).isTrue();
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
-    assertThat(f.status().message()).contains("broke its protocol");
+    assertThat(f.status().message()).contains("violated the protocol");
     assertThat(written().output()).isEqualTo("so far\n");
     assertThat(f.output()).isEqualTo("so far\n");
     assertThat(f.runner.ops()).containsExactly("stage", "start");
@@ -124,7 +124,7 @@ class RunExecutionOutputTest {
     f.outputs.failAfter(1);
     assertThat(f.execution().run()).isTrue();
     assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
-    assertThat(f.status().message()).endsWith("the last of its output could not be stored");
+    assertThat(f.status().message()).endsWith("the end of its output could not be stored");
     assertThat(written().output()).isEqualTo("one\n");
   }
 

@@ -311,7 +311,7 @@ class RunExecutionTest {
             .then(more(result(3, "Succeeded", 3))));
     RunExecution execution = f.execution();
     assertThat(execution.run()).isTrue();
-    assertThat(execution.runIsGone()).isTrue();
+    assertThat(execution.runDeleted()).isTrue();
     assertThat(f.output()).isEmpty();
     assertThat(f.podIsDeleted()).isTrue();
   }

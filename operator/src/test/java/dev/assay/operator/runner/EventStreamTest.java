@@ -48,7 +48,7 @@ class EventStreamTest {
   @Test
   void aLineIsBoundedEvenWhereItNeverEnds() {
     String endless = "x".repeat(EventParser.MAX_LINE_BYTES + 1);
-    assertBroken(of(0, Long.MAX_VALUE, endless), "longer than a line");
+    assertBroken(of(0, Long.MAX_VALUE, endless), "exceeds the maximum line length");
   }
 
   @Test

@@ -106,7 +106,7 @@ class RunnerClientTest {
     assertThatThrownBy(
             () -> client.upload(binding(), 1, new ByteArrayInputStream("a".getBytes(UTF_8))))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("other bytes");
+        .hasMessageContaining("different bytes");
   }
 
   @Test
@@ -115,7 +115,7 @@ class RunnerClientTest {
     assertThatThrownBy(
             () -> client.upload(binding(), 1, new ByteArrayInputStream("a".getBytes(UTF_8))))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("other bytes");
+        .hasMessageContaining("different bytes");
   }
 
   @Test

@@ -188,7 +188,7 @@ class RunnerSessionTest {
       runner.on("/v1/start", hostile);
       assertThatThrownBy(this::follow)
           .isInstanceOf(RunnerLostException.class)
-          .hasMessageContaining("broke its protocol");
+          .hasMessageContaining("violated the protocol");
     }
     assertThat(runner.ops()).containsExactly("start", "start", "start");
   }

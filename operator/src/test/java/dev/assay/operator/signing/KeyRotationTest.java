@@ -44,20 +44,20 @@ class KeyRotationTest {
     request();
     KeyRotation rotation = rotation(keys);
 
-    rotation.look();
+    rotation.runOnce();
     String fresh = keys.current().id();
     assertThat(fresh).isNotEqualTo(old);
     assertThat(keys.forPod(List.of(old))).isPresent();
     assertThat(standby.forPod(List.of(fresh))).isPresent();
-    rotation.look();
+    rotation.runOnce();
     assertThat(keys.current().id()).as("one request, one rotation").isEqualTo(fresh);
 
     clock.advance(KeyRotation.MIN_OVERLAP);
-    rotation.look();
+    rotation.runOnce();
     assertThat(keys.forPod(List.of(old))).isPresent();
 
     carried.clear();
-    rotation.look();
+    rotation.runOnce();
     assertThat(keys.forPod(List.of(old))).isEmpty();
     assertThat(stored().getData()).doesNotContainKey("previous.pkcs8");
     rotation.close();

@@ -21,17 +21,17 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
-/** The JDK's HTTP client, with bounds that the Kubernetes client does not have. */
+/** The JDK's HTTP client, with limits that the Kubernetes client does not have. */
 final class ApiHttpClient extends HttpClient {
   /**
    * API servers allow 100 streams on an HTTP/2 connection, and the JDK has one connection for all
-   * requests: it fails those above the limit instead of having them wait.
+   * requests: it fails those above the limit instead of queueing them.
    */
   static final int MAX_REQUESTS = 64;
 
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-  /** A leader that waited behind its own burst would lose the Lease. */
+  /** A leader whose Lease renewal waits behind its own burst of requests would lose the Lease. */
   private static final String URGENT = "/apis/coordination.k8s.io/";
 
   private final HttpClient client;
@@ -110,7 +110,7 @@ final class ApiHttpClient extends HttpClient {
         : HttpRequest.newBuilder(request, (name, value) -> true).timeout(timeout).build();
   }
 
-  /** Where WebSockets are refused, a watch is an answer that has no end. */
+  /** If WebSockets are rejected, a watch is a response that does not end. */
   private static boolean isWatch(HttpRequest request) {
     return Objects.requireNonNullElse(request.uri().getQuery(), "").contains("watch=true");
   }

@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 
-/** The JDK's builder, whose client is wrapped. */
+/** The JDK's builder; wraps the client that it builds. */
 record ApiHttpClientBuilder(HttpClient.Builder builder, UnaryOperator<HttpClient> wrap)
     implements HttpClient.Builder {
 

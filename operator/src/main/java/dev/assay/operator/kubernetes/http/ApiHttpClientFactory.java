@@ -8,9 +8,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 /**
- * Makes the HTTP client of one Kubernetes client. At most {@value ApiHttpClient#MAX_REQUESTS}
- * requests are under way at once, each answer has a time limit to its last byte, and a watch whose
- * connection went silent is connected anew.
+ * Creates the HTTP client of one Kubernetes client. At most {@value ApiHttpClient#MAX_REQUESTS}
+ * requests are in flight at once, each response has a timeout until its last byte, and a watch
+ * whose connection is silent is reconnected.
  */
 public final class ApiHttpClientFactory extends JdkHttpClientFactory {
   private static final Duration PING_INTERVAL = Duration.ofSeconds(10);

@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its answer, to the answer's last byte. The JDK's own time limit ends with the
- * headers, and the Kubernetes client would wait for a body without end.
+ * One request and its response, until the last byte. The JDK's own timeout covers only the headers,
+ * and the Kubernetes client would wait for a body forever.
  */
 final class Exchange {
   private final ScheduledExecutorService timer;
@@ -26,10 +26,10 @@ final class Exchange {
   private volatile @Nullable Future<?> deadline;
 
   /**
-   * An exchange that has begun.
+   * Creates an exchange that has started.
    *
    * @param bodyTimeout from the headers to the last byte
-   * @param ended told once, when nothing is to come any more
+   * @param ended called once, at the end of the exchange
    */
   Exchange(ScheduledExecutorService timer, Duration bodyTimeout, Runnable ended) {
     this.timer = timer;
@@ -37,7 +37,7 @@ final class Exchange {
     this.ended = ended;
   }
 
-  /** Ends it; whether this was the first call. */
+  /** Ends the exchange; returns whether this was the first call. */
   boolean end() {
     if (!done.compareAndSet(false, true)) {
       return false;
@@ -71,7 +71,7 @@ final class Exchange {
         cancelUpstream();
         subscriber.onError(
             new HttpTimeoutException(
-                "The API server's answer was not complete after "
+                "The API server's response was not complete after "
                     + bodyTimeout.toSeconds()
                     + " s"));
       }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One WebSocket that is pinged. Its listener is told of silence as of any other error. */
+/** One WebSocket that is pinged. Silence is reported to its listener as an error. */
 final class PingedListener implements WebSocket.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(PingedListener.class);
 
@@ -18,7 +18,7 @@ final class PingedListener implements WebSocket.Listener {
   private final Pings pings;
   private final AtomicBoolean ended = new AtomicBoolean();
   private volatile long heardAt;
-  private volatile @Nullable Future<?> looks;
+  private volatile @Nullable Future<?> checks;
 
   PingedListener(WebSocket.Listener listener, Pings pings) {
     this.listener = listener;
@@ -28,19 +28,19 @@ final class PingedListener implements WebSocket.Listener {
   @Override
   public void onOpen(WebSocket webSocket) {
     heardAt = pings.now();
-    looks = pings.repeat(() -> look(webSocket));
+    checks = pings.repeat(() -> check(webSocket));
     listener.onOpen(webSocket);
   }
 
-  private void look(WebSocket webSocket) {
+  private void check(WebSocket webSocket) {
     if (webSocket.isInputClosed()) {
       end();
     } else if (!pings.isDead(heardAt)) {
-      // One that cannot be sent is not answered either.
+      // A ping that cannot be sent gets no pong either.
       var unused = webSocket.sendPing(ByteBuffer.allocate(0));
     } else if (end()) {
-      String silence = "Nothing was heard on a watch for " + pings.maxSilence().toSeconds() + " s";
-      LOG.warn("{}; connecting again", silence);
+      String silence = "A watch received nothing for " + pings.maxSilence().toSeconds() + " s";
+      LOG.warn("{}; reconnecting", silence);
       webSocket.abort();
       listener.onError(webSocket, new IOException(silence));
     }
@@ -48,7 +48,7 @@ final class PingedListener implements WebSocket.Listener {
 
   /** Whether this was the first call. */
   private boolean end() {
-    Future<?> scheduled = looks;
+    Future<?> scheduled = checks;
     if (scheduled != null) {
       scheduled.cancel(false);
     }

@@ -5,7 +5,7 @@ import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** The JDK's builder, whose WebSockets are pinged. */
+/** The JDK's builder; pings the WebSockets that it builds. */
 record PingedWebSocketBuilder(WebSocket.Builder builder, Pings pings) implements WebSocket.Builder {
 
   @Override

@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Pings WebSockets, and ends those that are silent. A connection can be open and deaf: a firewall
- * has forgotten it, or the kernel refused to poll it (epoll_ctl fails with ENOSPC where a user has
- * too many watches, and the JDK's selector passes over that). A watch on it would wait for ever.
+ * Pings WebSockets, and closes those that are silent. A connection can be open but dead: a firewall
+ * has dropped its state, or the kernel refused to poll it (epoll_ctl fails with ENOSPC if a user
+ * has too many watches, and the JDK's selector ignores that). A watch on it would wait forever.
  */
 final class Pings {
   private final ScheduledExecutorService timer;
@@ -18,7 +18,7 @@ final class Pings {
   private final Duration interval;
   private final Duration maxSilence;
 
-  /** A server that answers no pings at all is not judged by them. */
+  /** Pings are ignored for a server that never answers them. */
   private volatile boolean answered;
 
   Pings(
@@ -32,14 +32,14 @@ final class Pings {
     this.maxSilence = maxSilence;
   }
 
-  /** Pings the WebSocket of a listener from when it is open until it has ended. */
+  /** Pings the WebSocket of a listener while it is open. */
   WebSocket.Listener watching(WebSocket.Listener listener) {
     return new PingedListener(listener, this);
   }
 
-  Future<?> repeat(Runnable look) {
+  Future<?> repeat(Runnable check) {
     return timer.scheduleWithFixedDelay(
-        look, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
+        check, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   long now() {

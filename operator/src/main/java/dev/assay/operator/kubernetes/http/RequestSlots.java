@@ -5,7 +5,7 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Lets at most so many requests be under way; the others are sent in the order they came in. */
+/** Limits the number of requests in flight; the others are sent in order of arrival. */
 final class RequestSlots {
   private final Executor executor;
   private final ReentrantLock lock = new ReentrantLock();
@@ -13,7 +13,7 @@ final class RequestSlots {
   private int free;
 
   /**
-   * Slots, all of them free.
+   * Creates slots that are all free.
    *
    * @param executor sends the requests that had to wait
    */
@@ -22,7 +22,7 @@ final class RequestSlots {
     this.executor = executor;
   }
 
-  /** Sends as soon as there is a free slot, which the caller then releases. */
+  /** Sends as soon as there is a free slot, which the caller must release. */
   void acquire(Runnable send) {
     lock.lock();
     try {
@@ -49,7 +49,7 @@ final class RequestSlots {
       lock.unlock();
     }
     if (next != null) {
-      // Not on this thread: requests that all fail at once would nest without bound.
+      // Not on this thread: requests that fail immediately would recurse without limit.
       executor.execute(next);
     }
   }

@@ -1,4 +1,4 @@
-/** How the Kubernetes client speaks HTTP: bounded requests, and watches that are known to live. */
+/** The HTTP client of the Kubernetes client: limited requests, and watches that are pinged. */
 @NullMarked
 package dev.assay.operator.kubernetes.http;
 
