@@ -11,6 +11,7 @@ import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -168,24 +169,29 @@ class CommandsTest {
     ends("Cancelled", "Cancelled", "");
     api.on(FOLLOW_FROM_0, Answer.unending("one\n"));
     api.on("POST /api/v1/runs/mcp-1/cancel", 202, RUN.formatted("Running", "Started", "", ""));
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.assay.cli.Assay",
-                "run",
-                "--code=1",
-                "--endpoint=" + api.address())
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+    Process process = start("run", "--code=1");
     try (BufferedReader lines = process.inputReader()) {
       assertThat(lines.readLine()).isEqualTo("one");
       process.destroy();
       process.waitFor();
     }
     assertThat(api.asked()).extracting(FakeApi.Asked::line).contains(CANCEL);
+  }
+
+  @Test
+  void aBridgeThatIsToldToEndCancelsItsCalls() throws Exception {
+    api.on("POST /mcp", Answer.unansweredCall(), new Answer(202, "application/json", ""));
+    Process process = start("mcp-stdio");
+    try (BufferedReader lines = process.inputReader();
+        Writer input = process.outputWriter()) {
+      input.write("{\"id\":7,\"method\":\"tools/call\"}\n");
+      input.flush();
+      assertThat(lines.readLine()).isEqualTo("{\"method\":\"m\"}");
+      process.destroy();
+      process.waitFor();
+    }
+    assertThat(api.asked().getLast().body())
+        .contains("\"notifications/cancelled\"", "\"requestId\":7");
   }
 
   @Test
@@ -411,6 +417,20 @@ class CommandsTest {
     api.on(
         "GET /api/v1/runs/mcp-1/output?follow=true&offset=0",
         new Answer(200, "text/plain", "one\ntwo\n"));
+  }
+
+  private Process start(String... arguments) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.assay.cli.Assay"));
+    command.addAll(List.of(arguments));
+    command.add("--endpoint=" + api.address());
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
   private Result assay(String... arguments) {
