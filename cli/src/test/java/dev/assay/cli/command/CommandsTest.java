@@ -10,6 +10,7 @@ import dev.assay.cli.client.FakeApi.Answer;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -118,6 +119,20 @@ class CommandsTest {
         new Answer(200, "text/plain", "so far\n"));
     assertThat(assay("logs", "mcp-1").out).isEqualTo("so far\n");
     assertThat(assay("logs", "--follow", "mcp-1").out).isEqualTo("one\ntwo\n");
+  }
+
+  @Test
+  void logsThatNobodyReadsAnyMoreEndBeforeTheRun() {
+    api.on(FOLLOW_FROM_0, Answer.unending("one\n"));
+    assertThat(unread("logs", "-f", "mcp-1")).isEqualTo(new Result(0, "", ""));
+  }
+
+  @Test
+  void aRunWhoseOutputNobodyReadsAnyMoreStillHasItsExitCode() {
+    ends("TimedOut", "DeadlineExceeded", "");
+    api.on("GET /api/v1/runs/mcp-1/output?follow=true&offset=8", new Answer(200, "text/plain", ""));
+    assertThat(unread("run", "--code", "1").exit).isEqualTo(124);
+    assertThat(api.asked()).hasSize(4);
   }
 
   @Test
@@ -443,22 +458,41 @@ class CommandsTest {
     return call(all);
   }
 
+  /** A command whose standard output is a pipe that nobody reads. */
+  private Result unread(String... arguments) {
+    OutputStream broken =
+        new OutputStream() {
+          @Override
+          public void write(int value) throws IOException {
+            throw new IOException("Broken pipe");
+          }
+        };
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("--endpoint=" + api.address());
+    return call(commandLine -> {}, all, broken);
+  }
+
   private static Result call(List<String> arguments) {
     return call(commandLine -> {}, arguments);
   }
 
   private static Result call(Consumer<CommandLine> change, List<String> arguments) {
+    return call(change, arguments, new ByteArrayOutputStream());
+  }
+
+  private static Result call(
+      Consumer<CommandLine> change, List<String> arguments, OutputStream to) {
     PrintStream out = System.out;
     PrintStream err = System.err;
-    ByteArrayOutputStream outBytes = new ByteArrayOutputStream();
     ByteArrayOutputStream errBytes = new ByteArrayOutputStream();
-    System.setOut(new PrintStream(outBytes, true, UTF_8));
+    System.setOut(new PrintStream(to, true, UTF_8));
     System.setErr(new PrintStream(errBytes, true, UTF_8));
     try {
       CommandLine commandLine = Assay.commandLine();
       change.accept(commandLine);
       int exit = commandLine.execute(arguments.toArray(String[]::new));
-      return new Result(exit, outBytes.toString(UTF_8), errBytes.toString(UTF_8));
+      String written = to instanceof ByteArrayOutputStream bytes ? bytes.toString(UTF_8) : "";
+      return new Result(exit, written, errBytes.toString(UTF_8));
     } finally {
       System.setOut(out);
       System.setErr(err);
