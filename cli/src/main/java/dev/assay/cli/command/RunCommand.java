@@ -122,10 +122,9 @@ public final class RunCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(interrupted);
     RunOutput run = new RunOutput(client, name, Thread::sleep, /* reached= */ true);
     try {
-      if (output.isJson()) {
+      // A run whose output nobody reads any more goes on, and still has an exit code.
+      if (output.isJson() || !run.print(/* follow= */ true)) {
         run.await();
-      } else {
-        run.print(/* follow= */ true);
       }
       return run.end();
     } catch (ApiException e) {
