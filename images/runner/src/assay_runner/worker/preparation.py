@@ -82,7 +82,7 @@ def _prepare_names(control: Control, began_at: float) -> Mapping[str, object]:
     names: dict[str, object] = {"pd": pd, "np": np, "px": px, "datasets": datasets}
     if dataset_names:
         names["df"] = datasets[dataset_names[0]]
-    for variable, name in variables(dataset_names, taken={*names, "df"}).items():
+    for variable, name in variables(dataset_names, taken={"df", *names}).items():
         names[variable] = datasets[name]
     control.ready(
         imports_ms=round((imported_at - began_at) * 1000),
