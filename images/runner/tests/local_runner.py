@@ -35,12 +35,11 @@ _MODULES_OF_WORKERS = (
     "numpy",
     "pandas",
     "plotly.express",
-    "assay_runner.launcher.lifecycle",
+    "assay_runner.launcher.launcher",
     "assay_runner.worker.preparation",
     "assay_runner.worker.datasets",
-    "assay_runner.worker.networking",
-    "assay_runner.worker.plots",
-    "assay_runner.snapshot.lifecycle",
+    "assay_runner.worker.library_patches",
+    "assay_runner.snapshot.worker",
     "assay_runner.snapshot.build",
 )
 

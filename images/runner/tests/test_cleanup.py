@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_runner.cleanup import Swept, main, sweep
+from assay_runner.snapshot.cleanup import Swept, main, sweep
 
 FIRST = "11111111-aaaa-4aaa-8aaa-111111111111"
 SECOND = "22222222-bbbb-4bbb-8bbb-222222222222"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assay_runner import snapshots
+from assay_runner import snapshot_files
 from corpus import CASES, Case
 from corpus.__main__ import main
 from corpus.fingerprint import fingerprint
@@ -29,9 +29,9 @@ def test_a_file_is_in_a_run_what_pandas_makes_of_it_outside(case: Case, tmp_path
         assert result.error_type == type(expected).__name__, (result, expected)
     else:
         assert result.error_type is None, (result, expected)
-        loaded = snapshots.load(str(result.snapshot))
+        loaded = snapshot_files.load(str(result.snapshot))
         pd.testing.assert_frame_equal(loaded, expected, check_exact=True)
-        assert snapshots.same(loaded, expected)
+        assert snapshot_files.same(loaded, expected)
         check_is_described(result, expected)
     if result.error_type is not None:
         assert os.listdir(result.snapshot) == []

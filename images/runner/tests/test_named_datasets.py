@@ -37,8 +37,8 @@ def test_the_first_is_also_df_and_all_have_their_own_names(
         "list": dataset("d\n4\n"),
     }
     finished = new_runner(datasets=datasets).client.run(
-        "print(list(df), list(stores), df is datasets['sales-data'], stores is datasets['stores'])\n"
-        "print(df is sales_data)\n"
+        "print(list(df), list(stores), stores is datasets['stores'])\n"
+        "print(df is sales_data is datasets['sales-data'])\n"
         "print(list(datasets['prices-2024']), list(datasets['list']), list('xy'))\n"
         "print(prices_2024 is datasets['Prices 2024'] is datasets['prices_2024'])\n"
         "print(list(datasets), len(datasets), 'stores' in datasets, 'other' in datasets)\n"
@@ -49,7 +49,7 @@ def test_the_first_is_also_df_and_all_have_their_own_names(
     )
     assert finished.error is None, finished.error
     assert finished.text.splitlines() == [
-        "['a'] ['b'] True True",
+        "['a'] ['b'] True",
         "True",
         "['c'] ['d'] ['x', 'y']",
         "True",

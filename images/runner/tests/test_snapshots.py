@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assay_runner import snapshots
+from assay_runner import snapshot_files
 from assay_runner.snapshot.description import columns_of, value_of
 from local_runner import NewRunner, Runner
 from runner_client import Finished, snapshot_job
@@ -180,7 +180,7 @@ def test_a_frame_stored_by_another_pandas_is_read_from_the_source(tmp_path: Path
     (tmp_path / "description.json").write_text(
         '{"version": 1, "format": "csv", "frame": {"file": "frame.arrow"}, "pandas": "2.0.0"}'
     )
-    assert snapshots.load(str(tmp_path))["a"].tolist() == [1]
+    assert snapshot_files.load(str(tmp_path))["a"].tolist() == [1]
 
 
 def test_other_datasets_are_loaded_by_name_when_they_are_used(
@@ -297,13 +297,13 @@ def test_a_stored_csv_loads_equal_and_changes_like_any_frame(name: str, tmp_path
     source = tmp_path / "source.csv"
     source.write_text(FAITHFUL_CSV[name])
     expected = pd.read_csv(source)
-    if snapshots.store_frame(expected, str(tmp_path)):
-        loaded = snapshots.load_frame(str(tmp_path))
+    if snapshot_files.store_frame(expected, str(tmp_path)):
+        loaded = snapshot_files.load_frame(str(tmp_path))
     else:
         assert name == "huge integers"
         assert not (tmp_path / "frame.arrow").exists()
         loaded = pd.read_csv(source)
-    assert snapshots.same(loaded, expected)
+    assert snapshot_files.same(loaded, expected)
     behaves_like_any_frame(loaded, expected)
 
 
@@ -336,9 +336,9 @@ FRAMES = {
 @pytest.mark.parametrize("name", FRAMES)
 def test_a_stored_frame_loads_equal_or_is_not_stored(name: str, tmp_path: Path) -> None:
     expected = FRAMES[name]
-    if snapshots.store_frame(expected, str(tmp_path)):
-        loaded = snapshots.load_frame(str(tmp_path))
-        assert snapshots.same(loaded, expected)
+    if snapshot_files.store_frame(expected, str(tmp_path)):
+        loaded = snapshot_files.load_frame(str(tmp_path))
+        assert snapshot_files.same(loaded, expected)
         behaves_like_any_frame(loaded, expected.copy())
 
 
@@ -366,7 +366,7 @@ def behaves_like_any_frame(loaded: pd.DataFrame, expected: pd.DataFrame) -> None
 )
 def test_alike_is_not_the_same(left: list[object], right: list[object]) -> None:
     frames = [pd.DataFrame({"a": pd.Series(values, dtype=object)}) for values in (left, right)]
-    assert not snapshots.same(*frames)
+    assert not snapshot_files.same(*frames)
 
 
 def test_the_description_of_very_wide_data_fits_the_protocol() -> None:

@@ -7,7 +7,7 @@ import sys
 
 from assay_runner.launcher.command import UsageError, parse
 from assay_runner.launcher.hardening import harden
-from assay_runner.launcher.lifecycle import Launcher
+from assay_runner.launcher.launcher import Launcher
 
 
 def main() -> int:

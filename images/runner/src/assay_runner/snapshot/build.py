@@ -19,7 +19,7 @@ from assay_runner.snapshot.ingest import UPLOAD, store_source
 from assay_runner.snapshot.inspection import inspect
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.measuring import peak_memory
-from assay_runner.snapshots import (
+from assay_runner.snapshot_files import (
     DESCRIPTION,
     FRAME,
     read_source,

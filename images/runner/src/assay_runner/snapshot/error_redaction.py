@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from assay_runner.options import Options
-from assay_runner.snapshots import read_source
+from assay_runner.snapshot_files import read_source
 
 _CHUNK_BYTES = 1024 * 1024
 _MAX_JSON_SEARCH_BYTES = 64 * 1024 * 1024

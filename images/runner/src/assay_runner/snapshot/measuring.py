@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from assay_runner.snapshots import SnapshotError, load_described
+from assay_runner.snapshot_files import SnapshotError, load_described
 
 
 def peak_memory(directory: str, description: Mapping[str, Any]) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, MutableMapping, Sequence
 
 import pandas as pd
 
-from assay_runner.snapshots import load
+from assay_runner.snapshot_files import load
 
 _SEPARATOR = re.compile("[ _.]")
 
@@ -19,8 +19,8 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
     """What user code sees as `datasets`.
 
     The keys are the names in Kubernetes, such as `sales-data`. A lookup also accepts the name that
-    the owner wrote, such as `sales_data` or `Sales Data`. A dataset is loaded on first access, which
-    is before the code runs if the dataset is bound as a variable: Python cannot defer that.
+    the owner wrote, such as `sales_data` or `Sales Data`. A dataset is loaded on first access; one
+    that is bound as a variable before the code runs, since Python cannot defer that.
 
     Args:
         directory: where each dataset's snapshot is mounted, under the dataset's name.

@@ -70,11 +70,10 @@ def _prepare_names(control: Control, began_at: float) -> Mapping[str, object]:
         import pandas as pd
         import plotly.express as px
 
-        from assay_runner.worker import networking, plots
+        from assay_runner.worker import library_patches
         from assay_runner.worker.datasets import Datasets, variables
 
-    networking.explain_refusals()
-    plots.explain_shows()
+    library_patches.install()
     imported_at = time.monotonic()
     directory = os.environ.get("ASSAY_DATASETS_DIR", "/datasets")
     dataset_names = os.environ.pop("RUN_DATASETS").split()

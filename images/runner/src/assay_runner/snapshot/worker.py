@@ -60,7 +60,7 @@ def described(problem: Exception) -> Message:
     from assay_runner.options import OptionRefusedError
     from assay_runner.snapshot.error_redaction import ReaderError
     from assay_runner.snapshot.source import SourceRefusedError
-    from assay_runner.snapshots import SnapshotError
+    from assay_runner.snapshot_files import SnapshotError
 
     name = type(problem).__name__
     if isinstance(problem, ReaderError):
