@@ -1,4 +1,4 @@
-"""Each file of the corpus is in a run what pandas makes of it outside, table or refusal."""
+"""Each file of the corpus is read in a run as pandas reads it outside, or refused as there."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from corpus.making import Made, made
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.file)
-def test_a_file_is_in_a_run_what_pandas_makes_of_it_outside(case: Case, tmp_path: Path) -> None:
+def test_a_file_is_read_in_a_run_as_pandas_reads_it_outside(case: Case, tmp_path: Path) -> None:
     result = made(case, tmp_path)
     # What is refused for the harm that it does is not given to pandas here either.
     expected = case.outside() if case.refused is None else None
@@ -71,7 +71,7 @@ def test_the_table_of_the_corpus_is_printed_and_its_files_are_written(
     ]
 
 
-def test_a_file_that_differs_from_what_pandas_makes_of_it_is_told(
+def test_a_file_that_is_read_differently_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     wrong = dataclasses.replace(CASES[0], refused="LimitExceededError")

@@ -1,4 +1,4 @@
-"""The page on datasets and the code say the same."""
+"""The page on datasets and the code agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What code finds of the datasets of its run."""
+"""The datasets that the code of a run can access."""
 
 from __future__ import annotations
 

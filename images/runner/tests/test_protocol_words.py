@@ -1,4 +1,4 @@
-"""The protocol's text, its schemas and the runner's code say the same."""
+"""The protocol's text, its schemas and the runner's code agree."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_each_kind_of_message_that_has_members_has_an_example() -> None:
 
 
 @pytest.mark.parametrize("name", SCHEMA_NAMES)
-def test_the_text_tells_of_each_member(name: str) -> None:
+def test_the_text_documents_each_member(name: str) -> None:
     told = {word for text in words(README) for word in re.findall(r"[A-Za-z0-9]+", text)}
     told |= {word for _, line in EXAMPLES for word in re.findall(r'"([A-Za-z0-9]+)":', line)}
     members = {

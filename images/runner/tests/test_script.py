@@ -1,4 +1,4 @@
-"""Code is the script `main.py`, which CPython runs as any other."""
+"""Code is the script `main.py`, which CPython runs like any other."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ Make = Callable[..., "Made"]
 
 
 class Made:
-    """A snapshot run and what it left."""
+    """A snapshot run and its snapshot directory."""
 
     def __init__(self, runner: Runner, finished: Finished) -> None:
         self.finished = finished
@@ -46,7 +46,7 @@ class Made:
 
 @pytest.fixture
 def make(new_runner: NewRunner) -> Make:
-    """Make a snapshot of inline text or of a file put on the volume."""
+    """Make a snapshot of inline text or of a file on the volume."""
 
     def make_snapshot(
         source_format: str,
@@ -239,13 +239,15 @@ def put_nothing(volume: Path) -> None:
 
 
 @pytest.mark.parametrize("put", [put_link, put_link_inside, put_pipe, put_directory, put_nothing])
-def test_what_is_no_plain_file_is_refused(make: Make, put: Callable[[Path], None]) -> None:
+def test_a_source_that_is_no_regular_file_is_refused(
+    make: Make, put: Callable[[Path], None]
+) -> None:
     made = make("csv", file=put)
     assert made.finished.error["type"] == "SourceRefusedError"
     assert os.listdir(made.directory) == []
 
 
-def test_a_link_on_the_way_is_refused(new_runner: NewRunner, tmp_path: Path) -> None:
+def test_a_link_in_the_path_is_refused(new_runner: NewRunner, tmp_path: Path) -> None:
     runner = new_runner("snapshot")
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "data.csv").write_text("a\n1\n")
@@ -364,7 +366,7 @@ def behaves_like_any_frame(loaded: pd.DataFrame, expected: pd.DataFrame) -> None
         ([None, "x"], [float("nan"), "x"]),
     ],
 )
-def test_alike_is_not_the_same(left: list[object], right: list[object]) -> None:
+def test_similar_frames_are_not_the_same(left: list[object], right: list[object]) -> None:
     frames = [pd.DataFrame({"a": pd.Series(values, dtype=object)}) for values in (left, right)]
     assert not snapshot_files.same(*frames)
 

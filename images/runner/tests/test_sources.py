@@ -1,4 +1,4 @@
-"""The parts that a snapshot's source goes through, each by itself."""
+"""Unit tests of the steps that a snapshot's source goes through."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def many_entries(comment: bytes) -> bytes:
 
 
 def of_zip64(comment: bytes) -> bytes:
-    """An archive whose end says that its directory is described elsewhere."""
+    """An archive with the end record of zip64."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.comment = comment
@@ -246,9 +246,7 @@ def put_short(path: Path) -> None:
 
 
 @pytest.mark.parametrize("put", [put_link, put_short])
-def test_an_upload_that_is_not_what_it_was_is_refused(
-    tmp_path: Path, put: Callable[[Path], None]
-) -> None:
+def test_an_upload_that_has_changed_is_refused(tmp_path: Path, put: Callable[[Path], None]) -> None:
     (tmp_path / "snapshot").mkdir()
     put(tmp_path / "snapshot" / "upload.bin")
     with pytest.raises(SourceRefusedError):
@@ -274,7 +272,7 @@ SECRET = "4711-secret"
     ],
 )
 @pytest.mark.parametrize("source_format", OPTIONS)
-def test_what_pandas_quotes_is_not_told(
+def test_a_message_that_quotes_the_data_is_redacted(
     tmp_path: Path, error: Exception, source_format: str
 ) -> None:
     (tmp_path / "source").write_text(SECRET)
@@ -284,23 +282,23 @@ def test_what_pandas_quotes_is_not_told(
     assert str(message)
 
 
-def test_what_goes_wrong_beside_pandas_quotes_nothing_either() -> None:
-    told = worker.described(RuntimeError(SECRET))
+def test_other_errors_do_not_quote_the_data_either() -> None:
+    told = worker.describe_error(RuntimeError(SECRET))
     assert (told["type"], told["message"]) == ("RuntimeError", "The snapshot could not be made.")
     denied = OSError(13, f"Failed to open {SECRET}", f"/snapshot/{SECRET}")
-    assert worker.described(denied)["message"] == "Permission denied"
+    assert worker.describe_error(denied)["message"] == "Permission denied"
 
 
-def test_a_frame_that_finds_no_room_is_no_frame_that_arrow_cannot_hold(tmp_path: Path) -> None:
+def test_a_full_disk_is_not_mistaken_for_a_frame_that_arrow_cannot_store(tmp_path: Path) -> None:
     (tmp_path / snapshot_files.FRAME).symlink_to("/dev/full")
     with pytest.raises(OSError, match="No space left") as full:
         snapshot_files.store_frame(pd.DataFrame({"a": range(10)}), str(tmp_path))
-    told = worker.described(full.value)
+    told = worker.describe_error(full.value)
     assert told["type"] == "VolumeFullError"
     assert told["message"] == "the volume of the snapshots is full"
 
 
-def test_what_arrow_cannot_read_again_is_no_fault_of_the_disk(
+def test_a_frame_that_arrow_cannot_read_again_is_not_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def load(_directory: str) -> pd.DataFrame:
@@ -346,7 +344,7 @@ def test_the_nesting_of_json_is_what_a_parser_finds(
 
 @pytest.fixture
 def child_interpreter(interpreter: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let children of this process be started as in the image."""
+    """Let child processes find the runner as in the image."""
     monkeypatch.setattr(sys, "executable", interpreter)
 
 

@@ -1,4 +1,4 @@
-"""The table of docs/python.md: how code ends, and what is told of it. One test a row."""
+"""The table of docs/python.md on how code ends, with a test for each row."""
 
 from __future__ import annotations
 

@@ -39,6 +39,6 @@ def made(case: Case, directory: Path) -> Made:
             job, snapshot_dir=str(snapshot), source_dir=str(volume), measure=lambda *_: 0
         )
     except Exception as error:
-        told = worker.described(error)
+        told = worker.describe_error(error)
         return Made(snapshot, {}, told["type"], told["message"])
     return Made(snapshot, value)

@@ -24,7 +24,7 @@ _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 @dataclass
 class Swept:
-    """What became of the snapshots of a volume; `bytes` is the length of the files that went."""
+    """Counts of a volume's snapshots; `bytes` is the total size of the removed files."""
 
     removed: int = 0
     bytes: int = 0
@@ -33,12 +33,12 @@ class Swept:
 
 
 def sweep(volume: str, in_use: frozenset[str], made_before: float) -> Swept:
-    """Remove each directory `snapshots/UID/VERSION` of a volume that is not in use.
+    """Remove all directories `snapshots/UID/VERSION` of a volume that are not in use.
 
     Args:
-        volume: its directory.
-        in_use: the paths, relative to the volume, of what stays.
-        made_before: seconds since the epoch; what was changed at that time or later stays too.
+        volume: directory of the volume.
+        in_use: paths to keep, relative to the volume.
+        made_before: seconds since the epoch; directories modified then or later are kept too.
 
     Raises:
         OSError: if the volume cannot be read.
@@ -67,7 +67,7 @@ def sweep(volume: str, in_use: frozenset[str], made_before: float) -> Swept:
 def _sweep_dataset(
     parent: int, uid: str, in_use: frozenset[str], made_before: float, swept: Swept
 ) -> bool:
-    """Whether a version of the dataset was removed."""
+    """Return whether a version of the dataset was removed."""
     removed = False
     with _opened(uid, parent) as dataset:
         for version in _directories(dataset, _VERSION):
@@ -78,7 +78,7 @@ def _sweep_dataset(
                     swept.kept += 1
                     continue
                 shutil.rmtree(version, dir_fd=dataset)
-            # Whoever wrote it may have nested it deeper than can be followed.
+            # Its content may be nested deeper than Python can recurse.
             except (OSError, RecursionError) as error:
                 _failed(swept, path, error)
             else:
@@ -98,7 +98,7 @@ def _directories(parent: int, name: re.Pattern[str]) -> list[str]:
 
 
 def _measure(name: str, parent: int) -> tuple[int, float]:
-    """The length of the files in a directory, and when it or one of them was changed last."""
+    """Return the total size of a directory's files and its latest modification time."""
     with _opened(name, parent) as directory:
         size = 0
         changed = os.fstat(directory).st_mtime
@@ -119,7 +119,7 @@ def _remove_if_empty(parent: int, name: str) -> None:
 
 @contextmanager
 def _opened(name: str, parent: int) -> Iterator[int]:
-    """A directory, which is not a symbolic link to one."""
+    """Open a directory, but not a symbolic link to one."""
     descriptor = os.open(name, _DIRECTORY, dir_fd=parent)
     try:
         yield descriptor
@@ -141,10 +141,10 @@ def _snapshot_path(text: str) -> str:
 
 
 def main(arguments: list[str], volume: str) -> int:
-    """Sweep and print what was done; 0, or 1 if something could not be removed.
+    """Sweep and print the counts; returns 0, or 1 if something could not be removed.
 
     Raises:
-        SystemExit: with 2, and nothing removed, if the arguments are not understood.
+        SystemExit: with 2, before anything is removed, if the arguments are invalid.
     """
     parser = argparse.ArgumentParser("assay_runner.cleanup", allow_abbrev=False)
     parser.add_argument("--made-before", type=float, required=True, metavar="EPOCH_SECONDS")
