@@ -176,7 +176,7 @@ def test_a_failed_removal_is_reported_and_does_not_stop_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stuck = snapshot(tmp_path, FIRST, "1-0")
-    gone = snapshot(tmp_path, SECOND, "1-0")
+    removed = snapshot(tmp_path, SECOND, "1-0")
     unlink = os.unlink
 
     def refuse(name: str, *, dir_fd: int) -> None:
@@ -188,11 +188,11 @@ def test_a_failed_removal_is_reported_and_does_not_stop_the_others(
 
     assert main(["--made-before", str(BEFORE), "--keep"], str(tmp_path)) == 1
 
-    told = capsys.readouterr()
-    assert json.loads(told.out) == {"removed": 1, "bytes": 10, "kept": 0, "failed": 1}
-    assert f"snapshots/{FIRST}/1-0: " in told.err
+    printed = capsys.readouterr()
+    assert json.loads(printed.out) == {"removed": 1, "bytes": 10, "kept": 0, "failed": 1}
+    assert f"snapshots/{FIRST}/1-0: " in printed.err
     assert stuck.exists()
-    assert not gone.exists()
+    assert not removed.exists()
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ Program = list[tuple[int, int, int, int]]
 
 @pytest.fixture(scope="module")
 def programs() -> dict[int, Program]:
-    """The filter of each architecture as the kernel would be given it."""
+    """The filter of each architecture, as passed to the kernel."""
     names = {X86_64: pyseccomp.Arch.X86_64, AARCH64: pyseccomp.Arch.AARCH64}
     return {audit: export(build(name)) for audit, name in names.items()}
 

@@ -283,8 +283,11 @@ def test_a_message_that_quotes_the_data_is_redacted(
 
 
 def test_other_errors_do_not_quote_the_data_either() -> None:
-    told = worker.describe_error(RuntimeError(SECRET))
-    assert (told["type"], told["message"]) == ("RuntimeError", "The snapshot could not be made.")
+    described = worker.describe_error(RuntimeError(SECRET))
+    assert (described["type"], described["message"]) == (
+        "RuntimeError",
+        "The snapshot could not be made.",
+    )
     denied = OSError(13, f"Failed to open {SECRET}", f"/snapshot/{SECRET}")
     assert worker.describe_error(denied)["message"] == "Permission denied"
 
@@ -293,9 +296,9 @@ def test_a_full_disk_is_not_mistaken_for_a_frame_that_arrow_cannot_store(tmp_pat
     (tmp_path / snapshot_files.FRAME).symlink_to("/dev/full")
     with pytest.raises(OSError, match="No space left") as full:
         snapshot_files.store_frame(pd.DataFrame({"a": range(10)}), str(tmp_path))
-    told = worker.describe_error(full.value)
-    assert told["type"] == "VolumeFullError"
-    assert told["message"] == "the volume of the snapshots is full"
+    described = worker.describe_error(full.value)
+    assert described["type"] == "VolumeFullError"
+    assert described["message"] == "the volume of the snapshots is full"
 
 
 def test_a_frame_that_arrow_cannot_read_again_is_not_stored(

@@ -165,7 +165,7 @@ def same(left: pd.DataFrame, right: pd.DataFrame) -> bool:
 
 
 def _same_objects(left: pd.Series[Any], right: pd.Series[Any]) -> bool:
-    """Compare what pandas treats as equal: 1, True and 1.0, or None and NaN."""
+    """Tell apart what pandas treats as equal: 1, True and 1.0, or None and NaN."""
     if left.dtype != np.object_:
         return True
     return all(map(_same_value, left.array, right.array))

@@ -1,4 +1,4 @@
-"""Makes a snapshot of a file of the corpus, by the functions that do so in a Pod."""
+"""Makes a snapshot of a file of the corpus, with the functions used in a Pod."""
 
 from __future__ import annotations
 
@@ -39,6 +39,6 @@ def made(case: Case, directory: Path) -> Made:
             job, snapshot_dir=str(snapshot), source_dir=str(volume), measure=lambda *_: 0
         )
     except Exception as error:
-        told = worker.describe_error(error)
-        return Made(snapshot, {}, told["type"], told["message"])
+        error_message = worker.describe_error(error)
+        return Made(snapshot, {}, error_message["type"], error_message["message"])
     return Made(snapshot, value)

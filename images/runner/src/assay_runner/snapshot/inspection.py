@@ -103,13 +103,13 @@ def _inspect_feather(path: str, options: Options, limits: Limits) -> None:
         try:
             reader = pa.ipc.open_file(file)
         except (pa.ArrowException, OSError):
-            return  # Not at all, or of Feather's first version, which has no nested types.
+            return  # Not Feather, or its first version, which has no nested types.
         _inspect_schema(reader.schema, options, limits)
         rows = 0
         for number in range(reader.num_record_batches):
             try:
                 batch = reader.get_batch(number)
-                # Arrow believes what a file says of its own lengths, and reads beyond its end.
+                # Arrow trusts the lengths in the file, and would read beyond its end.
                 batch.validate(full=True)
             except (pa.ArrowException, OSError):
                 raise SourceRefusedError("The Feather file is damaged.") from None
