@@ -60,8 +60,8 @@ public final class RunCommand implements Callable<Integer> {
       names = {"-d", "--dataset"},
       paramLabel = "NAME",
       description =
-          "the dataset that the code has as df; repeat it for more, which the code has under their"
-              + " names")
+          "a dataset for the code; repeat it for more. Each has its own name in the code, and the"
+              + " first is also df")
   private List<String> datasets = List.of();
 
   @Option(
