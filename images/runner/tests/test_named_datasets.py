@@ -66,7 +66,7 @@ def test_an_unknown_dataset_is_an_error_that_lists_those_there_are(
     datasets = {"sales": dataset("a\n1\n"), "stores": dataset("b\n2\n")}
     finished = new_runner(datasets=datasets).client.run("datasets['store']")
     assert (finished.error["type"], finished.error["line"]) == ("KeyError", 1)
-    assert "no dataset 'store' in this run, only: 'sales', 'stores'" in finished.error["message"]
+    assert "no dataset 'store' in this run; it has: 'sales', 'stores'" in finished.error["message"]
     assert "assay_runner" not in finished.error["traceback"]
 
 

@@ -116,7 +116,7 @@ ROWS: list[tuple[str, str, tuple[int | None, int | None], ExpectedError, str]] =
         "input('name? ')",
         "CodeError",
         (1, None),
-        raises("EOFError", "nobody can answer input() here: put the value into the code"),
+        raises("EOFError", "input() is not available in a run: put the value into the code"),
         "name? ",
     ),
     ("print(repr(sys.stdin.read()))", "Succeeded", (0, None), None, "''\n"),

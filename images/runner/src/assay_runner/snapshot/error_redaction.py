@@ -115,9 +115,9 @@ def redact(error: Exception, path: str, source_format: str, options: Options) ->
 
 def _message(error: Exception, path: str, source_format: str, options: Options) -> str:
     if isinstance(error, MemoryError):
-        return "The source needs more memory than there is."
+        return "The source needs more memory than is available."
     if isinstance(error, re.error):
-        return f"The option sep is no regular expression: {error}."
+        return f"The option sep is not a valid regular expression: {error}."
     if isinstance(error, UnicodeDecodeError):
         return _undecodable(path, source_format, options)
     if source_format in ("csv", "tsv", "excel") and options.get("dtype"):
@@ -132,7 +132,7 @@ def _message(error: Exception, path: str, source_format: str, options: Options) 
     if source_format in ("parquet", "feather") and _DAMAGED.search(text):
         return f"The {source_format} file is damaged."
     return (
-        f"pandas cannot read the source as {source_format}. What it says may quote the data and is"
+        f"pandas cannot read the source as {source_format}. Its message may quote the data and is"
         " left out; the same file and options raise the same error outside."
         + _json_place(path, source_format, options)
     )

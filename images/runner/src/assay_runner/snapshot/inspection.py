@@ -23,7 +23,8 @@ _CHUNK_BYTES = 1024 * 1024
 _MAX_ROW_GROUPS = 100_000
 _WORKBOOK = "xl/workbook.xml"
 _NO_WORKBOOK = (
-    "The source is no .xlsx workbook; other kinds, .xls among them, are not read. Save it as .xlsx."
+    "The source is not an .xlsx workbook. Other kinds, such as .xls, are not supported: save it as"
+    " .xlsx."
 )
 _MAX_WORKBOOK_PARTS = 10_000
 _MAX_WORKBOOK_CELLS = 100_000_000
@@ -180,7 +181,7 @@ def _inspect_part(stream: IO[bytes], limits: Limits) -> None:
         if extent.rows * extent.columns > _MAX_WORKBOOK_CELLS:
             raise LimitExceededError(
                 f"A sheet of the workbook spans {extent.rows} rows and {extent.columns} columns,"
-                f" which is more than {_MAX_WORKBOOK_CELLS} cells, empty ones counted."
+                f" which is more than {_MAX_WORKBOOK_CELLS} cells, including empty ones."
             )
 
 

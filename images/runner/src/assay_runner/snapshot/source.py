@@ -56,7 +56,8 @@ def _open_part(path: str, part: str, flags: int, directory: int) -> int:
         raise SourceRefusedError(f"No such file in the volume: {path}") from None
     except OSError as error:
         raise SourceRefusedError(
-            f"Not a plain file reached through plain directories: {path} ({error.strerror})"
+            f"Cannot open {path} in the volume: {error.strerror}. It must be a regular file, and"
+            " its path must not contain symbolic links."
         ) from None
 
 

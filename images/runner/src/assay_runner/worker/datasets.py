@@ -34,8 +34,8 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
     def __getitem__(self, name: str) -> pd.DataFrame:
         known = self._known(name)
         if known not in self._frames:
-            there = f"only: {self._listed()}" if self._frames else "which has none"
-            raise KeyError(f"no dataset {name!r} in this run, {there}")
+            available = f"it has: {self._listed()}" if self._frames else "it has none"
+            raise KeyError(f"no dataset {name!r} in this run; {available}")
         frame = self._frames[known]
         if frame is None:
             frame = self._frames[known] = load(os.path.join(self._directory, known))

@@ -136,6 +136,8 @@ def _input_with_advice() -> Callable[..., str]:
         except EOFError:
             if sys.stdin is not sys.__stdin__:
                 raise
-            raise EOFError("nobody can answer input() here: put the value into the code") from None
+            raise EOFError(
+                "input() is not available in a run: put the value into the code"
+            ) from None
 
     return input
