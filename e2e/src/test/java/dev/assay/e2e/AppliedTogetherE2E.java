@@ -33,8 +33,7 @@ class AppliedTogetherE2E {
   }
 
   private static void apply(Assay assay, String manifest) {
-    Programs.kubectlWithInput(
-            Samples.text(manifest), "apply", "-n", assay.namespace(), "-f", "-")
+    Programs.kubectlWithInput(Samples.text(manifest), "apply", "-n", assay.namespace(), "-f", "-")
         .orFail();
   }
 }

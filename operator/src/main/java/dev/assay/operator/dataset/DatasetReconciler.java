@@ -216,7 +216,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     } catch (KubernetesClientException e) {
       if (!ApiErrors.quotaExceeded(e)) {
         // It does not wait for room in the quota, and must not block those that do.
-        leaveQueue(dataset);
+        pods.queue().leave(namespace.name(), dataset.getMetadata().getUid());
       }
       if (ApiErrors.forbidden(e)) {
         String words = ApiErrors.message(e);

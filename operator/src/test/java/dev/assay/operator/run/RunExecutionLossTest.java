@@ -274,8 +274,7 @@ class RunExecutionLossTest {
         request -> {
           boolean releases =
               request.is("PATCH", ExecutionFixture.RUN_STATUS)
-                  && ExecutionFixture.reason(request.body())
-                      .equals(RunReason.WaitingForPod.name());
+                  && ExecutionFixture.reason(request.body()).equals(RunReason.WaitingForPod.name());
           if (releases && f.status().reason() == RunReason.Bound) {
             appendQuietly("of the next");
             f.runBecomes(run -> Samples.run(run.getSpec(), ofTheNextPod));

@@ -48,8 +48,7 @@ class RunUserIdsTest {
   void aPodThatHasEndedAndContainersOfOthersTakeNoIds() {
     UserIdRange one = new UserIdRange(20_000, 20_001);
     Pod running = pod("run-1", "2026-01-01T00:00:00Z", new PodUsers(20_000, 20_001));
-    Pod ended =
-        new PodBuilder(running).withNewStatus().withPhase("Succeeded").endStatus().build();
+    Pod ended = new PodBuilder(running).withNewStatus().withPhase("Succeeded").endStatus().build();
     Pod foreign =
         new PodBuilder(running)
             .editSpec()
