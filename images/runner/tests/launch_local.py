@@ -1,4 +1,4 @@
-"""Launches a runner as processes of this machine, for the conformance kit's `--launch`."""
+"""Starts a runner as local processes, for the conformance kit's `--launch`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from local_runner import make_interpreter, start_runner
 
 
 def main() -> None:
-    """Start a runner, tell its address, and end it when stdin ends."""
+    """Start a runner, print its address, and stop it at the end of stdin."""
     settings = {name: value for name, value in os.environ.items() if name.startswith("ASSAY_")}
     with tempfile.TemporaryDirectory() as directory, contextlib.ExitStack() as stack:
         home = Path(directory)

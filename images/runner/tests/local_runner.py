@@ -1,4 +1,4 @@
-"""Starts the real supervisor and launcher as processes of this machine."""
+"""Starts the real supervisor and launcher as local processes."""
 
 from __future__ import annotations
 
@@ -35,12 +35,11 @@ _MODULES_OF_WORKERS = (
     "numpy",
     "pandas",
     "plotly.express",
-    "assay_runner.launcher.lifecycle",
+    "assay_runner.launcher.launcher",
     "assay_runner.worker.preparation",
     "assay_runner.worker.datasets",
-    "assay_runner.worker.networking",
-    "assay_runner.worker.plots",
-    "assay_runner.snapshot.lifecycle",
+    "assay_runner.worker.library_patches",
+    "assay_runner.snapshot.worker",
     "assay_runner.snapshot.build",
 )
 
@@ -72,7 +71,7 @@ class Runner:
         return self.supervisor.stdout.read()
 
     def acknowledge(self, finished: Finished) -> None:
-        """Let the supervisor end."""
+        """Let the supervisor exit."""
         assert self.client.call("ack", seq=finished.result["seq"]).status == 200
 
     def wait_until_supervisor_ends(self) -> int:
@@ -104,7 +103,7 @@ def make_interpreter(home: Path) -> str:
 
 
 class ForkServers(NamedTuple):
-    """What the two processes of a runner are forked from."""
+    """The servers that fork the two processes of a runner."""
 
     supervisor: ForkServer
     launcher: ForkServer
@@ -112,7 +111,7 @@ class ForkServers(NamedTuple):
 
 @pytest.fixture(scope="session")
 def fork_servers(interpreter: str) -> Iterator[ForkServers]:
-    """What most tests start their runners from."""
+    """Where most tests start their runners."""
     with (
         fork_server(interpreter, "assay_runner.supervisor.service") as supervisor,
         fork_server(interpreter, *_MODULES_OF_WORKERS) as launcher,
@@ -124,7 +123,7 @@ def fork_servers(interpreter: str) -> Iterator[ForkServers]:
 def new_runner(
     interpreter: str, fork_servers: ForkServers, tmp_path: Path, request: pytest.FixtureRequest
 ) -> Iterator[NewRunner]:
-    """A function that starts a runner; everything is ended after the test.
+    """A function that starts a runner; all its processes are killed after the test.
 
     Its processes are forked, but executed as in a Pod for tests that are marked `executed`.
     """
@@ -143,7 +142,7 @@ def new_runner(
 def idle(
     interpreter: str, fork_servers: ForkServers, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[RunnerClient]:
-    """For the conformance tests: a runner that nothing is ever staged in."""
+    """For the conformance tests: a runner in which no run is staged."""
     with contextlib.ExitStack() as stack:
         pod = tmp_path_factory.mktemp("idle")
         yield start_runner(stack, interpreter, pod, fork_servers, worker=None).client
@@ -151,7 +150,7 @@ def idle(
 
 @pytest.fixture
 def unstarted(new_runner: NewRunner) -> RunnerClient:
-    """For the conformance tests: a new runner that will not be asked to run anything."""
+    """For the conformance tests: a new runner that does not have to run anything."""
     return new_runner(worker=None).client
 
 
@@ -169,7 +168,7 @@ def last(fresh: RunnerClient) -> RunnerClient:
 
 @pytest.fixture
 def impatient(new_runner: NewRunner) -> tuple[RunnerClient, float]:
-    """For the conformance tests: an idle runner, and when it cuts a slow caller off."""
+    """For the conformance tests: an idle runner, and its time limit for slow callers."""
     settings = {"ASSAY_REQUEST_TIMEOUT_MS": "2000"}
     return new_runner(worker=None, supervisor_environment=settings).client, 2.0
 
@@ -257,7 +256,7 @@ def start_runner(
 
 
 def _show(log: Path) -> None:
-    """Pytest tells it where the test has failed."""
+    """Write a log to stderr, which pytest shows if the test has failed."""
     sys.stderr.write(log.read_text())
 
 

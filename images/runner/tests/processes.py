@@ -77,7 +77,7 @@ class ForkServer:
 
     def __init__(self, interpreter: str, modules: Sequence[str]) -> None:
         self._socket, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        # Wherever a process is, its script is there.
+        # The script must be found from any working directory.
         command = [interpreter, "-s", "-u", "-X", "utf8", "/proc/self/cwd/main.py"]
         with other:
             self._process = subprocess.Popen(
@@ -117,7 +117,7 @@ class ForkedProcess:
     """A process of a fork server.
 
     Args:
-        status: tells the process's id, and then its exit code when it has ended.
+        status: sends the process's ID, then its exit code when it has ended.
         stdout: what it writes there.
     """
 

@@ -1,4 +1,4 @@
-"""Snapshots that nobody reads go, and nothing else does."""
+"""Cleanup removes snapshots that are not in use, and nothing else."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_runner.cleanup import Swept, main, sweep
+from assay_runner.snapshot.cleanup import Swept, main, sweep
 
 FIRST = "11111111-aaaa-4aaa-8aaa-111111111111"
 SECOND = "22222222-bbbb-4bbb-8bbb-222222222222"
@@ -39,7 +39,7 @@ def swept(volume: Path, *in_use: Path) -> Swept:
     return sweep(str(volume), kept, BEFORE)
 
 
-def test_what_is_not_in_use_goes_and_the_rest_stays(tmp_path: Path) -> None:
+def test_snapshots_that_are_not_in_use_are_removed_and_the_others_kept(tmp_path: Path) -> None:
     replaced = snapshot(tmp_path, FIRST, "1-0")
     current = snapshot(tmp_path, FIRST, "2-1")
     deleted = snapshot(tmp_path, SECOND, "1-0")
@@ -58,21 +58,21 @@ def test_a_second_sweep_finds_nothing_left_to_do(tmp_path: Path) -> None:
     assert swept(tmp_path, current) == Swept(kept=1)
 
 
-def test_what_was_made_since_the_list_stays(tmp_path: Path) -> None:
+def test_a_snapshot_made_after_the_list_is_kept(tmp_path: Path) -> None:
     made_since = snapshot(tmp_path, FIRST, "1-0", SINCE)
     assert swept(tmp_path) == Swept(kept=1)
     assert made_since.exists()
 
 
 @pytest.mark.parametrize("changed", ["", "source.csv"])
-def test_what_was_written_to_since_the_list_stays(tmp_path: Path, changed: str) -> None:
+def test_a_snapshot_modified_after_the_list_is_kept(tmp_path: Path, changed: str) -> None:
     written = snapshot(tmp_path, FIRST, "1-0")
     age(written / changed, SINCE)
     assert swept(tmp_path) == Swept(kept=1)
     assert (written / "source.csv").exists()
 
 
-def test_an_empty_directory_of_a_dataset_goes_when_it_is_old_and_of_none_in_use(
+def test_an_empty_dataset_directory_is_removed_if_it_is_old_and_not_in_use(
     tmp_path: Path,
 ) -> None:
     folder = tmp_path / "snapshots"
@@ -96,7 +96,7 @@ def test_a_volume_without_snapshots_is_left_as_it_is(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_not_named_as_a_snapshot_stays(tmp_path: Path) -> None:
+def test_a_directory_not_named_like_a_snapshot_is_kept(tmp_path: Path) -> None:
     folder = tmp_path / "snapshots"
     strangers = [
         folder / FIRST / "..data",
@@ -143,7 +143,7 @@ def test_no_symbolic_link_is_followed(tmp_path: Path) -> None:
     assert all(link.is_symlink() for link in links)
 
 
-def test_links_inside_a_snapshot_go_and_what_they_lead_to_stays(tmp_path: Path) -> None:
+def test_links_inside_a_snapshot_are_removed_and_their_targets_kept(tmp_path: Path) -> None:
     outside = tmp_path / "precious"
     outside.mkdir()
     (outside / "file").write_text("precious")
@@ -172,11 +172,11 @@ def test_a_volume_whose_folder_is_a_link_is_refused(tmp_path: Path) -> None:
     assert elsewhere.exists()
 
 
-def test_what_cannot_be_removed_is_told_and_holds_up_nothing_else(
+def test_a_failed_removal_is_reported_and_does_not_stop_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stuck = snapshot(tmp_path, FIRST, "1-0")
-    gone = snapshot(tmp_path, SECOND, "1-0")
+    removed = snapshot(tmp_path, SECOND, "1-0")
     unlink = os.unlink
 
     def refuse(name: str, *, dir_fd: int) -> None:
@@ -188,11 +188,11 @@ def test_what_cannot_be_removed_is_told_and_holds_up_nothing_else(
 
     assert main(["--made-before", str(BEFORE), "--keep"], str(tmp_path)) == 1
 
-    told = capsys.readouterr()
-    assert json.loads(told.out) == {"removed": 1, "bytes": 10, "kept": 0, "failed": 1}
-    assert f"snapshots/{FIRST}/1-0: " in told.err
+    printed = capsys.readouterr()
+    assert json.loads(printed.out) == {"removed": 1, "bytes": 10, "kept": 0, "failed": 1}
+    assert f"snapshots/{FIRST}/1-0: " in printed.err
     assert stuck.exists()
-    assert not gone.exists()
+    assert not removed.exists()
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_what_cannot_be_removed_is_told_and_holds_up_nothing_else(
         ["--made-before", str(BEFORE), "--keep", f"{FIRST}/1-0"],
     ],
 )
-def test_nothing_is_removed_where_the_order_is_not_understood(
+def test_nothing_is_removed_if_the_arguments_are_invalid(
     tmp_path: Path, arguments: list[str]
 ) -> None:
     old = snapshot(tmp_path, FIRST, "1-0")

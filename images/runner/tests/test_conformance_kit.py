@@ -1,4 +1,4 @@
-"""The conformance kit as others use it: as a command, against runners that it did not start."""
+"""The conformance kit as a command, against runners that it did not start."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def run_kit(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def by_address(target: Target, directory: Path) -> list[str]:
-    """The arguments that tell of one runner."""
+    """The arguments that describe one runner."""
     key = directory / "key.pem"
     key.write_bytes(target.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     return [
@@ -78,7 +78,7 @@ def test_the_kit_runs_against_each_runner_that_a_command_launches() -> None:
 
 @pytest.fixture
 def careless_runner() -> Iterator[Target]:
-    """Something that says hello as a runner does, and then does whatever it is told."""
+    """A server that answers hello as a runner does, and accepts every other request."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), CarelessRunner)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -140,7 +140,7 @@ def test_the_kit_finds_a_runner_that_refuses_nothing(
         (["--address", "a:1", "--namespace", "runs"], "--pod-uid is missing"),
     ],
 )
-def test_the_kit_says_what_it_was_not_told(arguments: list[str], complaint: str) -> None:
+def test_the_kit_reports_missing_arguments(arguments: list[str], complaint: str) -> None:
     done = run_kit(*arguments)
     assert done.returncode == 4
     assert complaint in done.stderr

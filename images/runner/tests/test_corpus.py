@@ -1,4 +1,4 @@
-"""Each file of the corpus is in a run what pandas makes of it outside, table or refusal."""
+"""Each file of the corpus is read in a run as pandas reads it outside, or refused as there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assay_runner import snapshots
+from assay_runner import snapshot_files
 from corpus import CASES, Case
 from corpus.__main__ import main
 from corpus.fingerprint import fingerprint
@@ -19,7 +19,7 @@ from corpus.making import Made, made
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.file)
-def test_a_file_is_in_a_run_what_pandas_makes_of_it_outside(case: Case, tmp_path: Path) -> None:
+def test_a_file_is_read_in_a_run_as_pandas_reads_it_outside(case: Case, tmp_path: Path) -> None:
     result = made(case, tmp_path)
     # What is refused for the harm that it does is not given to pandas here either.
     expected = case.outside() if case.refused is None else None
@@ -29,9 +29,9 @@ def test_a_file_is_in_a_run_what_pandas_makes_of_it_outside(case: Case, tmp_path
         assert result.error_type == type(expected).__name__, (result, expected)
     else:
         assert result.error_type is None, (result, expected)
-        loaded = snapshots.load(str(result.snapshot))
+        loaded = snapshot_files.load(str(result.snapshot))
         pd.testing.assert_frame_equal(loaded, expected, check_exact=True)
-        assert snapshots.same(loaded, expected)
+        assert snapshot_files.same(loaded, expected)
         check_is_described(result, expected)
     if result.error_type is not None:
         assert os.listdir(result.snapshot) == []
@@ -71,7 +71,7 @@ def test_the_table_of_the_corpus_is_printed_and_its_files_are_written(
     ]
 
 
-def test_a_file_that_differs_from_what_pandas_makes_of_it_is_told(
+def test_a_file_that_is_read_differently_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     wrong = dataclasses.replace(CASES[0], refused="LimitExceededError")

@@ -1,4 +1,4 @@
-"""The page on datasets and the code say the same."""
+"""The page on datasets and the code agree."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def test_the_page_lists_each_type_of_column() -> None:
 
 
 def test_the_page_tells_the_limits_by_default() -> None:
-    told = [int(row[1].split(" ")[0].replace(",", "")) for row in rows("Limits")]
+    documented = [int(row[1].split(" ")[0].replace(",", "")) for row in rows("Limits")]
     limits = Limits()
-    assert told == [
+    assert documented == [
         limits.max_bytes,
         limits.max_rows,
         limits.max_columns,

@@ -1,4 +1,4 @@
-"""However a run ends, what it had written before is kept and the reason is told."""
+"""However a run ends, its output is kept and the reason is reported."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def lines_written(runner: Runner) -> int:
 
 
 def assert_kept(finished: Finished, written: int) -> None:
-    """All lines are there, in order and whole; the one being written may be there in part."""
+    """Check that all lines are complete and in order; the last may be incomplete."""
     assert not finished.result["output"]["truncated"]
     assert_lines(finished.text, written)
 
@@ -152,7 +152,7 @@ def assert_lines(text: str, written: int) -> None:
 
 
 def started(client: RunnerClient, code: str) -> tuple[Stream, list[dict[str, object]]]:
-    """Start code and read its events until it has written a while."""
+    """Start code and read its events until it has produced some output."""
     client.stage(python_job(code, outputBytes=2**23, stopGraceMs=1000))
     stream = client.start()
     events = []
@@ -171,7 +171,7 @@ def test_a_deadline_keeps_every_line_that_was_written(new_runner: NewRunner, cod
     assert_kept(finished, lines_written(runner))
 
 
-def test_a_deadline_keeps_what_the_code_gathers(new_runner: NewRunner) -> None:
+def test_a_deadline_flushes_buffered_output(new_runner: NewRunner) -> None:
     finished = new_runner().client.run(
         "import sys, time\nsys.stdout.reconfigure(write_through=False)\n"
         "print('gathered')\ntime.sleep(60)\n",
@@ -190,7 +190,7 @@ def test_a_deadline_keeps_what_the_code_gathers(new_runner: NewRunner) -> None:
         "while True: pass",
     ],
 )
-def test_a_deadline_keeps_what_the_code_gathers_wherever_it_is(
+def test_a_deadline_flushes_buffered_output_wherever_the_code_is(
     new_runner: NewRunner, wait: str
 ) -> None:
     finished = new_runner().client.run(

@@ -1,4 +1,4 @@
-"""The launcher hands its output pipe to the supervisor, also where the kernel allows it little."""
+"""The launcher hands its output pipe to the supervisor, also under tight kernel limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each library of the image does one true thing, and plots say what becomes of them."""
+"""Each library of the image works, and showing a plot prints a notice."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_the_list_of_fonts_of_the_image_is_used(new_runner: NewRunner, tmp_path:
 
 
 @pytest.mark.executed
-def test_no_library_is_imported_before_the_job_but_those_that_code_finds(
+def test_only_the_documented_libraries_are_imported_before_the_job(
     new_runner: NewRunner,
 ) -> None:
     finished = new_runner().client.run(

@@ -1,4 +1,4 @@
-"""What code finds of the datasets of its run."""
+"""The datasets that the code of a run can access."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ def dataset(tmp_path: Path) -> Dataset:
     return make
 
 
-def test_the_first_is_df_and_the_others_have_their_names(
+def test_the_first_is_also_df_and_all_have_their_own_names(
     new_runner: NewRunner, dataset: Dataset
 ) -> None:
     datasets = {
-        "sales": dataset("a\n1\n"),
+        "sales-data": dataset("a\n1\n"),
         "stores": dataset("b\n2\n"),
         "prices-2024": dataset("c\n3\n"),
         "list": dataset("d\n4\n"),
     }
     finished = new_runner(datasets=datasets).client.run(
-        "print(list(df), list(stores), df is datasets['sales'], stores is datasets['stores'])\n"
+        "print(list(df), list(stores), stores is datasets['stores'])\n"
+        "print(df is sales_data is datasets['sales-data'])\n"
         "print(list(datasets['prices-2024']), list(datasets['list']), list('xy'))\n"
         "print(prices_2024 is datasets['Prices 2024'] is datasets['prices_2024'])\n"
         "print(list(datasets), len(datasets), 'stores' in datasets, 'other' in datasets)\n"
@@ -48,12 +49,13 @@ def test_the_first_is_df_and_the_others_have_their_names(
     )
     assert finished.error is None, finished.error
     assert finished.text.splitlines() == [
-        "['a'] ['b'] True True",
+        "['a'] ['b'] True",
+        "True",
         "['c'] ['d'] ['x', 'y']",
         "True",
-        "['sales', 'stores', 'prices-2024', 'list'] 4 True False",
-        "datasets('sales', 'stores', 'prices-2024', 'list')",
-        "['datasets', 'df', 'np', 'pd', 'prices_2024', 'px', 'stores']",
+        "['sales-data', 'stores', 'prices-2024', 'list'] 4 True False",
+        "datasets('sales-data', 'stores', 'prices-2024', 'list')",
+        "['datasets', 'df', 'np', 'pd', 'prices_2024', 'px', 'sales_data', 'stores']",
         "3",
     ]
 
@@ -64,7 +66,7 @@ def test_an_unknown_dataset_is_an_error_that_lists_those_there_are(
     datasets = {"sales": dataset("a\n1\n"), "stores": dataset("b\n2\n")}
     finished = new_runner(datasets=datasets).client.run("datasets['store']")
     assert (finished.error["type"], finished.error["line"]) == ("KeyError", 1)
-    assert "no dataset 'store' in this run, only: 'sales', 'stores'" in finished.error["message"]
+    assert "no dataset 'store' in this run; it has: 'sales', 'stores'" in finished.error["message"]
     assert "assay_runner" not in finished.error["traceback"]
 
 
@@ -124,5 +126,18 @@ def test_a_dataset_with_a_variable_that_cannot_be_loaded_fails_the_start(
 )
 def test_a_variable_is_bound_where_the_name_is_free(name: str, variable: str | None) -> None:
     taken = {"pd", "np", "px", "df", "datasets"}
-    assert variables(["first", name], taken) == ({variable: name} if variable else {})
-    assert variables([name], taken) == {}
+    bound = {variable: name} if variable else {}
+    assert variables([name], taken) == bound
+    assert variables(["first", name], taken) == {"first": "first", **bound}
+
+
+@pytest.mark.parametrize("name", ["2024", "class", "sum", "df", "pd"])
+def test_a_main_dataset_whose_name_cannot_be_a_variable_is_df_only(
+    new_runner: NewRunner, dataset: Dataset, name: str
+) -> None:
+    finished = new_runner(datasets={name: dataset("a\n1\n")}).client.run(
+        f"print(df is datasets[{name!r}], pd.__name__, sum([1, 2]))\n"
+        "print(sorted(name for name in dir() if not name.startswith('__')))\n"
+    )
+    assert finished.error is None, finished.error
+    assert finished.text == "True pandas 3\n['datasets', 'df', 'np', 'pd', 'px']\n"

@@ -1,4 +1,4 @@
-"""No way out: the seccomp filter, and what Python code is told of it."""
+"""The seccomp filter, and the errors that it causes in Python code."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ Program = list[tuple[int, int, int, int]]
 
 @pytest.fixture(scope="module")
 def programs() -> dict[int, Program]:
-    """The filter of each architecture as the kernel would be given it."""
+    """The filter of each architecture, as passed to the kernel."""
     names = {X86_64: pyseccomp.Arch.X86_64, AARCH64: pyseccomp.Arch.AARCH64}
     return {audit: export(build(name)) for audit, name in names.items()}
 
@@ -327,7 +327,7 @@ def test_the_traceback_has_the_reason_where_a_library_hides_it(new_runner: NewRu
     assert "Network access is disabled" in finished.error["traceback"]
 
 
-def test_local_sockets_work_as_ever(new_runner: NewRunner) -> None:
+def test_unix_sockets_work(new_runner: NewRunner) -> None:
     finished = new_runner().client.run(
         "import asyncio, socket\n"
         "a, b = socket.socketpair()\n"
@@ -342,7 +342,7 @@ def test_local_sockets_work_as_ever(new_runner: NewRunner) -> None:
 
 
 @pytest.mark.executed
-def test_no_child_process_and_no_native_call_gets_round_the_filter(new_runner: NewRunner) -> None:
+def test_no_child_process_and_no_native_call_bypasses_the_filter(new_runner: NewRunner) -> None:
     finished = new_runner().client.run(
         "import ctypes, os, socket, subprocess, sys\n"
         "libc = ctypes.CDLL(None, use_errno=True)\n"

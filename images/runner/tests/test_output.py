@@ -1,4 +1,4 @@
-"""What code prints is in the pipe at once: in order, whole, and whatever ends the process."""
+"""Output is in the pipe at once: in order, complete, and however the process ends."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ print(json.dumps(written))
 
 
 def pieces(new_runner: NewRunner, writes: str) -> dict[str, str]:
-    """What each of `WRITES` writes, system calls apart by a bar."""
+    """What each of `WRITES` writes, with a bar between system calls."""
     finished = new_runner().client.run(writes + PRINT_PIECES)
     assert finished.error is None, finished.error
     written: dict[str, str] = json.loads(finished.text)
@@ -289,7 +289,7 @@ def test_a_stream_that_is_changed_writes_as_python_does(new_runner: NewRunner) -
     ["pass", "raise ValueError", "sys.exit(3)"],
     ids=["end", "error", "exit"],
 )
-def test_code_may_gather_what_it_writes(new_runner: NewRunner, end: str) -> None:
+def test_code_may_buffer_its_output(new_runner: NewRunner, end: str) -> None:
     finished = new_runner().client.run(
         "import sys\nsys.stdout.reconfigure(write_through=False)\n"
         f"for i in range(5000): print(i)\n{end}\n"
@@ -334,7 +334,7 @@ def test_standard_error_goes_on_where_standard_output_is_closed(new_runner: NewR
     assert (finished.outcome, finished.text) == ("Succeeded", "still here\n")
 
 
-def test_what_code_gathers_is_written_where_a_print_says_so(new_runner: NewRunner) -> None:
+def test_buffered_output_is_written_by_a_print_with_flush(new_runner: NewRunner) -> None:
     finished = new_runner().client.run(
         "import os, sys\n"
         "sys.stdout.reconfigure(write_through=False)\n"

@@ -1,4 +1,4 @@
-"""Small parts that the processes are made of."""
+"""Unit tests of small parts of the processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The protocol's text, its schemas and the runner's code say the same."""
+"""The protocol's text, its schemas and the runner's code agree."""
 
 from __future__ import annotations
 
@@ -70,41 +70,41 @@ def test_each_kind_of_message_that_has_members_has_an_example() -> None:
 
 
 @pytest.mark.parametrize("name", SCHEMA_NAMES)
-def test_the_text_tells_of_each_member(name: str) -> None:
-    told = {word for text in words(README) for word in re.findall(r"[A-Za-z0-9]+", text)}
-    told |= {word for _, line in EXAMPLES for word in re.findall(r'"([A-Za-z0-9]+)":', line)}
+def test_the_text_documents_each_member(name: str) -> None:
+    documented = {word for text in words(README) for word in re.findall(r"[A-Za-z0-9]+", text)}
+    documented |= {word for _, line in EXAMPLES for word in re.findall(r'"([A-Za-z0-9]+)":', line)}
     members = {
         member
         for part in parts(schema(name))
         if isinstance(part.get("required"), list)
         for member in part["properties"]
     }
-    assert members <= told
+    assert members <= documented
 
 
 def test_refusals_are_the_same_everywhere() -> None:
-    told: dict[str, int] = {}
+    documented: dict[str, int] = {}
     for statuses, codes, _ in rows(section("Refusals")):
         listed = [int(status) for status in statuses.split(", ")]
         names = re.findall(r"`(\w+)`", codes)
-        told.update(zip(names, listed * (len(names) // len(listed)), strict=True))
+        documented.update(zip(names, listed * (len(names) // len(listed)), strict=True))
     in_schema = schema("refusal")["properties"]["error"]["properties"]["code"]["enum"]  # type: ignore[index]
-    assert told == REFUSALS == {code.text: code.status for code in Code}
+    assert documented == REFUSALS == {code.text: code.status for code in Code}
     assert sorted(in_schema) == sorted(REFUSALS)
 
 
 def test_outcomes_are_the_same_everywhere() -> None:
-    told = [
+    documented = [
         words(outcome).pop() for outcome, _ in rows(section("Events")) if outcome[1:2].isupper()
     ]
     in_schema = schema("event")["$defs"]["result"]["properties"]["outcome"]["enum"]  # type: ignore[index]
-    assert told == in_schema == [outcome.value for outcome in Outcome]
+    assert documented == in_schema == [outcome.value for outcome in Outcome]
 
 
 def test_types_of_events_are_the_same_everywhere() -> None:
-    told = {words(kind).pop() for kind, _ in rows(section("Events")) if kind[1:2].islower()}
+    documented = {words(kind).pop() for kind, _ in rows(section("Events")) if kind[1:2].islower()}
     in_schema = {str(option["$ref"]).rpartition("/")[2] for option in schema("event")["oneOf"]}  # type: ignore[attr-defined]
-    assert told | {"ping"} == in_schema
+    assert documented | {"ping"} == in_schema
 
 
 def test_states_are_the_same_everywhere() -> None:
@@ -114,23 +114,23 @@ def test_states_are_the_same_everywhere() -> None:
 
 
 def test_signed_requests_are_the_same_everywhere() -> None:
-    told = {}
+    documented = {}
     for request, further, _ in rows(section("Signed requests")):
-        told[request.rpartition("/")[2].strip("`")] = words(further)
+        documented[request.rpartition("/")[2].strip("`")] = words(further)
     in_schema = {}
     for name in SCHEMA_NAMES:
         if name.startswith("request-"):
             members = set(schema(name)["properties"]) - {"op"}  # type: ignore[call-overload]
             in_schema[name.removeprefix("request-")] = members
-    assert told == in_schema
-    assert set(told) == set(requests.OPERATIONS)
+    assert documented == in_schema
+    assert set(documented) == set(requests.OPERATIONS)
 
 
 def test_formats_of_sources_are_the_same_everywhere() -> None:
     in_schema = schema("job")["$defs"]["source"]["properties"]["format"]["enum"]  # type: ignore[index]
-    told = re.search(r"A `source` has a `format`: ([^;]*);", README)
-    assert told is not None
-    assert in_schema == list(FORMATS) == re.findall(r"`(\w+)`", told[1])
+    documented = re.search(r"A `source` has a `format`: ([^;]*);", README)
+    assert documented is not None
+    assert in_schema == list(FORMATS) == re.findall(r"`(\w+)`", documented[1])
 
 
 def test_features_are_the_same_in_text_and_code() -> None:

@@ -29,7 +29,7 @@ def run(new_runner: NewRunner) -> Run:
     return run_code
 
 
-def test_a_plain_run_tells_its_exit_times_and_usage(run: Run) -> None:
+def test_a_plain_run_reports_its_exit_times_and_usage(run: Run) -> None:
     finished = run("print('hello')")
     assert (finished.outcome, finished.text) == ("Succeeded", "hello\n")
     assert finished.result["exit"] == {"code": 0, "signal": None}
@@ -186,7 +186,7 @@ def test_whatever_is_raised_is_an_error_of_the_code(
     assert finished.error["type"] in error
 
 
-def test_an_exception_that_cannot_be_printed_is_still_told(run: Run) -> None:
+def test_an_exception_that_cannot_be_printed_is_still_reported(run: Run) -> None:
     finished = run(
         "class Bad(Exception):\n    def __str__(self): raise ValueError('no')\nraise Bad()"
     )
@@ -531,14 +531,16 @@ def wait_until_ready(runner: Runner) -> None:
         time.sleep(0.01)
 
 
-def test_a_supervisor_that_has_its_launcher_hears_no_other(new_runner: NewRunner) -> None:
+def test_a_supervisor_accepts_only_one_launcher(new_runner: NewRunner) -> None:
     runner = new_runner()
     wait_until_ready(runner)
     assert not runner.socket.exists()
 
 
 @pytest.mark.executed
-def test_a_worker_that_never_comes_is_not_ready_and_a_failed_start(new_runner: NewRunner) -> None:
+def test_a_worker_that_never_connects_fails_to_start(
+    new_runner: NewRunner,
+) -> None:
     runner = new_runner(worker=None)
     assert runner.socket.exists()
     assert runner.client.request("GET", "/v1/ready").code == "NotReady"

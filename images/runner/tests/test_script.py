@@ -1,4 +1,4 @@
-"""Code is the script `main.py`, which CPython runs as any other."""
+"""Code is the script `main.py`, which CPython runs like any other."""
 
 from __future__ import annotations
 
@@ -210,7 +210,9 @@ def test_signals_are_as_python_has_them(new_runner: NewRunner) -> None:
     assert text == "SIG_DFL default_int_handler\n"
 
 
-def test_the_codes_own_excepthook_is_called_and_the_error_is_told(new_runner: NewRunner) -> None:
+def test_the_codes_own_excepthook_is_called_and_the_error_is_reported(
+    new_runner: NewRunner,
+) -> None:
     finished = new_runner().client.run(
         "import sys\n"
         "sys.excepthook = lambda kind, error, trace: print('hook:', error)\n"
@@ -235,7 +237,7 @@ def test_an_error_in_a_forked_process_is_printed(new_runner: NewRunner) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "told", "exit_code", "output"),
+    ("code", "expected", "exit_code", "output"),
     [
         ("sys.exit(256)", None, 0, ""),
         ("sys.exit(-1)", ("SystemExit", "-1", 2), 255, ""),
@@ -254,18 +256,18 @@ def test_an_error_in_a_forked_process_is_printed(new_runner: NewRunner) -> None:
         ("try: sys.exit(3)\nexcept SystemExit: {}['x']", ("KeyError", "'x'", 3), 1, ""),
     ],
 )
-def test_an_exit_is_told_as_the_operating_system_sees_it(
+def test_an_exit_is_reported_as_the_operating_system_sees_it(
     new_runner: NewRunner,
     code: str,
-    told: tuple[str, str, int | None] | None,
+    expected: tuple[str, str, int | None] | None,
     exit_code: int,
     output: str,
 ) -> None:
     finished = new_runner().client.run(f"import sys\n{code}")
     error = finished.error
-    assert (error and (error["type"], error["message"], error["line"])) == told
+    assert (error and (error["type"], error["message"], error["line"])) == expected
     assert finished.result["exit"] == {"code": exit_code, "signal": None}
-    assert (finished.outcome, finished.text) == ("CodeError" if told else "Succeeded", output)
+    assert (finished.outcome, finished.text) == ("CodeError" if expected else "Succeeded", output)
 
 
 def test_the_traceback_of_an_exit_is_that_of_the_code(new_runner: NewRunner) -> None:

@@ -104,7 +104,7 @@ def test_a_snapshot_pod_of_another_source_takes_no_upload(new_runner: NewRunner)
 
 
 def begin(client: RunnerClient, size: int) -> socket.socket:
-    """Send the head of an upload."""
+    """Send the headers of an upload."""
     connection = socket.create_connection((client.target.host, client.target.port), timeout=30)
     lines = [b"PUT /v1/source HTTP/1.1", b"Host: x", b"Content-Length: %d" % size]
     for name, value in client.sign_head(client.body("source", bytes=size)).items():
@@ -114,13 +114,13 @@ def begin(client: RunnerClient, size: int) -> socket.socket:
 
 
 def wait_for_a_byte(runner: Runner) -> None:
-    """Return when something of an upload has been written."""
+    """Wait until a part of an upload has been written."""
     unfinished = runner.snapshot / "upload.unfinished"
     while not (unfinished.exists() and unfinished.stat().st_size):
         os.sched_yield()
 
 
-def test_an_upload_that_breaks_off_leaves_nothing(new_runner: NewRunner) -> None:
+def test_an_interrupted_upload_leaves_no_file(new_runner: NewRunner) -> None:
     runner = new_runner("snapshot")
     with begin(runner.client, len(DATA)) as connection:
         connection.sendall(DATA[:5])
@@ -133,7 +133,7 @@ def test_an_upload_that_breaks_off_leaves_nothing(new_runner: NewRunner) -> None
     assert runner.client.upload(DATA).status == 200
 
 
-def test_an_upload_that_stands_still_is_cut_off(new_runner: NewRunner) -> None:
+def test_a_stalled_upload_times_out(new_runner: NewRunner) -> None:
     settings = {"ASSAY_REQUEST_TIMEOUT_MS": "500"}
     runner = new_runner("snapshot", supervisor_environment=settings)
     with begin(runner.client, len(DATA)) as connection:
@@ -157,7 +157,7 @@ def request(size: int) -> Request:
     return Request("source", "runs", "run-1", "pod-1", "n", 1, None, 0, size, b"")
 
 
-def test_a_directory_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
+def test_a_directory_that_cannot_be_written_to_is_reported(tmp_path: Path) -> None:
     with pytest.raises(Refusal, match="the upload could not be written: No such file"):
         Uploads(str(tmp_path / "missing"), 100).begin(request(1))
 
@@ -169,7 +169,7 @@ def test_a_link_in_the_place_of_an_upload_is_not_followed(tmp_path: Path) -> Non
     assert not (tmp_path / "elsewhere").exists()
 
 
-def test_a_full_disk_is_told_and_leaves_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_leaves_no_file(tmp_path: Path) -> None:
     uploads = Uploads(str(tmp_path), 100)
     incoming = uploads.begin(request(5))
     os.unlink(tmp_path / "upload.unfinished")
@@ -185,7 +185,7 @@ def test_a_full_disk_is_told_and_leaves_nothing(tmp_path: Path) -> None:
     uploads.seal("run-1", None)
 
 
-def test_an_upload_that_there_is_no_room_for_is_not_asked_for(tmp_path: Path) -> None:
+def test_an_upload_too_large_for_the_disk_is_refused_before_its_body(tmp_path: Path) -> None:
     uploads = Uploads(str(tmp_path), 2**50)
     with pytest.raises(Refusal, match="No space left on device"):
         uploads.begin(request(2**50))

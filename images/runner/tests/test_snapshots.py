@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assay_runner import snapshots
+from assay_runner import snapshot_files
 from assay_runner.snapshot.description import columns_of, value_of
 from local_runner import NewRunner, Runner
 from runner_client import Finished, snapshot_job
@@ -22,7 +22,7 @@ Make = Callable[..., "Made"]
 
 
 class Made:
-    """A snapshot run and what it left."""
+    """A snapshot run and its snapshot directory."""
 
     def __init__(self, runner: Runner, finished: Finished) -> None:
         self.finished = finished
@@ -46,7 +46,7 @@ class Made:
 
 @pytest.fixture
 def make(new_runner: NewRunner) -> Make:
-    """Make a snapshot of inline text or of a file put on the volume."""
+    """Make a snapshot of inline text or of a file on the volume."""
 
     def make_snapshot(
         source_format: str,
@@ -180,7 +180,7 @@ def test_a_frame_stored_by_another_pandas_is_read_from_the_source(tmp_path: Path
     (tmp_path / "description.json").write_text(
         '{"version": 1, "format": "csv", "frame": {"file": "frame.arrow"}, "pandas": "2.0.0"}'
     )
-    assert snapshots.load(str(tmp_path))["a"].tolist() == [1]
+    assert snapshot_files.load(str(tmp_path))["a"].tolist() == [1]
 
 
 def test_other_datasets_are_loaded_by_name_when_they_are_used(
@@ -239,13 +239,15 @@ def put_nothing(volume: Path) -> None:
 
 
 @pytest.mark.parametrize("put", [put_link, put_link_inside, put_pipe, put_directory, put_nothing])
-def test_what_is_no_plain_file_is_refused(make: Make, put: Callable[[Path], None]) -> None:
+def test_a_source_that_is_no_regular_file_is_refused(
+    make: Make, put: Callable[[Path], None]
+) -> None:
     made = make("csv", file=put)
     assert made.finished.error["type"] == "SourceRefusedError"
     assert os.listdir(made.directory) == []
 
 
-def test_a_link_on_the_way_is_refused(new_runner: NewRunner, tmp_path: Path) -> None:
+def test_a_link_in_the_path_is_refused(new_runner: NewRunner, tmp_path: Path) -> None:
     runner = new_runner("snapshot")
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "data.csv").write_text("a\n1\n")
@@ -297,13 +299,13 @@ def test_a_stored_csv_loads_equal_and_changes_like_any_frame(name: str, tmp_path
     source = tmp_path / "source.csv"
     source.write_text(FAITHFUL_CSV[name])
     expected = pd.read_csv(source)
-    if snapshots.store_frame(expected, str(tmp_path)):
-        loaded = snapshots.load_frame(str(tmp_path))
+    if snapshot_files.store_frame(expected, str(tmp_path)):
+        loaded = snapshot_files.load_frame(str(tmp_path))
     else:
         assert name == "huge integers"
         assert not (tmp_path / "frame.arrow").exists()
         loaded = pd.read_csv(source)
-    assert snapshots.same(loaded, expected)
+    assert snapshot_files.same(loaded, expected)
     behaves_like_any_frame(loaded, expected)
 
 
@@ -336,9 +338,9 @@ FRAMES = {
 @pytest.mark.parametrize("name", FRAMES)
 def test_a_stored_frame_loads_equal_or_is_not_stored(name: str, tmp_path: Path) -> None:
     expected = FRAMES[name]
-    if snapshots.store_frame(expected, str(tmp_path)):
-        loaded = snapshots.load_frame(str(tmp_path))
-        assert snapshots.same(loaded, expected)
+    if snapshot_files.store_frame(expected, str(tmp_path)):
+        loaded = snapshot_files.load_frame(str(tmp_path))
+        assert snapshot_files.same(loaded, expected)
         behaves_like_any_frame(loaded, expected.copy())
 
 
@@ -364,9 +366,9 @@ def behaves_like_any_frame(loaded: pd.DataFrame, expected: pd.DataFrame) -> None
         ([None, "x"], [float("nan"), "x"]),
     ],
 )
-def test_alike_is_not_the_same(left: list[object], right: list[object]) -> None:
+def test_similar_frames_are_not_the_same(left: list[object], right: list[object]) -> None:
     frames = [pd.DataFrame({"a": pd.Series(values, dtype=object)}) for values in (left, right)]
-    assert not snapshots.same(*frames)
+    assert not snapshot_files.same(*frames)
 
 
 def test_the_description_of_very_wide_data_fits_the_protocol() -> None:

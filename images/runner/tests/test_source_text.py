@@ -8,7 +8,7 @@ from local_runner import NewRunner
 
 
 def nested_finally(depth: int) -> str:
-    """Python compiles the body of `finally` twice, so this takes time with 2 to the depth."""
+    """Python compiles the body of `finally` twice, so the time grows as 2 to the depth."""
     lines = []
     for level in range(depth):
         indent = " " * level

@@ -1,4 +1,4 @@
-"""The parts that a snapshot's source goes through, each by itself."""
+"""Unit tests of the steps that a snapshot's source goes through."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assay_runner import snapshots
+from assay_runner import snapshot_files
 from assay_runner.options import OPTIONS, OptionRefusedError, check
-from assay_runner.snapshot import build, lifecycle, nesting
+from assay_runner.snapshot import build, nesting, worker
 from assay_runner.snapshot.description import columns_of, value_of
 from assay_runner.snapshot.error_redaction import redact
 from assay_runner.snapshot.limits import Limits
@@ -145,7 +145,7 @@ def test_a_source_with_options_is_read_with_them_again(tmp_path: Path) -> None:
     assert (described["version"], described["options"]) == (2, options)
     path.write_text(json.dumps({**described, "pandas": "2.0.0"}))
     (tmp_path / "snapshot" / "frame.arrow").unlink()
-    loaded = snapshots.load(str(tmp_path / "snapshot"))
+    loaded = snapshot_files.load(str(tmp_path / "snapshot"))
     assert (list(loaded), loaded["n"].tolist()) == (["n", "é"], [1.5])
 
 
@@ -157,8 +157,8 @@ def test_a_source_that_an_older_runner_can_read_is_described_as_before(tmp_path:
 
 def test_a_snapshot_of_a_later_version_is_not_loaded(tmp_path: Path) -> None:
     (tmp_path / "description.json").write_text('{"version": 3, "format": "csv"}')
-    with pytest.raises(snapshots.SnapshotError, match="not of version 1 or 2"):
-        snapshots.load(str(tmp_path))
+    with pytest.raises(snapshot_files.SnapshotError, match="not of version 1 or 2"):
+        snapshot_files.load(str(tmp_path))
 
 
 def test_a_file_that_is_written_to_while_it_is_read_is_refused(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def many_entries(comment: bytes) -> bytes:
 
 
 def of_zip64(comment: bytes) -> bytes:
-    """An archive whose end says that its directory is described elsewhere."""
+    """An archive with the end record of zip64."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.comment = comment
@@ -246,9 +246,7 @@ def put_short(path: Path) -> None:
 
 
 @pytest.mark.parametrize("put", [put_link, put_short])
-def test_an_upload_that_is_not_what_it_was_is_refused(
-    tmp_path: Path, put: Callable[[Path], None]
-) -> None:
+def test_an_upload_that_has_changed_is_refused(tmp_path: Path, put: Callable[[Path], None]) -> None:
     (tmp_path / "snapshot").mkdir()
     put(tmp_path / "snapshot" / "upload.bin")
     with pytest.raises(SourceRefusedError):
@@ -274,7 +272,7 @@ SECRET = "4711-secret"
     ],
 )
 @pytest.mark.parametrize("source_format", OPTIONS)
-def test_what_pandas_quotes_is_not_told(
+def test_a_message_that_quotes_the_data_is_redacted(
     tmp_path: Path, error: Exception, source_format: str
 ) -> None:
     (tmp_path / "source").write_text(SECRET)
@@ -284,30 +282,33 @@ def test_what_pandas_quotes_is_not_told(
     assert str(message)
 
 
-def test_what_goes_wrong_beside_pandas_quotes_nothing_either() -> None:
-    told = lifecycle.described(RuntimeError(SECRET))
-    assert (told["type"], told["message"]) == ("RuntimeError", "The snapshot could not be made.")
+def test_other_errors_do_not_quote_the_data_either() -> None:
+    described = worker.describe_error(RuntimeError(SECRET))
+    assert (described["type"], described["message"]) == (
+        "RuntimeError",
+        "The snapshot could not be made.",
+    )
     denied = OSError(13, f"Failed to open {SECRET}", f"/snapshot/{SECRET}")
-    assert lifecycle.described(denied)["message"] == "Permission denied"
+    assert worker.describe_error(denied)["message"] == "Permission denied"
 
 
-def test_a_frame_that_finds_no_room_is_no_frame_that_arrow_cannot_hold(tmp_path: Path) -> None:
-    (tmp_path / snapshots.FRAME).symlink_to("/dev/full")
+def test_a_full_disk_is_not_mistaken_for_a_frame_that_arrow_cannot_store(tmp_path: Path) -> None:
+    (tmp_path / snapshot_files.FRAME).symlink_to("/dev/full")
     with pytest.raises(OSError, match="No space left") as full:
-        snapshots.store_frame(pd.DataFrame({"a": range(10)}), str(tmp_path))
-    told = lifecycle.described(full.value)
-    assert told["type"] == "VolumeFullError"
-    assert told["message"] == "the volume of the snapshots is full"
+        snapshot_files.store_frame(pd.DataFrame({"a": range(10)}), str(tmp_path))
+    described = worker.describe_error(full.value)
+    assert described["type"] == "VolumeFullError"
+    assert described["message"] == "the volume of the snapshots is full"
 
 
-def test_what_arrow_cannot_read_again_is_no_fault_of_the_disk(
+def test_a_frame_that_arrow_cannot_read_again_is_not_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def load(_directory: str) -> pd.DataFrame:
         raise OSError("Invalid flatbuffers message.")
 
-    monkeypatch.setattr(snapshots, "load_frame", load)
-    assert not snapshots.store_frame(pd.DataFrame({"a": range(10)}), str(tmp_path))
+    monkeypatch.setattr(snapshot_files, "load_frame", load)
+    assert not snapshot_files.store_frame(pd.DataFrame({"a": range(10)}), str(tmp_path))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -346,14 +347,14 @@ def test_the_nesting_of_json_is_what_a_parser_finds(
 
 @pytest.fixture
 def child_interpreter(interpreter: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let children of this process be started as in the image."""
+    """Let child processes find the runner as in the image."""
     monkeypatch.setattr(sys, "executable", interpreter)
 
 
 @pytest.mark.usefixtures("child_interpreter")
 def test_the_memory_that_loading_takes_is_measured(tmp_path: Path) -> None:
     frame = pd.DataFrame({"a": np.arange(4_000_000), "b": np.arange(4_000_000) / 3})
-    assert snapshots.store_frame(frame, str(tmp_path))
+    assert snapshot_files.store_frame(frame, str(tmp_path))
     described = {
         "format": "csv",
         "options": {},
@@ -367,7 +368,7 @@ def test_the_memory_that_loading_takes_is_measured(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("child_interpreter")
 def test_a_snapshot_that_cannot_be_loaded_again_is_not_made(tmp_path: Path) -> None:
     described: dict[str, Any] = {"format": "csv", "options": {}, "frame": None, "pandas": ""}
-    with pytest.raises(snapshots.SnapshotError, match="could not be loaded again"):
+    with pytest.raises(snapshot_files.SnapshotError, match="could not be loaded again"):
         peak_memory(str(tmp_path), described)
 
 

@@ -1,4 +1,4 @@
-"""What the supervisor's container writes: the steps of its run and, if asked, the output."""
+"""The supervisor's log: the steps of its run and, if enabled, the output."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_what_was_printed_before_the_pods_end_is_mirrored(new_runner: NewRunner)
     assert runner.read_stdout() == b"| x\n"
 
 
-def test_a_log_that_nobody_reads_stops_neither_code_nor_protocol(new_runner: NewRunner) -> None:
+def test_an_unread_log_blocks_neither_code_nor_protocol(new_runner: NewRunner) -> None:
     runner = new_runner(supervisor_environment=MIRRORING)
     megabytes = 4
     finished = runner.client.run(
@@ -159,14 +159,14 @@ def read_to_end(descriptor: int) -> bytes:
         return file.read()
 
 
-def test_what_a_slow_reader_misses_is_counted_where_it_is_missing(pipe: tuple[int, int]) -> None:
+def test_output_that_a_slow_reader_misses_is_counted_in_its_place(pipe: tuple[int, int]) -> None:
     read, write = pipe
     mirror = Mirror(write, queue_bytes=11)
     mirror.add(b"early\n")
     mirror.add(b"too much\n" * 2)
     mirror.add(b"late\n")
     mirror.end(printed=11, mirrored=11)
-    mirror.close(patience_seconds=20)
+    mirror.close(timeout_seconds=20)
     os.close(write)
     assert read_to_end(read).splitlines() == [
         b"| early",
@@ -184,7 +184,7 @@ def test_closing_waits_for_a_reader_that_reads(pipe: tuple[int, int]) -> None:
     received = bytearray()
     while len(received) < len(data) + 2 * 2**15:
         received += os.read(read, 2**16)
-    mirror.close(patience_seconds=20)
+    mirror.close(timeout_seconds=20)
     os.close(write)
     assert received == b"".join(b"| " + line for line in data.splitlines(keepends=True))
     assert read_to_end(read) == b""

@@ -1,4 +1,4 @@
-"""The table of docs/python.md: how code ends, and what is told of it. One test a row."""
+"""The table of docs/python.md on how code ends, with a test for each row."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from local_runner import NewRunner
 
 IMPORTS = "import atexit, ctypes, os, signal, subprocess, sys, threading, time, warnings\n"
 
-Told = tuple[str, str] | None
+ExpectedError = tuple[str, str] | None
 
 
-def raises(error_type: str, message: str) -> Told:
+def raises(error_type: str, message: str) -> ExpectedError:
     return error_type, message
 
 
-def ends(message: str) -> Told:
+def ends(message: str) -> ExpectedError:
     return "ProcessEnded", f"The process {message}"
 
 
-# What code does; the outcome; exit code and signal; what is told of the error; the output.
-ROWS: list[tuple[str, str, tuple[int | None, int | None], Told, str]] = [
+# What code does; the outcome; exit code and signal; the reported error; the output.
+ROWS: list[tuple[str, str, tuple[int | None, int | None], ExpectedError, str]] = [
     ("pass", "Succeeded", (0, None), None, ""),
     ("sys.exit()", "Succeeded", (0, None), None, ""),
     ("sys.exit(0)", "Succeeded", (0, None), None, ""),
@@ -116,7 +116,7 @@ ROWS: list[tuple[str, str, tuple[int | None, int | None], Told, str]] = [
         "input('name? ')",
         "CodeError",
         (1, None),
-        raises("EOFError", "nobody can answer input() here: put the value into the code"),
+        raises("EOFError", "input() is not available in a run: put the value into the code"),
         "name? ",
     ),
     ("print(repr(sys.stdin.read()))", "Succeeded", (0, None), None, "''\n"),
@@ -125,14 +125,14 @@ ROWS: list[tuple[str, str, tuple[int | None, int | None], Told, str]] = [
 
 
 @pytest.mark.parametrize(
-    ("code", "outcome", "exit_report", "told", "output"), ROWS, ids=[row[0] for row in ROWS]
+    ("code", "outcome", "exit_report", "expected", "output"), ROWS, ids=[row[0] for row in ROWS]
 )
 def test_code_ends_as_the_table_says(
     new_runner: NewRunner,
     code: str,
     outcome: str,
     exit_report: tuple[int | None, int | None],
-    told: Told,
+    expected: ExpectedError,
     output: str,
 ) -> None:
     finished = new_runner().client.run(f"{IMPORTS}print('before')\n{code}")
@@ -140,8 +140,8 @@ def test_code_ends_as_the_table_says(
     assert finished.result["exit"] == {"code": number, "signal": name}
     assert (finished.outcome, finished.text) == (outcome, f"before\n{output}")
     error = finished.error
-    assert (error and (error["type"], error["message"])) == told
-    if told is not None and told[0] != "ProcessEnded":
+    assert (error and (error["type"], error["message"])) == expected
+    if expected is not None and expected[0] != "ProcessEnded":
         assert error["line"] == 3
 
 

@@ -10,12 +10,12 @@ from collections import deque
 from assay_runner.frames import FrameReader, Message, encode
 
 _CONTROL_FD = 3
-# A job comes from the supervisor: code or text of at most 256 KiB, however it is escaped.
+# The largest job is 256 KiB of code or text with every character escaped.
 _MAX_JOB_FRAME_BYTES = 2 * 1024 * 1024
 
 
 class Control:
-    """Speaks to the supervisor: `ready`, `started`, `result`; hears one job, and `stop`."""
+    """Sends `ready`, `started`, `stopped` and `result`; receives one job, and `stop`."""
 
     def __init__(self) -> None:
         os.set_inheritable(_CONTROL_FD, False)
@@ -25,11 +25,11 @@ class Control:
         self._received: deque[Message] = deque()
 
     def ready(self, imports_ms: int, dataset_ms: int) -> None:
-        """Say that the worker waits for a job."""
+        """Report that the worker waits for a job."""
         self._send({"type": "ready", "importsMs": imports_ms, "datasetMs": dataset_ms})
 
     def receive(self) -> Message | None:
-        """Return the next message, first the job; None if there will be no more."""
+        """Return the next message, the job first; None at the end of the stream."""
         while not self._received:
             data = self._socket.recv(64 * 1024)
             if not data:
@@ -38,11 +38,11 @@ class Control:
         return self._received.popleft()
 
     def started(self) -> None:
-        """Say that the next thing is the first user instruction."""
+        """Report that the first user instruction comes next."""
         self._send({"type": "started"})
 
     def stopped(self) -> None:
-        """Say that what was gathered is written, as `stop` asks for."""
+        """Report that buffered output was flushed, as `stop` requested."""
         with contextlib.suppress(OSError):
             self._send({"type": "stopped"})
 
@@ -53,13 +53,13 @@ class Control:
         *,
         only_with_exit_code: int | None = None,
     ) -> None:
-        """Give the result; silently nothing where the code has closed the socket.
+        """Send the result; does nothing if the code has closed the socket.
 
-        A process that the code forked reaches its end too, but has no result to give.
+        Also does nothing in processes that the code has forked, which run to this point too.
 
         Args:
             error: why the job failed.
-            value: what it returns.
+            value: what the job returns.
             only_with_exit_code: the error counts only if the process ends with this code.
         """
         if os.getpid() == self._pid:

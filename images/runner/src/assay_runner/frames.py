@@ -1,7 +1,7 @@
 """Length-prefixed JSON messages between supervisor, launcher and worker.
 
-A frame is a four-byte big-endian length and that many bytes of UTF-8 JSON holding one object. The
-reader never trusts the sender: it bounds the length before it keeps a byte.
+A frame is a four-byte big-endian length and that many bytes of UTF-8 JSON, which is one object. The
+reader does not trust the sender: it checks the length before it buffers the body.
 """
 
 from __future__ import annotations
@@ -13,33 +13,33 @@ from typing import Any
 
 Message = dict[str, Any]
 
-# Of the output pipe, which the launcher makes and the supervisor reads.
+# Capacity of the output pipe, which the launcher creates and the supervisor reads.
 PIPE_BYTES = 1024 * 1024
 
 _LENGTH = struct.Struct(">I")
 
 
 class FrameError(ValueError):
-    """The other side sent something that is not a frame, or one longer than agreed."""
+    """The peer sent data that is not a valid frame, or a frame over the limit."""
 
 
 def encode(message: Mapping[str, object]) -> bytes:
     """Return the frame of one message.
 
     Raises:
-        ValueError: if the message holds a number that JSON cannot carry.
+        ValueError: if the message contains a number that JSON cannot represent.
     """
     text = json.dumps(message, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    # A lone surrogate has no UTF-8 form; it stays readable instead of failing the message.
+    # Lone surrogates cannot be encoded; they are escaped instead of failing the message.
     body = text.encode("utf-8", "backslashreplace")
     return _LENGTH.pack(len(body)) + body
 
 
 class FrameReader:
-    """Cuts a byte stream into messages.
+    """Splits a byte stream into messages.
 
     Args:
-        limit: longest frame body accepted, in bytes.
+        limit: maximum size of a frame body in bytes.
     """
 
     def __init__(self, limit: int) -> None:
@@ -49,11 +49,11 @@ class FrameReader:
     def feed(self, data: bytes) -> Iterator[Message]:
         """Add received bytes and yield the messages that they complete.
 
-        What came before a broken frame is yielded before the error is raised: user code must not
-        be able to take back the word of the worker it runs in.
+        Messages before an invalid frame are yielded before the error is raised: user code must not
+        be able to invalidate what its worker has already sent.
 
         Raises:
-            FrameError: if a frame is too long, is no JSON, or is not an object.
+            FrameError: if a frame is over the limit, is not JSON, or is not an object.
         """
         self._buffer += data
         while len(self._buffer) >= _LENGTH.size:

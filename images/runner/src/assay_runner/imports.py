@@ -1,4 +1,4 @@
-"""Importing large libraries faster."""
+"""Speeds up importing large libraries."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def gc_paused() -> Iterator[None]:
-    """Pause the garbage collector during imports, and exempt what they made from it.
+    """Disable the garbage collector during imports, then exempt the new objects from it.
 
-    Imports make many objects and next to no garbage: looking for it takes a tenth of their time.
+    Imports create many objects and hardly any garbage, and collections take a tenth of their time.
     """
     gc.disable()
     try:

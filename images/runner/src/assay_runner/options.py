@@ -1,7 +1,7 @@
-"""The formats of a dataset's source, and which of pandas' options each of them takes.
+"""The formats of a dataset's source, and the pandas options that each of them accepts.
 
-This table is the only one: an option is checked here before pandas sees it, and the text of a
-refusal, the documentation and its test are made from it.
+This table is the only one: options are checked against it before pandas sees them, error messages
+are built from it, and a test compares the documentation with it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DTYPES = (
     *("uint8", "uint16", "uint32", "uint64", "UInt8", "UInt16", "UInt32", "UInt64"),
     *("float32", "float64", "Float32", "Float64"),
 )
-"""Types that a column may be read as. `object` is not among them: it says nothing of the values."""
+"""Types that a column may be read as; not `object`, which says nothing about the values."""
 
 ORIENTS = ("split", "records", "index", "columns", "values", "table")
 
@@ -29,7 +29,7 @@ _MAX_NUMBER = 2**31 - 1
 
 
 class OptionRefusedError(Exception):
-    """An option is not known for the format, or its value is not of its kind; the text says so."""
+    """An option is unknown for the format or has an invalid value; the message says which."""
 
 
 @dataclass(frozen=True)
@@ -37,15 +37,15 @@ class Kind:
     """What an option's value may be.
 
     Attributes:
-        description: the same for people, to follow "must be".
-        accepts: whether a JSON value is one.
+        description: the accepted values in words, to follow "must be".
+        accepts: returns whether a JSON value is accepted.
     """
 
     description: str
     accepts: Callable[[Any], bool]
 
     def __or__(self, other: Kind) -> Kind:
-        """Either of two."""
+        """Return a kind that accepts the values of both."""
         return Kind(
             f"{self.description} or {other.description}",
             lambda v: self.accepts(v) or other.accepts(v),
@@ -66,7 +66,7 @@ def _is_texts(value: object) -> bool:
 
 def _is_encoding(value: object) -> bool:
     try:
-        # `rot13`, `zip` and their like are codecs too, but of no text.
+        # `rot13`, `zip` and the like are codecs too, but not text encodings.
         return isinstance(value, str) and codecs.lookup(value)._is_text_encoding
     except (LookupError, ValueError):
         return False
@@ -149,16 +149,16 @@ OPTIONS: Mapping[str, Mapping[str, Kind]] = {
         },
     },
 }
-"""Each format's options by name."""
+"""The options of each format by name."""
 
 FORMATS = tuple(OPTIONS)
 
 
 def check(source_format: str, options: Options) -> None:
-    """Return if the format takes these options.
+    """Check that the format accepts these options.
 
     Raises:
-        OptionRefusedError: if one is unknown, has another kind of value, or is given twice.
+        OptionRefusedError: if an option is unknown, invalid or given twice.
     """
     known = OPTIONS.get(source_format)
     if known is None:
@@ -179,9 +179,9 @@ def check(source_format: str, options: Options) -> None:
 
 
 def arguments(source_format: str, options: Options) -> dict[str, Any]:
-    """Return what the options, and the format itself, are as keyword arguments of pandas' reader.
+    """Return the keyword arguments of pandas' reader for a format and options.
 
-    The options have been checked.
+    The caller must have checked the options.
     """
     given = dict(options)
     if "delimiter" in given:

@@ -1,4 +1,4 @@
-"""Cutting text to a bounded number of bytes."""
+"""Truncates text to a maximum number of bytes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ MAX_TYPE_BYTES = 256
 def cut_middle(text: str, limit: int) -> str:
     """Return the text in at most `limit` bytes of UTF-8 (at least 64).
 
-    The middle goes first, since the start and the end of a message or a traceback say most. A lone
-    surrogate becomes its escape, so that the result always has a UTF-8 form.
+    The middle is left out, since the start and the end of a message or a traceback say most. Lone
+    surrogates are escaped, so the result can always be encoded.
     """
     if len(text) > 2 * limit:
-        # Every character is at least one byte, so what is dropped here could never be kept.
+        # A character is at least one byte, so none of what is dropped here could be kept.
         omitted = len(text) - 2 * limit
         text = text[:limit] + text[-limit:]
     else:

@@ -1,4 +1,4 @@
-"""Files as people really have them, and as nobody should: what a snapshot must be right for.
+"""Realistic and malicious files that snapshots must handle correctly.
 
 `python -m corpus DIRECTORY` writes them out. Each is made by code, or taken from a package of test
 data, and is the same each time.

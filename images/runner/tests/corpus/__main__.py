@@ -13,14 +13,14 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-from assay_runner import snapshots
+from assay_runner import snapshot_files
 from corpus import CASES, Case
 from corpus.fingerprint import fingerprint
 from corpus.making import made
 
 
 def expectation(case: Case) -> dict[str, object]:
-    """Return what pandas makes of a file outside of any run, or our own refusal of it."""
+    """Return how pandas reads a file outside of a run, or the runner's refusal of it."""
     expected: dict[str, object] = {"file": case.file, "source": case.source}
     outside = case.outside() if case.refused is None else None
     if outside is None:
@@ -34,7 +34,7 @@ def expectation(case: Case) -> dict[str, object]:
 
 
 def row(case: Case, expected: dict[str, object]) -> tuple[str, ...]:
-    """Make a snapshot, load it, and tell how that compares."""
+    """Make a snapshot, load it, and return how it compares."""
     shape: tuple[str, ...] = ("-", "-")
     with tempfile.TemporaryDirectory() as directory:
         result = made(case, Path(directory))
@@ -42,7 +42,7 @@ def row(case: Case, expected: dict[str, object]) -> tuple[str, ...]:
             same = result.error_type == expected.get("error")
             how = f"{result.error_type}: {result.message}"
         else:
-            frame = snapshots.load(str(result.snapshot))
+            frame = snapshot_files.load(str(result.snapshot))
             same = fingerprint(frame) == expected.get("fingerprint")
             shape = tuple(map(str, frame.shape))
             how = f"as pandas, by {result.value['frame']}"
@@ -50,7 +50,7 @@ def row(case: Case, expected: dict[str, object]) -> tuple[str, ...]:
 
 
 def main(directory: Path, cases: Sequence[Case] = CASES) -> int:
-    """Return 0 if every file is what pandas makes of it."""
+    """Return 0 if every file is read as pandas reads it."""
     directory.mkdir(parents=True, exist_ok=True)
     warnings.simplefilter("ignore")
     expectations = []

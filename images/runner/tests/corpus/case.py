@@ -1,4 +1,4 @@
-"""One file of the corpus, and what pandas makes of it outside of any run."""
+"""One file of the corpus, and how pandas reads it outside of a run."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Case:
         return self.make()
 
     def outside(self) -> pd.DataFrame | Exception:
-        """Return what pandas makes of the file, called as anybody would call it."""
+        """Return the frame that an ordinary call of pandas reads from the file."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -84,5 +84,5 @@ class Case:
 
 
 def text(content: str, encoding: str = "utf-8") -> Callable[[], bytes]:
-    """Return what makes a file of text."""
+    """Return a function that makes a text file."""
     return lambda: content.encode(encoding)

@@ -22,7 +22,7 @@ def _wide() -> bytes:
 
 
 def _long() -> bytes:
-    """Types that change long after the first piece that pandas looks at."""
+    """Columns whose types change after the first chunk that pandas reads."""
     rows = [f"{row},{row / 7},word {row % 11}" for row in range(60_000)]
     rows[50_000] = "50000,,"
     rows[55_000] = "x55000,1.5,late text"

@@ -1,4 +1,4 @@
-"""Tells frames apart, by text that can be sent into a run as code.
+"""Distinguishes frames, by code that can be sent into a run.
 
 Two frames of one fingerprint have the same types, labels, values and kinds of missing value.
 """
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def fingerprint(frame: Any) -> str:  # noqa: ANN401 - inside of a run nothing is imported for it
-    """Return the SHA-256 of all that a frame is."""
+    """Return the SHA-256 of a frame with all its properties."""
     digest = hashlib.sha256()
 
     def add(value: object) -> None:

@@ -1,4 +1,4 @@
-"""Files that are meant to do harm: each is refused, with a sentence that names the cause."""
+"""Malicious files, each refused with a message that names the cause."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _encrypted() -> bytes:
 
 
 def _understated() -> bytes:
-    """An archive whose file is longer than it says."""
+    """An archive whose file is longer than its declared size."""
     plain = b"a\n" + b"1\n" * 1000
     data = _zip({"a.csv": plain})
     return data.replace(len(plain).to_bytes(4, "little"), (10).to_bytes(4, "little"))
@@ -58,7 +58,7 @@ def _bomb() -> bytes:
 
 
 def _workbook_part(name: str, change: Callable[[bytes], bytes]) -> Callable[[], bytes]:
-    """Return what makes a workbook one of whose parts is changed."""
+    """Return a function that makes a workbook with one modified part."""
 
     def make() -> bytes:
         plain = io.BytesIO(workbook(lambda book: book.active.append(("a", 1))))

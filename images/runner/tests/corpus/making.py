@@ -1,4 +1,4 @@
-"""Makes a snapshot of a file of the corpus, by the functions that do so in a Pod."""
+"""Makes a snapshot of a file of the corpus, with the functions used in a Pod."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from assay_runner.snapshot import build, lifecycle
+from assay_runner.snapshot import build, worker
 from corpus.case import Case
 
 
@@ -39,6 +39,6 @@ def made(case: Case, directory: Path) -> Made:
             job, snapshot_dir=str(snapshot), source_dir=str(volume), measure=lambda *_: 0
         )
     except Exception as error:
-        told = lifecycle.described(error)
-        return Made(snapshot, {}, told["type"], told["message"])
+        error_message = worker.describe_error(error)
+        return Made(snapshot, {}, error_message["type"], error_message["message"])
     return Made(snapshot, value)

@@ -1,4 +1,4 @@
-"""Real tables, from packages of test data; none of them is kept here."""
+"""Real tables, from packages of test data; none is stored in this repository."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from corpus.case import Case
 
 
 def rich() -> pd.DataFrame:
-    """A frame of many types, with an index that is not the usual one."""
+    """A frame of many types, with a non-default index."""
     return pd.DataFrame(
         {
             "kind": pd.Categorical(["b", "a", "b"], categories=["b", "a", "z"], ordered=True),
@@ -36,7 +36,7 @@ def rich() -> pd.DataFrame:
 
 
 def nested() -> pa.Table:
-    """Lists, structures, maps, decimals, bytes and times that only Arrow has."""
+    """Lists, structs, maps, decimals, bytes and times, as only Arrow has them."""
     return pa.table(
         {
             "list": pa.array([[1, 2], [], None]),

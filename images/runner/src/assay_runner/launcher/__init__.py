@@ -1,1 +1,1 @@
-"""Starts one worker process, fences it off, and ends everything when told to."""
+"""Starts one worker process, confines it, and kills all processes on request."""

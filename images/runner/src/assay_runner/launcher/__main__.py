@@ -7,11 +7,11 @@ import sys
 
 from assay_runner.launcher.command import UsageError, parse
 from assay_runner.launcher.hardening import harden
-from assay_runner.launcher.lifecycle import Launcher
+from assay_runner.launcher.launcher import Launcher
 
 
 def main() -> int:
-    """Run the worker to its end; returns the launcher's exit code."""
+    """Run the worker until it ends; returns the launcher's exit code."""
     try:
         command = parse(sys.argv[1:], os.environ)
     except UsageError as error:

@@ -1,4 +1,4 @@
-"""What the launcher was asked to start, from its arguments and environment."""
+"""Parses the launcher's arguments and environment."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ USAGE = "usage: launcher python|snapshot [--dataset NAME]..."
 
 
 class UsageError(ValueError):
-    """The command line or the environment cannot be used; the text says why."""
+    """The command line or the environment is invalid; the message says why."""
 
 
 class Command(NamedTuple):
@@ -22,10 +22,10 @@ class Command(NamedTuple):
 
     Attributes:
         worker: `python` or `snapshot`.
-        datasets: dataset names, the one bound as `df` first.
+        datasets: names of datasets; the first is also bound as `df`.
         socket_path: the supervisor's unix socket.
         scratch: the worker's working directory, HOME and TMPDIR.
-        matplotlib_cache: what matplotlib would else find out about fonts, if it is there.
+        matplotlib_cache: directory with matplotlib's font cache; may be missing.
         network_filter: whether the seccomp filter refuses the network.
     """
 
@@ -38,7 +38,7 @@ class Command(NamedTuple):
 
 
 def parse(arguments: Sequence[str], environment: Mapping[str, str]) -> Command:
-    """Read the command line by hand: argparse would double the launcher's start-up time.
+    """Parse without argparse, which would double the launcher's start-up time.
 
     Raises:
         UsageError: for an unknown worker, option, dataset name or setting.

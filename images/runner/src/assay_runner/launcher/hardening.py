@@ -1,4 +1,4 @@
-"""Makes the launcher something that code of the same user can neither inspect nor stop."""
+"""Protects the launcher from being inspected or stopped by processes of the same user."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def _prctl(option: int, value: int) -> None:
 
 
 def harden() -> None:
-    """Deny ptrace and /proc access, forbid new privileges, ignore every signal that can be.
+    """Deny ptrace and /proc access, forbid new privileges, and ignore all signals that allow it.
 
-    As PID 1 the kernel already drops signals from inside the namespace that have no handler.
-    Elsewhere (local mode, tests) ignoring them leaves only SIGKILL and SIGSTOP.
+    For PID 1, the kernel already drops signals from inside the namespace that have no handler.
+    Elsewhere (local mode, tests), ignoring signals leaves only SIGKILL and SIGSTOP.
 
     Raises:
         OSError: if the kernel refuses one of the settings.
@@ -38,7 +38,7 @@ def harden() -> None:
 
 
 def undo_for_worker() -> None:
-    """Give the forked child ordinary signals back, and let it die with a killed launcher."""
+    """Restore default signals in the forked child, and kill it when the launcher is killed."""
     for number in _ignorable_signals() | {signal.SIGCHLD}:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())

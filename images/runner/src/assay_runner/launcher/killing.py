@@ -1,4 +1,4 @@
-"""Kills every process that the worker has left behind."""
+"""Kills all processes that the worker has left behind."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Reaped = Callable[[int, int, object], None]
 def kill_everything(reaped: Reaped) -> None:
     """SIGKILL all other processes of the PID namespace and reap them.
 
-    Where the launcher is not PID 1 there is no such border: then all its descendants, which come
-    back to it as the child subreaper.
+    If the launcher is not PID 1, it kills its descendants instead: as the child subreaper it adopts
+    all orphans among them.
     """
     if os.getpid() == 1:
         while _signal_all_others() and _reap_one(reaped, 0):
@@ -26,7 +26,7 @@ def kill_everything(reaped: Reaped) -> None:
 
 
 def reap_exited(reaped: Reaped) -> None:
-    """Reap what has already exited, without waiting."""
+    """Reap the processes that have exited, without blocking."""
     while _reap_one(reaped, os.WNOHANG):
         pass
 
@@ -73,7 +73,7 @@ def _descendants(root: int) -> Iterator[int]:
 def _parent(pid: str) -> int | None:
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
-            # The name in brackets may itself hold brackets and spaces.
+            # The name in parentheses may itself contain parentheses and spaces.
             fields = file.read().rpartition(b")")[2].split()
     except OSError:
         return None

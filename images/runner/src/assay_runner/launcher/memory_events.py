@@ -1,4 +1,4 @@
-"""How often the kernel has killed for memory in this container."""
+"""Reads how many processes the kernel has OOM-killed in this container."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ _COUNTERS = ("memory.events", "memory/memory.oom_control")
 
 
 def oom_kills(root: str = "/sys/fs/cgroup") -> int | None:
-    """Return the container's `oom_kill` counter (cgroup v2, else v1), or None if there is none."""
+    """Return the container's `oom_kill` counter (cgroup v2, else v1), or None if it is missing."""
     for name in _COUNTERS:
         try:
             with open(f"{root}/{name}", encoding="ascii") as file:

@@ -1,4 +1,4 @@
-"""The seccomp filter for the worker and all it will ever start."""
+"""The seccomp filter for the worker and all its descendants."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _LIBRARIES = {"c": "libc.so.6", "seccomp": "libseccomp.so.2"}
 _NATIVE = 0
-# The kernel reads a process id from the lower half of an argument.
+# The kernel reads a process ID from the lower 32 bits of an argument.
 _LOWER_HALF = 0xFFFFFFFF
 _SCHEDULING_CALLS = (
     "sched_setaffinity",
@@ -21,10 +21,9 @@ _SCHEDULING_CALLS = (
     "sched_setparam",
     "sched_setscheduler",
 )
-# setpriority and ioprio_set name a process, a process group or a user, and number these alike but
-# for where they begin.
+# The number of the kind "process" in each call; those of "process group" and "user" follow.
 _PRIORITY_CALLS = {"setpriority": os.PRIO_PROCESS, "ioprio_set": 1}
-# A container runtime's default profile denies these too; local mode has no such profile.
+# The default profile of container runtimes denies these too; local mode has no such profile.
 _KERNEL_CALLS = (
     "add_key",
     "bpf",
@@ -41,10 +40,10 @@ _NAMESPACES = (1 << 17, *(1 << bit for bit in range(25, 31)))
 
 
 def install(launcher: int, *, network: bool) -> None:
-    """Load the filter into the calling process, which must have one thread.
+    """Load the filter into the calling process, which must be single-threaded.
 
     Args:
-        launcher: the launcher's process id, as the worker sees it.
+        launcher: the launcher's process ID in the worker's PID namespace.
         network: whether to refuse the network.
 
     Raises:
@@ -55,16 +54,19 @@ def install(launcher: int, *, network: bool) -> None:
 
 
 def build(launcher: int, *, network: bool, architecture: int = _NATIVE) -> pyseccomp.SyscallFilter:
-    """Return the filter of an architecture, one of `pyseccomp.Arch`.
+    """Return the filter for an architecture, one of `pyseccomp.Arch`.
 
-    Everything is allowed but: limits and scheduling of the launcher, which the kernel lets every
-    process of the same user set (EPERM), system calls of a foreign ABI, to which the rules would
-    not apply (the process is killed), parts of the kernel that data analysis has no use for, such
-    as namespaces, keyrings, BPF and performance events (EPERM), and, with `network`, `socket` and
-    `socketpair` of a family other than AF_UNIX (EACCES) and io_uring, whose connect operation no
-    socket rule sees (ENOSYS).
+    It allows all system calls except:
+
+    - changing limits or scheduling of the launcher, which the kernel permits to processes of the
+      same user (EPERM);
+    - calls of a foreign ABI, to which the rules would not apply (kills the process);
+    - kernel features that data analysis does not need, such as namespaces, keyrings, BPF and
+      performance events (EPERM);
+    - with `network`, `socket` and `socketpair` of a family other than AF_UNIX (EACCES), and
+      io_uring, whose connect operation bypasses socket rules (ENOSYS).
     """
-    # pyseccomp asks ctypes for the libraries' names, which runs ldconfig and a compiler if any.
+    # pyseccomp calls find_library, which would run ldconfig and a compiler.
     ctypes.util.find_library = _LIBRARIES.get  # type: ignore[assignment]
     import pyseccomp
 
@@ -88,7 +90,7 @@ def _protect_launcher(rules: pyseccomp.SyscallFilter, launcher: int) -> None:
 
     refuse = pyseccomp.ERRNO(errno.EPERM)
     new_limit = pyseccomp.Arg(2, pyseccomp.NE, 0)
-    # The launcher would be killed at the end of a limit on its processor time.
+    # A limit on processor time would kill the launcher.
     rules.add_rule(refuse, "prlimit64", is_value(0, launcher), new_limit)
     for call in _SCHEDULING_CALLS:
         rules.add_rule(refuse, call, is_value(0, launcher))
@@ -106,14 +108,14 @@ def _refuse_kernel_calls(rules: pyseccomp.SyscallFilter) -> None:
         rules.add_rule(refuse, call)
     for flag in _NAMESPACES:
         rules.add_rule(refuse, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, flag, flag))
-    # Its flags are in memory, which no filter sees. The C library then uses clone.
+    # Its flags are in memory, which a filter cannot read. The C library falls back to clone.
     rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
 
 
 def _refuse_network(rules: pyseccomp.SyscallFilter) -> None:
     import pyseccomp
 
-    # All 64 bits of the argument are compared, so none of them can hide another family.
+    # Compares all 64 bits of the argument, so that the upper ones cannot hide a family.
     other_family = pyseccomp.Arg(0, pyseccomp.NE, int(socket.AF_UNIX))
     for call in ("socket", "socketpair"):
         rules.add_rule(pyseccomp.ERRNO(errno.EACCES), call, other_family)

@@ -1,4 +1,4 @@
-"""Forks the one worker process."""
+"""Forks and confines the worker process."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from assay_runner.launcher.hardening import undo_for_worker
 from assay_runner.launcher.system_call_filter import install
 
 CONTROL_FD = 3
-# With a display, a terminal or a browser, libraries would try to open a window or a web server. The
-# socket is the supervisor's.
+# With a display, a terminal or a browser, libraries would open a window or a web server.
+# ASSAY_SOCKET is the supervisor's socket.
 _LEFT_OUT = ("BROWSER", "DISPLAY", "TERM", "WAYLAND_DISPLAY", "ASSAY_SOCKET")
 _FIRST_UNUSED_FD = 4
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -25,14 +25,14 @@ _EXEC_FAILED = 127
 
 
 def start(command: Command, output: int, control: socket.socket) -> int:
-    """Fork and exec the worker; returns its process id.
+    """Fork and exec the worker; returns its process ID.
 
     Args:
         command: which worker to start and where.
         output: write end of the output pipe, which becomes the worker's stdout and stderr.
         control: the worker's end of the control socket, which becomes its descriptor 3.
 
-    A worker that cannot be started says why on the output pipe and exits with 127.
+    A worker that cannot be started writes the reason to the output pipe and exits with 127.
     """
     launcher = os.getpid()
     return os.fork() or _become_worker(command, output, control, launcher)
@@ -45,15 +45,15 @@ def _become_worker(
         os.dup2(output, 1)
         os.dup2(output, 2)
         environment = _confine(command, control, launcher)
-        os.execve(sys.executable, _arguments(command), environment)  # noqa: S606 - no shell is wanted
-    except BaseException as error:  # The child must never return from here.
+        os.execve(sys.executable, _arguments(command), environment)  # noqa: S606 - without a shell
+    except BaseException as error:  # The child must not return.
         os.write(2, f"the worker could not be started: {error}\n".encode())
     finally:
         os._exit(_EXEC_FAILED)
 
 
 def _confine(command: Command, control: socket.socket, launcher: int) -> dict[str, str]:
-    """Take the launcher's rights from the calling process; returns the worker's environment."""
+    """Confine the calling process; returns the worker's environment."""
     undo_for_worker()
     os.chdir(command.scratch)
     environment = worker_environment(os.environ, command)
@@ -71,11 +71,10 @@ def _confine(command: Command, control: socket.socket, launcher: int) -> dict[st
 
 def _arguments(command: Command) -> list[str]:
     """Return the worker's command line."""
-    # UTF-8 must not hang on the image's locale, and what C code prints must keep its place in the
-    # output.
+    # UTF-8 whatever the image's locale is; unbuffered, so that output of C code keeps its order.
     options = [sys.executable, "-u", "-X", "utf8"]
     if command.worker == "python":
-        # A script finds modules in its own directory, which -I would forbid.
+        # A script can import modules from its own directory, which -I would prevent.
         return [*options, "-s", "main.py"]
     return [*options, "-I", "-m", f"assay_runner.{command.worker}"]
 
@@ -83,7 +82,7 @@ def _arguments(command: Command) -> list[str]:
 def worker_environment(environment: Mapping[str, str], command: Command) -> dict[str, str]:
     """Return the environment for user code.
 
-    HOME and TMPDIR are the scratch directory; what tells of the cluster is left out.
+    HOME and TMPDIR are the scratch directory; variables about the cluster are removed.
     """
     scratch = command.scratch
     kept = {
@@ -92,9 +91,9 @@ def worker_environment(environment: Mapping[str, str], command: Command) -> dict
         if name not in _LEFT_OUT and not name.startswith(("KUBERNETES_", "PYTHON"))
     }
     if command.worker == "python":
-        # The worker's first process takes both away.
+        # The worker's first process removes both.
         kept.update(PYTHONPATH=_STARTUP, RUN_DATASETS=" ".join(command.datasets))
-    # Nobody has to know the user by name.
+    # The user may be missing in /etc/passwd.
     user = kept.setdefault("USER", "assay")
     kept.setdefault("LOGNAME", user)
     kept.update(
@@ -109,7 +108,7 @@ def worker_environment(environment: Mapping[str, str], command: Command) -> dict
 
 def _link_font_cache(source: str, target: str) -> None:
     """Link a directory's files into a new one that the worker may write to."""
-    # Without its caches a library only takes longer.
+    # Without the cache, matplotlib only starts more slowly.
     with contextlib.suppress(OSError):
         names = os.listdir(source)
         os.makedirs(target)

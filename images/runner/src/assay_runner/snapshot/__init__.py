@@ -1,1 +1,1 @@
-"""Makes a dataset snapshot: exact source bytes, the frame pandas reads, and a description."""
+"""Makes a dataset snapshot: the exact source bytes, the frame that pandas reads, a description."""

@@ -1,4 +1,4 @@
-"""Makes the snapshot directory; its description is written last, so it is whole or not there."""
+"""Builds the snapshot directory. The description is written last and marks it as complete."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assay_runner.snapshot.ingest import UPLOAD, store_source
 from assay_runner.snapshot.inspection import inspect
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.measuring import peak_memory
-from assay_runner.snapshots import (
+from assay_runner.snapshot_files import (
     DESCRIPTION,
     FRAME,
     read_source,
@@ -39,16 +39,16 @@ def build_snapshot(
     """Make a snapshot and return the `value` of its result, without the digest.
 
     Args:
-        job: `format`, one of `text`, `path` and `upload`, and where given `options`, `compression`
+        job: `format`, one of `text`, `path` and `upload`, and optionally `options`, `compression`
             and `limits`.
-        snapshot_dir: the directory that becomes the snapshot: empty but for an upload, and again
-            empty after an error.
+        snapshot_dir: the directory that becomes the snapshot: empty except for an upload, and
+            empty again after an error.
         source_dir: the volume that `path` is relative to.
-        measure: tells the memory that loading a snapshot of a description takes.
+        measure: returns the memory that loading a snapshot with a description takes.
 
     Raises:
-        OptionRefusedError: if the format takes no such option.
-        SourceRefusedError: if the source is not where or what it has to be, or over a limit.
+        OptionRefusedError: if the format does not have an option.
+        SourceRefusedError: if the source is missing, of the wrong kind or over a limit.
         ReaderError: if pandas cannot read it.
     """
     try:
@@ -70,7 +70,7 @@ def _make(job: Message, directory: str, volume: str, measure: Measure) -> object
     frame = _read(os.path.join(directory, name), source_format, options, limits)
     stored = store_frame(frame, directory)
     if stored:
-        _sync(os.path.join(directory, FRAME))
+        _fsync(os.path.join(directory, FRAME))
     rows, columns = len(frame), description.columns_of(frame)
     memory = int(frame.memory_usage(index=True, deep=True).sum())
     content = {
@@ -84,7 +84,7 @@ def _make(job: Message, directory: str, volume: str, measure: Measure) -> object
         "memoryBytes": memory,
         "pandas": pd.__version__,
     }
-    # The process that measures needs the memory too.
+    # Free the memory for the process that measures.
     del frame
     pa.default_memory_pool().release_unused()
     content["peakMemoryBytes"] = peak = max(memory, measure(directory, content))
@@ -111,10 +111,10 @@ def _write_description(directory: str, content: Mapping[str, Any]) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.rename(unfinished, path)
-    _sync(directory)
+    _fsync(directory)
 
 
-def _sync(path: str) -> None:
+def _fsync(path: str) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

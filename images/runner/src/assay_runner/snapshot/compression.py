@@ -1,4 +1,4 @@
-"""Undoes the compression of a source, bounded while it does so."""
+"""Decompresses a source, with protection against decompression bombs."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from typing import BinaryIO, Protocol
 
 from assay_runner.snapshot.source import SourceRefusedError
 
-# Tables that repeat themselves reach a hundred; DEFLATE ends a little above a thousand.
+# Repetitive tables reach a ratio of a hundred; the maximum of DEFLATE is just over a thousand.
 _MAX_RATIO = 250
 _RATIO_FREE_BYTES = 16 * 1024 * 1024
 _PLAIN_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 1
-# The record at an archive's end, of which the size of the directory is wanted; a comment follows.
+# The end of central directory record, for the directory's size; a comment follows it.
 _END = struct.Struct("<4x2x2x2x2xL4x2x")
 _END_MARK = b"PK\5\6"
 _MAX_END_BYTES = _END.size + 65_535 + 20
@@ -35,32 +35,30 @@ class _Readable(Protocol):
 
 @dataclass(frozen=True)
 class Decompressed:
-    """A source as it was before it was compressed.
+    """A decompressed source.
 
     Attributes:
         stream: its bytes.
-        compressed_bytes: how many compressed bytes were taken for what was read so far.
+        compressed_bytes: returns how many compressed bytes were consumed so far.
     """
 
     stream: _Readable
     compressed_bytes: Callable[[], int]
 
     def read(self, size: int, already: int) -> bytes:
-        """Return the next bytes, at most `size`; none at the end.
+        """Return the next bytes; empty at the end.
 
         Args:
-            size: most bytes to return.
-            already: how many bytes were returned before.
+            size: maximum number of bytes to return.
+            already: number of bytes returned before.
 
         Raises:
-            SourceRefusedError: if the data are damaged, or expand beyond all measure.
+            SourceRefusedError: if the data is damaged or exceeds the maximum compression ratio.
         """
         try:
             data = self.stream.read(size)
         except (EOFError, zipfile.BadZipFile, gzip.BadGzipFile, zlib.error):
-            raise SourceRefusedError(
-                "The compressed source is damaged, or ends before its end."
-            ) from None
+            raise SourceRefusedError("The compressed source is damaged or truncated.") from None
         total = already + len(data)
         if total > _RATIO_FREE_BYTES and total > _MAX_RATIO * max(self.compressed_bytes(), 1):
             raise SourceRefusedError(
@@ -75,7 +73,7 @@ def decompressed(source: BinaryIO, compression: str | None) -> Iterator[Decompre
     """Open a source that is compressed with `gzip` or `zip`, or not at all (None).
 
     Raises:
-        SourceRefusedError: if it is not compressed so, or an archive of other than one file.
+        SourceRefusedError: if it is not compressed so, or the archive does not have one file.
     """
     if compression == "gzip":
         with gzip.GzipFile(fileobj=source) as stream:
@@ -90,12 +88,12 @@ def decompressed(source: BinaryIO, compression: str | None) -> Iterator[Decompre
 
 
 def check_directory(archive: BinaryIO) -> None:
-    """Return if the directory of a zip archive is of a sane size: it is read whole, at once.
+    """Check the size of a zip archive's central directory, all of which `zipfile` reads at once.
 
-    What has no directory at all is let pass.
+    Accepts a file without a directory, which `zipfile` refuses.
 
     Raises:
-        SourceRefusedError: if it is larger, or is one of zip64, which files of that size need not.
+        SourceRefusedError: if it is too large, or zip64, which small directories do not need.
     """
     archive.seek(0, os.SEEK_END)
     archive.seek(-min(archive.tell(), _MAX_END_BYTES), os.SEEK_CUR)
@@ -118,7 +116,7 @@ def _open_zip(source: BinaryIO) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(source)
     except (zipfile.BadZipFile, ValueError, NotImplementedError):
-        raise SourceRefusedError("The source is no zip archive, or a damaged one.") from None
+        raise SourceRefusedError("The source is not a zip archive, or is damaged.") from None
 
 
 def _only_file(archive: zipfile.ZipFile) -> zipfile.ZipInfo:

@@ -14,17 +14,17 @@ _MAX_TEXT_CHARACTERS = 256
 _MAX_SAMPLES = 3
 _MAX_SAMPLE_CHARACTERS = 64
 _VALUES_LOOKED_AT = 1000
-# So that samples never displace names.
+# Limits samples, so that they never displace names.
 _MAX_SAMPLES_BYTES = 64 * 1024
-# Below the protocol's 256 KiB, to leave room for the digest that the supervisor adds.
+# Below the protocol's 256 KiB, for the digest that the supervisor adds.
 _MAX_VALUE_BYTES = 255 * 1024
 
 
 def columns_of(frame: pd.DataFrame) -> list[dict[str, object]]:
     """Describe each column in order: `name`, `type`, `nulls`, `min`, `max`, `samples`.
 
-    `min` and `max` are null where values have no order or no JSON form. `samples` are up to three
-    distinct values as text, each cut at 64 characters.
+    `min` and `max` are null if the values have no order or no JSON representation. `samples` are up
+    to three distinct values as text, each truncated to 64 characters.
     """
     return [_column(name, frame.iloc[:, position]) for position, name in enumerate(frame.columns)]
 
@@ -35,10 +35,10 @@ def value_of(
     """Return the `value` of a snapshot's result, without the digest.
 
     Args:
-        columns: all columns as `columns_of` gives them.
+        columns: all columns, from `columns_of`.
         rows: number of rows.
-        memory: bytes that the frame takes in memory.
-        peak_memory: bytes that loading it takes at most.
+        memory: bytes of the frame in memory.
+        peak_memory: peak memory of loading it, in bytes.
         frame: `arrow` or `source`.
     """
     listed: list[dict[str, object]] = []
@@ -90,8 +90,8 @@ def _samples(series: pd.Series[Any]) -> list[str]:
     return list(found)
 
 
-def _plain(value: Any) -> object:  # noqa: ANN401 - whatever a column holds
-    """Return a value as JSON can hold it: a number, a truth value, text (a time in ISO form)."""
+def _plain(value: Any) -> object:  # noqa: ANN401 - any value of a column
+    """Return a value for JSON: a number, a boolean, text (times in ISO format), else None."""
     if hasattr(value, "isoformat"):
         return None if pd.isna(value) else str(value.isoformat())
     if hasattr(value, "item"):

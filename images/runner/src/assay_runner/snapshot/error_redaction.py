@@ -1,7 +1,7 @@
-"""Tells why a source could not be read, without quoting what is in it.
+"""Reports why a source could not be read, without quoting its content.
 
-pandas' messages can hold a cell. So only those pass that are known to name nothing but numbers,
-options and the grammar; of all others the type is told, and where the fault is if it can be found.
+Messages of pandas can contain cells. Only messages that are known to contain nothing but numbers,
+options and syntax are passed on. Any other is replaced by its type and, if known, its position.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any
 import pandas as pd
 
 from assay_runner.options import Options
-from assay_runner.snapshots import read_source
+from assay_runner.snapshot_files import read_source
 
 _CHUNK_BYTES = 1024 * 1024
 _MAX_JSON_SEARCH_BYTES = 64 * 1024 * 1024
 
-_HARMLESS = re.compile(
+_SAFE_MESSAGE = re.compile(
     "|".join(
         (
             # Delimited text
@@ -37,7 +37,7 @@ _HARMLESS = re.compile(
             r"cannot safely convert passed user dtype of \w+ for \w+ dtyped data in column \d+",
             r"list index out of range",
             r"UTF-(16|32) stream does not start with BOM",
-            # Options, in the words of the job
+            # Options, as the job has them
             r"Usecols do not match columns, columns expected but not found: \[.*\]"
             r"( \(sheet: .*\))?",
             r"Missing column provided to 'parse_dates': .*",
@@ -79,8 +79,8 @@ _HARMLESS = re.compile(
 _PREFIXES = re.compile(
     r"(Error tokenizing data\. )?C error: |Could not open Parquet input source '<Buffer>': "
 )
-# What stands in a cell is then not what is read.
-_REWRITING = {"thousands", "decimal", "true_values", "false_values"}
+# With these options, the value that is read differs from the text of the cell.
+_PARSING_OPTIONS = {"thousands", "decimal", "true_values", "false_values"}
 _SCHEMA = re.compile(r"(No match for FieldRef\.Name\([^\n]*\)) in .*", re.DOTALL)
 _DAMAGED = re.compile(
     r"deserializ|thrift|corrupt|page header|unexpected end of stream|smaller than indicated"
@@ -93,7 +93,7 @@ class ReaderError(Exception):
     """pandas could not read a source.
 
     Attributes:
-        type: the name of the exception that it raised.
+        type: name of the exception that pandas raised.
     """
 
     def __init__(self, error: Exception, message: str) -> None:
@@ -102,37 +102,37 @@ class ReaderError(Exception):
 
 
 def redact(error: Exception, path: str, source_format: str, options: Options) -> ReaderError:
-    """Return the error to tell instead of what pandas raised.
+    """Return the error to report instead of the one that pandas raised.
 
     Args:
-        error: what it raised.
-        path: of the source.
+        error: the exception that pandas raised.
+        path: path of the source.
         source_format: its format.
-        options: as pandas was given them.
+        options: the options that pandas was given.
     """
     return ReaderError(error, _message(error, path, source_format, options))
 
 
 def _message(error: Exception, path: str, source_format: str, options: Options) -> str:
     if isinstance(error, MemoryError):
-        return "The source needs more memory than there is."
+        return "The source needs more memory than is available."
     if isinstance(error, re.error):
-        return f"The option sep is no regular expression: {error}."
+        return f"The option sep is not a valid regular expression: {error}."
     if isinstance(error, UnicodeDecodeError):
         return _undecodable(path, source_format, options)
     if source_format in ("csv", "tsv", "excel") and options.get("dtype"):
-        place = _misfit(path, source_format, options)
+        place = _dtype_mismatch(path, source_format, options)
         if place is not None:
             return place
     text = _SCHEMA.sub(r"\1", _PREFIXES.sub("", str(error).strip()))
-    if _HARMLESS.fullmatch(text):
+    if _SAFE_MESSAGE.fullmatch(text):
         return text + _json_place(path, source_format, options)
     if text.startswith("Multiple matches for FieldRef"):
         return "Two columns have the same name."
     if source_format in ("parquet", "feather") and _DAMAGED.search(text):
         return f"The {source_format} file is damaged."
     return (
-        f"pandas cannot read the source as {source_format}. What it says may quote the data and is"
+        f"pandas cannot read the source as {source_format}. Its message may quote the data and is"
         " left out; the same file and options raise the same error outside."
         + _json_place(path, source_format, options)
     )
@@ -147,7 +147,7 @@ def _undecodable(path: str, source_format: str, options: Options) -> str:
 
 
 def _first_undecodable(path: str, encoding: str) -> tuple[int | None, int]:
-    """Return the offset of the first byte (from 0) and its line (from 1); None if all are right."""
+    """Return the first invalid byte's offset (from 0), None if there is none, and line (from 1)."""
     decoder = codecs.getincrementaldecoder(encoding)()
     read = 0
     line = 1
@@ -164,9 +164,9 @@ def _first_undecodable(path: str, encoding: str) -> tuple[int | None, int]:
     return None, line
 
 
-def _misfit(path: str, source_format: str, options: Options) -> str | None:
-    """Name the column and the row of the first cell that is not of the type asked for."""
-    if _REWRITING & options.keys():
+def _dtype_mismatch(path: str, source_format: str, options: Options) -> str | None:
+    """Return a message with the column and row of the first cell that does not fit its `dtype`."""
+    if _PARSING_OPTIONS & options.keys():
         return None
     dtypes: dict[str, str] = options["dtype"]
     try:
@@ -198,7 +198,7 @@ def _fits(value: Any, dtype: str) -> bool:  # noqa: ANN401 - text, or one of pan
 
 
 def _json_place(path: str, source_format: str, options: Options) -> str:
-    """Return where the grammar of JSON is broken, to follow the message; empty if it is not."""
+    """Return the position of the first JSON syntax error, to append to a message; else empty."""
     lines = source_format == "ndjson" or options.get("lines") is True
     if source_format not in ("json", "ndjson") or os.path.getsize(path) > _MAX_JSON_SEARCH_BYTES:
         return ""

@@ -1,4 +1,4 @@
-"""Brings a source's bytes into the snapshot directory."""
+"""Stores a source's bytes in the snapshot directory."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from assay_runner.snapshot.source import (
 )
 
 UPLOAD = "upload.bin"
-"""Where the supervisor has put the bytes of an upload, in the snapshot directory."""
+"""File in the snapshot directory in which the supervisor stores an upload."""
 
 _CHUNK_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True)
 class Stored:
-    """A source in its snapshot: file name, length in bytes and SHA-256, after decompression."""
+    """A stored source: file name, size in bytes and SHA-256, after decompression."""
 
     file: str
     size: int
@@ -33,18 +33,18 @@ class Stored:
 
 
 def store_source(job: Message, limits: Limits, *, name: str, directory: str, volume: str) -> Stored:
-    """Store a job's source under a name in a directory; on disk when this returns.
+    """Store a job's source in a file, which is synced to disk when this returns.
 
     Args:
-        job: with `compression` and one of `text`, `path` and `upload`.
-        limits: the bounds.
-        name: of the new file.
-        directory: the snapshot's.
+        job: `compression` and one of `text`, `path` and `upload`.
+        limits: limits of the source.
+        name: name of the new file.
+        directory: the snapshot directory.
         volume: the directory that `path` is relative to.
 
     Raises:
-        SourceRefusedError: if there is no such source, it cannot be decompressed, was changed
-            meanwhile, or is over a limit.
+        SourceRefusedError: if the source is missing, cannot be decompressed, was modified while it
+            was read, or is over a limit.
     """
     target = os.path.join(directory, name)
     compression = job.get("compression")
@@ -64,7 +64,7 @@ def store_source(job: Message, limits: Limits, *, name: str, directory: str, vol
             stored = _copy(source, compression, target, limits)
             os.unlink(os.path.join(directory, UPLOAD))
             return stored
-    # The supervisor has synced and digested it; moving it spares a copy of what may be large.
+    # The supervisor has synced and digested it, so it need not be copied.
     limits.check_bytes(upload["bytes"])
     os.rename(os.path.join(directory, UPLOAD), target)
     return Stored(name, upload["bytes"], upload["sha256"])

@@ -1,6 +1,6 @@
-"""Looks at a source before pandas reads it: what a small file can claim, no reader bounds.
+"""Inspects a source before pandas reads it: readers do not limit what a small file can declare.
 
-What is not well-formed is let pass: pandas refuses it in its own way.
+Malformed sources are accepted here, since pandas reports them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ _CHUNK_BYTES = 1024 * 1024
 _MAX_ROW_GROUPS = 100_000
 _WORKBOOK = "xl/workbook.xml"
 _NO_WORKBOOK = (
-    "The source is no .xlsx workbook; other kinds, .xls among them, are not read. Save it as .xlsx."
+    "The source is not an .xlsx workbook. Other kinds, such as .xls, are not supported: save it as"
+    " .xlsx."
 )
 _MAX_WORKBOOK_PARTS = 10_000
 _MAX_WORKBOOK_CELLS = 100_000_000
@@ -33,21 +34,21 @@ _ROW_OR_CELL = re.compile(rb"<(?:\w+:)?(row|c)(?=[\s/>])([^>]*)>")
 _PLACE = re.compile(rb"""\sr\s*=\s*["']([A-Z]{0,3})([0-9]{1,9})["']""")
 _MAX_TAG_BYTES = 4096
 _DECLARATION = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
-# With these, the first line says nothing of the table's width.
-_SHIFTING = {"header", "names", "skiprows", "comment", "encoding", "usecols"}
+# With these options, the first line does not determine the number of columns.
+_HEADER_OPTIONS = {"header", "names", "skiprows", "comment", "encoding", "usecols"}
 
 
 def inspect(path: str, source_format: str, options: Options, limits: Limits) -> None:
-    """Return if reading the source keeps within the limits, as far as that can be told before.
+    """Check that reading the source stays within the limits, as far as can be known in advance.
 
     Args:
-        path: of the source, decompressed.
+        path: path of the decompressed source.
         source_format: its format.
-        options: as pandas will be given them.
-        limits: the bounds.
+        options: the options for pandas.
+        limits: limits of the source.
 
     Raises:
-        SourceRefusedError: if it does not, or is no file of the format at all.
+        SourceRefusedError: if it is over a limit, or not a file of the format.
     """
     if source_format in ("csv", "tsv"):
         _inspect_delimited(path, source_format, options, limits)
@@ -65,13 +66,13 @@ def inspect(path: str, source_format: str, options: Options, limits: Limits) -> 
 def _inspect_delimited(path: str, source_format: str, options: Options, limits: Limits) -> None:
     default = "\t" if source_format == "tsv" else ","
     separator = options.get("sep", options.get("delimiter", default)).encode()
-    if len(separator) != 1 or _SHIFTING & options.keys():
+    if len(separator) != 1 or _HEADER_OPTIONS & options.keys():
         return
     separators = 0
     with open(path, "rb") as file:
         while chunk := file.readline(_CHUNK_BYTES):
             if b'"' in chunk:
-                return  # A quoted separator separates nothing.
+                return  # Separators may be quoted.
             separators += chunk.count(separator)
             if chunk.endswith(b"\n"):
                 break
@@ -103,13 +104,13 @@ def _inspect_feather(path: str, options: Options, limits: Limits) -> None:
         try:
             reader = pa.ipc.open_file(file)
         except (pa.ArrowException, OSError):
-            return  # Not at all, or of Feather's first version, which has no nested types.
+            return  # Not Feather, or its first version, which has no nested types.
         _inspect_schema(reader.schema, options, limits)
         rows = 0
         for number in range(reader.num_record_batches):
             try:
                 batch = reader.get_batch(number)
-                # Arrow believes what a file says of its own lengths, and reads beyond its end.
+                # Arrow trusts the lengths in the file, and would read beyond its end.
                 batch.validate(full=True)
             except (pa.ArrowException, OSError):
                 raise SourceRefusedError("The Feather file is damaged.") from None
@@ -153,7 +154,7 @@ def _inspect_parts(archive: zipfile.ZipFile, limits: Limits) -> None:
         raise LimitExceededError(
             f"The workbook has {len(parts)} parts; at most {_MAX_WORKBOOK_PARTS} are read."
         )
-    # A reader gets no more of a part than its size here says.
+    # Reading a part never returns more bytes than its declared size.
     limits.check_bytes(sum(part.file_size for part in parts))
     for part in parts:
         if part.file_size > max(_RATIO_FREE_BYTES, _MAX_PART_RATIO * part.compress_size):
@@ -180,19 +181,19 @@ def _inspect_part(stream: IO[bytes], limits: Limits) -> None:
         if extent.rows * extent.columns > _MAX_WORKBOOK_CELLS:
             raise LimitExceededError(
                 f"A sheet of the workbook spans {extent.rows} rows and {extent.columns} columns,"
-                f" which is more than {_MAX_WORKBOOK_CELLS} cells, empty ones counted."
+                f" which is more than {_MAX_WORKBOOK_CELLS} cells, including empty ones."
             )
 
 
 class _Extent:
-    """How far the cells of a sheet reach: a reader fills all before them."""
+    """The extent of a sheet's cells: readers fill all cells before the last."""
 
     def __init__(self) -> None:
         self.rows = self.columns = 0
         self._row = self._column = 0
 
     def add(self, data: bytes) -> None:
-        """Go on with whole tags; a row or a cell that does not say where it is follows the last."""
+        """Add complete tags; a row or cell without a position follows the previous one."""
         for tag, attributes in _ROW_OR_CELL.findall(data):
             place = _PLACE.search(attributes)
             if tag == b"row":

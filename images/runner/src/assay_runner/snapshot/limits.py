@@ -1,4 +1,4 @@
-"""How large a source may be."""
+"""Size limits of a source."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from assay_runner.snapshot.source import SourceRefusedError
 
 
 class LimitExceededError(SourceRefusedError):
-    """The source is over a limit; the text names what and the limit."""
+    """The source is over a limit; the message names the limit."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds of one source.
+    """Limits of one source.
 
     Attributes:
-        max_bytes: most bytes after decompression, also of what is inside a Parquet file or a
+        max_bytes: maximum size after decompression, also of the content of a Parquet file or a
             workbook.
-        max_rows: most rows.
-        max_columns: most columns.
-        max_nesting: deepest nesting of lists and objects in JSON, of types in Parquet and Feather.
+        max_rows: maximum number of rows.
+        max_columns: maximum number of columns.
+        max_nesting: maximum nesting of lists and objects in JSON, of types in Parquet and Feather.
     """
 
     max_bytes: int = 1024**3
@@ -31,7 +31,7 @@ class Limits:
 
     @staticmethod
     def of(given: Mapping[str, int] | None) -> Limits:
-        """Return the limits of a job, those that it does not name by default."""
+        """Return the limits of a job, with defaults for those that it does not set."""
         names = {"max_bytes": "maxBytes", "max_rows": "maxRows"}
         names |= {"max_columns": "maxColumns", "max_nesting": "maxNesting"}
         given = given or {}
@@ -60,7 +60,7 @@ class Limits:
             )
 
     def check_nesting(self, depth: int) -> None:
-        """Raise LimitExceededError for lists and objects within each other deeper than allowed."""
+        """Raise LimitExceededError for lists and objects nested deeper than allowed."""
         if depth > self.max_nesting:
             raise LimitExceededError(
                 f"The source nests lists and objects more than {self.max_nesting} deep"

@@ -1,4 +1,4 @@
-"""Measures the memory that loading a snapshot takes at most, in a process that does only that."""
+"""Measures the peak memory of loading a snapshot, in a separate process."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from assay_runner.snapshots import SnapshotError, load_described
+from assay_runner.snapshot_files import SnapshotError, load_described
 
 
 def peak_memory(directory: str, description: Mapping[str, Any]) -> int:
-    """Return by how many bytes a process grows at most that loads a snapshot as a run does.
+    """Return the maximum growth in bytes of a process that loads a snapshot as a run does.
 
     Args:
-        directory: the snapshot's.
+        directory: the snapshot directory.
         description: its description, which need not be in the directory yet.
 
     Raises:
-        SnapshotError: if it cannot be loaded so.
+        SnapshotError: if the snapshot cannot be loaded.
     """
     done = subprocess.run(  # noqa: S603 - this module
         [sys.executable, "-I", "-X", "utf8", "-m", "assay_runner.snapshot.measuring", directory],
         input=json.dumps({name: description[name] for name in _NEEDED}).encode(),
         stdout=subprocess.PIPE,
-        # What a parser says there may quote cells.
+        # Output of a parser may quote cells.
         stderr=subprocess.DEVNULL,
         check=False,
     )
     if done.returncode != 0:
         raise SnapshotError(
-            "The dataset was read once, and could not be loaded again in a new process"
+            "The dataset was read once, but could not be loaded again in a new process"
             f" (exit code {done.returncode}); a class with more memory may help."
         )
     return int(done.stdout)
@@ -44,7 +44,7 @@ _NEEDED = ("format", "options", "frame", "pandas")
 
 def main() -> None:
     """Load the snapshot in a directory and print the growth in bytes."""
-    # As a run has it imported when it loads its dataset.
+    # A run has it imported before it loads its dataset.
     import plotly.express
 
     description = json.load(sys.stdin)
@@ -55,10 +55,10 @@ def main() -> None:
 
 
 def _most_resident_bytes() -> int:
-    """Return the most memory that this program ever had.
+    """Return the peak resident memory of this program.
 
-    Where the kernel does not tell it, as gVisor's, it is `ru_maxrss`, which begins with what the
-    process had that started this one.
+    If the kernel does not report it, as in gVisor, returns `ru_maxrss`, which also covers the
+    parent process at the time of the fork.
     """
     with open("/proc/self/status", encoding="ascii", errors="replace") as file:
         for line in file:

@@ -1,4 +1,4 @@
-"""How deep JSON nests, found out without parsing it."""
+"""Measures the nesting depth of JSON without parsing it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import numpy as np
 _CHUNK_BYTES = 4 * 1024 * 1024
 _KEPT = b'"[]{}'
 _OTHERS = bytes(set(range(256)) - set(_KEPT))
-# The last string may go on in the next chunk.
+# The last string may continue in the next chunk.
 _STRING = re.compile(rb'"[^"]*(?:"|$)')
 
 
 def depth(file: BinaryIO, encoding: str = "utf-8") -> int:
-    """Return the deepest nesting of arrays and objects; of what is not JSON, some number.
+    """Return the maximum nesting of arrays and objects; any number if the source is not JSON.
 
     Args:
-        file: the source, read to its end.
-        encoding: of the source.
+        file: the source; it is read to the end.
+        encoding: encoding of the source.
     """
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     deepest = level = 0
@@ -28,7 +28,7 @@ def depth(file: BinaryIO, encoding: str = "utf-8") -> int:
     rest = b""
     while chunk := file.read(_CHUNK_BYTES):
         text = rest + decoder.decode(chunk).encode("utf-8", "replace")
-        # An escape may go on in the next chunk.
+        # An escape may continue in the next chunk.
         cut = len(text) - (len(text) - len(text.rstrip(b"\\"))) % 2
         text, rest = text[:cut], text[cut:]
         marks = text.replace(b"\\\\", b" ").replace(b'\\"', b" ").translate(None, _OTHERS)

@@ -1,4 +1,4 @@
-"""Opens a source where it lies, and refuses to be led elsewhere."""
+"""Opens a source without following links out of its volume."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 
 class SourceRefusedError(Exception):
-    """The source is not what it has to be, whatever its content; the text says why."""
+    """The source cannot be used, whatever its content; the message says why."""
 
 
 def open_text(text: str) -> BinaryIO:
@@ -20,15 +20,15 @@ def open_text(text: str) -> BinaryIO:
 
 
 def open_in_volume(volume: str, path: str) -> BinaryIO:
-    """Open a regular file below a directory without following a single symbolic link.
+    """Open a regular file below a directory without following symbolic links.
 
     Args:
         volume: the directory.
-        path: relative to it, its parts separated by `/`.
+        path: path relative to the directory, with `/` as separator.
 
     Raises:
-        SourceRefusedError: if a part is empty, `.`, `..`, a link or missing, or the file is not
-            regular.
+        SourceRefusedError: if a part is empty, `.`, `..`, a link or missing, or the file is not a
+            regular file.
     """
     parts = path.split("/")
     if any(part in ("", ".", "..") or "\0" in part for part in parts):
@@ -39,7 +39,7 @@ def open_in_volume(volume: str, path: str) -> BinaryIO:
             inner = _open_part(path, part, os.O_DIRECTORY, directory)
             os.close(directory)
             directory = inner
-        # Opening a pipe would otherwise wait for its writer.
+        # Without O_NONBLOCK, opening a named pipe blocks until it has a writer.
         descriptor = _open_part(path, parts[-1], os.O_NONBLOCK, directory)
     finally:
         os.close(directory)
@@ -56,17 +56,17 @@ def _open_part(path: str, part: str, flags: int, directory: int) -> int:
         raise SourceRefusedError(f"No such file in the volume: {path}") from None
     except OSError as error:
         raise SourceRefusedError(
-            f"Not a plain file reached through plain directories: {path} ({error.strerror})"
+            f"Cannot open {path} in the volume: {error.strerror}. It must be a regular file, and"
+            " its path must not contain symbolic links."
         ) from None
 
 
 @contextlib.contextmanager
 def unchanged(file: BinaryIO) -> Iterator[None]:
-    """Read a file of the volume within this.
+    """Detect changes to a file of the volume while it is read in this context.
 
     Raises:
-        SourceRefusedError: if the file was written to meanwhile, so that what was read may be a
-            mixture.
+        SourceRefusedError: if the file was modified, so that the bytes read may be inconsistent.
     """
     before = _state(file)
     yield

@@ -1,4 +1,4 @@
-"""The protocol's requests, from a signed body to an answer."""
+"""Handles the protocol's requests: checks them, and dispatches them to the run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PREFIX = "/v1/"
 
 @dataclass(frozen=True)
 class Answer:
-    """A JSON answer; `last` asks to close the connection after it."""
+    """A JSON answer; `last` means that the connection is closed after it."""
 
     status: int
     body: bytes
@@ -40,13 +40,13 @@ class Answer:
 
 @dataclass(frozen=True)
 class Stream:
-    """The event stream after a number."""
+    """An answer that streams the events after a sequence number."""
 
     after_seq: int
 
 
 class Api:
-    """Checks a request in the order signature, shape, identity, age, state; then carries it out."""
+    """Checks signature, shape, identity, age and state of a request in this order; executes it."""
 
     def __init__(self, config: Config, run: Run) -> None:
         self._config = config
@@ -62,7 +62,7 @@ class Api:
         Args:
             method: the HTTP method.
             path: the request target.
-            headers: by lower-case name.
+            headers: headers by lower-case name.
             body: the exact bytes received.
         """
         try:
@@ -76,13 +76,13 @@ class Api:
             return refused(refusal)
 
     def begin_upload(self, headers: Mapping[str, str]) -> IncomingUpload:
-        """Check the head of an upload, of whose body nothing was read yet.
+        """Check the headers of an upload before its body is read.
 
         Args:
-            headers: by lower-case name.
+            headers: headers by lower-case name.
 
         Raises:
-            Refusal: anything that a signed request is refused for, or that `Uploads.begin` is.
+            Refusal: for any reason of a signed request or of `Uploads.begin`.
         """
         try:
             body = base64.b64decode(headers.get("assay-request", ""), validate=True)
@@ -90,7 +90,7 @@ class Api:
             raise Refusal(Code.MALFORMED, "Assay-Request is not base64") from None
         request = self._checked(UPLOAD_OPERATION, headers, body)
         if headers.get("content-length") != str(request.size):
-            raise Refusal(Code.MALFORMED, "Content-Length is not the bytes that were signed")
+            raise Refusal(Code.MALFORMED, "Content-Length is not the signed number of bytes")
         return self._run.uploads.begin(request)
 
     def _checked(self, operation: str, headers: Mapping[str, str], body: bytes) -> Request:
@@ -113,15 +113,15 @@ class Api:
 
     def _ready(self) -> Answer:
         if not self._run.ready:
-            raise Refusal(Code.NOT_READY, "the worker does not wait for code")
+            raise Refusal(Code.NOT_READY, "the worker is not waiting for code")
         return _json(200, {"ready": True})
 
     def _check_identity_and_age(self, request: Request) -> None:
         pod = (request.pod_uid, request.namespace)
         if pod != (self._config.pod_uid, self._config.namespace):
-            raise Refusal(Code.WRONG_POD, "this is another Pod")
+            raise Refusal(Code.WRONG_POD, "the request is for another Pod")
         if not hmac.compare_digest(request.nonce.encode(), self._nonce.encode()):
-            raise Refusal(Code.WRONG_NONCE, "the nonce is of another process")
+            raise Refusal(Code.WRONG_NONCE, "the nonce is from another process")
         if request.not_after_ms < time.time() * 1000:
             raise Refusal(Code.EXPIRED, "the request is past its notAfter")
 
@@ -148,18 +148,18 @@ class Api:
 
 
 def refused(refusal: Refusal) -> Answer:
-    """The answer that tells of a refusal."""
+    """Return the answer for a refusal."""
     error = {"code": refusal.code.text, "message": refusal.message}
     return _json(refusal.code.status, {"error": error})
 
 
 def uploaded(upload: Upload) -> Answer:
-    """The answer to a whole upload; its connection carries nothing more."""
+    """Return the answer to a complete upload, after which the connection is closed."""
     return _json(200, {"bytes": upload.size, "sha256": upload.sha256}, last=True)
 
 
 def is_upload(method: str, path: str) -> bool:
-    """Whether a request's body is not to be read before its head was checked."""
+    """Return whether a request's headers must be checked before its body is read."""
     return method == "PUT" and path == _PREFIX + UPLOAD_OPERATION
 
 

@@ -11,24 +11,24 @@ _ED25519_KEY_BYTES = 32
 
 
 class ConfigError(ValueError):
-    """A setting is missing or cannot be used; the text names it."""
+    """A setting is missing or invalid; the message names it."""
 
 
 @dataclass(frozen=True)
 class Config:
-    """What the Pod told the supervisor about itself.
+    """The supervisor's settings.
 
     Attributes:
         pod_uid: the Pod's UID.
         namespace: the Pod's namespace.
-        public_keys: raw Ed25519 public keys (32 bytes) by key id.
+        public_keys: raw Ed25519 public keys (32 bytes) by key ID.
         address: address to bind, or None for all.
-        port: TCP port, 0 to let the system choose.
+        port: TCP port; 0 lets the system choose.
         socket_path: unix socket for the launcher.
-        spool_limit_bytes: most bytes of output held.
-        request_timeout_ms: how long a connection may go without a whole request.
-        snapshot_dir: where a snapshot Pod's snapshot is read, else None.
-        upload_limit_bytes: the longest upload that a snapshot Pod takes; 0 for none at all.
+        spool_limit_bytes: maximum bytes of output kept.
+        request_timeout_ms: time limit of a connection for a complete request.
+        snapshot_dir: directory of a snapshot Pod's snapshot; None in other Pods.
+        upload_limit_bytes: maximum size of an upload to a snapshot Pod; 0 refuses all uploads.
         mirror_output: whether output is also written to the supervisor's stdout.
     """
 
@@ -54,7 +54,7 @@ class Config:
         """Read and check all settings.
 
         Raises:
-            ConfigError: if one is missing or malformed.
+            ConfigError: if a setting is missing or invalid.
         """
         return Config(
             pod_uid=_required(environment, "ASSAY_POD_UID"),
@@ -78,10 +78,10 @@ def _required(environment: Mapping[str, str], name: str) -> str:
     return value
 
 
-def _integer(environment: Mapping[str, str], name: str, default: int, most: int) -> int:
+def _integer(environment: Mapping[str, str], name: str, default: int, maximum: int) -> int:
     text = environment.get(name) or str(default)
-    if not (text.isascii() and text.isdecimal()) or len(text) > 15 or int(text) > most:
-        raise ConfigError(f"{name} must be a number from 0 to {most}")
+    if not (text.isascii() and text.isdecimal()) or len(text) > 15 or int(text) > maximum:
+        raise ConfigError(f"{name} must be a number from 0 to {maximum}")
     return int(text)
 
 

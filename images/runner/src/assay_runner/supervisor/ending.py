@@ -1,4 +1,4 @@
-"""Decides how a run ended from what is known of it."""
+"""Decides the outcome of a run."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from assay_runner.supervisor.worker_messages import CodeError, Exit, WorkerResult
 
-# Of Python, where flushing sys.stdout or sys.stderr at its end has failed.
+# Python's exit code if flushing sys.stdout or sys.stderr failed at its end.
 _FLUSH_FAILED = 120
 
 
 class Outcome(enum.Enum):
-    """How a run ended."""
+    """The outcome of a run."""
 
     SUCCEEDED = "Succeeded"
     CODE_ERROR = "CodeError"
@@ -46,14 +46,14 @@ def decide(
     """Return how the run ended.
 
     Args:
-        started: whether the first user instruction was announced.
-        stop: why the supervisor ended it, if it did so before the worker gave a result.
-        result: the worker's own word, if it gave one in time.
-        exit_report: the launcher's word, None if it vanished.
+        started: whether the worker announced the first user instruction.
+        stop: why the supervisor ended the worker, if it did so before the worker's result.
+        result: the worker's result, if it sent one in time.
+        exit_report: the launcher's report; None if the launcher was lost.
     """
     if stop is Stop.CANCELLED:
         return Ending(Outcome.CANCELLED)
-    # Code that began just as the time to start ran out was stopped by the clock all the same.
+    # Code that started just as the start deadline passed was stopped by a time limit too.
     if stop is Stop.DEADLINE or (stop is Stop.START_DEADLINE and started):
         return Ending(Outcome.DEADLINE_EXCEEDED)
     if not started:
@@ -71,14 +71,14 @@ def decide(
 
 def _by_result(result: WorkerResult, exit_report: Exit | None) -> Ending:
     code = exit_report.code if exit_report else None
-    # An exception that was printed on the way to a good end is none of the run.
+    # The process may report an exception and still exit with 0; then the run succeeded.
     if result.error is not None and code != 0 and result.only_with_exit_code in (None, code):
         return Ending(Outcome.CODE_ERROR, result.error)
     if exit_report and code == _FLUSH_FAILED:
-        message = f"{exit_report.describe()}: Python could not write out its streams at the end"
+        message = f"{exit_report.describe()}: Python could not flush its streams at the end"
         return Ending(Outcome.CODE_ERROR, CodeError("ProcessEnded", message))
     if code:
-        # Python came to its end and knew of no error, so the code has raised SystemExit.
+        # Python finished without an error but with an exit code, so the code raised SystemExit.
         return Ending(Outcome.CODE_ERROR, CodeError("SystemExit", str(code)))
     return Ending(Outcome.SUCCEEDED)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event; output keeps its raw bytes and is only encoded when it is sent."""
+    """One event; output is kept as raw bytes and encoded when it is sent."""
 
     seq: int
     type: str
@@ -22,7 +22,7 @@ class Event:
     data: bytes | None = None
 
     def line(self) -> bytes:
-        """The event as one line of NDJSON."""
+        """Return the event as one line of NDJSON."""
         value: dict[str, object] = {"seq": self.seq, "type": self.type, "atMs": self.at_ms}
         value.update(self.members)
         if self.data is not None:
@@ -31,7 +31,7 @@ class Event:
 
 
 def json_line(value: Mapping[str, object]) -> bytes:
-    """One JSON object in UTF-8 and a line feed."""
+    """Return a JSON object in UTF-8, followed by a line feed."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.encode("utf-8", "replace") + b"\n"
 
@@ -52,42 +52,42 @@ class EventLog:
 
     @property
     def last_seq(self) -> int:
-        """Number of the newest event, 0 before the first."""
+        """Sequence number of the latest event, 0 before the first."""
         return self._last_seq
 
     def append(
         self, event_type: str, members: Mapping[str, object], data: bytes | None = None
     ) -> None:
-        """Add an event; a `result` ends the log."""
+        """Append an event; a `result` ends the log."""
         self._last_seq += 1
         self._events.append(Event(self._last_seq, event_type, self._now_ms(), members, data))
         if event_type == "result":
             self.ended = True
-        self._tell()
+        self._notify()
 
     def close(self) -> None:
-        """End the log as it is: nothing more will come."""
+        """End the log without a `result`."""
         self.ended = True
-        self._tell()
+        self._notify()
 
-    def after(self, seq: int, most: int) -> list[Event]:
-        """Return up to `most` kept events with a higher number than `seq`."""
+    def after(self, seq: int, maximum: int) -> list[Event]:
+        """Return up to `maximum` kept events with a sequence number higher than `seq`."""
         if not self._events:
             return []
         skip = max(seq + 1 - self._events[0].seq, 0)
-        end = min(skip + most, len(self._events))
+        end = min(skip + maximum, len(self._events))
         return [self._events[index] for index in range(skip, end)]
 
     async def wait_for_more(self, seq: int) -> None:
-        """Return as soon as there is an event with a higher number, or the log has ended."""
+        """Wait until there is an event with a higher sequence number, or the log has ended."""
         while self._last_seq <= seq and not self.ended:
             await self._changed.wait()
 
     def forget(self, seq: int) -> None:
-        """Drop the events up to this number."""
+        """Drop the events up to this sequence number."""
         while self._events and self._events[0].seq <= seq:
             self._events.popleft()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()

@@ -1,4 +1,4 @@
-"""One HTTP/1.1 connection: bounded in size, time and number of requests at once (one)."""
+"""One HTTP/1.1 connection with limits on size and time, which serves one request at a time."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _PING = json_line({"type": "ping"})
 
 
 class HttpConnection:
-    """Serves requests of one caller until it hangs up or breaks a bound.
+    """Serves requests of one caller until it disconnects or exceeds a limit.
 
     Args:
-        reader: what the caller sends.
-        writer: what it is sent.
+        reader: data from the caller.
+        writer: data to the caller.
         api: answers the requests.
         log: the events to stream.
-        request_seconds: longest time from the end of one answer to the end of the next request's
-            body, so an idle bound as well.
+        request_seconds: time limit from the end of one answer to the end of the next request's
+            body; also limits idle time.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class HttpConnection:
         self.idle = True
 
     async def serve(self) -> None:
-        """Return when the connection is at its end; never raises for what a caller does."""
+        """Serve the connection until it ends; never raises an error for what a caller does."""
         try:
             while await self._serve_one():
                 self._http.start_next_cycle()
@@ -64,7 +64,7 @@ class HttpConnection:
                 await self._writer.wait_closed()
 
     async def _serve_one(self) -> bool:
-        """Serve one request; False when the connection cannot be used again."""
+        """Serve one request; returns False if the connection cannot be reused."""
         try:
             async with asyncio.timeout(self._request_seconds):
                 self.idle = True
@@ -85,10 +85,10 @@ class HttpConnection:
                 return False
         except h11.RemoteProtocolError as error:
             too_long = error.error_status_hint == 431
-            await self._refuse_for_good(_header_too_large() if too_long else _not_http())
+            await self._refuse_and_close(_header_too_large() if too_long else _not_http())
             return False
         except Refusal as refusal:
-            await self._refuse_for_good(refusal)
+            await self._refuse_and_close(refusal)
             return False
         answer = self._api.handle(method, path, headers, body)
         if isinstance(answer, Stream):
@@ -112,9 +112,9 @@ class HttpConnection:
         return bytes(body)
 
     async def _take_upload(self, headers: dict[str, str]) -> None:
-        """Write a body to disk as fast as the disk takes it, and answer.
+        """Write a body to disk, no faster than the disk accepts it, and answer.
 
-        Its bound in time is that of each piece: its length was signed, and may be large.
+        The time limit applies to each piece, since an upload may be large.
         """
         incoming = self._api.begin_upload(headers)
         try:
@@ -135,13 +135,13 @@ class HttpConnection:
             await self._send(h11.InformationalResponse(status_code=100, headers=[]))
 
     async def _next_event(self) -> h11.Event | None:
-        """Return what the caller sends next, or None if it may not send anything now."""
+        """Return the caller's next event, or None if the caller may not send anything now."""
         while (event := self._http.next_event()) is h11.NEED_DATA:
             self._http.receive_data(await self._reader.read(_READ_BYTES))
         return event if isinstance(event, h11.Event) else None
 
-    async def _refuse_for_good(self, refusal: Refusal) -> None:
-        """Answer, and read on for a moment: closing with unread data would take the answer back."""
+    async def _refuse_and_close(self, refusal: Refusal) -> None:
+        """Answer, then discard input for a while: closing with unread data may lose the answer."""
         await self._send_answer(refused(refusal), last=True)
         self._writer.write_eof()
         with contextlib.suppress(TimeoutError):
@@ -161,16 +161,16 @@ class HttpConnection:
         )
 
     async def _send_stream(self, seq: int) -> None:
-        """Send events as they come, until the result or until the caller hangs up."""
+        """Send events as they occur, until the result or until the caller disconnects."""
         headers = [
             ("Content-Type", "application/x-ndjson"),
             ("Transfer-Encoding", "chunked"),
             ("Connection", "close"),
         ]
         await self._send(h11.Response(status_code=200, headers=headers))
-        hung_up = asyncio.create_task(self._reader.read(1))
+        disconnected = asyncio.create_task(self._reader.read(1))
         try:
-            while not hung_up.done():
+            while not disconnected.done():
                 events = self._log.after(seq, _EVENTS_AT_ONCE)
                 if events:
                     seq = events[-1].seq
@@ -178,24 +178,24 @@ class HttpConnection:
                 elif self._log.ended:
                     await self._send(h11.EndOfMessage())
                     return
-                elif not await self._more_or_hung_up(seq, hung_up):
+                elif not await self._event_or_disconnect(seq, disconnected):
                     await self._send(h11.Data(data=_PING))
         finally:
-            hung_up.cancel()
+            disconnected.cancel()
 
-    async def _more_or_hung_up(self, seq: int, hung_up: asyncio.Task[bytes]) -> bool:
-        """Wait for news; False if there were none for so long that a ping is due."""
+    async def _event_or_disconnect(self, seq: int, disconnected: asyncio.Task[bytes]) -> bool:
+        """Wait for an event or a disconnect; returns False if a ping is due."""
         more = asyncio.create_task(self._log.wait_for_more(seq))
         try:
             done, _ = await asyncio.wait(
-                (more, hung_up), timeout=PING_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                (more, disconnected), timeout=PING_SECONDS, return_when=asyncio.FIRST_COMPLETED
             )
         finally:
             more.cancel()
         return bool(done)
 
     async def _send(self, *events: h11.Event) -> None:
-        """Write in one go, and wait while the caller reads slowly."""
+        """Send events in one write, and wait for a slow caller."""
         data = b"".join(self._http.send(event) or b"" for event in events)
         self._writer.write(data)
         async with asyncio.timeout(SEND_SECONDS):
@@ -203,11 +203,11 @@ class HttpConnection:
 
 
 def _check_head(request: h11.Request) -> None:
-    """Refuse what h11 would let pass: another version, two kinds of length, a long header block."""
+    """Refuse what h11 accepts: other versions, two kinds of length, long header blocks."""
     names = {name for name, _ in request.headers}
     if request.http_version != b"1.1" or {b"content-length", b"transfer-encoding"} <= names:
         raise _not_http()
-    # h11 itself only bounds a header block that has not wholly arrived.
+    # h11 only limits header blocks that have not arrived completely.
     header_bytes = sum(len(name) + len(value) for name, value in request.headers)
     if header_bytes + len(request.target) > MAX_HEADER_BYTES:
         raise _header_too_large()

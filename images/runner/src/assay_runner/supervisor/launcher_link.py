@@ -1,4 +1,4 @@
-"""The supervisor's side of the launcher: one connection, the output pipe, the control socket."""
+"""The supervisor's connection to the launcher, with the output pipe and the control socket."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from assay_runner.supervisor.worker_messages import (
 )
 
 _READ_BYTES = 256 * 1024
-# A writer of short lines would else wake this process for each of them, and wait for it. Only a
-# pipe of full size holds what comes meanwhile, in less time than output is gathered for.
-_REST_SECONDS = 0.005
-_FEW_BYTES = 64 * 1024
+# A pause between reads, so that a writer of short lines does not wake this process for each line.
+# Only a pipe of full size can hold the output of the pause, which is shorter than BATCH_SECONDS.
+_PAUSE_SECONDS = 0.005
+_SMALL_READ_BYTES = 64 * 1024
 _HANDED_OVER = 2
 _OUTPUT_END_SECONDS = 0.5
 # More than the largest pipe holds. Bounds the drain if a writer survives.
@@ -28,41 +28,41 @@ _MAX_DRAIN_READS = 64
 
 
 class LinkListener(Protocol):
-    """Receives what arrives."""
+    """Receives messages and output."""
 
     def launcher_connected(self, worker: str) -> None:
-        """The launcher said which worker it has started."""
+        """The launcher reported which worker it has started."""
 
     def pipe_is_small(self, size: int, reason: str) -> None:
-        """The output pipe holds less than it should, so output will be slower."""
+        """The output pipe is smaller than requested, so output is slower."""
 
     def output_received(self, data: bytes) -> None:
-        """Bytes that the worker wrote."""
+        """The worker wrote output."""
 
-    def worker_said(self, message: Message) -> None:
-        """A message of the worker.
+    def worker_message(self, message: Message) -> None:
+        """The worker sent a message.
 
         Raises:
-            FrameError: to hear nothing more from it.
+            FrameError: to close the control socket.
         """
 
-    def launcher_said(self, message: Message) -> None:
-        """A message of the launcher.
+    def launcher_message(self, message: Message) -> None:
+        """The launcher sent a message.
 
         Raises:
-            FrameError: to drop the launcher.
+            FrameError: to disconnect the launcher.
         """
 
     def launcher_lost(self) -> None:
-        """The launcher is gone; said once, after everything it left behind."""
+        """The launcher disconnected; called once, after all remaining messages and output."""
 
 
 class LauncherLink:
-    """Accepts exactly one launcher and then listens no more.
+    """Accepts exactly one launcher, then stops listening.
 
     Args:
-        path: where the unix socket is made; an old one is replaced.
-        listener: receives what arrives.
+        path: path of the unix socket; an existing one is replaced.
+        listener: receives messages and output.
     """
 
     def __init__(self, path: str, listener: LinkListener) -> None:
@@ -81,10 +81,10 @@ class LauncherLink:
         self._lost = False
 
     def listen(self) -> None:
-        """Start to wait for the launcher.
+        """Listen for the launcher.
 
         Raises:
-            OSError: if the socket cannot be made.
+            OSError: if the socket cannot be created.
         """
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self._path)
@@ -101,27 +101,27 @@ class LauncherLink:
         self._loop.add_reader(server, self._accept)
 
     def send_to_worker(self, message: Message) -> bool:
-        """Send one message down the worker's control socket; False if that is closed."""
+        """Send a message to the worker; returns False if the control socket is closed."""
         if self._control is None:
             return False
         self._sending = self._loop.create_task(self._send(self._control, encode(message)))
         return True
 
     def stop(self, grace_ms: int) -> None:
-        """Tell the launcher to end the worker: politely, then after `grace_ms` by force."""
+        """Tell the launcher to send the worker SIGTERM, and SIGKILL after `grace_ms`."""
         if self._launcher is not None:
             with contextlib.suppress(OSError):
                 self._launcher.send(encode({"type": "stop", "graceMs": grace_ms}))
 
     def drain(self) -> None:
-        """Read what the worker has left behind, as far as it can be read without waiting."""
+        """Read the remaining messages and output of the worker without blocking."""
         self._drain_control()
         for _ in range(_MAX_DRAIN_READS):
             if not self._read_output():
                 break
 
     def close(self) -> None:
-        """Hang up; a launcher that is still there then ends everything."""
+        """Close the connection; a launcher that is still connected then kills all processes."""
         self._stop_listening()
         self._close_control()
         self._close_output()
@@ -169,13 +169,13 @@ class LauncherLink:
             if not data:
                 raise FrameError("the launcher hung up")
             for message in self._launcher_frames.feed(data):
-                self._hear_launcher(message)
+                self._handle_launcher_message(message)
         except FrameError:
-            self._lose()
+            self._disconnect()
 
-    def _hear_launcher(self, message: Message) -> None:
+    def _handle_launcher_message(self, message: Message) -> None:
         if message.get("type") != "hello":
-            self._listener.launcher_said(message)
+            self._listener.launcher_message(message)
             return
         worker = message.get("worker")
         complete = self._output is not None and self._control is not None
@@ -204,19 +204,19 @@ class LauncherLink:
 
     def _watch_output(self) -> None:
         if self._output is not None:
-            self._loop.add_reader(self._output, self._read_output_and_rest)
+            self._loop.add_reader(self._output, self._read_output_and_pause)
 
-    def _read_output_and_rest(self) -> None:
+    def _read_output_and_pause(self) -> None:
         length = self._read_output()
         if self._output is None:
             return
-        # Looked up each time, since user code can make its pipe smaller.
-        if length < _FEW_BYTES and _pipe_size(self._output) >= PIPE_BYTES:
+        # Read each time, since user code can shrink its pipe.
+        if length < _SMALL_READ_BYTES and _pipe_size(self._output) >= PIPE_BYTES:
             self._loop.remove_reader(self._output)
-            self._loop.call_later(_REST_SECONDS, self._watch_output)
+            self._loop.call_later(_PAUSE_SECONDS, self._watch_output)
 
     def _read_output(self) -> int:
-        """Read once; returns how many bytes, 0 when there is nothing (more) to read."""
+        """Read once; returns the number of bytes, 0 if there is nothing to read."""
         if self._output is None:
             return 0
         try:
@@ -226,13 +226,13 @@ class LauncherLink:
         if not data:
             self._close_output()
             return 0
-        # What the worker said before it wrote this must count as said before.
+        # Messages that the worker sent before this output must be handled before it.
         self._drain_control()
         self._listener.output_received(data)
         return len(data)
 
     def _read_control(self) -> bool:
-        """Read once; False when there is nothing (more) to read."""
+        """Read once; returns False if there is nothing to read."""
         if self._control is None:
             return False
         try:
@@ -245,7 +245,7 @@ class LauncherLink:
             if not data:
                 raise FrameError("the worker closed its control socket")
             for message in self._control_frames.feed(data):
-                self._listener.worker_said(message)
+                self._listener.worker_message(message)
         except FrameError:
             self._close_control()
             return False
@@ -255,13 +255,13 @@ class LauncherLink:
         while self._read_control():
             pass
 
-    def _lose(self) -> None:
+    def _disconnect(self) -> None:
         if not self._lost:
             self._lost = True
-            self._loop.create_task(self._lose_after_output())
+            self._loop.create_task(self._disconnect_after_output())
 
-    async def _lose_after_output(self) -> None:
-        """Wait a moment for the end of the output: the kernel ends a container not all at once."""
+    async def _disconnect_after_output(self) -> None:
+        """Wait a moment for the end of the output: processes of a container do not end at once."""
         if self._launcher is not None:
             self._loop.remove_reader(self._launcher)
         with contextlib.suppress(TimeoutError):

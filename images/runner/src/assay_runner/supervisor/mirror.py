@@ -1,4 +1,4 @@
-"""A copy of what user code prints, for whoever reads the container's own log."""
+"""Copies the output of user code to the container's log."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from collections import deque
 from collections.abc import Mapping
 from typing import NamedTuple
 
-# User code could otherwise print what looks like a line of the supervisor.
+# Without a mark, user code could print a line that looks like one of the supervisor.
 MARK = b"| "
-# The container runtime cuts lines at 16 KiB, and not everybody who reads its logs joins them again.
+# Container runtimes split lines at 16 KiB, and not all log collectors join them again.
 MAX_LINE_BYTES = 8 * 1024
 _LONG_LINE = re.compile(rb"[^\n]{%d}(?=[^\n])" % MAX_LINE_BYTES)
 _QUEUE_BYTES = 1024 * 1024
 
 
 class _Piece(NamedTuple):
-    """Something to write: printed bytes, or a whole line of the supervisor's own."""
+    """Data to write: output of user code, or a complete line of the supervisor."""
 
     data: bytes
     own_line: bool = False
 
 
 class Mirror:
-    """Writes to a descriptor from a thread of its own; only `close` ever waits for its reader.
+    """Writes to a descriptor from a separate thread; only `close` waits for its reader.
 
-    Each printed line begins with `| `; the supervisor's own lines are JSON objects. What the
-    descriptor does not take in time is dropped, and a line `mirrorDropped` stands in its place.
+    Each line of output begins with `| `; the supervisor's own lines are JSON objects. Output is
+    dropped while the queue is full, and a line `mirrorDropped` is written in its place.
 
     Args:
-        descriptor: where to write; when it breaks, nothing more is written.
-        queue_bytes: most printed bytes that wait to be written.
+        descriptor: where to write; after an error, nothing more is written.
+        queue_bytes: capacity of the queue in bytes of output.
     """
 
     def __init__(self, descriptor: int, queue_bytes: int = _QUEUE_BYTES) -> None:
@@ -48,40 +48,40 @@ class Mirror:
         self._thread.start()
 
     def add(self, data: bytes) -> None:
-        """Take printed bytes, in order."""
+        """Queue output, in order."""
         with self._changed:
             if self._ended:
                 return
             if len(data) > self._room:
                 self._dropped += len(data)
                 return
-            self._tell_of_dropped()
+            self._report_dropped()
             self._room -= len(data)
             self._put(_Piece(data))
 
     def end(self, *, printed: int, mirrored: int) -> None:
-        """Say whether the copy was cut at the job's limit; only the first call counts.
+        """End the copy, with a line if the job's limit has cut it; repeated calls have no effect.
 
         Args:
-            printed: bytes that were printed in all.
-            mirrored: how many of them were given to `add`.
+            printed: total bytes of output.
+            mirrored: bytes of output that were passed to `add`.
         """
         with self._changed:
             if self._ended:
                 return
             self._ended = True
-            self._tell_of_dropped()
+            self._report_dropped()
             if printed > mirrored:
                 counts = {"mirroredBytes": mirrored, "outputBytes": printed}
                 self._put(_own_line("mirrorCut", counts))
-            # Ends a line that was printed without a line feed.
+            # Terminates output that does not end with a line feed.
             self._put(_Piece(b"", own_line=True))
 
-    def close(self, patience_seconds: float) -> None:
-        """After `end`: wait until everything is written, but no longer than this."""
-        self._thread.join(patience_seconds)
+    def close(self, timeout_seconds: float) -> None:
+        """Wait until everything is written, or for the timeout. Call `end` before."""
+        self._thread.join(timeout_seconds)
 
-    def _tell_of_dropped(self) -> None:
+    def _report_dropped(self) -> None:
         if self._dropped:
             self._put(_own_line("mirrorDropped", {"bytes": self._dropped}))
             self._dropped = 0
@@ -113,15 +113,15 @@ class Mirror:
 
 
 class MarkedLines:
-    """Puts the mark before each line of printed bytes, and before each part of a long one."""
+    """Puts the mark before each line of output, and before each part of a long line."""
 
     def __init__(self) -> None:
         self._column = 0
 
     def add(self, data: bytes) -> bytes:
-        """Return printed bytes, which are not empty, as they are to be written."""
+        """Return non-empty output with marks."""
         start = b"" if self._column else MARK
-        # The padding stands for what the first line has already.
+        # The padding stands for the part of the first line that was added before.
         padding = b" " * self._column
         data = _LONG_LINE.sub(rb"\g<0>\n", padding + data)[len(padding) :]
         last = data.rpartition(b"\n")[2]
@@ -130,7 +130,7 @@ class MarkedLines:
         return start + (lines if last else lines.removesuffix(MARK))
 
     def end(self) -> bytes:
-        """Return what ends the line that has begun, if any."""
+        """Return the line feed that terminates an incomplete line, if there is one."""
         ends, self._column = b"\n" if self._column else b"", 0
         return ends
 

@@ -1,4 +1,4 @@
-"""What the worker writes: counted and digested whole, kept up to a limit."""
+"""Collects the worker's output: counts and hashes all of it, and keeps it up to a limit."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from assay_runner.supervisor.mirror import Mirror
 
 MAX_EVENT_BYTES = 32 * 1024
 TAIL_BYTES = 8 * 1024
-GATHER_SECONDS = 0.025
+BATCH_SECONDS = 0.025
 
 
 class Output:
-    """Turns output into events: the first bytes at once, later ones gathered for 25 ms.
+    """Turns output into events: the first bytes at once, later ones in batches every 25 ms.
 
     Args:
-        log: where the events go.
-        limit: bytes kept; past it only the length, the digest and the last 8 KiB are.
-        mirror: gets a copy of what is kept, if there is one.
+        log: receives the events.
+        limit: bytes to keep; beyond it, only the length, the digest and the last 8 KiB are kept.
+        mirror: receives a copy of the output that is kept, if set.
     """
 
     def __init__(self, log: EventLog, limit: int, mirror: Mirror | None) -> None:
@@ -34,10 +34,10 @@ class Output:
         self._pending = bytearray()
         self._tail = bytearray()
         self._timer: asyncio.TimerHandle | None = None
-        self._quiet_until = 0.0
+        self._next_emit_at = 0.0
 
     def add(self, data: bytes) -> None:
-        """Take bytes in the order in which they were written."""
+        """Add output, in the order in which it was written."""
         self._digest.update(data)
         self._total += len(data)
         room = max(self.limit - self._stored, 0)
@@ -52,10 +52,10 @@ class Output:
         if kept and self._mirror is not None:
             self._mirror.add(kept)
         if self._pending:
-            self._emit_or_gather()
+            self._emit_or_delay()
 
     def flush(self) -> None:
-        """Make events of all that has been gathered."""
+        """Emit all pending output."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -63,13 +63,13 @@ class Output:
             self._emit(MAX_EVENT_BYTES)
 
     def end(self) -> None:
-        """Take note that nothing more will come."""
+        """Mark the end of the output."""
         self.flush()
         if self._mirror is not None:
             self._mirror.end(printed=self._total, mirrored=self._stored)
 
     def summary(self) -> dict[str, object]:
-        """The `output` member of the result."""
+        """Return the `output` member of the result."""
         truncated = self._total > self._stored
         tail = base64.b64encode(self._tail).decode("ascii") if truncated else None
         return {
@@ -80,20 +80,20 @@ class Output:
             "tail": tail,
         }
 
-    def _emit_or_gather(self) -> None:
+    def _emit_or_delay(self) -> None:
         while len(self._pending) >= MAX_EVENT_BYTES:
             self._emit(MAX_EVENT_BYTES)
         if not self._pending or self._timer is not None:
             return
         loop = asyncio.get_running_loop()
-        if loop.time() >= self._quiet_until:
+        if loop.time() >= self._next_emit_at:
             self.flush()
         else:
-            self._timer = loop.call_at(self._quiet_until, self.flush)
+            self._timer = loop.call_at(self._next_emit_at, self.flush)
 
-    def _emit(self, most: int) -> None:
-        data = bytes(self._pending[:most])
-        del self._pending[:most]
+    def _emit(self, maximum: int) -> None:
+        data = bytes(self._pending[:maximum])
+        del self._pending[:maximum]
         self._log.append("output", {"offset": self._sent}, data)
         self._sent += len(data)
-        self._quiet_until = asyncio.get_running_loop().time() + GATHER_SECONDS
+        self._next_emit_at = asyncio.get_running_loop().time() + BATCH_SECONDS

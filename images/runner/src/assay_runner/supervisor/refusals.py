@@ -1,4 +1,4 @@
-"""The refusals of the protocol and their HTTP status."""
+"""The error codes of the protocol and their HTTP status."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import enum
 
 
 class Code(enum.Enum):
-    """Error codes with the HTTP status that each travels with."""
+    """Error codes, each with its HTTP status."""
 
     MALFORMED = ("Malformed", 400)
     BAD_SIGNATURE = ("BadSignature", 401)
@@ -29,7 +29,7 @@ class Code(enum.Enum):
 
     @property
     def text(self) -> str:
-        """The code as it travels."""
+        """The code in the answer."""
         return self.value[0]
 
     @property
@@ -38,7 +38,7 @@ class Code(enum.Enum):
         return self.value[1]
 
 
-class Refusal(Exception):  # noqa: N818 - the protocol's own word
+class Refusal(Exception):  # noqa: N818 - the protocol's term
     """A request that is answered with an error."""
 
     def __init__(self, code: Code, message: str) -> None:

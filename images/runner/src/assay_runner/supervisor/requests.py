@@ -1,4 +1,4 @@
-"""Signed request bodies: reading, checking and nothing else."""
+"""Parses and validates signed request bodies."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds of one job; times in milliseconds, sizes in bytes."""
+    """Limits of one job; times in milliseconds, sizes in bytes."""
 
     timeout_ms: int
     start_timeout_ms: int
@@ -43,13 +43,13 @@ class PythonJob:
     kind: str = "python"
 
     def message(self) -> dict[str, object]:
-        """The job as the worker is told it."""
+        """Return the job as a message to the worker."""
         return {"type": "job", "code": self.code}
 
 
 @dataclass(frozen=True)
 class Upload:
-    """Length in bytes and SHA-256 (hexadecimal) of a source that is or was uploaded."""
+    """Size in bytes and SHA-256 (hexadecimal) of an uploaded source."""
 
     size: int
     sha256: str
@@ -57,12 +57,12 @@ class Upload:
 
 @dataclass(frozen=True)
 class SnapshotJob:
-    """A dataset to make: of inline text, of a file on the volume or of an upload; of one only.
+    """A dataset to make from either inline text, a file on the volume or an upload.
 
     Attributes:
-        options: pandas' options, which the worker checks.
+        options: options of pandas, which the worker validates.
         compression: `gzip`, `zip` or None.
-        source_limits: bounds of the source by name, those that were given.
+        source_limits: the limits of the source that were given, by name.
     """
 
     format: str
@@ -76,7 +76,7 @@ class SnapshotJob:
     kind: str = "snapshot"
 
     def message(self) -> dict[str, object]:
-        """The job as the worker is told it."""
+        """Return the job as a message to the worker."""
         upload = self.upload
         return {
             "type": "job",
@@ -95,12 +95,12 @@ Job = PythonJob | SnapshotJob
 
 @dataclass(frozen=True)
 class Request:
-    """A signed request whose shape is right.
+    """A signed request of valid shape.
 
     Attributes:
         op: one of `OPERATIONS`.
-        not_after_ms: epoch milliseconds after which it is refused.
-        job: only of `stage`.
+        not_after_ms: expiry in epoch milliseconds.
+        job: the job of `stage`; None in other requests.
         seq: the `afterSeq` of `attach` or the `seq` of `ack`.
         size: the `bytes` of `source`.
         body: the exact bytes that were signed.
@@ -123,14 +123,14 @@ OPERATIONS = ("stage", "start", "attach", "cancel", "ack", UPLOAD_OPERATION)
 
 
 def parse(op: str, body: bytes) -> Request:
-    """Return the request in a body that was sent to the path of `op`.
+    """Parse the body of a request that was sent to the path of `op`.
 
     Raises:
-        Refusal: Malformed, saying which member.
+        Refusal: Malformed; the message names the member.
     """
     members = _Members("the body", _json_object(body))
     if members.text("op", _MAX_NAME_BYTES) != op:
-        _malformed("op does not fit the path")
+        _malformed("op does not match the path")
     seq_name = {"attach": "afterSeq", "ack": "seq"}.get(op)
     request = Request(
         op=op,
@@ -157,7 +157,7 @@ def _job(members: _Members) -> Job:
     elif kind == "snapshot":
         job = _snapshot_job(members.object("source"), _limits(members.object("limits")))
     else:
-        _malformed("job.kind is not known")
+        _malformed("job.kind is unknown")
     members.end()
     return job
 
@@ -211,7 +211,7 @@ def _limits(members: _Members) -> Limits:
 
 
 class _Members:
-    """Takes the members of one JSON object and refuses what is left over."""
+    """Takes the members of one JSON object, and refuses unknown ones."""
 
     def __init__(self, name: str, members: dict[str, Any]) -> None:
         self._name = name
@@ -220,22 +220,22 @@ class _Members:
     def has(self, name: str) -> bool:
         return name in self._members
 
-    def text(self, name: str, most: int, *, may_be_empty: bool = False) -> str:
+    def text(self, name: str, max_bytes: int, *, may_be_empty: bool = False) -> str:
         value = self._take(name)
         if not isinstance(value, str) or not (value or may_be_empty):
             _malformed(f"{name} must be text")
         try:
             size = len(value.encode())
         except UnicodeEncodeError:
-            _malformed(f"{name} has no UTF-8 form")
-        if size > most:
-            _malformed(f"{name} is over {most} bytes")
+            _malformed(f"{name} cannot be encoded as UTF-8")
+        if size > max_bytes:
+            _malformed(f"{name} is over {max_bytes} bytes")
         return value
 
-    def number(self, name: str, least: int, most: int) -> int:
+    def number(self, name: str, minimum: int, maximum: int) -> int:
         value = self._take(name)
-        if type(value) is not int or not least <= value <= most:
-            _malformed(f"{name} must be a whole number from {least} to {most}")
+        if type(value) is not int or not minimum <= value <= maximum:
+            _malformed(f"{name} must be a whole number from {minimum} to {maximum}")
         return value
 
     def one_of(self, name: str, words: tuple[str, ...]) -> str:

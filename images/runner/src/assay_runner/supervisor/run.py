@@ -1,4 +1,4 @@
-"""The one run of this Pod: its states, its clocks and its events."""
+"""The run of this Pod: its states, timers and events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assay_runner.supervisor.output import Output
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import Limits, Request, SnapshotJob
 from assay_runner.supervisor.snapshot_digest import digest_source
-from assay_runner.supervisor.step_log import write_record, write_small_pipe
+from assay_runner.supervisor.step_log import write_small_pipe, write_step
 from assay_runner.supervisor.uploads import Uploads
 from assay_runner.supervisor.worker_messages import (
     CodeError,
@@ -30,15 +30,15 @@ from assay_runner.supervisor.worker_messages import (
 )
 from assay_runner.text import MAX_TYPE_BYTES, cut_middle
 
-# How long past its grace a launcher may take to report before it is given up.
-_LAUNCHER_PATIENCE_SECONDS = 10.0
-# How long Python may take to its end after the script's, while the time limit has not passed.
+# How long a launcher may take to report after the grace period before it is abandoned.
+_LAUNCHER_REPORT_SECONDS = 10.0
+# How long Python may take to exit after the script has ended, within the time limit.
 _MAX_FINALIZATION_MS = 5000.0
 _NO_USAGE: Mapping[str, object] = {"cpuMs": 0, "peakMemoryBytes": 0}
 
 
 class State(enum.Enum):
-    """Where the run stands."""
+    """The state of the run."""
 
     IDLE = "Idle"
     STAGED = "Staged"
@@ -47,11 +47,11 @@ class State(enum.Enum):
 
 
 class Run:
-    """State machine of the run; implements `LinkListener` for what the worker does.
+    """The state machine of the run; a `LinkListener` for events of launcher and worker.
 
     Args:
         config: the supervisor's settings.
-        mirror: gets a copy of the output, if there is one.
+        mirror: receives a copy of the output, if set.
     """
 
     def __init__(self, config: Config, mirror: Mirror | None) -> None:
@@ -79,27 +79,27 @@ class Run:
 
     @property
     def state(self) -> State:
-        """Where the run stands."""
+        """The state of the run."""
         return self._state
 
     @property
     def run_uid(self) -> str | None:
-        """The run that this Pod was given to."""
+        """UID of the staged run."""
         return self._staged.run_uid if self._staged else None
 
     @property
     def ready(self) -> bool:
-        """Whether the worker has its libraries and data and waits for code."""
+        """Whether the worker has loaded its libraries and data and waits for code."""
         return self._timings is not None and self._exit is None and not self._launcher_gone
 
     def listen(self) -> None:
-        """Wait for the launcher."""
+        """Listen for the launcher."""
         self._link.listen()
 
-    # What the operator asks for. The caller has checked signature, identity and age.
+    # Requests of the operator. The caller has checked signature, identity and age.
 
     def stage(self, request: Request) -> None:
-        """Take the job; the same bytes again change nothing.
+        """Accept the job; a repeat of the same bytes has no effect.
 
         Raises:
             Refusal: RunMismatch, BytesChanged, WrongKind or UploadMismatch.
@@ -107,19 +107,19 @@ class Run:
         if self._staged is not None:
             self._check_run(request)
             if request.body != self._staged.body:
-                raise Refusal(Code.BYTES_CHANGED, "this run was staged with other bytes")
+                raise Refusal(Code.BYTES_CHANGED, "this run was staged with a different body")
             return
         if request.job is None or request.job.kind != self._config.kind:
             raise Refusal(Code.WRONG_KIND, f"this Pod runs jobs of kind {self._config.kind}")
         upload = request.job.upload if isinstance(request.job, SnapshotJob) else None
         self.uploads.seal(request.run_uid, upload)
         self._staged = request
-        self._record("staged")
+        self._log_step("staged")
         self._output.limit = min(request.job.limits.output_bytes, self._config.spool_limit_bytes)
         self._state = State.STAGED
 
     def start(self, request: Request) -> None:
-        """Start the staged job; a repeat changes nothing.
+        """Start the staged job; a repeat has no effect.
 
         Raises:
             Refusal: NotStaged, RunMismatch or Expired.
@@ -128,7 +128,7 @@ class Run:
         if self._state is not State.STAGED:
             return
         if staged.not_after_ms < time.time() * 1000:
-            raise Refusal(Code.EXPIRED, "the staged job is past its notAfter")
+            raise Refusal(Code.EXPIRED, "the staged job has expired (notAfter)")
         self._state = State.STARTED
         self._start_at = self._loop.time()
         if self._exit is not None or self._launcher_gone:
@@ -139,17 +139,17 @@ class Run:
             self._send_job()
 
     def attach(self, request: Request) -> None:
-        """Check that there is a stream to attach to.
+        """Check that there is an event stream.
 
         Raises:
             Refusal: NotStaged, RunMismatch or NotStarted.
         """
         self._check_run(request)
         if self._state is State.STAGED:
-            raise Refusal(Code.NOT_STARTED, "the run was not started")
+            raise Refusal(Code.NOT_STARTED, "the run has not been started")
 
     def cancel(self, request: Request) -> None:
-        """End the run, or make sure that it never starts.
+        """Cancel the run; one that was not started will never start.
 
         Raises:
             Refusal: NotStaged or RunMismatch.
@@ -164,29 +164,29 @@ class Run:
             self._stop_for(Stop.CANCELLED)
 
     def acknowledge(self, request: Request) -> None:
-        """Forget events that are stored elsewhere.
+        """Drop events that the operator has stored.
 
         Raises:
             Refusal: NotStaged, RunMismatch, NotStarted or Malformed.
         """
         self.attach(request)
         if request.seq > self.log.last_seq:
-            raise Refusal(Code.MALFORMED, "seq is past the last event")
+            raise Refusal(Code.MALFORMED, "seq is higher than that of the last event")
         self.log.forget(request.seq)
         if self.log.ended and request.seq == self.log.last_seq:
             self.result_acknowledged.set()
 
     def shut_down(self) -> None:
-        """Let go of the worker and make events of all that has arrived."""
+        """Disconnect the launcher and emit all output that has arrived."""
         self._link.drain()
         self._output.end()
         self._link.close()
         self.log.close()
 
-    # What the worker's side does (LinkListener).
+    # Events of launcher and worker (LinkListener).
 
     def launcher_connected(self, worker: str) -> None:
-        """Check that the launcher runs the worker that this Pod is for."""
+        """Check that the launcher runs the kind of worker that this Pod is for."""
         self._connected = True
         if worker != self._config.kind:
             message = f"The launcher runs a {worker[:64]} worker in a Pod for {self._config.kind}"
@@ -194,17 +194,17 @@ class Run:
             raise FrameError(message)
 
     def pipe_is_small(self, size: int, reason: str) -> None:
-        """Tell the administrator of the node why output will be slower."""
+        """Log why output is slower, for the administrator of the node."""
         write_small_pipe(
             pod_uid=self._config.pod_uid, size=size, reason=cut_middle(reason, MAX_TYPE_BYTES)
         )
 
     def output_received(self, data: bytes) -> None:
-        """Keep what the worker wrote."""
+        """Collect output of the worker."""
         self._output.add(data)
 
-    def worker_said(self, message: Message) -> None:
-        """Go on with `ready`, `started`, `stopped`, `result`, in this order and each once."""
+    def worker_message(self, message: Message) -> None:
+        """Handle `ready`, `started`, `stopped` and `result`: in this order, each at most once."""
         message_type = message.get("type")
         if message_type not in self._expected_messages():
             raise FrameError(f"did not expect {message_type!r}")
@@ -218,15 +218,15 @@ class Run:
             self._end_flushed_worker()
         else:
             self._result = worker_result(message)
-            # The worker is about to exit by itself; forged or not, the run is over.
+            # The worker is about to exit. Even if the result was forged, the run is over.
             if self._state is State.STARTED and not self._ending:
                 self._after(self._finalization_ms(), self._end_worker, 0)
 
-    def launcher_said(self, message: Message) -> None:
-        """Take the report of the worker's end, or of why it was not handed over."""
+    def launcher_message(self, message: Message) -> None:
+        """Handle the report that the worker exited, or could not be handed over."""
         if message.get("type") == "failed" and not self._connected:
             self._result = WorkerResult(CodeError("HandoverFailed", failure(message)), None)
-            raise FrameError("the launcher has failed")
+            raise FrameError("the launcher failed")
         if message.get("type") != "exited" or self._exit is not None:
             raise FrameError("expected exited")
         self._exit = launcher_exit(message)
@@ -235,7 +235,7 @@ class Run:
             self._finish()
 
     def launcher_lost(self) -> None:
-        """Take note that nothing more will be heard."""
+        """Finish the run without a report."""
         self._launcher_gone = True
         if self._state is State.STARTED:
             self._finish()
@@ -257,7 +257,7 @@ class Run:
         self._first_instruction_at = self._loop.time()
         waited = round((self._first_instruction_at - self._start_at) * 1000)
         self._output.flush()
-        self._record("started")
+        self._log_step("started")
         self.log.append("started", {"timings": {**self._timings, "waitedMs": waited}})
         if not self._ending:
             self._cancel_timers()
@@ -265,11 +265,11 @@ class Run:
 
     def _send_job(self) -> None:
         if self._staged is not None and self._staged.job is not None:
-            self._record("sent")
+            self._log_step("sent")
             self._link.send_to_worker(self._staged.job.message())
 
     def _stop_for(self, reason: Stop) -> None:
-        """End the worker, unless it has already given its result."""
+        """End the worker, unless it has sent its result."""
         if self._ending or self._result is not None:
             return
         self._stop = reason
@@ -280,7 +280,7 @@ class Run:
             self._end_worker(self._job_limits().stop_grace_ms)
 
     def _flush_worker(self) -> bool:
-        """Let the worker write out what code has gathered: SIGTERM would end it without."""
+        """Ask the worker to flush buffered output, since SIGTERM would lose it."""
         runs_code = self._config.snapshot_dir is None and self._first_instruction_at is not None
         if not runs_code or not self._link.send_to_worker({"type": "stop"}):
             return False
@@ -307,8 +307,8 @@ class Run:
         self._ending = True
         self._cancel_timers()
         self._link.stop(grace_ms)
-        patience_ms = grace_ms + _LAUNCHER_PATIENCE_SECONDS * 1000
-        self._after(patience_ms, self._abandon_launcher)
+        report_ms = grace_ms + _LAUNCHER_REPORT_SECONDS * 1000
+        self._after(report_ms, self._abandon_launcher)
 
     def _abandon_launcher(self) -> None:
         self._link.drain()
@@ -316,7 +316,7 @@ class Run:
         self.launcher_lost()
 
     def _finish(self) -> None:
-        """Write the result; whatever is asked of the run from now on changes nothing."""
+        """Write the result; later requests have no effect on it."""
         if self._finishing is not None:
             return
         self._ending = True
@@ -361,7 +361,7 @@ class Run:
         self._state = State.FINISHED
 
     async def _snapshot_value(self, directory: str) -> tuple[Ending, object]:
-        """Return the ending and the description, with the digest that this process took."""
+        """Return the ending and the description, with the digest that this process computed."""
         job = self._staged.job if self._staged else None
         value = self._result.value if self._result else None
         if not isinstance(job, SnapshotJob) or not isinstance(value, dict):
@@ -375,20 +375,20 @@ class Run:
         value.update(sha256=digest.sha256, bytes=digest.size)
         return Ending(Outcome.SUCCEEDED), value
 
-    def _record(self, event: str) -> None:
+    def _log_step(self, event: str) -> None:
         if self._staged is not None:
-            write_record(event, run_uid=self._staged.run_uid, pod_uid=self._config.pod_uid)
+            write_step(event, run_uid=self._staged.run_uid, pod_uid=self._config.pod_uid)
 
     def _check_run(self, request: Request) -> Request:
         if self._staged is None:
-            raise Refusal(Code.NOT_STAGED, "nothing was staged")
+            raise Refusal(Code.NOT_STAGED, "no run was staged")
         if request.run_uid != self._staged.run_uid:
-            raise Refusal(Code.RUN_MISMATCH, "this Pod has been given to another run")
+            raise Refusal(Code.RUN_MISMATCH, "this Pod belongs to another run")
         return self._staged
 
     def _job_limits(self) -> Limits:
         if self._staged is None or self._staged.job is None:
-            raise RuntimeError("nothing was staged")
+            raise RuntimeError("no run was staged")
         return self._staged.job.limits
 
     def _after(self, delay_ms: float, action: Callable[..., None], *arguments: object) -> None:

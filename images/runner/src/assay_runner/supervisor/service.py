@@ -1,4 +1,4 @@
-"""Puts the parts together: listens, serves, and ends when the result is stored elsewhere."""
+"""The supervisor's server: listens, serves, and exits when the result was acknowledged."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from assay_runner.supervisor.mirror import Mirror
 from assay_runner.supervisor.run import Run
 
 MAX_CONNECTIONS = 32
-_LAST_WORDS_SECONDS = 1.0
+_DRAIN_SECONDS = 1.0
 _MIRROR_SECONDS = 0.5
 _STDOUT = 1
 _EXIT_TERMINATED = 128 + signal.SIGTERM
 
 
 class Service:
-    """The TCP side of the supervisor."""
+    """Serves the protocol over TCP."""
 
     def __init__(self, config: Config) -> None:
         self._config = config
@@ -31,16 +31,16 @@ class Service:
         self._terminated = asyncio.Event()
 
     async def serve(self) -> int:
-        """Serve until the result is acknowledged (0) or the Pod is ended (143)."""
+        """Serve until the result is acknowledged (returns 0) or SIGTERM arrives (returns 143)."""
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._terminated.set)
         server = await asyncio.start_server(
             self._connected, self._config.address, self._config.port
         )
-        # The launcher comes second: output that is mirrored must not precede the line below.
+        # Only now accept the launcher: mirrored output must not precede the line below.
         self._run.listen()
         port = server.sockets[0].getsockname()[1]
         print(json.dumps({"listening": port}), flush=True)
-        acknowledged = await self._wait_for_the_end()
+        acknowledged = await self._wait_for_end()
         server.close()
         self._run.shut_down()
         await self._finish_connections()
@@ -48,8 +48,8 @@ class Service:
             self._mirror.close(_MIRROR_SECONDS)
         return 0 if acknowledged else _EXIT_TERMINATED
 
-    async def _wait_for_the_end(self) -> bool:
-        """Return True when the result was acknowledged, False when told to go."""
+    async def _wait_for_end(self) -> bool:
+        """Return True if the result was acknowledged, False on SIGTERM."""
         acknowledged = asyncio.create_task(self._run.result_acknowledged.wait())
         terminated = asyncio.create_task(self._terminated.wait())
         await asyncio.wait((acknowledged, terminated), return_when=asyncio.FIRST_COMPLETED)
@@ -70,12 +70,12 @@ class Service:
             del self._connections[task]
 
     async def _finish_connections(self) -> None:
-        """Give streams a moment to send what they have, then cut them off."""
+        """Cancel idle connections, and give event streams a limited time to send what they have."""
         for task, connection in self._connections.items():
             if connection.idle:
                 task.cancel()
         if self._connections:
-            _, late = await asyncio.wait(self._connections, timeout=_LAST_WORDS_SECONDS)
+            _, late = await asyncio.wait(self._connections, timeout=_DRAIN_SECONDS)
             for task in late:
                 task.cancel()
 

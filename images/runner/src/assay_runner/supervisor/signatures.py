@@ -15,7 +15,7 @@ _SIGNATURE_BYTES = 64
 
 
 class Verifier:
-    """Checks signatures against the Pod's public keys (32 raw bytes each, by key id)."""
+    """Checks signatures against the Pod's public keys (32 raw bytes each, by key ID)."""
 
     def __init__(self, public_keys: Mapping[str, bytes]) -> None:
         self._keys = {
@@ -23,7 +23,7 @@ class Verifier:
         }
 
     def check(self, key_id: str | None, signature: str | None, body: bytes) -> None:
-        """Return if the signature over the exact body is right.
+        """Check the signature of the exact body.
 
         Raises:
             Refusal: BadSignature or UnknownKey.
@@ -32,11 +32,11 @@ class Verifier:
             raise Refusal(Code.BAD_SIGNATURE, "the request is not signed")
         key = self._keys.get(key_id)
         if key is None:
-            raise Refusal(Code.UNKNOWN_KEY, "no such key")
+            raise Refusal(Code.UNKNOWN_KEY, "unknown key")
         try:
             raw = base64.b64decode(signature, validate=True)
             if len(raw) != _SIGNATURE_BYTES:
                 raise ValueError
             key.verify(raw, PREFIX + body)
         except (ValueError, InvalidSignature):
-            raise Refusal(Code.BAD_SIGNATURE, "the signature is wrong") from None
+            raise Refusal(Code.BAD_SIGNATURE, "the signature is invalid") from None

@@ -1,4 +1,4 @@
-"""Takes the bytes of an uploaded source into the snapshot directory."""
+"""Receives an uploaded source into the snapshot directory."""
 
 from __future__ import annotations
 
@@ -16,73 +16,71 @@ _UNFINISHED = "upload.unfinished"
 
 
 class Uploads:
-    """The one upload of this Pod; a later whole one takes the place of an earlier one.
+    """The upload of this Pod; a later complete one replaces an earlier one.
 
     Args:
-        directory: where to put it; None in a Pod that makes no snapshot.
-        limit_bytes: the longest to take; 0 for none at all.
+        directory: the snapshot directory; None in a Pod that makes no snapshot.
+        limit_bytes: maximum size of an upload; 0 refuses all uploads.
     """
 
     def __init__(self, directory: str | None, limit_bytes: int) -> None:
         self._directory = directory
         self._limit_bytes = limit_bytes
-        self._under_way = False
-        self._closed = False
+        self._in_progress = False
+        self._sealed = False
         self._received: Upload | None = None
         self._run_uid: str | None = None
 
     def begin(self, request: Request) -> IncomingUpload:
-        """Return what takes the bytes of an announced upload.
+        """Begin to receive an upload.
 
         Raises:
             Refusal: WrongKind, TooLarge, RunMismatch, UploadRefused or UploadFailed.
         """
         if self._directory is None or self._limit_bytes == 0:
-            raise Refusal(Code.WRONG_KIND, "this Pod takes no upload")
+            raise Refusal(Code.WRONG_KIND, "this Pod does not accept uploads")
         if request.size > self._limit_bytes:
             raise Refusal(Code.TOO_LARGE, f"an upload is at most {self._limit_bytes} bytes")
         if self._run_uid not in (None, request.run_uid):
-            raise Refusal(Code.RUN_MISMATCH, "this Pod has been given to another run")
-        if self._closed:
+            raise Refusal(Code.RUN_MISMATCH, "this Pod belongs to another run")
+        if self._sealed:
             raise Refusal(Code.UPLOAD_REFUSED, "a job has been staged")
-        if self._under_way:
-            raise Refusal(Code.UPLOAD_REFUSED, "another upload is under way")
+        if self._in_progress:
+            raise Refusal(Code.UPLOAD_REFUSED, "another upload is in progress")
         incoming = IncomingUpload(self, self._directory, request.size)
         self._run_uid = request.run_uid
-        self._under_way = True
+        self._in_progress = True
         return incoming
 
     def seal(self, run_uid: str, expected: Upload | None) -> None:
-        """Take no more, since a job is staged that reads this upload, or none.
+        """Refuse further uploads: a job is staged that reads the received upload, or none.
 
         Raises:
-            Refusal: RunMismatch or UploadMismatch; then more may be taken.
+            Refusal: RunMismatch or UploadMismatch; uploads are still accepted then.
         """
         if self._run_uid not in (None, run_uid):
-            raise Refusal(Code.RUN_MISMATCH, "this Pod has been given to another run")
-        if self._under_way or self._received != expected:
-            raise Refusal(
-                Code.UPLOAD_MISMATCH, "the job's upload is not what was received, whole and last"
-            )
-        self._closed = True
+            raise Refusal(Code.RUN_MISMATCH, "this Pod belongs to another run")
+        if self._in_progress or self._received != expected:
+            raise Refusal(Code.UPLOAD_MISMATCH, "the job's upload is not what was received")
+        self._sealed = True
 
     def ended(self, received: Upload | None) -> None:
-        """Take note that an upload has come to its end, whole or (None) not."""
-        self._under_way = False
+        """Record the end of an upload; `received` is None if it is incomplete."""
+        self._in_progress = False
         if received is not None:
             self._received = received
 
 
 class IncomingUpload:
-    """The bytes of one upload on their way to disk. The caller must call `discard`.
+    """Writes one upload to disk. The caller must call `discard`.
 
     Args:
-        uploads: is told of the end.
-        directory: where to put them.
-        size: how many will come.
+        uploads: is notified of the end.
+        directory: the snapshot directory.
+        size: size of the upload in bytes.
 
     Raises:
-        Refusal: UploadFailed, also where there is no room for all of it: nothing has been sent yet.
+        Refusal: UploadFailed, also if the volume has too little space for the whole upload.
     """
 
     def __init__(self, uploads: Uploads, directory: str, size: int) -> None:
@@ -96,17 +94,17 @@ class IncomingUpload:
         self._failure: OSError | None = None
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
-            _require_room(directory, size)
+            _require_space(directory, size)
             descriptor = os.open(self._unfinished, flags, 0o644)
         except OSError as error:
             raise _failed(error) from None
         self._file = open(descriptor, "wb", buffering=0)  # noqa: SIM115 - closed by discard
 
     async def write(self, data: bytes) -> None:
-        """Return when the bytes are written, so that the caller reads no faster.
+        """Write the bytes; returns when they are written, so that the caller reads no faster.
 
-        What comes after a failure is passed over, and `finish` tells it: a sender hears an answer
-        only when all was sent.
+        After a failure, further bytes are discarded and `finish` raises the error: the sender
+        reads the answer only after it has sent everything.
         """
         if self._failure is None:
             try:
@@ -114,15 +112,15 @@ class IncomingUpload:
                 return
             except OSError as error:
                 self._failure = error
-                self._give_up()
+                self._remove_unfinished()
         self._written += len(data)
 
     async def finish(self) -> Upload:
-        """Put the upload in its place and on disk.
+        """Sync the upload to disk and rename it to its final name.
 
         Raises:
             Refusal: UploadFailed.
-            EOFError: if it is not whole.
+            EOFError: if the upload is incomplete.
         """
         if self._written != self._size:
             raise EOFError
@@ -140,14 +138,14 @@ class IncomingUpload:
         return received
 
     def discard(self) -> None:
-        """Leave nothing behind, unless the upload was finished."""
+        """Remove the upload, unless it was finished."""
         if not self._done:
             self._done = True
-            self._give_up()
+            self._remove_unfinished()
             self._uploads.ended(None)
 
-    def _give_up(self) -> None:
-        """Give the room back that was taken."""
+    def _remove_unfinished(self) -> None:
+        """Free the space on disk."""
         self._file.close()
         with contextlib.suppress(OSError):
             os.unlink(self._unfinished)
@@ -160,7 +158,7 @@ class IncomingUpload:
         self._digest.update(data)
 
 
-def _require_room(directory: str, size: int) -> None:
+def _require_space(directory: str, size: int) -> None:
     file_system = os.statvfs(directory)
     if file_system.f_bavail * file_system.f_frsize < size:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -1,4 +1,4 @@
-"""Checks of what launcher and worker say: once user code runs, all of it may be forged."""
+"""Validates messages of launcher and worker: once user code runs, they may be forged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay_runner.text import (
 )
 
 MAX_VALUE_BYTES = 256 * 1024
-# A value, a traceback and a message, each at its longest with every character escaped.
+# A value, a traceback and a message of maximum size with every character escaped.
 MAX_WORKER_FRAME_BYTES = 512 * 1024
 MAX_LAUNCHER_FRAME_BYTES = 4096
 _MAX_NUMBER = 2**53
@@ -24,7 +24,7 @@ _MAX_NUMBER = 2**53
 
 @dataclass(frozen=True)
 class CodeError:
-    """Why code did not come to its end, bounded as the protocol says."""
+    """Why the code failed, truncated to the protocol's limits."""
 
     type: str
     message: str
@@ -32,7 +32,7 @@ class CodeError:
     traceback: str | None = None
 
     def members(self) -> dict[str, object]:
-        """The `error` member of the result."""
+        """Return the `error` member of the result."""
         return {
             "type": cut_middle(self.type, MAX_TYPE_BYTES),
             "message": cut_middle(self.message, MAX_MESSAGE_BYTES),
@@ -45,11 +45,11 @@ class CodeError:
 
 @dataclass(frozen=True)
 class WorkerResult:
-    """The worker's own word on how the job went.
+    """The worker's report of the job's result.
 
     Attributes:
         error: why the job failed.
-        value: what it returns.
+        value: what the job returns.
         only_with_exit_code: the error counts only if the process ends with this code.
     """
 
@@ -60,7 +60,7 @@ class WorkerResult:
 
 @dataclass(frozen=True)
 class Exit:
-    """The launcher's word on how the worker ended."""
+    """The launcher's report of the worker's exit."""
 
     code: int | None
     signal: int | None
@@ -69,7 +69,7 @@ class Exit:
     peak_memory_bytes: int
 
     def describe(self) -> str:
-        """Say in words how the process ended."""
+        """Describe in a sentence how the process ended."""
         if self.signal is not None:
             known = self.signal in signal.valid_signals()
             name = f" ({signal.strsignal(self.signal)})" if known else ""
@@ -81,16 +81,16 @@ def ready_timings(message: Message) -> dict[str, int]:
     """Return `importsMs` and `datasetMs` of a `ready` message.
 
     Raises:
-        FrameError: if they are missing or no numbers.
+        FrameError: if they are missing or not numbers.
     """
     return {name: _number(message.get(name)) for name in ("importsMs", "datasetMs")}
 
 
 def worker_result(message: Message) -> WorkerResult:
-    """Return the checked content of a `result` message.
+    """Return the validated content of a `result` message.
 
     Raises:
-        FrameError: if it is not what a worker says.
+        FrameError: if it is invalid.
     """
     error, code = message.get("error"), message.get("onlyWithExitCode")
     return WorkerResult(
@@ -101,10 +101,10 @@ def worker_result(message: Message) -> WorkerResult:
 
 
 def launcher_exit(message: Message) -> Exit:
-    """Return the checked content of an `exited` message.
+    """Return the validated content of an `exited` message.
 
     Raises:
-        FrameError: if it is not what a launcher says.
+        FrameError: if it is invalid.
     """
     code, number = message.get("code"), message.get("signal")
     return Exit(
@@ -127,7 +127,7 @@ def failure(message: Message) -> str:
 
 def _error(error: object) -> CodeError:
     if not isinstance(error, dict):
-        raise FrameError("error is no object")
+        raise FrameError("error is not an object")
     line, traceback = error.get("line"), error.get("traceback")
     return CodeError(
         type=_text(error.get("type")),

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, MutableMapping, Sequence
 
 import pandas as pd
 
-from assay_runner.snapshots import load
+from assay_runner.snapshot_files import load
 
 _SEPARATOR = re.compile("[ _.]")
 
@@ -18,13 +18,13 @@ _SEPARATOR = re.compile("[ _.]")
 class Datasets(MutableMapping[str, pd.DataFrame]):
     """What user code sees as `datasets`.
 
-    The names are those that Kubernetes has, such as `sales-data`; each is found by the name that
-    its owner wrote too, such as `sales_data` or `Sales Data`. A dataset is loaded when it is first
-    asked for: before the code runs if it is bound as a variable, since Python cannot defer that.
+    The keys are the names in Kubernetes, such as `sales-data`. A lookup also accepts the name that
+    the owner wrote, such as `sales_data` or `Sales Data`. A dataset is loaded on first access; one
+    that is bound as a variable before the code runs, since Python cannot defer that.
 
     Args:
-        directory: where each dataset's snapshot is mounted under its name.
-        names: the datasets of this run.
+        directory: where each dataset's snapshot is mounted, under the dataset's name.
+        names: the datasets of the run.
     """
 
     def __init__(self, directory: str, names: Sequence[str]) -> None:
@@ -34,8 +34,8 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
     def __getitem__(self, name: str) -> pd.DataFrame:
         known = self._known(name)
         if known not in self._frames:
-            there = f"only: {self._listed()}" if self._frames else "which has none"
-            raise KeyError(f"no dataset {name!r} in this run, {there}")
+            available = f"it has: {self._listed()}" if self._frames else "it has none"
+            raise KeyError(f"no dataset {name!r} in this run; {available}")
         frame = self._frames[known]
         if frame is None:
             frame = self._frames[known] = load(os.path.join(self._directory, known))
@@ -60,7 +60,7 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
         return f"datasets({self._listed()})"
 
     def _known(self, name: str) -> str:
-        """Return the name that is in the table, where there is one that is the same to Assay."""
+        """Return the key that the name means, or the name itself if there is none."""
         if name in self._frames or not isinstance(name, str):
             return name
         resource_name = _SEPARATOR.sub("-", name.lower())
@@ -71,15 +71,15 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
 
 
 def variables(names: Sequence[str], taken: Collection[str]) -> dict[str, str]:
-    """Return the datasets that are bound as variables of their own names, by variable.
+    """Return the datasets that are bound as variables under their own names, by variable.
 
-    A name has `-` where a variable has `_`.
+    `-` in a name becomes `_` in the variable.
 
     Args:
-        names: the datasets of the run; the first is `df` instead.
-        taken: variables that are bound anyway, and win as builtins do.
+        names: the datasets of the run.
+        taken: variables that a dataset must not replace, like builtins.
     """
-    wanted = {name.replace("-", "_"): name for name in names[1:]}
+    wanted = {name.replace("-", "_"): name for name in names}
     return {
         variable: name
         for variable, name in wanted.items()

@@ -1,4 +1,4 @@
-"""Tells how the script ended, and takes the interpreter down quickly."""
+"""Reports how the script ended, and shortens the interpreter's shutdown."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from assay_runner.control import Control
 from assay_runner.frames import Message
 from assay_runner.worker.errors import describe, describe_exit
 
-# Only address space until it is given back, since nothing is ever written to it.
+# Address space only: nothing is ever written to it.
 _RESERVE_BYTES = 8 * 1024 * 1024
-# Keeps modules that are no longer in sys.modules: what is frozen is never collected.
+# Keeps modules alive that are no longer in sys.modules: frozen objects are never collected.
 _loaded: dict[str, types.ModuleType] = {}
 
 
@@ -30,11 +30,11 @@ class _Exit(NamedTuple):
 class ScriptEnd:
     """Sends the result when the script, its threads and its exit handlers are done.
 
-    Python calls an excepthook for every exception that ends the script but SystemExit: of that
-    nothing is left but the exit code, so `sys.exit` and `exit` note where they were called.
+    Python calls the excepthook for every exception that ends the script except SystemExit, which
+    leaves only an exit code. So `sys.exit` and `exit` record where they were called.
 
     Args:
-        control: the way to the supervisor.
+        control: the connection to the supervisor.
         script: path of the script.
     """
 
@@ -49,12 +49,12 @@ class ScriptEnd:
         atexit.register(self._finish)
 
     def expect(self, listener: int) -> None:
-        """Get ready for the end of a script that is about to begin.
+        """Prepare for the end of a script that is about to start.
 
-        Freezes what is there: it is not what the script's end has to collect.
+        Freezes all existing objects, so that the garbage collector skips them at the end.
 
         Args:
-            listener: identity of the one thread that does not belong to the script.
+            listener: identity of the only thread that does not belong to the script.
         """
         self._listener = listener
         self._reserve = bytearray(_RESERVE_BYTES)
@@ -64,7 +64,7 @@ class ScriptEnd:
         gc.freeze()
 
     def refuse_null_byte(self, code: str) -> NoReturn:
-        """End the process with the error that newer versions of Python have for a null byte."""
+        """End the process with the error that newer Python versions raise for a null byte."""
         line = code.count("\n", 0, code.index("\0")) + 1
         message = "source code cannot contain null bytes"
         self._control.result(
@@ -79,7 +79,7 @@ class ScriptEnd:
         trace: types.TracebackType | None,
     ) -> None:
         """Describe the error instead of printing it, so that it appears once."""
-        # If memory has run out, the description needs some.
+        # Describing the error needs memory, which may have run out.
         self._reserve = None
         if os.getpid() == self._pid:
             self._error = describe(error, self._script)
@@ -90,7 +90,7 @@ class ScriptEnd:
         plain_exit = sys.exit
 
         @functools.wraps(plain_exit)
-        def exit(status: object = None, /) -> NoReturn:  # noqa: A001 - as Python calls it
+        def exit(status: object = None, /) -> NoReturn:  # noqa: A001 - Python's name
             self._note_exit(status)
             plain_exit(status)  # type: ignore[arg-type]
 
@@ -110,20 +110,20 @@ class ScriptEnd:
         if threading.current_thread() is not threading.main_thread():
             return
         self._exit = None
-        # Where the stack or the memory is at its end, the exit goes on without a note.
+        # Without stack or memory left, the exit continues unrecorded.
         with contextlib.suppress(Exception):
             if code := exit_code(status):
                 self._exit = _Exit(code, describe_exit(status, sys._getframe(2), self._script))
 
     def _finish(self) -> None:
         if os.getpid() == self._pid:
-            self._give_result()
-        # Daemon threads go on for a moment yet, and may import what they use.
+            self._send_result()
+        # Daemon threads run on for a moment, and may import modules.
         if set(sys._current_frames()) <= {threading.get_ident(), self._listener}:
-            _spare_libraries()
+            _keep_libraries_loaded()
 
-    def _give_result(self) -> None:
-        # Set by Python for every exception that ends the script, whoever has replaced our hook.
+    def _send_result(self) -> None:
+        # Python sets it for every exception that ends the script, even if the hook was replaced.
         last = getattr(sys, "last_value", None)
         if self._error is None and last is not None:
             self._error = describe(last, self._script)
@@ -134,19 +134,19 @@ class ScriptEnd:
 
 
 def exit_code(status: object) -> int:
-    """Return the exit code that the operating system sees of `sys.exit(status)`."""
+    """Return the exit code that the operating system reports for `sys.exit(status)`."""
     if status is None:
         return 0
     if not isinstance(status, int):
         return 1
-    # Python passes on a C long, and -1 for what does not fit.
+    # Python passes a C long to the system, and -1 for a number that does not fit.
     return int(status) & 0xFF if -(2**63) <= status < 2**63 else 0xFF
 
 
-def _spare_libraries() -> None:
-    """Do early what Python does with all modules, but let those that were loaded before live on.
+def _keep_libraries_loaded() -> None:
+    """Unload the modules of the script as Python would, but keep those loaded before it.
 
-    To take them apart would take longer than most scripts do.
+    Tearing the libraries down takes longer than most scripts run.
     """
     for name, module in _loaded.items():
         if name not in ("builtins", "sys") and sys.modules.get(name) is module:

@@ -1,4 +1,4 @@
-"""Describes an exception of the script as Python would print it, without our frames."""
+"""Describes an exception of the script as Python would print it, without the runner's frames."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def describe(error: BaseException, script: str) -> Message:
     """Return the `error` member of a result.
 
     Args:
-        error: what ended the script, or kept it from being compiled.
-        script: path of the script; the description has only its name.
+        error: what ended the script or prevented its compilation.
+        script: path of the script; only its base name appears in the description.
     """
     message = _text(error)
     if isinstance(error, MemoryError) and error.__traceback__ is None:
-        # The parser says no more when its stack has overflowed.
+        # The parser gives no message when its stack has overflowed.
         message = message or _OUT_OF_DEPTH
     line = None
     for frame, number in traceback.walk_tb(error.__traceback__):
@@ -37,7 +37,7 @@ def describe_exit(status: object, caller: FrameType, script: str) -> Message:
     """Return the `error` member of a result for `sys.exit(status)`.
 
     Args:
-        status: what it was called with.
+        status: the argument of the call.
         caller: the frame that called it.
         script: path of the script.
     """
@@ -72,12 +72,12 @@ def _traceback(error: BaseException, script: str) -> str | None:
         _clean(summary, script)
         text = "".join(summary.format())
     except Exception:
-        return None  # Hostile or very deep; type and message remain.
+        return None  # Hostile or nested too deep; type and message remain.
     return text.rstrip("\n")
 
 
 def _clean(summary: traceback.TracebackException, script: str) -> None:
-    """Take our own frames out of it and of its causes, and call the script by its name."""
+    """Remove the runner's frames, also from causes, and shorten the script's path to its name."""
     summary.stack = _shown(summary.stack, script)
     if getattr(summary, "filename", None) == script:
         summary.filename = os.path.basename(script)  # Of a SyntaxError.

@@ -1,6 +1,6 @@
-"""Matplotlib's Agg backend, but for showing: that prints one line.
+"""Matplotlib's Agg backend, except that showing a plot prints a notice.
 
-Matplotlib imports it by its name, which the launcher puts into MPLBACKEND.
+Matplotlib imports this module by name: the launcher sets MPLBACKEND.
 """
 
 from __future__ import annotations
@@ -8,23 +8,23 @@ from __future__ import annotations
 from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from assay_runner.worker.plots import print_plot_notice
+from assay_runner.worker.library_patches import print_plot_notice
 
 
 class FigureManager(FigureManagerBase):
-    """Has no window."""
+    """A figure manager without a window."""
 
     def show(self) -> None:
-        """Stand in for `fig.show()`."""
+        """Replace `fig.show()`."""
         print_plot_notice()
 
     @classmethod
     def pyplot_show(cls, *, block: bool | None = None) -> None:
-        """Stand in for `plt.show()`."""
+        """Replace `plt.show()`."""
         print_plot_notice()
 
 
 class FigureCanvas(FigureCanvasAgg):
-    """Draws as Agg does."""
+    """Agg's canvas with this module's figure manager."""
 
     manager_class = FigureManager

@@ -1,4 +1,4 @@
-"""What happens in the worker before CPython runs the job's code as the script `main.py`."""
+"""Prepares the worker before CPython runs the job's code as the script `main.py`."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from assay_runner.worker.errors import describe
 def prepare_script(began_at: float) -> None:
     """Import libraries, wait for the job and write its code to the script.
 
-    CPython imports `sitecustomize`, which calls this, and then runs the script as any other. Ends
+    CPython imports `sitecustomize`, which calls this, and then runs the script like any other. Ends
     the process if the libraries or the datasets cannot be loaded, or if there is no job.
 
     Args:
-        began_at: when the process began, on the monotonic clock.
+        began_at: start of the process, on the monotonic clock.
     """
     _hide_startup()
     control = Control()
     streams.install()
-    # CPython calls it so in `__file__` and tracebacks.
+    # The same path as in `__file__` and tracebacks.
     script = os.path.abspath(sys.argv[0])
-    # Before any library registers its exit handlers: what is registered first is called last.
+    # Before any library registers exit handlers: the first registered is called last.
     end = ScriptEnd(control, script)
     try:
         names = _prepare_names(control, began_at)
@@ -43,7 +43,7 @@ def prepare_script(began_at: float) -> None:
         _write(script, code)
         control.started()
     except BaseException as error:
-        # CPython would print it and run the script, which nobody has announced.
+        # CPython would print the error and run the script, which was not announced.
         control.result(describe(error, script))
         os._exit(1)
     if "\0" in code:
@@ -56,7 +56,7 @@ def _hide_startup() -> None:
     sys.path.remove(directory)
     sys.path_importer_cache.pop(directory, None)
     ours = sys.modules.pop("sitecustomize", None)
-    # What is wrong with it is no concern of a run.
+    # A broken one must not fail the run.
     with contextlib.suppress(Exception):
         __import__("sitecustomize")
     if ours is not None:
@@ -64,17 +64,16 @@ def _hide_startup() -> None:
 
 
 def _prepare_names(control: Control, began_at: float) -> Mapping[str, object]:
-    """Return what code finds by name, and say that it is there."""
+    """Return the variables that code starts with, and report that the worker is ready."""
     with gc_paused():
         import numpy as np
         import pandas as pd
         import plotly.express as px
 
-        from assay_runner.worker import networking, plots
+        from assay_runner.worker import library_patches
         from assay_runner.worker.datasets import Datasets, variables
 
-    networking.explain_refusals()
-    plots.explain_shows()
+    library_patches.install()
     imported_at = time.monotonic()
     directory = os.environ.get("ASSAY_DATASETS_DIR", "/datasets")
     dataset_names = os.environ.pop("RUN_DATASETS").split()
@@ -82,7 +81,7 @@ def _prepare_names(control: Control, began_at: float) -> Mapping[str, object]:
     names: dict[str, object] = {"pd": pd, "np": np, "px": px, "datasets": datasets}
     if dataset_names:
         names["df"] = datasets[dataset_names[0]]
-    for variable, name in variables(dataset_names, taken={*names, "df"}).items():
+    for variable, name in variables(dataset_names, taken={"df", *names}).items():
         names[variable] = datasets[name]
     control.ready(
         imports_ms=round((imported_at - began_at) * 1000),
@@ -92,9 +91,9 @@ def _prepare_names(control: Control, began_at: float) -> Mapping[str, object]:
 
 
 def _new_main(names: Mapping[str, object]) -> types.ModuleType:
-    """Return a module for CPython to run the script in.
+    """Return a new `__main__` module for the script.
 
-    That which Python began with is frozen: what its cycles hold would never be finalized.
+    The original one is frozen, so objects in its reference cycles would never be finalized.
     """
     main = types.ModuleType("__main__")
     vars(main).update(vars(sys.modules["__main__"]), __annotations__={}, **names)

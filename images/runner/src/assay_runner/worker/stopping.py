@@ -1,4 +1,4 @@
-"""Writes out what code has gathered when its time is up, before it is sent SIGTERM."""
+"""Flushes buffered output when the time limit is reached, before SIGTERM."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from assay_runner.worker import streams
 
 
 def listen(control: Control) -> int:
-    """Flush the streams as soon as the supervisor says `stop`; returns the thread's identity.
+    """Flush the streams when the supervisor sends `stop`; returns the thread's identity.
 
-    A thread can do so where a signal handler cannot: while the main thread waits in a system call
-    or computes in a library. SIGTERM stays what Python has made of it, in forked processes too. It
-    is not one of `threading`, so that code does not find it among its own.
+    A thread can do this while the main thread is blocked in a system call or computes in a library;
+    a signal handler cannot. SIGTERM keeps Python's default behaviour, in forked processes too. The
+    thread is not a `threading` one, so user code does not see it in `threading.enumerate()`.
     """
     return _thread.start_new_thread(_flush_on_stop, (control,))
 
 
 def _flush_on_stop(control: Control) -> None:
-    # Code may have closed the socket, or written to it.
+    # User code may have closed the socket or written to it.
     with contextlib.suppress(Exception):
         message = control.receive()
         if message is not None and message.get("type") == "stop":

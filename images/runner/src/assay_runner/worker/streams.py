@@ -1,4 +1,4 @@
-"""stdout and stderr on the one output pipe, with nothing ever held back, and no stdin."""
+"""stdout and stderr on one output pipe, unbuffered; stdin is empty."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ from typing import TYPE_CHECKING, Any, TextIO
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-# In characters, an escape being six bytes: a pipe takes what is no longer whole or not at all.
+# Characters, of which an escape takes six bytes. Writes up to PIPE_BUF bytes are atomic.
 _SHORT = select.PIPE_BUF // 6
 
 
 def install() -> None:
-    """Replace sys.stdout and sys.stderr, let `print` write once and `input` say what to do.
+    """Replace sys.stdout, sys.stderr, `print` (one write per call) and `input` (a helpful error).
 
-    What was written is in the pipe when the call returns, in the order of all that writes there,
-    and survives whatever ends the process. Python's own unbuffered streams do that too, but write
-    each argument of `print` by itself. Text that has no UTF-8 form is written as escapes instead
-    of failing the print.
+    Output is in the pipe when the call returns, in the order of all writers, and survives any end
+    of the process. Python's own unbuffered streams do that too, but write each argument of `print`
+    separately. Text that cannot be encoded as UTF-8 is escaped instead of raising an error.
     """
     sys.stdout = sys.__stdout__ = _Text(1, "<stdout>")  # type: ignore[misc]
     sys.stderr = sys.__stderr__ = _Text(2, "<stderr>")  # type: ignore[misc]
@@ -34,7 +33,7 @@ def install() -> None:
 
 
 def flush() -> None:
-    """Write out what code has gathered, where it has redirected the streams too."""
+    """Flush what code has buffered, including in streams it has redirected to."""
     for stream in (sys.__stdout__, sys.__stderr__, sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):
             if stream is not None:
@@ -42,7 +41,7 @@ def flush() -> None:
 
 
 class _Pipe(io.FileIO):
-    """A descriptor that takes all it is given; the system call may take only a part."""
+    """A descriptor whose `write` writes everything, although one system call may write less."""
 
     def write(self, data: ReadableBuffer, /) -> int:
         written = super().write(data)
@@ -52,21 +51,21 @@ class _Pipe(io.FileIO):
         length = rest.nbytes
         rest = rest[written or 0 :]
         while rest:
-            # Some child process may have made the pipe non-blocking.
+            # A child process may have made the pipe non-blocking.
             select.select([], [self], [])
             rest = rest[super().write(rest) or 0 :]
         return length
 
 
 class _Text(io.TextIOWrapper):
-    """Text on a descriptor, written at once."""
+    """A text stream that writes through to a descriptor."""
 
     def __init__(self, descriptor: int, name: str) -> None:
         pipe = _Pipe(descriptor, "w", closefd=False)
         pipe.name = name
         super().__init__(pipe, encoding="utf-8", errors="backslashreplace", write_through=True)
         self.mode = "w"  # type: ignore[misc]
-        # Of this object, not of the class: a plain function is called with less.
+        # On the instance, not the class: calling a plain function has less overhead.
         self.write = _write_at_once(descriptor, super().write)  # type: ignore[method-assign]
 
     def reconfigure(self, **settings: Any) -> None:  # noqa: ANN401 - as typeshed has it
@@ -89,7 +88,7 @@ def _write_at_once(descriptor: int, plain_write: Callable[[str], int]) -> Callab
     os_write = os.write
 
     def write(text: str, /) -> int:
-        """Do for short text what the stream would do, which takes longer."""
+        """Write short text directly, which is faster than through the stream."""
         if type(text) is str and len(text) < _SHORT:
             try:
                 os_write(descriptor, text.encode())
@@ -137,6 +136,8 @@ def _input_with_advice() -> Callable[..., str]:
         except EOFError:
             if sys.stdin is not sys.__stdin__:
                 raise
-            raise EOFError("nobody can answer input() here: put the value into the code") from None
+            raise EOFError(
+                "input() is not available in a run: put the value into the code"
+            ) from None
 
     return input

@@ -1,6 +1,7 @@
 """Prepares a worker before CPython looks for its script, `main.py`.
 
-Only the worker's first process has this directory on its path: what it starts is plain Python.
+Only the worker's first process has this directory on its path; the processes that it starts are
+plain Python.
 """
 
 import time

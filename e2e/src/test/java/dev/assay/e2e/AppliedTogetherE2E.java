@@ -2,11 +2,7 @@ package dev.assay.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetPhase;
-import dev.assay.api.v1alpha1.DatasetSource;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,24 +21,19 @@ class AppliedTogetherE2E {
 
   @Test
   void aRunWaitsForTheFixedDatasetThatWasAppliedWithIt(Assay assay) {
-    assay.createDataset(
-        DATASET,
-        null,
-        DatasetSource.inline(DatasetFormat.CSV, "a\n1\n")
-            .withOptions(Map.of("no_such_option", JsonNodeFactory.instance.numberNode(1))));
+    // With kubectl, too: it removes only fields of its own earlier apply.
+    apply(assay, "manifests/broken-dataset.yaml");
     assertThat(assay.awaitSettled(DATASET).phase()).isEqualTo(DatasetPhase.Failed);
 
-    Programs.kubectlWithInput(
-            Samples.text("manifests/mended-dataset-and-run.yaml"),
-            "apply",
-            "-n",
-            assay.namespace(),
-            "-f",
-            "-")
-        .orFail();
+    apply(assay, "manifests/mended-dataset-and-run.yaml");
 
     assay.kubectl("wait", "--for=condition=Finished", RUN, "--timeout=120s");
     assertThat(assay.kubectl("get", RUN, "-o", "jsonpath={.status.reason} {.status.result.output}"))
         .isEqualTo("Completed 3\n");
+  }
+
+  private static void apply(Assay assay, String manifest) {
+    Programs.kubectlWithInput(Samples.text(manifest), "apply", "-n", assay.namespace(), "-f", "-")
+        .orFail();
   }
 }

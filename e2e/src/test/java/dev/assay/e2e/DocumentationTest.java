@@ -26,6 +26,7 @@ class DocumentationTest {
   private static final Path README = REPOSITORY.resolve("README.md");
   private static final Pattern BLOCK =
       Pattern.compile("^```(\\S*)(?: ([^\\n]*))?\\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
+  private static final Pattern REGISTRY_VALUE = Pattern.compile("image\\.registry=([^\\s,`]+)");
   private static final Pattern NO_RUN = Pattern.compile("no-run=\"[^\"]{8,}\"");
 
   /** A line of a transcript that stands for any number of lines. */
@@ -62,6 +63,13 @@ class DocumentationTest {
                 assertThat(block.mark)
                     .as(block.text)
                     .matches("run|run=serving|" + NO_RUN.pattern()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void aRegistryInAnExampleIsAHostAsTheChartRequires(Path page) throws IOException {
+    assertThat(REGISTRY_VALUE.matcher(Files.readString(page)).results().map(hit -> hit.group(1)))
+        .allSatisfy(registry -> assertThat(registry).matches("registry\\.example\\.com(:\\d+)?"));
   }
 
   @ParameterizedTest

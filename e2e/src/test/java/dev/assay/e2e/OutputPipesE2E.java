@@ -3,6 +3,7 @@ package dev.assay.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunPhase;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +73,10 @@ class OutputPipesE2E {
     List<AnalyticsRun> started =
         IntStream.range(0, number).mapToObj(i -> runs.create(CLASS, code, 600)).toList();
     created.addAll(started);
-    started.forEach(run -> assertThat(runs.awaitRunning(run).phase()).isEqualTo(RunPhase.Running));
+    for (AnalyticsRun run : started) {
+      AnalyticsRunStatus status = runs.awaitRunning(run);
+      assertThat(status.phase()).as(status.message()).isEqualTo(RunPhase.Running);
+    }
     return started;
   }
 

@@ -1,5 +1,6 @@
 package dev.assay.cli.client;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -22,6 +23,19 @@ record ClientMessage(JsonNode json) {
   /** Whether the client expects a reply; true of a batch, too. */
   boolean isRequest() {
     return json.isArray() || (json.has("method") && json.has("id"));
+  }
+
+  /**
+   * The ids of its requests, of which only a batch has several; {@code initialize} cannot be
+   * cancelled.
+   */
+  List<JsonNode> cancellableIds() {
+    if (json.isArray()) {
+      return json.valueStream()
+          .flatMap(one -> new ClientMessage(one).cancellableIds().stream())
+          .toList();
+    }
+    return isRequest() && !isCall("initialize") ? List.of(json.path("id")) : List.of();
   }
 
   /** Whether a message is the reply to this one. */
@@ -47,6 +61,14 @@ record ClientMessage(JsonNode json) {
   /** The reply to malformed JSON. */
   static ObjectNode unreadable() {
     return new ClientMessage(JSON.createObjectNode()).error(PARSE_ERROR, "malformed JSON");
+  }
+
+  /** The notification that cancels a request. */
+  static ObjectNode cancellation(JsonNode id) {
+    ObjectNode message =
+        JSON.createObjectNode().put("jsonrpc", "2.0").put("method", "notifications/cancelled");
+    message.putObject("params").put("reason", "the client is gone").set("requestId", id);
+    return message;
   }
 
   private static ObjectNode reply(@Nullable JsonNode id, String member, ObjectNode value) {

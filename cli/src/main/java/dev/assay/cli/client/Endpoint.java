@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param uri without a path, such as {@code http://127.0.0.1:8787}
  * @param key the API key; absent where none is asked for
+ * @param recipient who may receive the key
  */
-public record Endpoint(URI uri, @Nullable String key) {
+public record Endpoint(URI uri, @Nullable String key, Recipient recipient) {
   /** Where local mode listens. */
   public static final String LOCAL = "http://127.0.0.1:8787";
 
@@ -24,6 +25,19 @@ public record Endpoint(URI uri, @Nullable String key) {
 
   private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
   private static final Duration CONNECT = Duration.ofSeconds(10);
+  private static final int HTTP_PORT = 80;
+
+  /** Who may receive a key. */
+  public enum Recipient {
+    ANYONE,
+    /** Only a server of the same user, as far as the system tells whose it is. */
+    THIS_USER
+  }
+
+  /** An endpoint that receives the key whoever serves it. */
+  public Endpoint(URI uri, @Nullable String key) {
+    this(uri, key, Recipient.ANYONE);
+  }
 
   /**
    * Parses an address as people write it: {@code /mcp} or a slash at its end are ignored.
@@ -56,9 +70,12 @@ public record Endpoint(URI uri, @Nullable String key) {
     return "http".equals(uri.getScheme()) && LOOPBACK.contains(uri.getHost());
   }
 
-  /** The same endpoint with a key. */
-  public Endpoint withKey(String other) {
-    return new Endpoint(uri, other);
+  /**
+   * The same endpoint, on this machine, with local mode's own key. It goes only to a server of this
+   * user, since any account may listen on a loopback address.
+   */
+  public Endpoint withLocalKey(String other) {
+    return new Endpoint(uri, other, Recipient.THIS_USER);
   }
 
   /** Without the key, which must not be logged. */
@@ -70,7 +87,26 @@ public record Endpoint(URI uri, @Nullable String key) {
   /** A request for a path, with the key if there is one. */
   HttpRequest.Builder request(String path) {
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(uri + path));
-    return key == null ? request : request.header("Authorization", "Bearer " + key);
+    return key == null || isWithheld() ? request : request.header("Authorization", "Bearer " + key);
+  }
+
+  /** Looks each time: a bridge outlives the server that it began with. */
+  private boolean isWithheld() {
+    if (recipient == Recipient.ANYONE) {
+      return false;
+    }
+    return switch (PortOwner.of(uri.getPort() < 0 ? HTTP_PORT : uri.getPort())) {
+      case THIS_USER, UNKNOWN -> false;
+      case NOBODY -> true;
+      case ANOTHER_USER -> {
+        System.err.println(
+            "assay: another user of this machine serves "
+                + uri
+                + ": the key of local mode was not sent"
+                + KEY_HINT);
+        yield true;
+      }
+    };
   }
 
   /** Follows no redirect, which could lead the key elsewhere. */

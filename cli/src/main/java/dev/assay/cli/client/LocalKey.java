@@ -13,7 +13,8 @@ import java.util.Optional;
 /**
  * The API key of local mode: one for each user of a machine, made by the first start and kept, so
  * that the configuration of a client stays valid. The commands send it to loopback addresses where
- * no other key is given. Removing the file makes the next start create another key.
+ * no other key is given and this user listens. Removing the file makes the next start create
+ * another key.
  *
  * @param file that holds the key and nothing else, with mode 0600
  */

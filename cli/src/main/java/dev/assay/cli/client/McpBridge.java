@@ -13,11 +13,15 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -38,6 +42,10 @@ public final class McpBridge {
   private static final int UNAUTHORIZED = 401;
   private static final int MAX_REFUSAL_BYTES = 64 * 1024;
   private static final Duration LAST_REPLIES = Duration.ofMinutes(11);
+
+  /** Shorter than clients wait between SIGTERM and SIGKILL. */
+  private static final Duration CANCELLATION = Duration.ofSeconds(2);
+
   private static final String PROTOCOL_VERSION = "MCP-Protocol-Version";
   private static final String SESSION = "Mcp-Session-Id";
 
@@ -46,6 +54,7 @@ public final class McpBridge {
   private final Readiness readiness;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpClient http = Endpoint.newHttpClient();
+  private final PendingRequests pending = new PendingRequests();
   private volatile @Nullable String protocolVersion;
   private volatile @Nullable String session;
 
@@ -70,7 +79,8 @@ public final class McpBridge {
   }
 
   /**
-   * Runs, once, until the input has ended and all replies are written.
+   * Runs, once, until the input has ended and all replies are written, or the client is gone.
+   * Requests that nobody waits for any more are cancelled.
    *
    * @param clientGone completes when nobody reads replies any more; asked for after the end of the
    *     input
@@ -85,13 +95,36 @@ public final class McpBridge {
         }
       }
       threads.shutdown();
-      var unused = clientGone.get().thenRun(threads::shutdownNow);
-      boolean inTime = threads.awaitTermination(LAST_REPLIES.toMillis(), TimeUnit.MILLISECONDS);
-      if (!inTime) {
-        threads.shutdownNow();
-      }
+      var unused = clientGone.get().thenRun(this::abandon);
+      var unusedEither = threads.awaitTermination(LAST_REPLIES.toMillis(), TimeUnit.MILLISECONDS);
     } finally {
+      abandon();
       http.shutdownNow();
+    }
+  }
+
+  private void abandon() {
+    cancelPending();
+    threads.shutdownNow();
+  }
+
+  /**
+   * Cancels the requests that are not answered yet, and sends no more. The endpoint does not take a
+   * lost connection for a cancellation. Returns soon, even if the endpoint does not answer.
+   */
+  public void cancelPending() {
+    CompletableFuture<?>[] sent =
+        pending.close().stream()
+            .map(id -> JSON.writeValueAsString(ClientMessage.cancellation(id)))
+            .map(line -> http.sendAsync(request(line), HttpResponse.BodyHandlers.discarding()))
+            .toArray(CompletableFuture[]::new);
+    try {
+      CompletableFuture.allOf(sent).get(CANCELLATION.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      System.err.println(
+          "assay: calls in progress may not have been cancelled: list_runs shows it");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -118,7 +151,7 @@ public final class McpBridge {
       if (obstacle.isPresent()) {
         write(message.toolError(obstacle.get()));
       } else {
-        send(message, line);
+        sendUnlessGone(message, line);
       }
     } catch (ConnectException e) {
       fail(message, "nothing answers at " + endpoint.uri() + ": start it with 'assay local'");
@@ -130,6 +163,18 @@ public final class McpBridge {
               + " broke; a call may have been executed: list_runs shows it");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void sendUnlessGone(ClientMessage message, String line)
+      throws IOException, InterruptedException {
+    List<JsonNode> ids = message.cancellableIds();
+    if (pending.add(ids)) {
+      try {
+        send(message, line);
+      } finally {
+        pending.remove(ids);
+      }
     }
   }
 

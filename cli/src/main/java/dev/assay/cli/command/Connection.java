@@ -33,7 +33,7 @@ final class Connection {
       paramLabel = "FILE",
       description =
           "a file with the API key; the key itself may be in ASSAY_API_KEY. Where neither is given,"
-              + " local mode's own key goes to loopback addresses")
+              + " local mode's own key goes to this user's servers at loopback addresses")
   private @Nullable Path keyFile;
 
   /** A client; the caller closes it. */
@@ -46,7 +46,7 @@ final class Connection {
     try {
       Endpoint named = Endpoint.of(address == null ? Endpoint.LOCAL : address, key());
       return named.key() == null && named.isLoopback()
-          ? LocalKey.ofUser().read().map(named::withKey).orElse(named)
+          ? LocalKey.ofUser().read().map(named::withLocalKey).orElse(named)
           : named;
     } catch (IllegalArgumentException | IOException e) {
       throw wrong(String.valueOf(e.getMessage()));

@@ -28,7 +28,7 @@ public final class LogsCommand implements Callable<Integer> {
   @Override
   public Integer call() throws ApiException, InterruptedException {
     try (AssayClient client = connection.client()) {
-      new RunOutput(client, name, Thread::sleep, /* reached= */ false).print(follow);
+      var unused = new RunOutput(client, name, Thread::sleep, /* reached= */ false).print(follow);
     }
     return ExitCode.DONE;
   }

@@ -52,8 +52,9 @@ public final class McpStdioCommand implements Callable<Integer> {
     // Whatever else prints must not come between the messages.
     System.setOut(System.err);
     if (data == null) {
-      new McpBridge(connection.endpoint(), out, McpBridge.Readiness.ALWAYS)
-          .run(System.in, McpStdioCommand::endOfParent);
+      McpBridge bridge = new McpBridge(connection.endpoint(), out, McpBridge.Readiness.ALWAYS);
+      Runtime.getRuntime().addShutdownHook(new Thread(bridge::cancelPending));
+      bridge.run(System.in, McpStdioCommand::endOfParent);
       return ExitCode.DONE;
     }
     return new LocalMcp(

@@ -60,8 +60,8 @@ public final class RunCommand implements Callable<Integer> {
       names = {"-d", "--dataset"},
       paramLabel = "NAME",
       description =
-          "the dataset that the code has as df; repeat it for more, which the code has under their"
-              + " names")
+          "a dataset for the code; repeat it for more. Each has its own name in the code, and the"
+              + " first is also df")
   private List<String> datasets = List.of();
 
   @Option(
@@ -122,10 +122,9 @@ public final class RunCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(interrupted);
     RunOutput run = new RunOutput(client, name, Thread::sleep, /* reached= */ true);
     try {
-      if (output.isJson()) {
+      // A run whose output nobody reads any more goes on, and still has an exit code.
+      if (output.isJson() || !run.print(/* follow= */ true)) {
         run.await();
-      } else {
-        run.print(/* follow= */ true);
       }
       return run.end();
     } catch (ApiException e) {

@@ -9,6 +9,7 @@ import dev.assay.cli.text.Times;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import tools.jackson.databind.JsonNode;
 
@@ -32,14 +33,18 @@ final class RunOutput {
     this.reached = reached;
   }
 
-  /** Prints the output, with control characters replaced where it goes to a terminal. */
-  void print(boolean follow) throws ApiException, InterruptedException {
-    copy(System.out, Terminal.OUT.isThere(), follow);
+  /**
+   * Prints the output, with control characters replaced where it goes to a terminal.
+   *
+   * @return false if nobody reads standard output any more, as in a pipe to {@code head}
+   */
+  boolean print(boolean follow) throws ApiException, InterruptedException {
+    return copy(System.out, Terminal.OUT.isThere(), follow);
   }
 
   /** Returns when the run has ended. */
   void await() throws ApiException, InterruptedException {
-    copy(OutputStream.nullOutputStream(), /* clean= */ false, /* follow= */ true);
+    var unused = copy(OutputStream.nullOutputStream(), /* clean= */ false, /* follow= */ true);
   }
 
   /** The run, after its end. */
@@ -54,7 +59,7 @@ final class RunOutput {
   }
 
   /** Reconnects when the connection breaks, and continues at the same byte. */
-  private void copy(OutputStream to, boolean clean, boolean follow)
+  private boolean copy(OutputStream to, boolean clean, boolean follow)
       throws ApiException, InterruptedException {
     OutputStream counting = new CountingStream(to);
     while (true) {
@@ -63,7 +68,9 @@ final class RunOutput {
       try (InputStream from = client.output(name, follow, offset)) {
         reached = true;
         long unused = TerminalText.copy(from, counting, clean);
-        return;
+        return true;
+      } catch (ClosedOutputException e) {
+        return false;
       } catch (IOException e) {
         failure = ApiException.disconnected("the connection broke", e);
       } catch (ApiException e) {
@@ -105,6 +112,11 @@ final class RunOutput {
     to.flush();
   }
 
+  /** Nobody reads standard output any more. */
+  private static final class ClosedOutputException extends IOException {
+    private static final long serialVersionUID = 1;
+  }
+
   /** Counts the bytes, for the offset to continue at. */
   private final class CountingStream extends OutputStream {
     private final OutputStream to;
@@ -128,6 +140,10 @@ final class RunOutput {
     @Override
     public void flush() throws IOException {
       to.flush();
+      // Standard output throws no exceptions.
+      if (to instanceof PrintStream printed && printed.checkError()) {
+        throw new ClosedOutputException();
+      }
     }
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.assay.cli.MachineException;
+import dev.assay.cli.client.PrivateFile;
 import dev.assay.local.api.resource.ObjectKey;
 import dev.assay.local.api.resource.ResourceDefinition;
 import dev.assay.local.api.resource.ResourceDefinitions;
@@ -12,7 +13,6 @@ import dev.assay.local.api.storage.ObjectStorage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -98,9 +98,8 @@ final class KeptObjects implements AutoCloseable {
       ArrayNode objects = all.putArray(resource.names().plural());
       storage.list(resource, "").objects().forEach(objects::add);
     }
-    Path unfinished = file.resolveSibling(file.getFileName() + ".new");
-    JSON.writeValue(unfinished.toFile(), all);
-    Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+    // Code and the text of datasets are their owner's, whatever the mode of the directory is.
+    var unused = PrivateFile.write(file, JSON.writeValueAsString(all));
     saved = revision;
   }
 

@@ -3,6 +3,11 @@ package dev.assay.cli.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +29,27 @@ class EndpointTest {
   @ValueSource(strings = {"assay.example", "ftp://assay.example", "http:///mcp", "not an address"})
   void whatIsNoAddressIsRefused(String written) {
     assertThatIllegalArgumentException().isThrownBy(() -> Endpoint.of(written, null));
+  }
+
+  @Test
+  void theLocalKeyGoesOnlyWhereThisUserListens() throws Exception {
+    boolean tells = Files.exists(Path.of("/proc/net/tcp"));
+    Endpoint endpoint;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      endpoint =
+          Endpoint.of("http://127.0.0.1:" + socket.getLocalPort(), null).withLocalKey("s3cret");
+      assertThat(keyOf(endpoint)).contains("Bearer s3cret");
+    }
+    assertThat(keyOf(endpoint).isEmpty()).isEqualTo(tells);
+  }
+
+  @Test
+  void aKeyThatWasGivenGoesToWhomeverListens() {
+    assertThat(keyOf(Endpoint.of("http://127.0.0.1:1", "s3cret"))).contains("Bearer s3cret");
+  }
+
+  private static Optional<String> keyOf(Endpoint endpoint) {
+    return endpoint.request("/mcp").build().headers().firstValue("Authorization");
   }
 
   @Test

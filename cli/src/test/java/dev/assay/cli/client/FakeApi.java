@@ -52,6 +52,12 @@ public final class FakeApi implements AutoCloseable {
       return new Answer(200, "text/plain", body, Map.of(), End.NEVER);
     }
 
+    /** A stream of MCP with one notification, whose reply never comes. */
+    public static Answer unansweredCall() {
+      return new Answer(
+          200, "text/event-stream", "data: {\"method\":\"m\"}\n\n", Map.of(), End.NEVER);
+    }
+
     /** The same with a header. */
     public Answer with(String header, String value) {
       return new Answer(status, contentType, body, Map.of(header, value), end);

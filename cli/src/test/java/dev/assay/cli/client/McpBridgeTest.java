@@ -29,6 +29,7 @@ class McpBridgeTest {
     api.on("POST /mcp", 200, "{\"jsonrpc\":\"2.0\",\n \"id\":1,\"result\":{}}");
     assertThat(through("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"))
         .containsExactly("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+    assertThat(api.asked()).hasSize(1);
   }
 
   @Test
@@ -151,6 +152,35 @@ class McpBridgeTest {
         .run(
             in("{\"id\":1,\"method\":\"tools/call\"}"),
             () -> CompletableFuture.completedFuture("gone"));
+  }
+
+  @Test
+  void theCallsOfAClientThatIsGoneAreCancelled() throws Exception {
+    api.on("POST /mcp", Answer.unansweredCall(), new Answer(202, "application/json", ""));
+    CompletableFuture<String> begun = new CompletableFuture<>();
+    OutputStream out =
+        new ByteArrayOutputStream() {
+          @Override
+          public void flush() {
+            begun.complete("the endpoint works on the call");
+          }
+        };
+    bridge(Endpoint.of(api.address(), null), out)
+        .run(in("{\"id\":\"a\",\"method\":\"tools/call\"}"), () -> begun);
+    assertThat(api.asked())
+        .extracting(FakeApi.Asked::body)
+        .containsExactly(
+            "{\"id\":\"a\",\"method\":\"tools/call\"}",
+            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+                + "\"params\":{\"reason\":\"the client is gone\",\"requestId\":\"a\"}}");
+  }
+
+  @Test
+  void afterTheCancellationNoCallIsSent() throws Exception {
+    McpBridge bridge = bridge(Endpoint.of(api.address(), null), new ByteArrayOutputStream());
+    bridge.cancelPending();
+    bridge.run(in("{\"id\":1,\"method\":\"tools/call\"}"), CompletableFuture::new);
+    assertThat(api.asked()).isEmpty();
   }
 
   @Test

@@ -10,7 +10,9 @@ import dev.assay.cli.client.FakeApi.Answer;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -120,6 +122,20 @@ class CommandsTest {
   }
 
   @Test
+  void logsThatNobodyReadsAnyMoreEndBeforeTheRun() {
+    api.on(FOLLOW_FROM_0, Answer.unending("one\n"));
+    assertThat(unread("logs", "-f", "mcp-1")).isEqualTo(new Result(0, "", ""));
+  }
+
+  @Test
+  void aRunWhoseOutputNobodyReadsAnyMoreStillHasItsExitCode() {
+    ends("TimedOut", "DeadlineExceeded", "");
+    api.on("GET /api/v1/runs/mcp-1/output?follow=true&offset=8", new Answer(200, "text/plain", ""));
+    assertThat(unread("run", "--code", "1").exit).isEqualTo(124);
+    assertThat(api.asked()).hasSize(4);
+  }
+
+  @Test
   void aRunIsCancelled() {
     api.on("POST /api/v1/runs/mcp-1/cancel", 202, RUN.formatted("Running", "Started", "", ""));
     assertThat(assay("cancel", "mcp-1"))
@@ -168,24 +184,29 @@ class CommandsTest {
     ends("Cancelled", "Cancelled", "");
     api.on(FOLLOW_FROM_0, Answer.unending("one\n"));
     api.on("POST /api/v1/runs/mcp-1/cancel", 202, RUN.formatted("Running", "Started", "", ""));
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.assay.cli.Assay",
-                "run",
-                "--code=1",
-                "--endpoint=" + api.address())
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+    Process process = start("run", "--code=1");
     try (BufferedReader lines = process.inputReader()) {
       assertThat(lines.readLine()).isEqualTo("one");
       process.destroy();
       process.waitFor();
     }
     assertThat(api.asked()).extracting(FakeApi.Asked::line).contains(CANCEL);
+  }
+
+  @Test
+  void aBridgeThatIsToldToEndCancelsItsCalls() throws Exception {
+    api.on("POST /mcp", Answer.unansweredCall(), new Answer(202, "application/json", ""));
+    Process process = start("mcp-stdio");
+    try (BufferedReader lines = process.inputReader();
+        Writer input = process.outputWriter()) {
+      input.write("{\"id\":7,\"method\":\"tools/call\"}\n");
+      input.flush();
+      assertThat(lines.readLine()).isEqualTo("{\"method\":\"m\"}");
+      process.destroy();
+      process.waitFor();
+    }
+    assertThat(api.asked().getLast().body())
+        .contains("\"notifications/cancelled\"", "\"requestId\":7");
   }
 
   @Test
@@ -413,6 +434,20 @@ class CommandsTest {
         new Answer(200, "text/plain", "one\ntwo\n"));
   }
 
+  private Process start(String... arguments) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.assay.cli.Assay"));
+    command.addAll(List.of(arguments));
+    command.add("--endpoint=" + api.address());
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  }
+
   private Result assay(String... arguments) {
     return assayAt(api.address(), arguments);
   }
@@ -423,22 +458,41 @@ class CommandsTest {
     return call(all);
   }
 
+  /** A command whose standard output is a pipe that nobody reads. */
+  private Result unread(String... arguments) {
+    OutputStream broken =
+        new OutputStream() {
+          @Override
+          public void write(int value) throws IOException {
+            throw new IOException("Broken pipe");
+          }
+        };
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("--endpoint=" + api.address());
+    return call(commandLine -> {}, all, broken);
+  }
+
   private static Result call(List<String> arguments) {
     return call(commandLine -> {}, arguments);
   }
 
   private static Result call(Consumer<CommandLine> change, List<String> arguments) {
+    return call(change, arguments, new ByteArrayOutputStream());
+  }
+
+  private static Result call(
+      Consumer<CommandLine> change, List<String> arguments, OutputStream to) {
     PrintStream out = System.out;
     PrintStream err = System.err;
-    ByteArrayOutputStream outBytes = new ByteArrayOutputStream();
     ByteArrayOutputStream errBytes = new ByteArrayOutputStream();
-    System.setOut(new PrintStream(outBytes, true, UTF_8));
+    System.setOut(new PrintStream(to, true, UTF_8));
     System.setErr(new PrintStream(errBytes, true, UTF_8));
     try {
       CommandLine commandLine = Assay.commandLine();
       change.accept(commandLine);
       int exit = commandLine.execute(arguments.toArray(String[]::new));
-      return new Result(exit, outBytes.toString(UTF_8), errBytes.toString(UTF_8));
+      String written = to instanceof ByteArrayOutputStream bytes ? bytes.toString(UTF_8) : "";
+      return new Result(exit, written, errBytes.toString(UTF_8));
     } finally {
       System.setOut(out);
       System.setErr(err);

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.concurrent.CompletableFuture;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
@@ -74,8 +75,11 @@ public final class LocalApiServer implements AutoCloseable {
   public LocalApiServer(Settings settings) {
     this.storage = settings.storage();
     this.token = settings.token();
-    this.certificate = SelfSignedCertificate.of(LOOPBACK, settings.clock());
+    // Both load many classes, for which a client waits that starts local mode.
+    CompletableFuture<SelfSignedCertificate> making =
+        CompletableFuture.supplyAsync(() -> SelfSignedCertificate.of(LOOPBACK, settings.clock()));
     this.definitions = ResourceDefinitions.withBuiltIn(CustomResources.assay());
+    this.certificate = making.join();
     this.registry = new Registry(storage, definitions, settings.clock());
     VirtualThreadPool threads = new VirtualThreadPool(MAX_CONNECTIONS);
     threads.setName("api");

@@ -9,8 +9,8 @@ final class ExecuteDescription {
         Runs Python code of your own over one loaded dataset and returns what it printed, as text.
 
         What you need to know:
-        - The dataset is there as df, a pandas DataFrame. Those named in datasets are there under \
-        their own names, and all as datasets["NAME"].
+        - The dataset is there as df, a pandas DataFrame. It and those named in datasets are also \
+        there under their own names, such as sales_data, and as datasets["NAME"].
         - Already imported: pandas as pd, numpy as np, plotly.express as px.
         - Only printed output comes back, so print() every result you want to see. The value of a \
         last expression is not shown.

@@ -214,6 +214,10 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
                       dataset, identity, namespace, runClass, keys.current().publicKeyEntry())))
           .ifPresent(resources::podCreated);
     } catch (KubernetesClientException e) {
+      if (!ApiErrors.quotaExceeded(e)) {
+        // It does not wait for room in the quota, and must not block those that do.
+        pods.queue().leave(namespace.name(), dataset.getMetadata().getUid());
+      }
       if (ApiErrors.forbidden(e)) {
         String words = ApiErrors.message(e);
         Duration retry =

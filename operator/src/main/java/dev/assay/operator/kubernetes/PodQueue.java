@@ -177,11 +177,11 @@ public final class PodQueue {
     return wait;
   }
 
-  /** How many are ahead of it. */
-  public synchronized int ahead(String namespace, String uid) {
+  /** Whether it is the first in its line, or in none. */
+  public synchronized boolean isFirst(String namespace, String uid) {
     Line line = lineOf(namespace, uid);
-    Entry entry = line == null ? null : line.find(uid);
-    return line == null || entry == null ? 0 : line.entries.headSet(entry).size();
+    Entry first = line == null ? null : line.first();
+    return first == null || first.who().uid().equals(uid);
   }
 
   /** The API server's latest refusal for its queue; empty if there was none yet. */

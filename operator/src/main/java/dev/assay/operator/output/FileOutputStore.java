@@ -122,6 +122,8 @@ public final class FileOutputStore implements OutputStore {
       return files
           .filter(file -> !incomplete.contains(file))
           .map(file -> file.getFileName().toString())
+          // Others may be there too, such as .nfs… of a file that was removed while it was read.
+          .filter(name -> SAFE.matcher(name).matches())
           .collect(Collectors.toSet());
     } catch (NoSuchFileException e) {
       return Set.of();

@@ -2,6 +2,7 @@ package dev.assay.operator.pod;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -20,9 +21,16 @@ public record PodUsers(long supervisor, long worker) {
    */
   public static final PodUsers SNAPSHOT = new PodUsers(65531, 65532);
 
-  /** The user ids that the containers of a Pod run with. */
+  /** Containers of others are not counted: their number has no limit. */
+  private static final Set<String> CONTAINERS = Set.of(RunnerPod.SUPERVISOR, RunnerPod.WORKER);
+
+  /** The user ids that the containers of a Pod run with; none once the Pod has ended. */
   public static Stream<Long> of(Pod pod) {
+    if (pod.getStatus() != null && PodState.isTerminal(pod)) {
+      return Stream.empty();
+    }
     return pod.getSpec().getContainers().stream()
+        .filter(container -> CONTAINERS.contains(container.getName()))
         .map(container -> container.getSecurityContext())
         .filter(Objects::nonNull)
         .map(context -> context.getRunAsUser())

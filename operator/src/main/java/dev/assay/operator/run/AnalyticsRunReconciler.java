@@ -264,7 +264,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     String namespace = run.getMetadata().getNamespace();
     String refusal = pods.queue().lastRefusal(namespace, run.getMetadata().getUid());
     UpdateControl<AnalyticsRun> control =
-        pods.queue().ahead(namespace, run.getMetadata().getUid()) == 0
+        pods.queue().isFirst(namespace, run.getMetadata().getUid())
             ? waitForStart(run, Optional.empty(), runClass, RunReason.WaitingForPod, refusal)
             : waitForStart(
                 run,
@@ -467,6 +467,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     Optional<PodUsers> users =
         userIds.reserve(RunPodRequest.podName(run), runNamespace.userIdRange(), resources.pods());
     if (users.isEmpty()) {
+      leaveQueue(run);
       return waitForStart(
               run,
               Optional.empty(),
@@ -488,6 +489,10 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                   START_TIMEOUT))
           .ifPresent(pod -> podCreated(run, pod));
     } catch (KubernetesClientException e) {
+      if (!ApiErrors.quotaExceeded(e)) {
+        // It does not wait for room in the quota, and must not block those that do.
+        leaveQueue(run);
+      }
       if (ApiErrors.quotaExceeded(e)) {
         String words = ApiErrors.message(e);
         Duration retry = pods.queue().refused(namespace, waiting(run), words);

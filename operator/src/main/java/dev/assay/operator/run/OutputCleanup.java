@@ -70,20 +70,31 @@ public final class OutputCleanup implements AutoCloseable {
       nextPrune = now.plus(PRUNE_INTERVAL);
     }
     for (String namespace : namespaces) {
-      try {
-        removeOrphans(namespace);
-        if (prune) {
-          outputs.prune(namespace);
-        }
+      // Each by itself: where orphans cannot be removed, the limits of the store still apply.
+      boolean removed = attempt(namespace, () -> removeOrphans(namespace));
+      boolean pruned = !prune || attempt(namespace, () -> outputs.prune(namespace));
+      if (removed && pruned) {
         failing.remove(namespace);
-      } catch (IOException | RuntimeException e) {
-        if (failing.add(namespace)) {
-          LOG.warn(
-              "The cleanup of stored output in namespace {} failed and will be retried: {}",
-              namespace,
-              e.toString());
-        }
       }
+    }
+  }
+
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private boolean attempt(String namespace, Step step) {
+    try {
+      step.run();
+      return true;
+    } catch (IOException | RuntimeException e) {
+      if (failing.add(namespace)) {
+        LOG.warn(
+            "The cleanup of stored output in namespace {} failed and will be retried: {}",
+            namespace,
+            e.toString());
+      }
+      return false;
     }
   }
 

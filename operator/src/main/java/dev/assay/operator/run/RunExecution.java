@@ -265,25 +265,28 @@ final class RunExecution {
   /**
    * The output of a worker that failed to start must not become the beginning of the next one's.
    */
-  private boolean forgetOutput() {
+  private void forgetOutput() {
     try {
       services.outputs().delete(namespace(), runUid());
-      return true;
     } catch (IOException e) {
       LOG.warn(
-          "Run {} gets no other Pod because the output of the first one could not be removed: {}",
+          "The output of the first Pod of run {} could not be removed: {}",
           name(),
           StoreOutage.reason(e));
-      return false;
     }
   }
 
-  /** Releases the run, and then deletes its Pod, which can start no job any more. */
+  /**
+   * Releases the run, and then deletes its Pod, which can start no job any more. In this order: a
+   * run that another leader has released already may have output of its next Pod, which has the
+   * same name and cannot exist before this one is deleted.
+   */
   private boolean release(String cause) {
     Optional<String> message = request.retry().message(cause);
-    if (message.isEmpty() || !forgetOutput() || !status.release(message.get())) {
+    if (message.isEmpty() || !status.release(message.get())) {
       return false;
     }
+    forgetOutput();
     LOG.info("Run {} gets another Pod: {}", name(), cause);
     services.events().waiting(request.run(), RunReason.WaitingForPod, message.get());
     boolean unused = acknowledge();

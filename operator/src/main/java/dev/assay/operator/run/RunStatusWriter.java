@@ -158,11 +158,16 @@ final class RunStatusWriter {
     AnalyticsRun decidedOn = latest;
     return write(
             run ->
-                RunTransitions.isAsBound(run, decidedOn)
+                isNotOfAnother(run) && RunTransitions.isAsBound(run, decidedOn)
                     ? RunTransitions.finished(run, ending, started, now)
                     : Optional.empty())
         .map(run -> RunTransitions.isFinal(run) ? Finish.ENDED : Finish.NOT_OURS)
         .orElse(Finish.GONE);
+  }
+
+  private boolean isNotOfAnother(AnalyticsRun run) {
+    AnalyticsRunStatus status = RunTransitions.statusOf(run);
+    return status.pod() == null || RunTransitions.isBoundTo(status, podUid());
   }
 
   private Optional<AnalyticsRun> write(

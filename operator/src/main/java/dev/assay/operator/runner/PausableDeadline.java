@@ -13,15 +13,19 @@ final class PausableDeadline {
   private final Clock clock;
   private Instant deadline;
   private @Nullable Instant pausedAt;
+  private boolean failed;
 
   PausableDeadline(Clock clock, Instant deadline) {
     this.clock = clock;
     this.deadline = deadline;
   }
 
+  /** An event is being handled. A second call without {@link #resume} means that it failed. */
   void pause() {
     if (pausedAt == null) {
       pausedAt = clock.instant();
+    } else {
+      failed = true;
     }
   }
 
@@ -35,8 +39,10 @@ final class PausableDeadline {
     if (now.isAfter(paused)) {
       Instant later = deadline.plus(Duration.between(paused, now));
       Instant earliest = now.plus(MIN_LEFT_AFTER_PAUSE);
-      deadline = later.isBefore(earliest) ? earliest : later;
+      // Only for a failure: else a runner that sends an event now and then would never be given up.
+      deadline = failed && later.isBefore(earliest) ? earliest : later;
     }
+    failed = false;
   }
 
   boolean isPaused() {

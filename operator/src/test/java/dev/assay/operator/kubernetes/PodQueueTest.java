@@ -34,8 +34,8 @@ class PodQueueTest {
     assertThat(queue.turn(NAMESPACE, who("a", 1)))
         .as("not before the quota may have room")
         .isPresent();
-    assertThat(queue.ahead(NAMESPACE, "c")).isEqualTo(2);
-    assertThat(queue.ahead(NAMESPACE, "a")).isZero();
+    assertThat(queue.isFirst(NAMESPACE, "c")).isFalse();
+    assertThat(queue.isFirst(NAMESPACE, "a")).isTrue();
     clock.advance(Duration.ofSeconds(1));
     assertThat(queue.turn(NAMESPACE, who("b", 2))).isPresent();
     assertThat(queue.turn(NAMESPACE, who("a", 1))).isEmpty();
@@ -46,7 +46,7 @@ class PodQueueTest {
   void ofThoseThatWereCreatedInOneSecondTheFirstToComeIsFirst() {
     queue.refused(NAMESPACE, who("z", 1), "");
     queue.refused(NAMESPACE, who("a", 1), "");
-    assertThat(queue.ahead(NAMESPACE, "a")).isEqualTo(1);
+    assertThat(queue.isFirst(NAMESPACE, "a")).isFalse();
   }
 
   @Test
@@ -112,7 +112,7 @@ class PodQueueTest {
     queue.leave(NAMESPACE, "small");
     assertThat(queue.turn(NAMESPACE, who("next", 3))).isEmpty();
     queue.refused(NAMESPACE, who("huge-too", 4), never);
-    assertThat(queue.ahead(NAMESPACE, "huge-too")).isEqualTo(1);
+    assertThat(queue.isFirst(NAMESPACE, "huge-too")).isFalse();
     queue.leave(NAMESPACE, "huge");
     assertThat(woken).contains("huge-too");
   }
@@ -123,7 +123,7 @@ class PodQueueTest {
     queue.rebuild(NAMESPACE, () -> List.of(who("d", 0)));
     assertThat(queue.turn(NAMESPACE, who("c", 3))).isPresent();
     assertThat(queue.turn(NAMESPACE, who("a", 1))).isEmpty();
-    assertThat(queue.ahead(NAMESPACE, "c")).isEqualTo(2);
+    assertThat(queue.isFirst(NAMESPACE, "c")).isFalse();
   }
 
   private Waiting who(String uid, long createdSecond) {

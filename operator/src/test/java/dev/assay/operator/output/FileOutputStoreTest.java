@@ -174,6 +174,15 @@ class FileOutputStoreTest {
     assertThat(store(10, 1000).storedRuns(NAMESPACE)).containsExactlyInAnyOrder("run-1", "run-2");
   }
 
+  @Test
+  void filesThatAreNotOutputAreLeftAlone() throws IOException {
+    OutputStore store = store(10, 1000);
+    append(store, "run-1", 0, "x");
+    store.complete(NAMESPACE, "run-1");
+    Files.writeString(directory.resolve(NAMESPACE).resolve(".nfs000123"), "y");
+    assertThat(store.storedRuns(NAMESPACE)).containsExactly("run-1");
+  }
+
   private OutputStore store(int maxRuns, long maxBytes) throws IOException {
     return new FileOutputStore(new OutputStoreConfig(directory.toString(), maxRuns, maxBytes));
   }

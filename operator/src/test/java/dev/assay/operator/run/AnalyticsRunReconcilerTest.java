@@ -225,6 +225,22 @@ class AnalyticsRunReconcilerTest {
     assertThat(f.podCreations()).hasSize(2);
   }
 
+  @Test
+  void aRunWhosePodAPolicyForbidsLetsThoseBehindItAskForTheirs() {
+    AnalyticsRun forbidden = f.api.put(run(0));
+    AnalyticsRun next = f.api.put(run(1));
+    f.api.refuse("POST", POD_PATH, 403, "Forbidden", "exceeded quota: team-a");
+    f.reconcile(forbidden);
+    f.reconcile(next);
+    f.clock.advance(Duration.ofSeconds(10));
+    f.api.refuse("POST", POD_PATH, 403, "Forbidden", "violates PodSecurity");
+    f.reconcile(f.api.read(forbidden));
+    assertThat(f.resources.woken).containsExactly("run-1");
+    int before = f.podCreations().size();
+    f.reconcile(f.api.read(next));
+    assertThat(f.podCreations()).hasSize(before + 1);
+  }
+
   private static AnalyticsRun run(int number) {
     AnalyticsRun run = Samples.run();
     run.getMetadata().setName("run-" + number);

@@ -96,6 +96,13 @@ class OutputCleanupTest {
   }
 
   @Test
+  void theLimitsOfTheStoreApplyAlsoWhereOrphansCannotBeRemoved() {
+    outputs.failNext(1);
+    cleanup.runOnce();
+    assertThat(outputs.pruned()).containsExactly(NAMESPACE);
+  }
+
+  @Test
   void theStoreIsKeptWithinItsLimitsOnceAMinute() {
     cleanup.runOnce();
     cleanup.runOnce();

@@ -24,9 +24,12 @@ import dev.assay.operator.Samples;
 import dev.assay.operator.runner.FakeRunner;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -251,6 +254,45 @@ class RunExecutionLossTest {
         events(output(1, 0, "cannot fork"), FakeRunner.startFailed(2, "OSError", "no")));
     assertThat(f.execution().run()).isFalse();
     assertThat(f.output()).isEmpty();
+  }
+
+  @Test
+  void aRunThatTheNextLeaderHasGivenToAnotherPodKeepsWhatItHasThere() throws Exception {
+    f.retryMessage = "another Pod is tried: ";
+    f.podBecomes(pod -> workerEnded(pod, "Error"));
+    f.runner.on("/v1/start", events(FakeRunner.startFailed(1, "ProcessEnded", "signal 9")));
+    AnalyticsRunStatus ofTheNextPod =
+        RunTransitions.bound(
+                Samples.run(),
+                new BoundPod("run-" + RUN_UID, "uid-of-the-next", false, "nonce"),
+                List.of(),
+                Samples.CREATED,
+                f.clock.instant(),
+                f.clock.instant())
+            .orElseThrow();
+    f.api.intercept(
+        request -> {
+          boolean releases =
+              request.is("PATCH", ExecutionFixture.RUN_STATUS)
+                  && ExecutionFixture.reason(request.body()).equals(RunReason.WaitingForPod.name());
+          if (releases && f.status().reason() == RunReason.Bound) {
+            appendQuietly("of the next");
+            f.runBecomes(run -> Samples.run(run.getSpec(), ofTheNextPod));
+          }
+          return Optional.empty();
+        });
+    assertThat(f.execution().run()).isFalse();
+    assertThat(f.status()).isEqualTo(ofTheNextPod);
+    assertThat(f.output()).isEqualTo("of the next");
+    assertThat(f.podIsDeleted()).isFalse();
+  }
+
+  private void appendQuietly(String text) {
+    try {
+      f.outputs.append(Samples.NAMESPACE, RUN_UID, 0, text.getBytes(UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

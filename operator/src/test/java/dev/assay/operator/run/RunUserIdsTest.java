@@ -45,6 +45,26 @@ class RunUserIdsTest {
   }
 
   @Test
+  void aPodThatHasEndedAndContainersOfOthersTakeNoIds() {
+    UserIdRange one = new UserIdRange(20_000, 20_001);
+    Pod running = pod("run-1", "2026-01-01T00:00:00Z", new PodUsers(20_000, 20_001));
+    Pod ended = new PodBuilder(running).withNewStatus().withPhase("Succeeded").endStatus().build();
+    Pod foreign =
+        new PodBuilder(running)
+            .editSpec()
+            .editContainer(0)
+            .withName("a")
+            .endContainer()
+            .editContainer(1)
+            .withName("b")
+            .endContainer()
+            .endSpec()
+            .build();
+    assertThat(ids.reserve("run-2", one, List.of(running))).isEmpty();
+    assertThat(ids.reserve("run-2", one, List.of(ended, foreign))).isPresent();
+  }
+
+  @Test
   void aRepeatedCreationOfOnePodGetsTheSameIds() {
     assertThat(ids.reserve("run-1", RANGE, live)).isEqualTo(ids.reserve("run-1", RANGE, live));
   }
@@ -83,11 +103,13 @@ class RunUserIdsTest {
         .endMetadata()
         .withNewSpec()
         .addNewContainer()
+        .withName("supervisor")
         .withNewSecurityContext()
         .withRunAsUser(users.supervisor())
         .endSecurityContext()
         .endContainer()
         .addNewContainer()
+        .withName("worker")
         .withNewSecurityContext()
         .withRunAsUser(users.worker())
         .endSecurityContext()

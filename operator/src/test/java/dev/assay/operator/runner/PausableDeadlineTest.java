@@ -37,8 +37,20 @@ class PausableDeadlineTest {
     clock.advance(Duration.ofSeconds(99));
     deadline.pause();
     clock.advance(Duration.ofHours(1));
+    deadline.pause();
     deadline.resume();
     assertThat(deadline.left()).isEqualTo(Duration.ofSeconds(30));
+  }
+
+  @Test
+  void eventsThatAreHandledNeverPutItOff() {
+    for (int second = 0; second < 100; second++) {
+      clock.advance(Duration.ofMillis(999));
+      deadline.pause();
+      clock.advance(Duration.ofMillis(1));
+      deadline.resume();
+    }
+    assertThat(deadline.left()).isLessThan(Duration.ofSeconds(1));
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.PushPromiseHandler;
+import java.net.http.HttpTimeoutException;
 import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.Objects;
@@ -17,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +34,10 @@ final class ApiHttpClient extends HttpClient {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   /** A leader whose Lease renewal waits behind its own burst of requests would lose the Lease. */
-  private static final String URGENT = "/apis/coordination.k8s.io/";
+  private static final String LEASES = "/apis/coordination.k8s.io/";
+
+  /** The request of the health monitor: a burst must not look like a client that is broken. */
+  private static final String PROBE = "/version";
 
   private final HttpClient client;
   private final ScheduledExecutorService timer;
@@ -60,13 +65,29 @@ final class ApiHttpClient extends HttpClient {
       return client.sendAsync(request, handler);
     }
     CompletableFuture<HttpResponse<T>> answer = new CompletableFuture<>();
-    if (request.uri().getPath().startsWith(URGENT)) {
+    if (isUrgent(request)) {
       send(request, handler, answer, new Exchange(timer, timeout, () -> {}));
     } else {
+      giveUpLater(request, answer);
       slots.acquire(
           () -> send(request, handler, answer, new Exchange(timer, timeout, slots::release)));
     }
     return answer;
+  }
+
+  /**
+   * The Kubernetes client gives a request up after its timeout, however long it waited for a slot,
+   * and does not say so here: nobody reads a response that comes later.
+   */
+  private void giveUpLater(HttpRequest request, CompletableFuture<?> answer) {
+    var giveUp =
+        timer.schedule(
+            () ->
+                answer.completeExceptionally(
+                    new HttpTimeoutException("timed out waiting to be sent or answered")),
+            request.timeout().orElse(timeout).toMillis(),
+            TimeUnit.MILLISECONDS);
+    CompletableFuture<?> unused = answer.whenComplete((response, error) -> giveUp.cancel(false));
   }
 
   private <T> void send(
@@ -108,6 +129,11 @@ final class ApiHttpClient extends HttpClient {
     return request.timeout().isPresent()
         ? request
         : HttpRequest.newBuilder(request, (name, value) -> true).timeout(timeout).build();
+  }
+
+  private static boolean isUrgent(HttpRequest request) {
+    String path = request.uri().getPath();
+    return path.startsWith(LEASES) || path.equals(PROBE);
   }
 
   /** If WebSockets are rejected, a watch is a response that does not end. */

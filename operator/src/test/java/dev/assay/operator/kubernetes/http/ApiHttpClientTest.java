@@ -76,14 +76,29 @@ class ApiHttpClientTest {
   }
 
   @Test
-  void theLeaseAndWatchesDoNotWaitBehindABurst() {
+  void theLeaseTheHealthMonitorAndWatchesDoNotWaitBehindABurst() {
     ApiHttpClient client = fullClient();
+    CompletableFuture<HttpResponse<String>> probe = send(client, "/version");
+    assertThat(probe).isNotDone();
     CompletableFuture<HttpResponse<String>> lease =
         send(client, "/apis/coordination.k8s.io/v1/namespaces/assay-system/leases/assay-operator");
     CompletableFuture<HttpResponse<String>> watch = send(client, PODS + "?watch=true");
-    assertThat(jdk.sent).hasSize(ApiHttpClient.MAX_REQUESTS + 2);
+    assertThat(jdk.sent).hasSize(ApiHttpClient.MAX_REQUESTS + 3);
     assertThat(lease).isNotDone();
     assertThat(watch).isNotDone();
+  }
+
+  @Test
+  void aRequestThatWaitedForLongerThanItsTimeLimitIsNotSent() {
+    ApiHttpClient client = client(Duration.ofMillis(10));
+    for (int i = 0; i < ApiHttpClient.MAX_REQUESTS; i++) {
+      CompletableFuture<HttpResponse<String>> unused = send(client, PODS);
+    }
+    CompletableFuture<HttpResponse<String>> late = send(client, PODS + "/late");
+    assertThatThrownBy(() -> late.get(20, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(HttpTimeoutException.class);
+    jdk.sent.getFirst().answer().completeExceptionally(new IOException("reset"));
+    assertThat(jdk.sent).hasSize(ApiHttpClient.MAX_REQUESTS);
   }
 
   @Test

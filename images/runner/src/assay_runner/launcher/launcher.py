@@ -1,4 +1,4 @@
-"""The launcher's life: start the worker, hand its pipes over, wait, kill, report."""
+"""Starts the worker, hands its pipes to the supervisor, waits, kills, and reports the exit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MAX_GRACE_MS = 60_000
 
 
 class Launcher:
-    """One worker's launcher."""
+    """Launches one worker and reports its exit to the supervisor."""
 
     def __init__(self, command: Command) -> None:
         self._command = command
@@ -33,7 +33,7 @@ class Launcher:
         self._oom_kills_before = oom_kills()
 
     def run(self) -> int:
-        """Return 0 after the worker's end was reported, 1 if the supervisor could not be told."""
+        """Return 0 if the worker's exit was reported to the supervisor, otherwise 1."""
         wakeup = _wake_on_child_exit()
         output, worker_output = os.pipe()
         control, worker_control = socket.socketpair()
@@ -41,7 +41,7 @@ class Launcher:
         os.close(worker_output)
         worker_control.close()
         too_small = _enlarge(output)
-        # The worker already imports its libraries while the supervisor may still be starting.
+        # The worker imports its libraries while the supervisor may still be starting.
         link = _connect(self._command.socket_path)
         if link is None:
             kill_everything(self._reaped)
@@ -50,7 +50,7 @@ class Launcher:
         try:
             socket.send_fds(link, [encode(hello)], [output, control.fileno()])
         except OSError as error:
-            # Descriptors that are under way are counted by user, who may have sent too many.
+            # The kernel limits the descriptors in flight for each user.
             kill_everything(self._reaped)
             reason = f"could not hand over the output pipe: {error.strerror}"
             _send(link, {"type": "failed", "message": reason})
@@ -63,7 +63,7 @@ class Launcher:
         return 0 if self._exit is not None and _send(link, self._exit) else 1
 
     def _wait(self, link: socket.socket, wakeup: int) -> None:
-        """Return when the worker has ended, must end now, or the supervisor has gone."""
+        """Return when the worker has exited, its grace period has passed, or the link is closed."""
         poll = select.poll()
         poll.register(link, select.POLLIN)
         poll.register(wakeup, select.POLLIN)
@@ -85,7 +85,7 @@ class Launcher:
         return max(self._stop_at - time.monotonic(), 0) * 1000 + 1
 
     def _obey(self, link: socket.socket, commands: FrameReader) -> bool:
-        """Carry out what the supervisor says; False where it has gone or talks nonsense."""
+        """Handle the supervisor's messages; False if the link is closed or a message is invalid."""
         data = link.recv(_MAX_FRAME_BYTES)
         if not data:
             return False
@@ -127,7 +127,7 @@ class Launcher:
 def _wake_on_child_exit() -> int:
     """Return a descriptor that becomes readable on SIGCHLD.
 
-    A signal that user code sends merely wakes the launcher.
+    A SIGCHLD from user code only wakes the launcher.
     """
     readable, writable = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
@@ -136,7 +136,7 @@ def _wake_on_child_exit() -> int:
 
 
 def _enlarge(pipe: int) -> str | None:
-    """Give a pipe room for much output; returns why not, such as the user's quota of pipe pages."""
+    """Raise a pipe's capacity; returns the reason if the kernel refuses, such as a user's quota."""
     try:
         fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
     except OSError as error:
@@ -153,7 +153,7 @@ def _send(link: socket.socket, message: Message) -> bool:
 
 
 def _connect(path: str) -> socket.socket | None:
-    """Connect to the supervisor, which may start later; None if it never came up."""
+    """Connect to the supervisor, which may start later; None after the time limit."""
     give_up_at = time.monotonic() + _CONNECT_LIMIT_SECONDS
     while time.monotonic() < give_up_at:
         link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

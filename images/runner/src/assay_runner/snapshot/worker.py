@@ -1,4 +1,4 @@
-"""The snapshot worker's life: get ready, take one job, make the snapshot, end."""
+"""The snapshot worker: imports its libraries, takes one job, makes the snapshot, exits."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def run_worker(control: Control, began_at: float) -> NoReturn:
     """Make one snapshot and end the process.
 
     Args:
-        control: the way to the supervisor.
-        began_at: when the process began, on the monotonic clock.
+        control: the connection to the supervisor.
+        began_at: start of the process, on the monotonic clock.
     """
     streams.install()
     with gc_paused():
@@ -41,26 +41,26 @@ def run_worker(control: Control, began_at: float) -> NoReturn:
             source_dir=os.environ.get("ASSAY_SOURCE_DIR", "/source"),
         )
     except Exception as problem:
-        error = described(problem)
+        error = describe_error(problem)
     streams.flush()
     control.result(error, value)
     os._exit(1 if error else 0)
 
 
 def _silence_warnings_quoting_cells() -> None:
-    """Other warnings of a parser can quote cells."""
+    """Silence all warnings except ParserWarning: others can quote cells."""
     from pandas.errors import ParserWarning
 
     warnings.simplefilter("ignore")
     warnings.simplefilter("always", ParserWarning)
 
 
-def described(problem: Exception) -> Message:
-    """Tell what is wrong with the source, and nothing that is in it or of the Pod."""
+def describe_error(problem: Exception) -> Message:
+    """Describe an error without quoting the source's content or details of the Pod."""
     from assay_runner.options import OptionRefusedError
     from assay_runner.snapshot.error_redaction import ReaderError
     from assay_runner.snapshot.source import SourceRefusedError
-    from assay_runner.snapshots import SnapshotError
+    from assay_runner.snapshot_files import SnapshotError
 
     name = type(problem).__name__
     if isinstance(problem, ReaderError):
@@ -70,7 +70,7 @@ def described(problem: Exception) -> Message:
     elif isinstance(problem, OSError) and problem.errno in (errno.ENOSPC, errno.EDQUOT):
         name, message = "VolumeFullError", "the volume of the snapshots is full"
     elif isinstance(problem, OSError):
-        # That of Arrow has no text of the system's own, but may have paths.
+        # An error of Arrow has no number, and its text may contain paths.
         number = problem.errno
         message = os.strerror(number) if number else "an error of the file system"
     else:

@@ -1,7 +1,7 @@
-"""Reading and writing the frame of a dataset snapshot, so that `df` is what pandas would have read.
+"""Reads and writes the frame of a dataset snapshot, so that `df` is what pandas would have read.
 
-Both workers use this module: the one that makes a snapshot checks that loading gives an equal
-frame through exactly the function that the other will load it with.
+Both workers use this module: the snapshot worker checks that loading returns an equal frame, with
+the function that the Python worker will load it with.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ _NAN_COLUMNS = b"assay.nan_columns"
 
 
 class SnapshotError(Exception):
-    """A snapshot directory cannot be used; the text says why."""
+    """A snapshot directory cannot be used; the message says why."""
 
 
 def load(directory: str) -> pd.DataFrame:
     """Return the frame of a snapshot as pandas read it from the source.
 
     Raises:
-        SnapshotError: if the directory is no snapshot of a version known here.
-        Exception: whatever pandas raises where the source must be read again.
+        SnapshotError: if the directory is not a snapshot of a known version.
+        Exception: whatever pandas raises if the source must be read again.
     """
     try:
         with open(os.path.join(directory, DESCRIPTION), encoding="utf-8") as file:
@@ -59,36 +59,36 @@ def load(directory: str) -> pd.DataFrame:
 
 def load_described(directory: str, description: Mapping[str, Any]) -> pd.DataFrame:
     """Return the frame of a snapshot whose description has been read."""
-    # Another pandas may read the source differently; then the stored frame is out of date.
+    # Another version of pandas may read the source differently, so its stored frame is stale.
     if description.get("frame") is not None and description.get("pandas") == pd.__version__:
         return load_frame(directory)
     source_format = str(description.get("format"))
     path = os.path.join(directory, source_file(source_format))
-    # What a parser warns of was said when the snapshot was made, and is no output of a run.
+    # Parser warnings were reported when the snapshot was made; they are not output of a run.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return read_source(path, source_format, description.get("options") or {})
 
 
 def version_of(source_format: str, options: Options) -> int:
-    """Return the lowest version of a description that says how to read such a source.
+    """Return the lowest version of the description that can express how to read such a source.
 
-    A runner that knows no options would read the source without them, so it must refuse.
+    A runner without support for options would ignore them, so it must refuse the snapshot.
     """
     return 1 if source_format in _FORMATS_OF_VERSION_1 and not options else 2
 
 
 def source_file(source_format: str) -> str:
-    """Return the name of a source within its snapshot."""
+    """Return the file name of the source in its snapshot."""
     return f"source.{source_format}"
 
 
 def read_source(path: str, source_format: str, options: Options) -> pd.DataFrame:
-    """Read a source by pandas, as the same options would outside of a run.
+    """Read a source with pandas, with the same options as outside of a run.
 
     Raises:
-        OptionRefusedError: for an unknown format, or an option that it does not take.
-        SnapshotError: where the source holds no table.
+        OptionRefusedError: for an unknown format or an option that the format does not have.
+        SnapshotError: if the source does not contain a table.
         Exception: whatever pandas raises.
     """
     check(source_format, options)
@@ -99,18 +99,18 @@ def read_source(path: str, source_format: str, options: Options) -> pd.DataFrame
 
 
 def store_frame(frame: pd.DataFrame, directory: str) -> bool:
-    """Write `frame.arrow`; False, and no file, where loading it would not give an equal frame.
+    """Write `frame.arrow`. Returns False, without a file, if loading it would change the frame.
 
     Raises:
-        OSError: if it cannot be written to that directory.
+        OSError: if the file cannot be written.
     """
     path = os.path.join(directory, FRAME)
     try:
         _write_frame(frame, path)
         faithful = same(frame, load_frame(directory))
     except Exception as error:
-        # The system's errors have a number. Whatever else Arrow says, it cannot hold the frame,
-        # which is read from the source at each start instead.
+        # Errors of the system have a number. With any other error, Arrow cannot represent the
+        # frame, which is then read from the source at each start.
         if isinstance(error, OSError) and error.errno:
             raise
         faithful = False
@@ -120,7 +120,7 @@ def store_frame(frame: pd.DataFrame, directory: str) -> bool:
 
 
 def _write_frame(frame: pd.DataFrame, path: str) -> None:
-    """Write and forget the table, which takes as much memory as the frame."""
+    """Write the frame; a separate function, to free the table, which is as large as the frame."""
     table = pa.Table.from_pandas(frame).combine_chunks()
     metadata = {**(table.schema.metadata or {}), _NAN_COLUMNS: json.dumps(_nan_columns(frame))}
     table = table.replace_schema_metadata(metadata)
@@ -129,7 +129,7 @@ def _write_frame(frame: pd.DataFrame, path: str) -> None:
 
 
 def load_frame(directory: str) -> pd.DataFrame:
-    """Load `frame.arrow` as a frame that can be changed like any other."""
+    """Load `frame.arrow` as a frame that can be modified."""
     with pa.memory_map(os.path.join(directory, FRAME)) as file:
         table = pa.ipc.open_file(file).read_all()
     frame: pd.DataFrame = table.to_pandas()
@@ -141,7 +141,7 @@ def load_frame(directory: str) -> pd.DataFrame:
 
 
 def same(left: pd.DataFrame, right: pd.DataFrame) -> bool:
-    """Tell whether two frames have the same values, types and kinds of missing value."""
+    """Return whether two frames have the same values, types and kinds of missing value."""
     try:
         pd.testing.assert_frame_equal(
             left,
@@ -165,13 +165,13 @@ def same(left: pd.DataFrame, right: pd.DataFrame) -> bool:
 
 
 def _same_objects(left: pd.Series[Any], right: pd.Series[Any]) -> bool:
-    """Compare what pandas' own check lets pass: 1 and True and 1.0, or None and NaN."""
+    """Tell apart what pandas treats as equal: 1, True and 1.0, or None and NaN."""
     if left.dtype != np.object_:
         return True
     return all(map(_same_value, left.array, right.array))
 
 
-def _same_value(left: Any, right: Any) -> bool:  # noqa: ANN401 - whatever a cell holds
+def _same_value(left: Any, right: Any) -> bool:  # noqa: ANN401 - any value of a cell
     if type(left) is not type(right):
         return False
     if isinstance(left, np.ndarray) and left.dtype != right.dtype:
@@ -184,9 +184,9 @@ def _same_value(left: Any, right: Any) -> bool:  # noqa: ANN401 - whatever a cel
 
 
 def _nan_columns(frame: pd.DataFrame) -> list[int]:
-    """Positions of object columns, as of truth values with gaps, whose missing values are NaN.
+    """Return the positions of object columns, such as booleans with gaps, whose gaps are NaN.
 
-    Arrow has one kind of missing value and returns it as None.
+    Arrow has a single kind of missing value, which it returns as None.
     """
     found = []
     for position in range(frame.shape[1]):
@@ -199,9 +199,9 @@ def _nan_columns(frame: pd.DataFrame) -> list[int]:
 
 
 def _make_writable(frame: pd.DataFrame) -> None:
-    """Copy the columns that are still views of the read-only file.
+    """Copy the columns that are views of the read-only file.
 
-    Arrow hands a column over without a copy where it can, and pandas cannot assign into that.
+    Arrow returns columns without a copy if it can, and pandas cannot assign to such a column.
     """
     blocks = frame._mgr.blocks
     for block in blocks:
@@ -209,7 +209,7 @@ def _make_writable(frame: pd.DataFrame) -> None:
         if isinstance(values, np.ndarray):
             writable = values.flags.writeable
         else:
-            # Arrow's own arrays are replaced, never written; others may wrap a view.
+            # pandas replaces Arrow arrays instead of writing to them; others may wrap a view.
             writable = isinstance(values, pd.arrays.ArrowExtensionArray)
         if not writable:
             for position in block.mgr_locs:

@@ -1,0 +1,46 @@
+"""Makes libraries say what the sandbox does not offer. For usability, not for security."""
+
+from __future__ import annotations
+
+import functools
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import plotly.io
+
+_NETWORK_DISABLED = "Network access is disabled"
+_SOCKET_FUNCTIONS = (
+    "socketpair",
+    "getaddrinfo",
+    "gethostbyname",
+    "gethostbyname_ex",
+    "gethostbyaddr",
+)
+_PLOT_NOTICE = "Pictures are not returned yet: print the numbers that the plot would show"
+
+
+def install() -> None:
+    """Patch `socket` and plotly. matplotlib has a backend of ours, which MPLBACKEND names."""
+    socket.socket.__init__ = _explained(socket.socket.__init__)  # type: ignore[method-assign]
+    for name in _SOCKET_FUNCTIONS:
+        setattr(socket, name, _explained(getattr(socket, name)))
+    plotly.io.show = lambda *_arguments, **_options: print_plot_notice()
+
+
+def print_plot_notice() -> None:
+    """Print, in place of showing a plot, that plots are not returned."""
+    print(_PLOT_NOTICE)
+
+
+def _explained(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Replace the message of the error that a refused socket or name lookup raises."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - the function's own signature
+        try:
+            return function(*args, **kwargs)
+        except (PermissionError, socket.gaierror, socket.herror) as error:
+            raise type(error)(error.errno, _NETWORK_DISABLED) from None
+
+    return call
