@@ -3,7 +3,7 @@ package dev.assay.operator;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A caller who is gone. */
+/** The body of a caller that has disconnected. */
 public final class CutStream extends InputStream {
   @Override
   public int read() throws IOException {

@@ -108,7 +108,7 @@ public final class FakeApiServer implements AutoCloseable {
     return client;
   }
 
-  /** Whoever was added last is asked first. */
+  /** The last one added is called first. */
   public void intercept(Intercept intercept) {
     intercepts.addFirst(intercept);
   }
@@ -147,7 +147,7 @@ public final class FakeApiServer implements AutoCloseable {
         .map(json -> Serialization.unmarshal(json.toString(), kind));
   }
 
-  /** Removes an object, as somebody else would. */
+  /** Removes an object, as another client would. */
   public synchronized void remove(HasMetadata object) {
     objects.remove(pathOf(object));
   }

@@ -7,7 +7,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A clock that moves when it is told to. Begins when the objects of {@link Samples} were made. */
+/** A clock that is advanced manually. Starts when the objects of {@link Samples} were created. */
 public final class ManualClock extends Clock {
   private final AtomicReference<Instant> now =
       new AtomicReference<>(Instant.parse(Samples.CREATED));

@@ -6,7 +6,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Threads that begin when they are told to. */
+/** An executor whose tasks are started manually. */
 public final class ManualThreads extends AbstractExecutorService {
   private static final long PATIENCE_SECONDS = 20;
 

@@ -71,7 +71,7 @@ class SnapshotUploadTest {
         begin);
   }
 
-  /** The other end of its connection is gone, and nobody has told. */
+  /** The peer of its connection has disappeared without closing it. */
   private void bringHalf() {
     UploadKey upload = new UploadKey(Samples.NAMESPACE, Samples.DATASET_UID, UPLOAD.id());
     uploads.deliver(

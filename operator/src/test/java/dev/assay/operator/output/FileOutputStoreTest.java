@@ -198,7 +198,7 @@ class FileOutputStoreTest {
     }
   }
 
-  /** Ages are set, because a file system may not tell two writes apart. */
+  /** Ages are set, because timestamps of two writes may be equal. */
   private void old(String run, int second) throws IOException {
     Files.setLastModifiedTime(
         directory.resolve(NAMESPACE).resolve(run), FileTime.fromMillis(second * 1000L));

@@ -51,7 +51,7 @@ final class ExecutionFixture implements AutoCloseable {
   private final AtomicReference<Optional<Pod>> seen = new AtomicReference<>(Optional.empty());
   private @Nullable PodView view;
 
-  /** What a run is told that may have another Pod; null where it may have none. */
+  /** The message for a run that gets another Pod; null if it gets none. */
   @Nullable String retryMessage;
 
   ExecutionFixture() {
@@ -105,7 +105,7 @@ final class ExecutionFixture implements AutoCloseable {
     return requireNonNull(api.read(Samples.run()).getStatus());
   }
 
-  /** Somebody else changes the run. */
+  /** Another client changes the run. */
   void runBecomes(UnaryOperator<AnalyticsRun> change) {
     api.put(change.apply(api.read(Samples.run())));
   }

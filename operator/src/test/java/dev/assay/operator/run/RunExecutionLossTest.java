@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a run tells whose Pod or runner is lost: what is known of its start, and its output. */
+/** What the status of a run reports if its Pod or runner is lost: its start, and its output. */
 class RunExecutionLossTest {
   private final ExecutionFixture f = new ExecutionFixture();
 

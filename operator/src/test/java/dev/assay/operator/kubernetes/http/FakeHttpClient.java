@@ -23,7 +23,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps what it is to send, and answers when it is told to. */
+/** Records requests, and responds when the test says so. */
 final class FakeHttpClient extends HttpClient {
   /** In the order they were sent. */
   final List<Sent<?>> sent = new CopyOnWriteArrayList<>();
