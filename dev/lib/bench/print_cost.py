@@ -1,7 +1,7 @@
 """What a million prints cost in a run, beside those of plain interpreters on the same pipe.
 
 One run measures all, in turn: its own code, then children that share its pipe, its processor and
-its seccomp filter. Processor time is what is compared; the real time depends on the reader.
+its seccomp filter. CPU time is what is compared; the elapsed time depends on the reader.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ print(json.dumps(spent))
 
 
 def measure(kubernetes: Kubernetes, namespace: str) -> dict[str, list[float]]:
-    """Seconds of processor time of a million writes, by writer, in the order of the table."""
+    """CPU seconds of a million writes, by writer, in the order of the table."""
     spec = {"code": _MEASURED, "timeoutSeconds": _RUN_SECONDS}
     result = run_to_end(kubernetes, namespace, spec, _WATCH_SECONDS).status["result"]
     spent: dict[str, list[float]] = json.loads(result["outputTail"].splitlines()[-1])
@@ -67,9 +67,9 @@ def measure(kubernetes: Kubernetes, namespace: str) -> dict[str, list[float]]:
 
 
 def table(spent: dict[str, list[float]]) -> str:
-    """Render seconds of processor time of a million, a row for each writer."""
+    """Render CPU seconds of a million, a row for each writer."""
     lines = [
-        "| s of processor time | " + " | ".join(f"`{write}`" for write in _WRITES) + " |",
+        "| CPU seconds | " + " | ".join(f"`{write}`" for write in _WRITES) + " |",
         "|---|" + "---|" * len(_WRITES),
     ]
     lines += [
