@@ -1,7 +1,7 @@
 """What a million prints cost in a run, beside those of plain interpreters on the same pipe.
 
 One run measures all, in turn: its own code, then children that share its pipe, its processor and
-its seccomp filter. Processor time is what is compared; the real time depends on the reader.
+its seccomp filter. CPU time is what is compared; the elapsed time depends on the reader.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def measure(kubernetes: Kubernetes, namespace: str) -> dict[str, list[float]]:
 def table(spent: dict[str, list[float]]) -> str:
     """Render CPU seconds of a million writes, one row per writer."""
     lines = [
-        "| s of processor time | " + " | ".join(f"`{write}`" for write in _WRITES) + " |",
+        "| CPU seconds | " + " | ".join(f"`{write}`" for write in _WRITES) + " |",
         "|---|" + "---|" * len(_WRITES),
     ]
     lines += [

@@ -107,7 +107,7 @@ public final class FrontEnd implements AutoCloseable {
                     cluster.classes,
                     config.limits().requestBytes()),
                 new ListDatasets(cluster.datasets),
-                new DescribeDataset(cluster.datasets),
+                new DescribeDataset(cluster.datasets, datasetWait, settings.datasetWait()),
                 new GetRun(cluster.runs, outputs),
                 new ListRuns(cluster.runs),
                 new CancelRun(cluster.runs))

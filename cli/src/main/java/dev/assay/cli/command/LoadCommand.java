@@ -1,6 +1,7 @@
 package dev.assay.cli.command;
 
 import dev.assay.api.v1alpha1.DatasetFileType;
+import dev.assay.api.v1alpha1.SnapshotColumn;
 import dev.assay.cli.ExitCode;
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.client.AssayClient;
@@ -107,7 +108,7 @@ final class LoadCommand implements Callable<Integer> {
         PrintWriter to = failed ? spec.commandLine().getErr() : spec.commandLine().getOut();
         to.println(TerminalText.printable(sentence(dataset)));
         SeparatorHint.of(columns(dataset))
-            .ifPresent(hint -> spec.commandLine().getErr().println("Note: " + hint));
+            .ifPresent(hint -> spec.commandLine().getErr().println("Note: " + hint.text()));
       }
       return failed ? ExitCode.PLATFORM : ExitCode.DONE;
     }
@@ -169,10 +170,19 @@ final class LoadCommand implements Callable<Integer> {
     }
   }
 
-  private static List<String> columns(JsonNode dataset) {
-    List<String> names = new ArrayList<>();
-    dataset.path("columns").forEach(column -> names.add(column.path("name").asString("")));
-    return names;
+  private static List<SnapshotColumn> columns(JsonNode dataset) {
+    List<SnapshotColumn> columns = new ArrayList<>();
+    for (JsonNode column : dataset.path("columns")) {
+      List<String> samples = new ArrayList<>();
+      column.path("samples").forEach(sample -> samples.add(sample.asString("")));
+      columns.add(
+          new SnapshotColumn(
+              column.path("name").asString(""),
+              column.path("type").asString(""),
+              column.path("nulls").asLong(0),
+              samples));
+    }
+    return columns;
   }
 
   private static String lower(String text) {

@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "In the configuration of a client:",
-      "  {\"command\": \"/path/to/assay\", \"args\": [\"mcp-stdio\", \"--data\", \"/path/to/tables\"]}",
+      "  {\"command\": \"/path/to/assay/assay\", \"args\": [\"mcp-stdio\", \"--data\", \"/path/to/tables\"]}",
       "It ends with the client. Messages for people go to standard error."
     })
 public final class McpStdioCommand implements Callable<Integer> {

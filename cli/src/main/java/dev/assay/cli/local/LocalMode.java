@@ -4,6 +4,7 @@ import dev.assay.cli.ExitCode;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.client.Endpoint;
+import dev.assay.cli.client.LocalKey;
 import dev.assay.cli.text.Progress;
 import dev.assay.operator.AssayOperator;
 import java.io.IOException;
@@ -118,7 +119,8 @@ public final class LocalMode {
 
   private void tellHowToUse(LocalAssay assay) {
     out.println();
-    ClientConfiguration.lines(assay.endpoint(), assay.key(), options.command).forEach(out::println);
+    ClientConfiguration.lines(assay.endpoint(), LocalKey.ofUser().file(), options.command)
+        .forEach(out::println);
     out.println("kubectl          KUBECONFIG=" + assay.kubeconfig() + " kubectl get assay");
     out.println();
     out.println(

@@ -100,14 +100,14 @@ final class OfferedData {
                   hint ->
                       "Dataset %s: %s%nLoad it with another separator: %s"
                           .formatted(
-                              table.displayName(), hint, command(table, "--option sep=';'")));
+                              table.displayName(), hint.text(), command(table, hint.options())));
       default -> Optional.empty();
     };
   }
 
-  private static List<String> columns(Snapshot snapshot) {
+  private static List<SnapshotColumn> columns(Snapshot snapshot) {
     List<SnapshotColumn> columns = snapshot.columns();
-    return columns == null ? List.of() : columns.stream().map(SnapshotColumn::name).toList();
+    return columns == null ? List.of() : columns;
   }
 
   private String command(DataFolder.Table table, String options) {

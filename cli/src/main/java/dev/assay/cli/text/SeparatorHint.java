@@ -1,31 +1,45 @@
 package dev.assay.cli.text;
 
+import dev.assay.api.v1alpha1.SeparatorGuess;
+import dev.assay.api.v1alpha1.SnapshotColumn;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
-/** Detects a table that was read with the wrong separator. */
-public final class SeparatorHint {
-  private SeparatorHint() {}
-
+/**
+ * The hint that a table was read with the wrong separator.
+ *
+ * @param text for a person
+ * @param options of the command that loads it otherwise
+ */
+public record SeparatorHint(String text, String options) {
   /**
-   * A hint for a person; empty if the columns look right.
+   * A hint; empty if the columns look right.
    *
-   * @param columns the names of all columns
+   * @param columns all columns
    */
-  public static Optional<String> of(List<String> columns) {
+  public static Optional<SeparatorHint> of(List<SnapshotColumn> columns) {
     if (columns.size() != 1) {
       return Optional.empty();
     }
-    String only = columns.getFirst();
-    return Stream.of(";", "\t", "|")
-        .filter(only::contains)
-        .findFirst()
+    SnapshotColumn only = columns.getFirst();
+    List<String> samples = only.samples() == null ? List.of() : only.samples();
+    return SeparatorGuess.of(only.name(), samples)
         .map(
-            separator ->
-                "the only column is '%s': is --option sep='%s' missing?"
-                    .formatted(
-                        TerminalText.printable(only.replace("\t", "\\t")),
-                        separator.replace("\t", "\\t")));
+            guess -> {
+              String options =
+                  guess.options().entrySet().stream()
+                      .map(SeparatorHint::option)
+                      .collect(Collectors.joining(" "));
+              return new SeparatorHint(
+                  "the only column is '%s': is %s missing?"
+                      .formatted(TerminalText.printable(only.name().replace("\t", "\\t")), options),
+                  options);
+            });
+  }
+
+  private static String option(Map.Entry<String, String> option) {
+    return "--option %s='%s'".formatted(option.getKey(), option.getValue().replace("\t", "\\t"));
   }
 }

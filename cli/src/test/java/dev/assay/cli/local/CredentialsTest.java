@@ -48,17 +48,16 @@ class CredentialsTest {
   }
 
   @Test
-  void whatPeopleCopyCarriesTheKey() throws IOException {
-    List<String> lines =
-        ClientConfiguration.lines(URI.create("http://127.0.0.1:8787"), "s3cret", "/bin/assay");
+  void whatPeopleCopyNamesTheFileWithTheKeyAndNotTheKey() throws IOException {
+    URI endpoint = URI.create("http://127.0.0.1:8787");
+    Path key = Files.writeString(folder.resolve("api-key"), "s3cret");
+    List<String> lines = ClientConfiguration.lines(endpoint, key, "/opt/assay/assay");
     assertThat(lines.get(0))
         .endsWith(
-            "claude mcp add --transport http assay http://127.0.0.1:8787/mcp"
-                + " --header \"Authorization: Bearer s3cret\"");
-    assertThat(lines.get(1)).contains("\"headers\":{\"Authorization\":\"Bearer s3cret\"}");
-    // A command of this machine reads the file.
-    assertThat(lines.get(2)).contains("mcp-stdio").doesNotContain("s3cret");
-    assertThat(lines.get(3)).contains("\"headers\":{\"Authorization\":\"Bearer s3cret\"}");
+            "claude mcp add assay -- /opt/assay/assay mcp-stdio --endpoint http://127.0.0.1:8787");
+    assertThat(lines.get(3)).contains("\"headers\":{\"Authorization\":\"Bearer KEY\"}");
+    assertThat(lines.get(4)).contains(key.toString());
+    assertThat(String.join("\n", lines)).doesNotContain("s3cret");
     for (String line : lines.subList(1, 4)) {
       String json = line.substring(line.indexOf('{')).replaceAll("'$", "");
       assertThat(JsonMapper.shared().readTree(json).isObject()).isTrue();

@@ -49,12 +49,12 @@ class OfferedDataTest {
 
   @Test
   void aFileThatWasReadWithTheWrongSeparatorIsQuestioned() throws IOException {
-    assertThat(offered().report(table(), loaded(DatasetPhase.Ready, snapshot("a;b"))))
+    assertThat(offered().report(table(), loaded(DatasetPhase.Ready, snapshot("a;b", "1;2,5"))))
         .get()
         .asString()
         .startsWith("Dataset my sales: the only column is 'a;b'")
-        .endsWith("--path 'my sales.csv' --option sep=';'");
-    assertThat(offered().report(table(), loaded(DatasetPhase.Ready, snapshot("a")))).isEmpty();
+        .endsWith("--path 'my sales.csv' --option sep=';' --option decimal=','");
+    assertThat(offered().report(table(), loaded(DatasetPhase.Ready, snapshot("a", "1")))).isEmpty();
   }
 
   private OfferedData offered() throws IOException {
@@ -72,7 +72,7 @@ class OfferedDataTest {
     return dataset;
   }
 
-  private static Snapshot snapshot(String column) {
+  private static Snapshot snapshot(String column, String sample) {
     return new Snapshot(
         "1",
         "p",
@@ -81,7 +81,7 @@ class OfferedDataTest {
         1,
         1,
         1,
-        List.of(new SnapshotColumn(column, "str", 0, null)),
+        List.of(new SnapshotColumn(column, "str", 0, List.of(sample))),
         1,
         null,
         null);

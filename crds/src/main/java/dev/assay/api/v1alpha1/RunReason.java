@@ -12,8 +12,8 @@ public enum RunReason {
   /** A dataset of the run is still being loaded. Wait, or look at the dataset's status. */
   DatasetNotReady,
   /**
-   * The Pod waits for a node, an image, a volume or the namespace's quota. The message has
-   * Kubernetes' own words.
+   * The Pod waits for a node, an image, a volume or the namespace's quota. The message contains the
+   * message from Kubernetes.
    */
   WaitingForPod,
   /** The Pod was created and is starting. */
@@ -67,8 +67,8 @@ public enum RunReason {
   DatasetNotFound,
   /**
    * The Pod did not start within the class's {@code pendingSeconds}, could not be created, or each
-   * ended before any code ran. The message has the words of Kubernetes or the supervisor; retrying
-   * is safe.
+   * ended before any code ran. The message has the cause from Kubernetes or the supervisor;
+   * retrying is safe.
    */
   StartFailed,
   /**

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a run used, as its runner measured it.
  *
- * @param cpuSeconds processor time of the code, in seconds, such as 1.25
+ * @param cpuSeconds CPU time of the code, in seconds, such as 1.25
  * @param peakMemoryBytes peak memory of the worker process
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * Runs every Pod that no node has as processes of this machine, which must be Linux. It stands for
  * scheduler, kubelet and container runtime.
  *
- * <p>Not as in a cluster: nothing limits processor time, disk or the number of processes; memory is
+ * <p>Not as in a cluster: nothing limits CPU time, disk or the number of processes; memory is
  * sampled where this user may not make cgroups; an emptyDir has a size only where it is in memory
  * and of one container; probes, hooks and {@code $(VARIABLE)} in values are not looked at; and Pods
  * that were taken are not taken up again by another process.

@@ -25,7 +25,7 @@ public final class DatasetText {
   }
 
   /** A dataset that has just been loaded. */
-  public static String loaded(String name, Snapshot snapshot) {
+  public static String loaded(String name, Dataset dataset, Snapshot snapshot) {
     StringBuilder text =
         new StringBuilder("Dataset '")
             .append(name)
@@ -33,7 +33,7 @@ public final class DatasetText {
             .append(shape(snapshot))
             .append(". Columns:");
     appendColumns(text, snapshot, false, Integer.MAX_VALUE);
-    LoadAdvice.separator(snapshot).ifPresent(hint -> text.append('\n').append(hint));
+    LoadAdvice.separator(dataset, snapshot).ifPresent(hint -> text.append('\n').append(hint));
     return text.toString();
   }
 
@@ -56,10 +56,14 @@ public final class DatasetText {
                   .append(snapshot.memoryBytes())
                   .append(" bytes in memory. Columns (values of the data are quoted):");
               appendColumns(text, snapshot, true, tokens * CHARACTERS_PER_TOKEN);
-              LoadAdvice.separator(snapshot).ifPresent(hint -> text.append('\n').append(hint));
+              LoadAdvice.separator(dataset, snapshot)
+                  .ifPresent(hint -> text.append('\n').append(hint));
             });
-    if (DatasetState.of(dataset) instanceof DatasetState.Failed) {
-      text.append('\n').append(LoadAdvice.again(dataset));
+    switch (DatasetState.of(dataset)) {
+      case DatasetState.Ready ready -> {}
+      case DatasetState.Failed failed -> text.append('\n').append(LoadAdvice.again(dataset));
+      case DatasetState.Loading loading ->
+          text.append("\nIt is still loading: call describe_dataset again in a few seconds.");
     }
     return text.toString();
   }

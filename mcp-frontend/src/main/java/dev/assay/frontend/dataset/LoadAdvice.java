@@ -7,10 +7,12 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetFileType;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.SeparatorGuess;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotColumn;
 import dev.assay.api.v1alpha1.VolumeSource;
 import dev.assay.frontend.run.Text;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,12 +28,29 @@ public final class LoadAdvice {
   /** Where a dataset that failed comes from, and the call that loads it again. */
   public static String again(Dataset dataset) {
     DatasetSource source = dataset.getSpec().source();
+    return "Source: " + origin(source) + ". Load it again: " + call(dataset, optionsOf(source));
+  }
+
+  private static String origin(DatasetSource source) {
+    VolumeSource volume = source.volume();
+    if (volume != null) {
+      return "volume " + volume.name() + ", path " + Text.oneLine(volume.path(), MAX_VALUE);
+    }
+    return source.upload() == null ? "the data of the call" : "an upload";
+  }
+
+  private static Map<String, JsonNode> optionsOf(DatasetSource source) {
+    Map<String, JsonNode> options = source.options();
+    return options == null ? Map.of() : options;
+  }
+
+  /** The call that replaces a dataset by the same source, read with these options. */
+  private static String call(Dataset dataset, Map<String, JsonNode> options) {
+    DatasetSource source = dataset.getSpec().source();
     VolumeSource volume = source.volume();
     StringBuilder call =
         new StringBuilder("load_dataset(dataset_name=").append(quoted(DatasetText.nameOf(dataset)));
-    String from;
     if (volume != null) {
-      from = "volume " + volume.name() + ", path " + Text.oneLine(volume.path(), MAX_VALUE);
       call.append(", volume=")
           .append(quoted(volume.name()))
           .append(", path=")
@@ -40,7 +59,6 @@ public final class LoadAdvice {
           DatasetFileType.of(volume.path()).map(DatasetFileType::format);
       appendFormat(call, source, ending);
     } else {
-      from = source.upload() == null ? "the data of the call" : "an upload";
       call.append(source.format() == DatasetFormat.JSON ? ", records=[...]" : ", text=\"...\"");
       appendFormat(
           call,
@@ -48,12 +66,11 @@ public final class LoadAdvice {
           Optional.of(
               source.format() == DatasetFormat.JSON ? DatasetFormat.JSON : DatasetFormat.CSV));
     }
-    Map<String, JsonNode> options = source.options();
-    if (options != null) {
+    if (!options.isEmpty()) {
       String json = JSON.valueToTree(options).toString();
       call.append(", options=").append(json.length() <= MAX_VALUE ? json : "{...}");
     }
-    return "Source: " + from + ". Load it again: " + call + ", replace=true)";
+    return call.append(", replace=true)").toString();
   }
 
   private static void appendFormat(
@@ -68,28 +85,43 @@ public final class LoadAdvice {
   }
 
   /**
-   * The hint that a table may have been read with the wrong separator: its only column has a name
-   * with another one in it.
+   * The hint that a table may have been read with the wrong separator, with the call that reads it
+   * with another one.
    */
-  public static Optional<String> separator(Snapshot snapshot) {
+  public static Optional<String> separator(Dataset dataset, Snapshot snapshot) {
     List<SnapshotColumn> columns = snapshot.columns();
     if (snapshot.columnCount() != 1 || columns == null || columns.isEmpty()) {
       return Optional.empty();
     }
-    String name = columns.getFirst().name();
-    return List.of(";", "\t", "|").stream()
-        .filter(name::contains)
-        .findFirst()
+    SnapshotColumn only = columns.getFirst();
+    List<String> samples = only.samples() == null ? List.of() : only.samples();
+    return SeparatorGuess.of(only.name(), samples)
         .map(
-            separator ->
+            guess ->
                 "Note: the table has one column, named '"
-                    + Text.oneLine(name, MAX_COLUMN)
+                    + Text.oneLine(only.name(), MAX_COLUMN)
                     + "'. If its columns are separated by "
-                    + (separator.equals("\t") ? "tabs" : "'" + separator + "'")
-                    + ", load it again with options={\"sep\": "
-                    + TextNode.valueOf(separator)
-                    + "}"
-                    + (separator.equals(";") ? " (and \"decimal\": \",\" for decimal commas)" : "")
-                    + " and replace=true");
+                    + (guess.separator().equals("\t") ? "tabs" : "'" + guess.separator() + "'")
+                    + ", load it again"
+                    + furtherOptions(guess)
+                    + ": "
+                    + call(dataset, withGuess(dataset.getSpec().source(), guess)));
+  }
+
+  private static Map<String, JsonNode> withGuess(DatasetSource source, SeparatorGuess guess) {
+    Map<String, JsonNode> options = new LinkedHashMap<>(optionsOf(source));
+    options.remove("delimiter");
+    guess.options().forEach((name, value) -> options.put(name, TextNode.valueOf(value)));
+    return options;
+  }
+
+  /** What the samples do not show, but numbers elsewhere in the table may need. */
+  private static String furtherOptions(SeparatorGuess guess) {
+    if (!guess.separator().equals(";") || guess.thousandsPoints()) {
+      return "";
+    }
+    return guess.decimalCommas()
+        ? " (with \"thousands\": \".\" too if it has numbers like 1.234,5)"
+        : " (with \"decimal\": \",\" too if it has decimal commas)";
   }
 }

@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * An amount that all callers share: together they take at most all of it, and each of them at most
- * its share, so that no caller can use up what the others need.
+ * its share, so that no single caller can take all of it.
  */
 final class CallerQuota {
   private final long total;

@@ -41,7 +41,7 @@ record DatasetDocument(
           of(
               dataset,
               DatasetPhase.Ready,
-              LoadAdvice.separator(ready.snapshot()).orElse(null),
+              LoadAdvice.separator(dataset, ready.snapshot()).orElse(null),
               ready.snapshot());
       case DatasetState.Failed failed ->
           of(dataset, DatasetPhase.Failed, Text.clean(failed.message()), null);

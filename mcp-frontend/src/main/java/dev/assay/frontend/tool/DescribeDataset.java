@@ -6,7 +6,11 @@ import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;
+import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.DatasetText;
+import dev.assay.frontend.dataset.DatasetWait;
+import dev.assay.frontend.watch.Subscription;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,9 +51,18 @@ public final class DescribeDataset implements Tool {
           ToolDescription.Effects.READS);
 
   private final DatasetGateway datasets;
+  private final DatasetWait wait;
+  private final Duration atMost;
 
-  public DescribeDataset(DatasetGateway datasets) {
+  /**
+   * The tool.
+   *
+   * @param atMost how long a call waits for a dataset that is loading
+   */
+  public DescribeDataset(DatasetGateway datasets, DatasetWait wait, Duration atMost) {
     this.datasets = datasets;
+    this.wait = wait;
+    this.atMost = atMost;
   }
 
   @Override
@@ -58,17 +71,32 @@ public final class DescribeDataset implements Tool {
   }
 
   @Override
-  public Reply call(CallContext call, Map<String, Object> values) {
+  public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
     Arguments arguments = new Arguments(values, List.of("dataset_name", "max_tokens"));
     String name = NamedDataset.of(arguments.text("dataset_name", NamedDataset.LIMIT));
     int tokens =
         arguments.optionalInteger("max_tokens", MIN_TOKENS, MAX_TOKENS).orElse(DEFAULT_TOKENS);
     Optional<Dataset> dataset =
         DatasetName.isValid(name)
-            ? datasets.read(call.identity().namespace(), DatasetName.toResourceName(name))
+            ? described(call, DatasetName.toResourceName(name))
             : Optional.empty();
     return dataset
         .map(found -> Reply.success(DatasetText.description(found, tokens)))
         .orElseGet(() -> NamedDataset.notLoaded(name, datasets, call));
+  }
+
+  /** The dataset, once it can be described or the wait is over. */
+  private Optional<Dataset> described(CallContext call, String resourceName)
+      throws InterruptedException {
+    String namespace = call.identity().namespace();
+    try (Subscription<Dataset> subscription = datasets.follow(namespace, resourceName)) {
+      Optional<Dataset> found = datasets.read(namespace, resourceName);
+      if (found.isEmpty() || DatasetState.usable(found.get()).isPresent()) {
+        return found;
+      }
+      wait.awaitAttended(found.get(), subscription, atMost, call);
+    }
+    // Read again: what a subscription delivers has neither source nor columns.
+    return datasets.read(namespace, resourceName);
   }
 }

@@ -145,7 +145,7 @@ public final class DescribeRuntime implements Tool {
 
   private static String limits(String name, RunClassSpec runClass) {
     return """
-        Limits of class '%s': %s of memory, %s processors, %s of scratch space; %d s of run time \
+        Limits of class '%s': %s of memory, %s CPU, %s of scratch space; %d s of run time \
         unless a call says otherwise, and at most %d; %d bytes of output are kept.
         There is no network, and nothing is kept from one call to the next."""
         .formatted(

@@ -32,11 +32,11 @@ public final class LoadDataset implements Tool {
           - records: an array of objects, one for each row;
           - text: a whole CSV file (or, with format, TSV, JSON or NDJSON);
           - volume and path: a file on a volume that the platform team has set up; the format is \
-          taken from its ending (.csv, .tsv, .json, .ndjson, .parquet, .feather, .xlsx, each also \
+          taken from the file extension (.csv, .tsv, .json, .ndjson, .parquet, .feather, .xlsx, each also \
           with .gz or .zip) unless you give one.
           A call has at most ${MIB} MiB: put larger files on a volume, or have them uploaded \
-          with PUT /api/v1/datasets/NAME. The table becomes what pandas' readers make \
-          of it; options passes them further parameters by their own names. A name that is taken is an error unless replace is \
+          with PUT /api/v1/datasets/NAME. The table becomes what the \
+          pandas reader returns; options are keyword arguments of that reader. A name that is taken is an error unless replace is \
           true or the dataset of this name failed and has no data; analyses that are running keep the data they began with. The answer has the rows, \
           the columns and their types."""
             .replace("${MIB}", Integer.toString(maxCallBytes >> 20)),
@@ -53,7 +53,7 @@ public final class LoadDataset implements Tool {
               "records": {
                 "type": "array",
                 "items": {"type": "object"},
-                "description": "The rows; columns keep the order of the members"
+                "description": "The rows; columns keep the order of the object keys"
               },
               "text": {"type": "string", "description": "The whole table as text"},
               "volume": {"type": "string", "description": "Name of a volume"},
@@ -61,11 +61,11 @@ public final class LoadDataset implements Tool {
               "format": {
                 "type": "string",
                 "enum": ["csv", "tsv", "json", "ndjson", "parquet", "feather", "excel"],
-                "description": "Of text: csv (the default), tsv, json or ndjson. Of a file: from its ending by default"
+                "description": "Of text: csv (the default), tsv, json or ndjson. Of a file: from the file extension by default"
               },
               "options": {
                 "type": "object",
-                "description": "How pandas is to read it, as read_csv, read_json, read_excel and so on name it, such as {\\"sep\\": \\";\\", \\"encoding\\": \\"latin-1\\", \\"dtype\\": {\\"zip\\": \\"str\\"}, \\"parse_dates\\": [\\"day\\"]}. A wrong one is refused with the list of those there are"
+                "description": "Keyword arguments of the pandas reader (read_csv, read_json, read_excel and so on), such as {\\"sep\\": \\";\\", \\"encoding\\": \\"latin-1\\", \\"dtype\\": {\\"zip\\": \\"str\\"}, \\"parse_dates\\": [\\"day\\"]}. A wrong one is refused with the list of those there are"
               },
               "snapshot_class": {
                 "type": "string",
@@ -187,7 +187,8 @@ public final class LoadDataset implements Tool {
     Duration bound = classes.limitsOf(written.getSpec().className()).snapshotBound();
     DatasetState state = wait.awaitAttended(written, subscription, bound, call);
     return switch (state) {
-      case DatasetState.Ready ready -> Reply.success(DatasetText.loaded(name, ready.snapshot()));
+      case DatasetState.Ready ready ->
+          Reply.success(DatasetText.loaded(name, written, ready.snapshot()));
       case DatasetState.Failed failed -> failed(written, failed.message());
       case DatasetState.Loading loading ->
           Reply.executionError(

@@ -59,23 +59,48 @@ class LoadAdviceTest {
   @CsvSource(
       delimiter = '#',
       value = {
-        "Datum;Filiale#separated by ';', load it again with options={\"sep\": \";\"} (and \"decimal\"",
-        "a|b#separated by '|', load it again with options={\"sep\": \"|\"} and replace=true",
+        "Datum;Filiale#2025-01-02;Nord#separated by ';', load it again (with \"decimal\": \",\" too if"
+            + " it has decimal commas): #{\"sep\":\";\"}",
+        "Datum;Preis#2025-01-02;3,5#separated by ';', load it again (with \"thousands\": \".\" too if it"
+            + " has numbers like 1.234,5): #{\"sep\":\";\",\"decimal\":\",\"}",
+        "Datum;Preis#2025-01-02;1.234,5#separated by ';', load it again:"
+            + " #{\"sep\":\";\",\"decimal\":\",\",\"thousands\":\".\"}",
+        "a|b#1|2#separated by '|', load it again: #{\"sep\":\"|\"}",
       })
-  void aTableOfOneColumnThatLooksLikeMoreGetsAHint(String column, String hint) {
-    assertThat(LoadAdvice.separator(table(column)))
+  void aTableOfOneColumnThatLooksLikeMoreGetsTheCallThatReadsItOtherwise(
+      String column, String sample, String hint, String options) {
+    assertThat(LoadAdvice.separator(file(), table(column, sample)))
         .hasValueSatisfying(
             text ->
                 assertThat(text)
                     .startsWith("Note: the table has one column, named '" + column + "'.")
-                    .contains(hint));
+                    .contains(hint)
+                    .endsWith(
+                        "load_dataset(dataset_name=\"umsatz\", volume=\"data\","
+                            + " path=\"umsatz.csv\", options="
+                            + options
+                            + ", replace=true)"));
+  }
+
+  @Test
+  void theOptionsThatADatasetHasAreKeptInTheHint() {
+    Map<String, JsonNode> options = Map.of("encoding", TextNode.valueOf("cp1252"));
+    Dataset dataset = of(file().getSpec().source().withOptions(options));
+
+    assertThat(LoadAdvice.separator(dataset, table("a|b", "1|2")))
+        .get()
+        .asString()
+        .contains("options={\"encoding\":\"cp1252\",\"sep\":\"|\"}");
   }
 
   @Test
   void otherTablesGetNone() {
-    assertThat(LoadAdvice.separator(table("a"))).isEmpty();
-    assertThat(LoadAdvice.separator(Fixtures.snapshot())).isEmpty();
-    assertThat(LoadAdvice.separator(table("a\tb"))).get().asString().contains("separated by tabs");
+    assertThat(LoadAdvice.separator(file(), table("a", "b;c"))).isEmpty();
+    assertThat(LoadAdvice.separator(file(), Fixtures.snapshot())).isEmpty();
+    assertThat(LoadAdvice.separator(file(), table("a\tb", "1\t2")))
+        .get()
+        .asString()
+        .contains("separated by tabs", "{\"sep\":\"\\t\"}");
   }
 
   @Test
@@ -128,7 +153,12 @@ class LoadAdviceTest {
     return dataset;
   }
 
-  private static Snapshot table(String column) {
+  private static Dataset file() {
+    return of(
+        DatasetSource.volume(DatasetFormat.CSV, null, new VolumeSource("data", "umsatz.csv")));
+  }
+
+  private static Snapshot table(String column, String sample) {
     return new Snapshot(
         "s1",
         "p",
@@ -137,7 +167,7 @@ class LoadAdviceTest {
         9,
         200,
         1,
-        List.of(new SnapshotColumn(column, "object", 0, null)),
+        List.of(new SnapshotColumn(column, "object", 0, List.of(sample))),
         100,
         null,
         "arrow");
