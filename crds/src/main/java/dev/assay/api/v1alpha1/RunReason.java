@@ -12,8 +12,8 @@ public enum RunReason {
   /** A dataset of the run is still being loaded. Wait, or look at the dataset's status. */
   DatasetNotReady,
   /**
-   * The Pod waits for a node, an image, a volume or the namespace's quota. The message contains the
-   * message from Kubernetes.
+   * The Pod waits for a node, an image, a volume or the namespace's quota. {@code status.message}
+   * contains the message from Kubernetes.
    */
   WaitingForPod,
   /** The Pod was created and is starting. */
