@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -76,12 +77,21 @@ class McpStdioTest {
                   JSON.createObjectNode()
                       .put("dataset_name", "cars")
                       .put("python_code", "while True: pass")));
-      ProcessHandle child =
-          client.process.descendants().findFirst().orElseThrow(() -> new AssertionError("no Pod"));
+      ProcessHandle child = awaitChild(client.process);
       client.process.destroy();
       client.process.waitFor();
       child.onExit().join();
     }
+  }
+
+  /** Polls, since nothing announces a process; the test's own time limit bounds it. */
+  private static ProcessHandle awaitChild(Process process) throws InterruptedException {
+    Optional<ProcessHandle> child = process.descendants().findFirst();
+    while (child.isEmpty()) {
+      Thread.sleep(50);
+      child = process.descendants().findFirst();
+    }
+    return child.get();
   }
 
   @Test
