@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunPhase;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,7 +77,7 @@ class HostileTextE2E {
 
     JsonNode status =
         Rest.JSON.readTree(assay.kubectl("get", "arun", name, "-o", "json")).path("status");
-    assertFit("status", status);
+    assertFit("status", withoutOutput(status));
     assertThat(status.toString().length()).isLessThan(MAX_STATUS);
     awaitEvent(assay, run);
     JsonNode events =
@@ -94,8 +96,15 @@ class HostileTextE2E {
     }
     String described = assay.kubectl("describe", "arun", name);
     assertThat(described).contains("Events:").hasSizeLessThan(MAX_DESCRIPTION);
-    assertFit("description", described);
+    // Carriage returns may be in the output, which is a part of it.
+    assertFit("description", described.replace("\r", ""));
     runs.delete(run);
+  }
+
+  private static JsonNode withoutOutput(JsonNode status) {
+    ObjectNode others = status.deepCopy();
+    others.withObject("/result").remove(List.of("output", "outputTail"));
+    return others;
   }
 
   private static void awaitEvent(Assay assay, AnalyticsRun run) {

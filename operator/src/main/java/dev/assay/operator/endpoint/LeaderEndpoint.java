@@ -7,11 +7,19 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /** The internal endpoint with its certificate and its address. Runs on the leader only. */
 public final class LeaderEndpoint implements AutoCloseable {
+  private static final long INTERVAL_SECONDS = 5;
+
   private final InternalEndpoint endpoint;
   private final LeaderAddress address;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("leader-address").factory());
 
   /** Creates the certificate if there is none; does not listen yet. */
   public LeaderEndpoint(
@@ -35,10 +43,14 @@ public final class LeaderEndpoint implements AutoCloseable {
   public void serve(String podIp) throws IOException {
     endpoint.start();
     address.publish(podIp);
+    var unused =
+        timer.scheduleWithFixedDelay(
+            () -> address.restore(podIp), INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
   }
 
   @Override
   public void close() {
+    timer.shutdownNow();
     endpoint.close();
   }
 }

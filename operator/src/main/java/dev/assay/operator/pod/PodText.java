@@ -12,12 +12,17 @@ public final class PodText {
   private PodText() {}
 
   /**
-   * Multi-line text: keeps line breaks and tabs.
+   * Multi-line text: keeps line feeds and tabs.
    *
    * @param maxChars longer text is truncated
    */
   public static String lines(String text, int maxChars) {
-    return clean(text, maxChars, true);
+    return clean(text.replace("\r\n", "\n"), maxChars, "\n\t", "");
+  }
+
+  /** Output of code: keeps carriage returns too, which progress bars consist of. */
+  public static String output(String text) {
+    return clean(text, text.length(), "\n\t\r", "");
   }
 
   /**
@@ -26,10 +31,10 @@ public final class PodText {
    * @param maxChars longer text is truncated
    */
   public static String line(@Nullable String text, int maxChars) {
-    return clean(text == null ? "" : text, maxChars, false);
+    return clean(text == null ? "" : text, maxChars, "", "\n\t\r");
   }
 
-  private static String clean(String text, int maxChars, boolean multiline) {
+  private static String clean(String text, int maxChars, String kept, String spaces) {
     int length = text.length();
     if (length > maxChars) {
       length = Character.isHighSurrogate(text.charAt(maxChars - 1)) ? maxChars - 1 : maxChars;
@@ -39,8 +44,10 @@ public final class PodText {
     while (i < length) {
       int c = text.codePointAt(i);
       i += Character.charCount(c);
-      if (c == '\n' || c == '\t' || c == '\r') {
-        cleaned.append(multiline ? (char) c : ' ');
+      if (kept.indexOf(c) >= 0) {
+        cleaned.appendCodePoint(c);
+      } else if (spaces.indexOf(c) >= 0) {
+        cleaned.append(' ');
       } else {
         cleaned.appendCodePoint(isHarmless(c) ? c : REPLACEMENT);
       }

@@ -81,6 +81,6 @@ final class RunOutput {
 
   /** Decodes text; invalid UTF-8 becomes the replacement character, too. */
   private static String text(byte[] bytes, int from, int to) {
-    return PodText.lines(new String(bytes, from, to - from, UTF_8), WHOLE);
+    return PodText.output(new String(bytes, from, to - from, UTF_8));
   }
 }

@@ -23,7 +23,13 @@ class PodTextTest {
 
   @Test
   void linesAndTabsAreKeptWhereSeveralLinesAreMeant() {
-    assertThat(PodText.lines("a\tb\r\nc\n", MAX)).isEqualTo("a\tb\r\nc\n");
+    assertThat(PodText.lines("a\tb\r\nc\n", MAX)).isEqualTo("a\tb\nc\n");
+  }
+
+  @Test
+  void onlyOutputMayGoBackToTheBeginningOfItsLine() {
+    assertThat(PodText.lines("safe\rhostile", MAX)).isEqualTo("safe\uFFFDhostile");
+    assertThat(PodText.output("50 %\r100 %\r\n\u001b[31m")).isEqualTo("50 %\r100 %\r\n\uFFFD[31m");
   }
 
   @Test
