@@ -211,6 +211,7 @@ public final class FakeApiServer implements AutoCloseable {
           switch (request.method()) {
             case "GET" -> get(request.path(), query);
             case "POST" -> create(request);
+            case "PUT" -> replace(request);
             case "PATCH" -> patch(request);
             case "DELETE" -> delete(request);
             default -> failure(405, "MethodNotAllowed", request.method());
@@ -268,6 +269,13 @@ public final class FakeApiServer implements AutoCloseable {
     metadata.put("uid", "uid-" + (version + 1)).put("creationTimestamp", Samples.CREATED);
     objects.put(path, touched(object));
     return answer(201, path, object);
+  }
+
+  /** Without a resourceVersion in it, whatever was there before. */
+  private Answer replace(Request request) {
+    ObjectNode object = (ObjectNode) request.body().deepCopy();
+    objects.put(request.path(), touched(object));
+    return answer(200, request.path(), object);
   }
 
   private Answer patch(Request request) {
