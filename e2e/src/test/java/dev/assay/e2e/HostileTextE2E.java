@@ -22,6 +22,7 @@ class HostileTextE2E {
 
   /** Characters. */
   private static final int MAX_EVENT = 1024;
+
   private static final int MAX_STATUS = 64 * 1024;
   private static final int MAX_DESCRIPTION = 128 * 1024;
   private static final String CHARACTERS =
