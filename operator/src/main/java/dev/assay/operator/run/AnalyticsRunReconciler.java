@@ -489,16 +489,14 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                   START_TIMEOUT))
           .ifPresent(pod -> podCreated(run, pod));
     } catch (KubernetesClientException e) {
-      if (!ApiErrors.quotaExceeded(e)) {
-        // It does not wait for room in the quota, and must not block those that do.
-        leaveQueue(run);
-      }
       if (ApiErrors.quotaExceeded(e)) {
         String words = ApiErrors.message(e);
         Duration retry = pods.queue().refused(namespace, waiting(run), words);
         return soonest(
             waitForStart(run, Optional.empty(), runClass, RunReason.WaitingForPod, words), retry);
       }
+      // It does not wait for room in the quota, and must not block those that do.
+      leaveQueue(run);
       if (ApiErrors.forbidden(e)) {
         // Such as an admission policy, which does not affect other Pods.
         return soonest(
