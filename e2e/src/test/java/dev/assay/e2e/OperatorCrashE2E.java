@@ -173,7 +173,7 @@ class OperatorCrashE2E {
   }
 
   private CountingRun quickRun(int timeLimit) {
-    return CountingRun.call(assay, threads, timeLimit, 12, 0.2);
+    return CountingRun.call(assay, threads, timeLimit, 16, 0.2);
   }
 
   /** A run that is still in progress when the next operator leads. */

@@ -37,6 +37,7 @@ public final class CrashPoints {
 
   private static final Map<String, String> LIMITS = new ConcurrentHashMap<>();
   private static final Map<String, Integer> EVENTS = new ConcurrentHashMap<>();
+  private static final Set<String> RUNNING = ConcurrentHashMap.newKeySet();
   private static final Set<String> HELD = ConcurrentHashMap.newKeySet();
   private static volatile boolean renewing = true;
 
@@ -62,7 +63,7 @@ public final class CrashPoints {
       case "write" -> {
         if (arguments[0] instanceof AnalyticsRun run
             && arguments[1] instanceof AnalyticsRunStatus status) {
-          reached(write(status.phase()), when, run.getMetadata().getUid());
+          written(status.phase(), when, run.getMetadata().getUid());
         }
       }
       case "event" -> stored(when, (String) arguments[1]);
@@ -83,10 +84,17 @@ public final class CrashPoints {
     return Files.exists(PLAN) && "hang".equals(plan().getProperty("then")) && !Files.exists(GO_ON);
   }
 
-  /** In the middle of the output: its beginning is stored. */
+  private static void written(@Nullable RunPhase phase, String when, String runUid) {
+    if (phase == RunPhase.Running && when.equals("after")) {
+      RUNNING.add(runUid);
+    }
+    reached(write(phase), when, runUid);
+  }
+
+  /** In the middle of the output: its beginning is stored, and the status says that it started. */
   private static void stored(String when, String runUid) {
     int events = EVENTS.merge(runUid, when.equals("before") ? 1 : 0, Integer::sum);
-    if (events > 1) {
+    if (events > 1 && RUNNING.contains(runUid)) {
       reached("event", when, runUid);
     }
   }
