@@ -28,7 +28,9 @@ class BordersTest {
       Set.of(
           "RunAdmission",
           "RunLimits",
+          "RunState",
           "RunTransitions",
+          "StatusTimes",
           "RunConditions",
           "Ending",
           "Endings",

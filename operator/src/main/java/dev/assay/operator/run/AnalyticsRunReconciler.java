@@ -166,7 +166,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     if (!mayBeQueued(run)) {
       leaveQueue(run);
     }
-    if (RunTransitions.isFinal(run)) {
+    if (RunState.isFinal(run)) {
       return cleanUp(run);
     }
     Optional<RunExecution> execution = dispatcher.find(run);
@@ -178,7 +178,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       return UpdateControl.noUpdate();
     }
     Optional<Pod> pod = resources.pod(run);
-    if (RunTransitions.statusOf(run).pod() != null) {
+    if (RunState.statusOf(run).pod() != null) {
       return resume(run, pod);
     }
     if (run.getSpec().cancelRequested()) {
@@ -208,9 +208,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   /** Whether a run may be in the queue for its Pod. */
   private boolean mayBeQueued(AnalyticsRun run) {
-    return !RunTransitions.isFinal(run)
+    return !RunState.isFinal(run)
         && !run.getSpec().cancelRequested()
-        && RunTransitions.statusOf(run).pod() == null
+        && RunState.statusOf(run).pod() == null
         && resources.pod(run).isEmpty();
   }
 
@@ -250,7 +250,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private PodQueue.Waiting waiting(AnalyticsRun run) {
     return new PodQueue.Waiting(
         run.getMetadata().getUid(),
-        RunTransitions.created(run),
+        RunState.created(run),
         () -> resources.isOpen(run),
         () -> resources.reconcileAgain(run));
   }
@@ -399,7 +399,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   /** Resumes a bound run whose execution ended with an earlier operator process. */
   private UpdateControl<AnalyticsRun> resume(AnalyticsRun run, Optional<Pod> pod) {
-    BoundPod binding = requireNonNull(RunTransitions.statusOf(run).pod());
+    BoundPod binding = requireNonNull(RunState.statusOf(run).pod());
     Optional<Pod> bound = pod.filter(found -> found.getMetadata().getUid().equals(binding.uid()));
     if (bound.filter(PodState::isReachable).isEmpty()) {
       return endIfPodGone(run, binding);
@@ -450,7 +450,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     Duration left = untilPendingDeadline(run, runClass);
     if (left.isZero()) {
       return waitForStart(
-          run, Optional.empty(), runClass, RunReason.WaitingForPod, RunTransitions.waitsFor(run));
+          run, Optional.empty(), runClass, RunReason.WaitingForPod, RunState.waitsFor(run));
     }
     Duration backoff = attempts.backoff(run.getMetadata().getUid());
     if (backoff.isPositive()) {
@@ -565,10 +565,10 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         statuses.update(
             run,
             current ->
-                RunTransitions.isAsBound(current, run)
+                RunState.isAsBound(current, run)
                     ? RunTransitions.finished(current, ending, null, clock.instant())
                     : Optional.empty());
-    if (written.isPresent() && !RunTransitions.isFinal(written.get())) {
+    if (written.isPresent() && !RunState.isFinal(written.get())) {
       // The cache was stale: the decision does not apply to the current run.
       return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(CACHE_RETRY);
     }
@@ -591,7 +591,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   private Duration untilPendingDeadline(AnalyticsRun run, RunClass runClass) {
     Instant deadline =
-        RunTransitions.created(run).plusSeconds(runClass.getSpec().timeouts().pendingSeconds());
+        RunState.created(run).plusSeconds(runClass.getSpec().timeouts().pendingSeconds());
     Duration left = Duration.between(clock.instant(), deadline);
     return left.isNegative() ? Duration.ZERO : left;
   }

@@ -122,9 +122,9 @@ final class RunCleanup {
   }
 
   private static Instant finished(AnalyticsRun run) {
-    var timings = RunTransitions.statusOf(run).timings();
+    var timings = RunState.statusOf(run).timings();
     return timings == null || timings.finished() == null
-        ? RunTransitions.created(run)
+        ? RunState.created(run)
         : Instant.parse(timings.finished());
   }
 }

@@ -116,7 +116,7 @@ final class RunExecution {
             request.run(),
             request.pod());
     this.podView = podView;
-    this.boundBefore = RunTransitions.statusOf(request.run()).pod() != null;
+    this.boundBefore = RunState.statusOf(request.run()).pod() != null;
   }
 
   /** The Pod may have changed. */
@@ -245,7 +245,7 @@ final class RunExecution {
   }
 
   private static boolean isUnbound(AnalyticsRun run) {
-    return RunTransitions.statusOf(run).pod() == null;
+    return RunState.statusOf(run).pod() == null;
   }
 
   /**
@@ -557,7 +557,7 @@ final class RunExecution {
   }
 
   private boolean isBoundToThisProcess(Hello hello) {
-    BoundPod bound = RunTransitions.statusOf(request.run()).pod();
+    BoundPod bound = RunState.statusOf(request.run()).pod();
     return bound == null || hello.nonce().equals(bound.nonce());
   }
 

@@ -109,7 +109,7 @@ final class RunInformers implements RunResources {
         && cache
             .get(ResourceID.fromResource(run))
             .filter(found -> found.getMetadata().getUid().equals(run.getMetadata().getUid()))
-            .filter(found -> !RunTransitions.isFinal(found))
+            .filter(found -> !RunState.isFinal(found))
             .isPresent();
   }
 
@@ -118,10 +118,7 @@ final class RunInformers implements RunResources {
     IndexerResourceCache<AnalyticsRun> cache = primary;
     return cache == null
         ? List.of()
-        : cache
-            .list(namespace, RunTransitions::waitsForRoom)
-            .filter(run -> pod(run).isEmpty())
-            .toList();
+        : cache.list(namespace, RunState::waitsForRoom).filter(run -> pod(run).isEmpty()).toList();
   }
 
   @Override
@@ -182,7 +179,7 @@ final class RunInformers implements RunResources {
         .list(
             dataset.getMetadata().getNamespace(),
             run ->
-                !RunTransitions.isFinal(run)
+                !RunState.isFinal(run)
                     && run.getSpec().datasetNames().contains(dataset.getMetadata().getName()))
         .map(ResourceID::fromResource)
         .collect(Collectors.toSet());

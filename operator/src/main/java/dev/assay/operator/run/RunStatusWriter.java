@@ -51,7 +51,7 @@ final class RunStatusWriter {
 
   /** Whether the run is bound to the Pod, as far as is known. */
   boolean isBound() {
-    return RunTransitions.isBoundTo(RunTransitions.statusOf(latest), podUid());
+    return RunState.isBoundTo(RunState.statusOf(latest), podUid());
   }
 
   /**
@@ -75,7 +75,7 @@ final class RunStatusWriter {
                     pod.getMetadata().getCreationTimestamp(),
                     reachable,
                     clock.instant()))
-        .map(RunTransitions::statusOf)
+        .map(RunState::statusOf)
         .filter(status -> bound.equals(status.pod()))
         .filter(status -> status.phase() != null && !status.phase().isFinal())
         .isPresent();
@@ -136,8 +136,8 @@ final class RunStatusWriter {
   boolean release(String message) {
     ended.countDown();
     return write(run -> RunTransitions.released(run, podUid(), message))
-        .filter(run -> !RunTransitions.isFinal(run))
-        .filter(run -> RunTransitions.statusOf(run).pod() == null)
+        .filter(run -> !RunState.isFinal(run))
+        .filter(run -> RunState.statusOf(run).pod() == null)
         .isPresent();
   }
 
@@ -158,16 +158,16 @@ final class RunStatusWriter {
     AnalyticsRun decidedOn = latest;
     return write(
             run ->
-                isNotOfAnother(run) && RunTransitions.isAsBound(run, decidedOn)
+                isNotOfAnother(run) && RunState.isAsBound(run, decidedOn)
                     ? RunTransitions.finished(run, ending, started, now)
                     : Optional.empty())
-        .map(run -> RunTransitions.isFinal(run) ? Finish.ENDED : Finish.NOT_OURS)
+        .map(run -> RunState.isFinal(run) ? Finish.ENDED : Finish.NOT_OURS)
         .orElse(Finish.GONE);
   }
 
   private boolean isNotOfAnother(AnalyticsRun run) {
-    AnalyticsRunStatus status = RunTransitions.statusOf(run);
-    return status.pod() == null || RunTransitions.isBoundTo(status, podUid());
+    AnalyticsRunStatus status = RunState.statusOf(run);
+    return status.pod() == null || RunState.isBoundTo(status, podUid());
   }
 
   private Optional<AnalyticsRun> write(

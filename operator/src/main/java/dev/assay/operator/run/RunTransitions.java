@@ -10,12 +10,8 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunTimings;
 import dev.assay.operator.pod.PodText;
 import io.fabric8.kubernetes.api.model.Condition;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Locale;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -29,22 +25,13 @@ final class RunTransitions {
 
   private RunTransitions() {}
 
-  static AnalyticsRunStatus statusOf(AnalyticsRun run) {
-    return run.getStatus() == null ? AnalyticsRunStatus.EMPTY : run.getStatus();
-  }
-
-  static boolean isFinal(AnalyticsRun run) {
-    RunPhase phase = statusOf(run).phase();
-    return phase != null && phase.isFinal();
-  }
-
   /**
    * The run waits, for this reason. A message that differs only in its details is not written
    * again: otherwise each waiting run would report every change of the cluster's free capacity.
    */
   static Optional<AnalyticsRunStatus> waiting(AnalyticsRun run, RunReason reason, String message) {
-    AnalyticsRunStatus status = statusOf(run);
-    if (isFinal(run)
+    AnalyticsRunStatus status = RunState.statusOf(run);
+    if (RunState.isFinal(run)
         || status.pod() != null
         || (reason == status.reason() && kind(message).equals(kind(status.message())))) {
       return Optional.empty();
@@ -66,19 +53,6 @@ final class RunTransitions {
             null));
   }
 
-  /** Whether the run's status says that it waits for its Pod. */
-  static boolean waitsForRoom(AnalyticsRun run) {
-    AnalyticsRunStatus status = statusOf(run);
-    return status.phase() == RunPhase.Pending
-        && (status.reason() == RunReason.Queued || status.reason() == RunReason.WaitingForPod);
-  }
-
-  /** The message about what the run waits for; empty if there is none. */
-  static String waitsFor(AnalyticsRun run) {
-    AnalyticsRunStatus status = statusOf(run);
-    return status.phase() == RunPhase.Pending && status.message() != null ? status.message() : "";
-  }
-
   /**
    * The run is bound to a Pod, permanently. From now on the code may be started at any moment, so
    * {@code payloadStarted} is Unknown until the runner reports it.
@@ -93,8 +67,8 @@ final class RunTransitions {
       String podCreated,
       Instant podRunning,
       Instant now) {
-    AnalyticsRunStatus status = statusOf(run);
-    if (isFinal(run) || run.getSpec().cancelRequested() || status.pod() != null) {
+    AnalyticsRunStatus status = RunState.statusOf(run);
+    if (RunState.isFinal(run) || run.getSpec().cancelRequested() || status.pod() != null) {
       return Optional.empty();
     }
     String message = "Pod " + pod.name() + " is bound to this run";
@@ -105,13 +79,13 @@ final class RunTransitions {
             RunReason.Bound,
             message,
             run.getMetadata().getGeneration(),
-            text(now));
+            StatusTimes.text(now));
     RunTimings timings =
         RunTimings.NONE
             .withQueued(run.getMetadata().getCreationTimestamp())
             .withPodCreated(podCreated)
-            .withPodRunning(text(podRunning))
-            .withBound(text(now));
+            .withPodRunning(StatusTimes.text(podRunning))
+            .withBound(StatusTimes.text(now));
     return Optional.of(
         new AnalyticsRunStatus(
             RunConditions.phase(conditions),
@@ -123,7 +97,7 @@ final class RunTransitions {
             pod,
             PayloadStarted.Unknown,
             timings,
-            duration(created(run), now),
+            StatusTimes.duration(RunState.created(run), now),
             null,
             null,
             null));
@@ -134,8 +108,10 @@ final class RunTransitions {
    * and waits for another Pod.
    */
   static Optional<AnalyticsRunStatus> released(AnalyticsRun run, String podUid, String message) {
-    AnalyticsRunStatus status = statusOf(run);
-    if (isFinal(run) || !isBoundTo(status, podUid) || status.phase() == RunPhase.Running) {
+    AnalyticsRunStatus status = RunState.statusOf(run);
+    if (RunState.isFinal(run)
+        || !RunState.isBoundTo(status, podUid)
+        || status.phase() == RunPhase.Running) {
       return Optional.empty();
     }
     return Optional.of(
@@ -157,8 +133,10 @@ final class RunTransitions {
 
   /** The code reached its first instruction in the bound Pod. */
   static Optional<AnalyticsRunStatus> started(AnalyticsRun run, String podUid, Instant now) {
-    AnalyticsRunStatus status = statusOf(run);
-    if (isFinal(run) || !isBoundTo(status, podUid) || status.phase() == RunPhase.Running) {
+    AnalyticsRunStatus status = RunState.statusOf(run);
+    if (RunState.isFinal(run)
+        || !RunState.isBoundTo(status, podUid)
+        || status.phase() == RunPhase.Running) {
       return Optional.empty();
     }
     String message = "The code is running";
@@ -169,7 +147,7 @@ final class RunTransitions {
             RunReason.Started,
             message,
             run.getMetadata().getGeneration(),
-            text(now));
+            StatusTimes.text(now));
     return Optional.of(
         new AnalyticsRunStatus(
             RunConditions.phase(conditions),
@@ -180,7 +158,7 @@ final class RunTransitions {
             status.snapshots(),
             status.pod(),
             PayloadStarted.Yes,
-            timings(status).withStarted(text(now)),
+            timings(status).withStarted(StatusTimes.text(now)),
             status.queueTime(),
             null,
             null,
@@ -190,8 +168,8 @@ final class RunTransitions {
   /** Output of a bound run cannot be stored, and the run waits for the store. */
   static Optional<AnalyticsRunStatus> outputStoreUnavailable(
       AnalyticsRun run, String message, Instant now) {
-    AnalyticsRunStatus status = statusOf(run);
-    if (isFinal(run)
+    AnalyticsRunStatus status = RunState.statusOf(run);
+    if (RunState.isFinal(run)
         || status.pod() == null
         || status.reason() == RunReason.OutputStoreUnavailable) {
       return Optional.empty();
@@ -203,14 +181,14 @@ final class RunTransitions {
             RunReason.OutputStoreUnavailable,
             cut(message),
             run.getMetadata().getGeneration(),
-            text(now));
+            StatusTimes.text(now));
     return Optional.of(changed(run, RunReason.OutputStoreUnavailable, message, conditions));
   }
 
   /** Output of a run is stored again. */
   static Optional<AnalyticsRunStatus> outputStoreAvailable(AnalyticsRun run) {
-    AnalyticsRunStatus status = statusOf(run);
-    if (isFinal(run) || status.reason() != RunReason.OutputStoreUnavailable) {
+    AnalyticsRunStatus status = RunState.statusOf(run);
+    if (RunState.isFinal(run) || status.reason() != RunReason.OutputStoreUnavailable) {
       return Optional.empty();
     }
     List<Condition> conditions =
@@ -227,7 +205,7 @@ final class RunTransitions {
   /** Changes the reason without changing the phase. */
   private static AnalyticsRunStatus changed(
       AnalyticsRun run, RunReason reason, String message, @Nullable List<Condition> conditions) {
-    AnalyticsRunStatus status = statusOf(run);
+    AnalyticsRunStatus status = RunState.statusOf(run);
     return new AnalyticsRunStatus(
         status.phase(),
         reason,
@@ -252,10 +230,10 @@ final class RunTransitions {
    */
   static Optional<AnalyticsRunStatus> finished(
       AnalyticsRun run, Ending ending, @Nullable Instant started, Instant now) {
-    if (isFinal(run)) {
+    if (RunState.isFinal(run)) {
       return Optional.empty();
     }
-    AnalyticsRunStatus status = statusOf(run);
+    AnalyticsRunStatus status = RunState.statusOf(run);
     List<Condition> conditions =
         RunConditions.with(
             RunConditions.without(status.conditions(), RunConditions.OUTPUT_STORE_UNAVAILABLE),
@@ -263,10 +241,10 @@ final class RunTransitions {
             ending.reason(),
             cut(ending.message()),
             run.getMetadata().getGeneration(),
-            text(now));
-    RunTimings timings = timings(status).withFinished(text(now));
+            StatusTimes.text(now));
+    RunTimings timings = timings(status).withFinished(StatusTimes.text(now));
     if (started != null && timings.started() == null) {
-      timings = timings.withStarted(text(started));
+      timings = timings.withStarted(StatusTimes.text(started));
     }
     return Optional.of(
         new AnalyticsRunStatus(
@@ -296,51 +274,17 @@ final class RunTransitions {
     return status.payloadStarted() == null ? PayloadStarted.No : status.payloadStarted();
   }
 
-  static boolean isBoundTo(AnalyticsRunStatus status, String podUid) {
-    return status.pod() != null && status.pod().uid().equals(podUid);
-  }
-
-  /**
-   * Whether a run is bound as it was when a decision was made: to the same runner, or to none. An
-   * ending that was decided for an unbound run does not apply to a bound one.
-   */
-  static boolean isAsBound(AnalyticsRun run, AnalyticsRun decidedOn) {
-    return Objects.equals(statusOf(run).pod(), statusOf(decidedOn).pod());
-  }
-
-  /** When the run was created; Kubernetes has RFC 3339 in whole seconds. */
-  static Instant created(AnalyticsRun run) {
-    return Instant.parse(run.getMetadata().getCreationTimestamp());
-  }
-
   private static @Nullable String runTime(Ending ending, RunTimings timings, Instant now) {
     if (ending.runTime() != null) {
-      return text(ending.runTime());
+      return StatusTimes.text(ending.runTime());
     }
-    return timings.started() == null ? null : duration(Instant.parse(timings.started()), now);
+    return timings.started() == null
+        ? null
+        : StatusTimes.duration(Instant.parse(timings.started()), now);
   }
 
   private static RunTimings timings(AnalyticsRunStatus status) {
     return status.timings() == null ? RunTimings.NONE : status.timings();
-  }
-
-  private static String text(Instant instant) {
-    return instant.truncatedTo(ChronoUnit.MILLIS).toString();
-  }
-
-  private static String duration(Instant from, Instant to) {
-    return text(Duration.between(from, to));
-  }
-
-  /** A human-readable duration: 30ms, 1.5s, 42s. */
-  private static String text(Duration duration) {
-    long millis = Math.max(0, duration.toMillis());
-    if (millis < 1000) {
-      return millis + "ms";
-    }
-    return millis < 10_000
-        ? String.format(Locale.ROOT, "%.1fs", millis / 1000.0)
-        : millis / 1000 + "s";
   }
 
   private static String kind(@Nullable String message) {

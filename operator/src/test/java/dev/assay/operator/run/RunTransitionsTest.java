@@ -152,7 +152,7 @@ class RunTransitionsTest {
   void nothingChangesARunThatHasEnded() {
     AnalyticsRun run =
         with(RunTransitions.finished(with(bound(Samples.run())), DONE, null, NOW).orElseThrow());
-    assertThat(RunTransitions.isFinal(run)).isTrue();
+    assertThat(RunState.isFinal(run)).isTrue();
     assertThat(RunTransitions.waiting(run, RunReason.WaitingForPod, "x")).isEmpty();
     assertThat(bind(run, POD)).isEmpty();
     assertThat(RunTransitions.started(run, Samples.POD_UID, NOW)).isEmpty();

@@ -1,0 +1,52 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.api.v1alpha1.RunReason;
+import java.time.Instant;
+import java.util.Objects;
+
+/** The properties of a run's status that decisions depend on. */
+final class RunState {
+  private RunState() {}
+
+  static AnalyticsRunStatus statusOf(AnalyticsRun run) {
+    return run.getStatus() == null ? AnalyticsRunStatus.EMPTY : run.getStatus();
+  }
+
+  static boolean isFinal(AnalyticsRun run) {
+    RunPhase phase = statusOf(run).phase();
+    return phase != null && phase.isFinal();
+  }
+
+  /** Whether the run's status says that it waits for its Pod. */
+  static boolean waitsForRoom(AnalyticsRun run) {
+    AnalyticsRunStatus status = statusOf(run);
+    return status.phase() == RunPhase.Pending
+        && (status.reason() == RunReason.Queued || status.reason() == RunReason.WaitingForPod);
+  }
+
+  /** The message about what the run waits for; empty if there is none. */
+  static String waitsFor(AnalyticsRun run) {
+    AnalyticsRunStatus status = statusOf(run);
+    return status.phase() == RunPhase.Pending && status.message() != null ? status.message() : "";
+  }
+
+  static boolean isBoundTo(AnalyticsRunStatus status, String podUid) {
+    return status.pod() != null && status.pod().uid().equals(podUid);
+  }
+
+  /**
+   * Whether a run is bound as it was when a decision was made: to the same runner, or to none. An
+   * ending that was decided for an unbound run does not apply to a bound one.
+   */
+  static boolean isAsBound(AnalyticsRun run, AnalyticsRun decidedOn) {
+    return Objects.equals(statusOf(run).pod(), statusOf(decidedOn).pod());
+  }
+
+  /** When the run was created; Kubernetes has RFC 3339 in whole seconds. */
+  static Instant created(AnalyticsRun run) {
+    return Instant.parse(run.getMetadata().getCreationTimestamp());
+  }
+}
