@@ -366,7 +366,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     if (result.outcome() != RunnerEvent.Outcome.Succeeded) {
       return statuses.failed(dataset, identity, refusal(result));
     }
-    Optional<Snapshot> snapshot = SnapshotDescription.read(result.value(), identity);
+    Optional<Snapshot> snapshot = SnapshotDescription.read(result.description(), identity);
     if (snapshot.isEmpty()) {
       return statuses.failed(dataset, identity, "The snapshot's description is malformed");
     }

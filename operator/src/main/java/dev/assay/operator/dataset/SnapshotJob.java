@@ -31,7 +31,7 @@ final class SnapshotJob {
       Job.@Nullable Upload upload,
       boolean withLimits,
       Job.Limits limits) {
-    return Job.snapshot(
+    return new Job.Snapshot(
         new Job.Source(
             source.format().wireName(),
             source.compression() == null ? null : source.compression().wireName(),

@@ -371,7 +371,7 @@ final class RunExecution {
       throws IOException, RunnerRefusedException, RunnerLostException {
     CompletableFuture<Void> staged =
         "Idle".equals(hello.state())
-            ? CompletableFuture.runAsync(() -> stage(candidate), services.threads())
+            ? CompletableFuture.runAsync(() -> stage(candidate, hello), services.threads())
             : CompletableFuture.completedFuture(null);
     CompletableFuture<Void> lowered =
         CompletableFuture.runAsync(
@@ -389,7 +389,7 @@ final class RunExecution {
     return true;
   }
 
-  private void stage(Binding candidate) {
+  private void stage(Binding candidate, Hello hello) {
     Job.Limits limits =
         new Job.Limits(
             Duration.ofSeconds(request.limits().timeoutSeconds()).toMillis(),
@@ -402,7 +402,7 @@ final class RunExecution {
       return;
     }
     try {
-      services.runners().stage(candidate, Job.python(whole.get().getSpec().code(), limits));
+      services.runners().stage(candidate, RunJob.of(whole.get().getSpec(), hello, limits));
     } catch (RunnerRefusedException e) {
       // A previous leader has just staged the same run's job, with another signature.
       if (!"BytesChanged".equals(e.code())) {

@@ -9,6 +9,7 @@ import dev.assay.operator.runner.RunnerEvent.CodeError;
 import dev.assay.operator.runner.RunnerEvent.Outcome;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Parses and validates a line of the event stream. */
@@ -20,6 +21,8 @@ final class EventParser {
   private static final int MAX_TYPE = 256;
   private static final int MAX_MESSAGE = 4096;
   private static final int MAX_TRACEBACK = 16 * 1024;
+
+  private static final Pattern ERROR_CODE = Pattern.compile("[A-Z_]{1,64}");
 
   private static final ObjectMapper JSON =
       new ObjectMapper(
@@ -77,12 +80,13 @@ final class EventParser {
     if (tail != null && tail.length > MAX_DATA_BYTES) {
       throw new ProtocolViolationException("the tail of the output is too long");
     }
-    JsonNode value = node.path("value");
+    JsonNode description = node.path("value");
     return new RunnerEvent.Result(
         number(node, "seq"),
         outcome(node),
         error(node.path("error")),
-        value.isMissingNode() || value.isNull() ? null : value,
+        description.isMissingNode() || description.isNull() ? null : description,
+        value(node.get("valueJson")),
         number(output, "bytes"),
         number(output, "storedBytes"),
         optionalText(output, "sha256", 64),
@@ -111,7 +115,23 @@ final class EventParser {
         PodText.line(text(node, "type"), MAX_TYPE),
         PodText.lines(text(node, "message"), MAX_MESSAGE),
         line == null || line > Integer.MAX_VALUE ? null : line.intValue(),
-        optionalText(node, "traceback", MAX_TRACEBACK));
+        optionalText(node, "traceback", MAX_TRACEBACK),
+        errorCode(node.path("code")));
+  }
+
+  private static @Nullable String errorCode(JsonNode node) throws ProtocolViolationException {
+    if (node.isMissingNode() || node.isNull()) {
+      return null;
+    }
+    if (!node.isTextual() || !ERROR_CODE.matcher(node.textValue()).matches()) {
+      throw new ProtocolViolationException("the code of an error is malformed");
+    }
+    return node.textValue();
+  }
+
+  private static @Nullable String value(@Nullable JsonNode node) throws ProtocolViolationException {
+    byte[] text = binary(node);
+    return text == null ? null : JsonValue.check(text);
   }
 
   private static String text(JsonNode node, String member) throws ProtocolViolationException {

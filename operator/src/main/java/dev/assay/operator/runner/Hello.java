@@ -29,6 +29,9 @@ public record Hello(
   /** Uploaded sources. */
   public static final String UPLOADS = "uploads";
 
+  /** The names and the order of a run's datasets in its job. */
+  public static final String DATASETS = "datasets";
+
   /** Whether it supports an optional feature. */
   public boolean supports(String feature) {
     return features != null && features.contains(feature);

@@ -1,28 +1,44 @@
 package dev.assay.operator.runner;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A job for a Pod, as defined in the runner protocol.
- *
- * @param kind python or snapshot
- * @param code of a python job
- * @param source of a snapshot job
- * @param limits of both
- */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-public record Job(String kind, @Nullable String code, @Nullable Source source, Limits limits) {
+/** A job for a Pod, as defined in the runner protocol: one record for each kind. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+public sealed interface Job {
+  /** The limits that the supervisor enforces, whatever the kind. */
+  Limits limits();
 
-  public static Job python(String code, Limits limits) {
-    return new Job("python", code, null, limits);
-  }
+  /**
+   * Runs Python.
+   *
+   * @param code the script
+   * @param datasets the datasets of the run, the first of which is {@code df}; null for a runner
+   *     without {@link Hello#DATASETS}, which takes those of the worker's command
+   */
+  @JsonTypeName("python")
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Python(String code, @Nullable List<Dataset> datasets, Limits limits) implements Job {}
 
-  public static Job snapshot(Source source, Limits limits) {
-    return new Job("snapshot", null, source, limits);
-  }
+  /**
+   * Creates the snapshot of a dataset.
+   *
+   * @param source what it is made of
+   */
+  @JsonTypeName("snapshot")
+  record Snapshot(Source source, Limits limits) implements Job {}
+
+  /**
+   * A dataset that the Pod mounts.
+   *
+   * @param name its name in the namespace, and of its directory in the Pod
+   */
+  record Dataset(String name) {}
 
   /**
    * The source of a snapshot: text, path or upload.
@@ -36,7 +52,7 @@ public record Job(String kind, @Nullable String code, @Nullable Source source, L
    * @param limits the maximum size
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  public record Source(
+  record Source(
       String format,
       @Nullable String compression,
       @Nullable Map<String, JsonNode> options,
@@ -51,7 +67,7 @@ public record Job(String kind, @Nullable String code, @Nullable Source source, L
    * @param bytes its length
    * @param sha256 its digest, in hexadecimal
    */
-  public record Upload(long bytes, String sha256) {}
+  record Upload(long bytes, String sha256) {}
 
   /**
    * The maximum size of a source.
@@ -61,7 +77,7 @@ public record Job(String kind, @Nullable String code, @Nullable Source source, L
    * @param maxColumns of the table
    * @param maxNesting of arrays, objects and types within each other
    */
-  public record SourceLimits(long maxBytes, long maxRows, long maxColumns, long maxNesting) {}
+  record SourceLimits(long maxBytes, long maxRows, long maxColumns, long maxNesting) {}
 
   /**
    * Limits that the supervisor enforces.
@@ -71,5 +87,5 @@ public record Job(String kind, @Nullable String code, @Nullable Source source, L
    * @param stopGraceMs between asking the code to stop and killing it
    * @param outputBytes how many bytes of output are kept
    */
-  public record Limits(long timeoutMs, long startTimeoutMs, long stopGraceMs, long outputBytes) {}
+  record Limits(long timeoutMs, long startTimeoutMs, long stopGraceMs, long outputBytes) {}
 }

@@ -27,7 +27,9 @@ public sealed interface RunnerEvent {
    * @param seq the event's number
    * @param outcome how it ended
    * @param error the error of the code
-   * @param value the description of a snapshot
+   * @param description the description of a snapshot
+   * @param value what the code returned: JSON text exactly as the runner sent it, at most {@link
+   *     JsonValue#MAX_BYTES} bytes of UTF-8; null if it returned nothing
    * @param outputBytes length of all output
    * @param storedBytes length of the output that was sent as events
    * @param sha256 of all output, hexadecimal
@@ -41,7 +43,8 @@ public sealed interface RunnerEvent {
       long seq,
       Outcome outcome,
       @Nullable CodeError error,
-      @Nullable JsonNode value,
+      @Nullable JsonNode description,
+      @Nullable String value,
       long outputBytes,
       long storedBytes,
       @Nullable String sha256,
@@ -69,7 +72,12 @@ public sealed interface RunnerEvent {
    * @param message its message
    * @param line in the user's own code
    * @param traceback without the runner's frames
+   * @param code for programs, in capitals; null if the kind of job has no codes
    */
   record CodeError(
-      String type, String message, @Nullable Integer line, @Nullable String traceback) {}
+      String type,
+      String message,
+      @Nullable Integer line,
+      @Nullable String traceback,
+      @Nullable String code) {}
 }

@@ -123,11 +123,11 @@ class EndingsTest {
   }
 
   private static RunnerEvent.Result event(Outcome outcome, @Nullable CodeError error) {
-    return new RunnerEvent.Result(1, outcome, error, null, 0, 0, null, null, null, null, 0);
+    return new RunnerEvent.Result(1, outcome, error, null, null, 0, 0, null, null, null, null, 0);
   }
 
   private static CodeError error(String type, String message) {
-    return new CodeError(type, message, null, null);
+    return new CodeError(type, message, null, null, null);
   }
 
   private static Pod failed(String reason) {

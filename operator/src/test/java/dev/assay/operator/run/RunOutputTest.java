@@ -135,7 +135,8 @@ class RunOutputTest {
         new RunnerEvent.Result(
             1,
             RunnerEvent.Outcome.CodeError,
-            new RunnerEvent.CodeError("KeyError", "'x'", 3, "Traceback"),
+            new RunnerEvent.CodeError("KeyError", "'x'", 3, "Traceback", null),
+            null,
             null,
             0,
             0,
@@ -158,6 +159,17 @@ class RunOutputTest {
 
   private static RunnerEvent.Result ended(long outputBytes, byte @Nullable [] tail) {
     return new RunnerEvent.Result(
-        1, RunnerEvent.Outcome.Succeeded, null, null, outputBytes, 0, null, tail, null, null, 1);
+        1,
+        RunnerEvent.Outcome.Succeeded,
+        null,
+        null,
+        null,
+        outputBytes,
+        0,
+        null,
+        tail,
+        null,
+        null,
+        1);
   }
 }

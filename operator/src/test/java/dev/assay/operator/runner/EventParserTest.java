@@ -17,8 +17,8 @@ class EventParserTest {
   private static final String RESULT =
       """
       {"seq":9,"type":"result","atMs":0,"outcome":"CodeError",
-       "error":{"type":"KeyError","message":"'x'","line":3,"traceback":"Traceback"},
-       "exit":{"code":1,"signal":null},"value":{"rows":3},
+       "error":{"type":"KeyError","message":"'x'","line":3,"traceback":"Traceback","code":"NOT_FOUND"},
+       "exit":{"code":1,"signal":null},"value":{"rows":3},"valueJson":"WzEuMF0=",
        "output":{"bytes":10,"storedBytes":8,"truncated":true,"sha256":"ab","tail":"aGk="},
        "usage":{"cpuMs":12,"peakMemoryBytes":99},"durationMs":15}""";
 
@@ -28,8 +28,9 @@ class EventParserTest {
     assertThat(result.seq()).isEqualTo(9);
     assertThat(result.outcome()).isEqualTo(RunnerEvent.Outcome.CodeError);
     assertThat(result.error())
-        .isEqualTo(new RunnerEvent.CodeError("KeyError", "'x'", 3, "Traceback"));
-    assertThat(result.value()).hasToString("{\"rows\":3}");
+        .isEqualTo(new RunnerEvent.CodeError("KeyError", "'x'", 3, "Traceback", "NOT_FOUND"));
+    assertThat(result.description()).hasToString("{\"rows\":3}");
+    assertThat(result.value()).isEqualTo("[1.0]");
     assertThat(result.outputBytes()).isEqualTo(10);
     assertThat(result.storedBytes()).isEqualTo(8);
     assertThat(result.sha256()).isEqualTo("ab");
@@ -49,6 +50,7 @@ class EventParserTest {
                      "output":{"bytes":0,"storedBytes":0,"tail":null},"durationMs":0}""")
                 .orElseThrow();
     assertThat(result.error()).isNull();
+    assertThat(result.description()).isNull();
     assertThat(result.value()).isNull();
     assertThat(result.tail()).isNull();
     assertThat(result.cpuMillis()).isNull();
@@ -118,6 +120,18 @@ class EventParserTest {
       })
   void whatIsNoEventIsRefused(String line) {
     assertThatThrownBy(() -> parse(line)).isInstanceOf(ProtocolViolationException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "lower", "A-B", "A B", "ÄNDERUNG", "A\\u0000", "A\\n"})
+  void anErrorHasACodeInCapitalsOrNone(String code) throws Exception {
+    assertThatThrownBy(() -> parse(RESULT.replace("NOT_FOUND", code)))
+        .isInstanceOf(ProtocolViolationException.class);
+    assertThatThrownBy(() -> parse(RESULT.replace("NOT_FOUND", "X".repeat(65))))
+        .isInstanceOf(ProtocolViolationException.class);
+    RunnerEvent.Result without =
+        (RunnerEvent.Result) parse(RESULT.replace("\"NOT_FOUND\"", "null")).orElseThrow();
+    assertThat(Objects.requireNonNull(without.error()).code()).isNull();
   }
 
   @Test

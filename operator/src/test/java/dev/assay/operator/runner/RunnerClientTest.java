@@ -25,7 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RunnerClientTest {
   private static final Instant NOW = Instant.parse("2026-11-01T10:00:00Z");
-  private static final Job JOB = Job.python("print(1)", new Job.Limits(30_000, 60_000, 500, 1024));
+  private static final Job.Limits LIMITS = new Job.Limits(30_000, 60_000, 500, 1024);
+  private static final Job JOB = new Job.Python("print(1)", null, LIMITS);
 
   private final SigningKey key = SigningKey.generate("k1");
   private final RunnerClient client = new RunnerClient(Clock.fixed(NOW, ZoneOffset.UTC));
@@ -131,6 +132,14 @@ class RunnerClientTest {
         .hasToString(
             "{\"kind\":\"python\",\"code\":\"print(1)\",\"limits\":{\"timeoutMs\":30000,"
                 + "\"startTimeoutMs\":60000,\"stopGraceMs\":500,\"outputBytes\":1024}}");
+  }
+
+  @Test
+  void theDatasetsOfAJobAreSentInTheirOrder() throws Exception {
+    client.stage(
+        binding(), new Job.Python("", List.of(new Job.Dataset("b"), new Job.Dataset("a")), LIMITS));
+    assertThat(runner.accepted().getFirst().path("job").path("datasets"))
+        .hasToString("[{\"name\":\"b\"},{\"name\":\"a\"}]");
   }
 
   @Test

@@ -1,0 +1,68 @@
+package dev.assay.operator.runner;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Validates the JSON text that code returned. The text is passed on as it is: reading it into
+ * objects and writing those would change the order of fields and the digits of numbers.
+ */
+final class JsonValue {
+  /** The maximum length of a value. */
+  static final int MAX_BYTES = 256 * 1024;
+
+  /** How deep arrays and objects may be nested. */
+  static final int MAX_DEPTH = 64;
+
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(MAX_DEPTH)
+                  .maxStringLength(MAX_BYTES)
+                  .maxNumberLength(MAX_BYTES)
+                  .maxNameLength(MAX_BYTES)
+                  .build())
+          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+          .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+          .build();
+
+  private JsonValue() {}
+
+  /**
+   * Returns the text if it is one JSON value.
+   *
+   * @throws ProtocolViolationException if it is not, is too long or is nested too deep
+   */
+  static String check(byte[] utf8) throws ProtocolViolationException {
+    if (utf8.length > MAX_BYTES) {
+      throw new ProtocolViolationException("a value is longer than " + MAX_BYTES + " bytes");
+    }
+    String text = decode(utf8);
+    try (JsonParser parser = JSON.createParser(text)) {
+      if (parser.nextToken() == null) {
+        throw new ProtocolViolationException("a value is empty");
+      }
+      parser.skipChildren();
+      if (parser.nextToken() != null) {
+        throw new ProtocolViolationException("a value is followed by another");
+      }
+    } catch (IOException e) {
+      throw new ProtocolViolationException("a value is not JSON or nested too deep");
+    }
+    return text;
+  }
+
+  private static String decode(byte[] utf8) throws ProtocolViolationException {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString();
+    } catch (CharacterCodingException e) {
+      throw new ProtocolViolationException("a value is not UTF-8");
+    }
+  }
+}
