@@ -6,7 +6,7 @@ import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
-import dev.assay.api.v1alpha1.DatasetSpec;
+import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.VolumeSource;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
@@ -157,7 +157,12 @@ final class Assay implements AutoCloseable {
             .withName(DatasetName.toResourceName(name))
             .withNamespace(namespace())
             .build());
-    dataset.setSpec(new DatasetSpec(name, className == null ? "snapshot" : className, source));
+    dataset.setSpec(
+        DatasetSpecBuilder.builder()
+            .displayName(name)
+            .className(className == null ? "snapshot" : className)
+            .source(source)
+            .build());
     Resource<Dataset> resource = dataset(name);
     Dataset existing = resource.get();
     if (existing == null) {

@@ -1,7 +1,7 @@
 package dev.assay.e2e;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunPhase;
@@ -31,18 +31,13 @@ final class Runs {
     run.setMetadata(
         new ObjectMetaBuilder().withGenerateName("e2e-").withNamespace(assay.namespace()).build());
     run.setSpec(
-        new AnalyticsRunSpec(
-            className,
-            Language.PYTHON,
-            code,
-            datasets.length == 0 ? null : List.of(datasets),
-            timeoutSeconds,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null));
+        AnalyticsRunSpecBuilder.builder()
+            .className(className)
+            .language(Language.PYTHON)
+            .code(code)
+            .datasets(datasets.length == 0 ? null : List.of(datasets))
+            .timeoutSeconds(timeoutSeconds)
+            .build());
     return assay.kubernetes().resource(run).create();
   }
 

@@ -1,8 +1,13 @@
 package dev.assay.frontend;
 
+import dev.assay.api.v1alpha1.ClassOutputBuilder;
+import dev.assay.api.v1alpha1.ClassResourcesBuilder;
+import dev.assay.api.v1alpha1.ClassScratchBuilder;
+import dev.assay.api.v1alpha1.ClassTimeoutsBuilder;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.api.v1alpha1.RunClassSpecBuilder;
 import dev.assay.frontend.run.RunClasses;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
@@ -36,27 +41,25 @@ public final class FakeRunClasses implements RunClasses {
     RunClass runClass = new RunClass();
     runClass.setMetadata(new ObjectMetaBuilder().withName(name).build());
     runClass.setSpec(
-        new RunClassSpec(
-            purpose,
-            List.of("*"),
-            image,
-            null,
-            null,
-            purpose == RunClassSpec.Purpose.Run ? List.of(Language.PYTHON) : null,
-            new RunClassSpec.ClassResources("1", "512Mi", null),
-            new RunClassSpec.ClassScratch("64Mi", RunClassSpec.ClassScratch.Medium.Memory),
-            new RunClassSpec.ClassTimeouts(defaultSeconds, 600, pendingSeconds),
-            new RunClassSpec.ClassOutput(1_048_576),
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null));
+        RunClassSpecBuilder.builder()
+            .purpose(purpose)
+            .allowedNamespaces(List.of("*"))
+            .image(image)
+            .languages(purpose == RunClassSpec.Purpose.Run ? List.of(Language.PYTHON) : null)
+            .resources(ClassResourcesBuilder.builder().cpu("1").memory("512Mi").build())
+            .scratch(
+                ClassScratchBuilder.builder()
+                    .sizeLimit("64Mi")
+                    .medium(RunClassSpec.ClassScratch.Medium.Memory)
+                    .build())
+            .timeouts(
+                ClassTimeoutsBuilder.builder()
+                    .defaultSeconds(defaultSeconds)
+                    .maxSeconds(600)
+                    .pendingSeconds(pendingSeconds)
+                    .build())
+            .output(ClassOutputBuilder.builder().limitBytes(1_048_576).build())
+            .build());
     return runClass;
   }
 

@@ -2,6 +2,7 @@ package dev.assay.frontend;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.watch.Change;
@@ -139,18 +140,19 @@ public final class FakeRuns implements RunGateway {
     AnalyticsRun next = new AnalyticsRun();
     next.setMetadata(run.getMetadata());
     next.setSpec(
-        new AnalyticsRunSpec(
-            spec.className(),
-            spec.language(),
-            spec.code(),
-            spec.datasets(),
-            spec.timeoutSeconds(),
-            spec.outputLimitBytes(),
-            spec.caller(),
-            spec.tool(),
-            spec.requestId(),
-            spec.ttlSecondsAfterFinished(),
-            true));
+        AnalyticsRunSpecBuilder.builder()
+            .className(spec.className())
+            .language(spec.language())
+            .code(spec.code())
+            .datasets(spec.datasets())
+            .timeoutSeconds(spec.timeoutSeconds())
+            .outputLimitBytes(spec.outputLimitBytes())
+            .caller(spec.caller())
+            .tool(spec.tool())
+            .requestId(spec.requestId())
+            .ttlSecondsAfterFinished(spec.ttlSecondsAfterFinished())
+            .cancel(true)
+            .build());
     if (run.getStatus() != null) {
       next.setStatus(run.getStatus());
     }

@@ -3,22 +3,26 @@ package dev.assay.frontend;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.AnalyticsRunStatusBuilder;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
-import dev.assay.api.v1alpha1.DatasetSpec;
+import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunError;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.api.v1alpha1.RunResultBuilder;
 import dev.assay.api.v1alpha1.Snapshot;
-import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.api.v1alpha1.SnapshotBuilder;
+import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
 import dev.assay.frontend.call.OversizedValue;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
@@ -38,18 +42,16 @@ public final class Fixtures {
             .withCreationTimestamp("2026-01-02T03:04:05Z")
             .build());
     run.setSpec(
-        new AnalyticsRunSpec(
-            "python",
-            Language.PYTHON,
-            "pass",
-            List.of("sales-data"),
-            30,
-            null,
-            "alice",
-            "execute_custom_analytics_code",
-            "r1",
-            null,
-            null));
+        AnalyticsRunSpecBuilder.builder()
+            .className("python")
+            .language(Language.PYTHON)
+            .code("pass")
+            .datasets(List.of("sales-data"))
+            .timeoutSeconds(30)
+            .caller("alice")
+            .tool("execute_custom_analytics_code")
+            .requestId("r1")
+            .build());
     if (status != null) {
       run.setStatus(status);
     }
@@ -62,8 +64,14 @@ public final class Fixtures {
       @Nullable String message,
       @Nullable PayloadStarted started,
       @Nullable RunResult result) {
-    return new AnalyticsRunStatus(
-        phase, reason, message, 1L, null, null, null, started, null, null, null, null, result);
+    return AnalyticsRunStatusBuilder.builder()
+        .phase(phase)
+        .reason(reason)
+        .message(message)
+        .observedGeneration(1L)
+        .payloadStarted(started)
+        .result(result)
+        .build();
   }
 
   public static AnalyticsRunStatus succeeded(String output) {
@@ -77,7 +85,12 @@ public final class Fixtures {
 
   public static RunResult result(String output, @Nullable RunError error) {
     int bytes = output.getBytes(UTF_8).length;
-    return new RunResult(output, null, bytes, bytes, false, null, error);
+    return RunResultBuilder.builder()
+        .output(output)
+        .outputBytes(bytes)
+        .storedBytes(bytes)
+        .error(error)
+        .build();
   }
 
   public static Dataset dataset(String name, @Nullable DatasetPhase phase) {
@@ -91,7 +104,11 @@ public final class Fixtures {
             .withResourceVersion("1")
             .build());
     dataset.setSpec(
-        new DatasetSpec(name, "snapshot", DatasetSource.inline(DatasetFormat.CSV, "a,b\n1,x\n")));
+        DatasetSpecBuilder.builder()
+            .displayName(name)
+            .className("snapshot")
+            .source(DatasetSource.inline(DatasetFormat.CSV, "a,b\n1,x\n"))
+            .build());
     if (phase != null) {
       dataset.setStatus(datasetStatus(phase, 1));
     }
@@ -99,30 +116,34 @@ public final class Fixtures {
   }
 
   public static DatasetStatus datasetStatus(DatasetPhase phase, long generation) {
-    return new DatasetStatus(
-        phase,
-        phase == DatasetPhase.Failed ? "ParserError: line 3" : null,
-        generation,
-        null,
-        null,
-        phase == DatasetPhase.Ready ? snapshot() : null);
+    return DatasetStatusBuilder.builder()
+        .phase(phase)
+        .message(phase == DatasetPhase.Failed ? "ParserError: line 3" : null)
+        .observedGeneration(generation)
+        .snapshot(phase == DatasetPhase.Ready ? snapshot() : null)
+        .build();
   }
 
   public static Snapshot snapshot() {
-    return new Snapshot(
-        "s1",
-        "datasets/s1",
-        1,
-        "00",
-        9,
-        1,
-        2,
-        List.of(
-            new SnapshotColumn("a", "int64", 0, List.of("1")),
-            new SnapshotColumn("b", "object", 3, null)),
-        100,
-        null,
-        "arrow");
+    return SnapshotBuilder.builder()
+        .id("s1")
+        .path("datasets/s1")
+        .generation(1)
+        .digest("00")
+        .bytes(9)
+        .rows(1)
+        .columnCount(2)
+        .columns(
+            List.of(
+                SnapshotColumnBuilder.builder()
+                    .name("a")
+                    .type("int64")
+                    .samples(List.of("1"))
+                    .build(),
+                SnapshotColumnBuilder.builder().name("b").type("object").nulls(3).build()))
+        .memoryBytes(100)
+        .frame("arrow")
+        .build();
   }
 
   private static final byte[] NO_BODY = new byte[0];

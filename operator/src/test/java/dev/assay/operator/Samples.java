@@ -2,17 +2,24 @@ package dev.assay.operator;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.ClassOutputBuilder;
+import dev.assay.api.v1alpha1.ClassResourcesBuilder;
+import dev.assay.api.v1alpha1.ClassScratchBuilder;
+import dev.assay.api.v1alpha1.ClassTimeoutsBuilder;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetSource;
-import dev.assay.api.v1alpha1.DatasetSpec;
+import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.api.v1alpha1.RunClassSpecBuilder;
 import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.api.v1alpha1.SnapshotBuilder;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.EndpointConfig;
 import dev.assay.operator.config.OperatorConfig.OutputStoreConfig;
@@ -61,18 +68,15 @@ public final class Samples {
       @Nullable Integer outputLimitBytes,
       @Nullable Boolean cancel,
       String... datasets) {
-    return new AnalyticsRunSpec(
-        "python",
-        Language.PYTHON,
-        code,
-        datasets.length == 0 ? null : List.of(datasets),
-        timeoutSeconds,
-        outputLimitBytes,
-        null,
-        null,
-        null,
-        null,
-        cancel);
+    return AnalyticsRunSpecBuilder.builder()
+        .className("python")
+        .language(Language.PYTHON)
+        .code(code)
+        .datasets(datasets.length == 0 ? null : List.of(datasets))
+        .timeoutSeconds(timeoutSeconds)
+        .outputLimitBytes(outputLimitBytes)
+        .cancel(cancel)
+        .build();
   }
 
   public static RunClass runClass(RunClassSpec spec) {
@@ -96,33 +100,39 @@ public final class Samples {
       List<String> namespaces,
       @Nullable Map<String, String> podLabels,
       String memory) {
-    return new RunClassSpec(
-        purpose,
-        namespaces,
-        "runner:1",
-        RunClassSpec.PullPolicy.IfNotPresent,
-        null,
-        purpose == Purpose.Run ? List.of(Language.PYTHON) : null,
-        new RunClassSpec.ClassResources("1", memory, "250m"),
-        new RunClassSpec.ClassScratch("64Mi", RunClassSpec.ClassScratch.Medium.Memory),
-        new RunClassSpec.ClassTimeouts(30, 120, 300),
-        new RunClassSpec.ClassOutput(1024 * 1024),
-        null,
-        null,
-        null,
-        null,
-        null,
-        podLabels,
-        null,
-        null,
-        null,
-        null);
+    return RunClassSpecBuilder.builder()
+        .purpose(purpose)
+        .allowedNamespaces(namespaces)
+        .image("runner:1")
+        .imagePullPolicy(RunClassSpec.PullPolicy.IfNotPresent)
+        .languages(purpose == Purpose.Run ? List.of(Language.PYTHON) : null)
+        .resources(
+            ClassResourcesBuilder.builder().cpu("1").memory(memory).cpuRequest("250m").build())
+        .scratch(
+            ClassScratchBuilder.builder()
+                .sizeLimit("64Mi")
+                .medium(RunClassSpec.ClassScratch.Medium.Memory)
+                .build())
+        .timeouts(
+            ClassTimeoutsBuilder.builder()
+                .defaultSeconds(30)
+                .maxSeconds(120)
+                .pendingSeconds(300)
+                .build())
+        .output(ClassOutputBuilder.builder().limitBytes(1024 * 1024).build())
+        .podLabels(podLabels)
+        .build();
   }
 
   public static Dataset dataset(DatasetSource source, @Nullable DatasetStatus status) {
     Dataset dataset = new Dataset();
     dataset.setMetadata(metadata("sales", DATASET_UID));
-    dataset.setSpec(new DatasetSpec("sales", "snapshot", source));
+    dataset.setSpec(
+        DatasetSpecBuilder.builder()
+            .displayName("sales")
+            .className("snapshot")
+            .source(source)
+            .build());
     if (status != null) {
       dataset.setStatus(status);
     }
@@ -138,8 +148,18 @@ public final class Samples {
   }
 
   public static Snapshot snapshot(String id) {
-    return new Snapshot(
-        id, "snapshots/" + id, GENERATION, "0".repeat(64), 4, 1, 1, List.of(), 8, null, "arrow");
+    return SnapshotBuilder.builder()
+        .id(id)
+        .path("snapshots/" + id)
+        .generation(GENERATION)
+        .digest("0".repeat(64))
+        .bytes(4)
+        .rows(1)
+        .columnCount(1)
+        .columns(List.of())
+        .memoryBytes(8)
+        .frame("arrow")
+        .build();
   }
 
   /** A Pod with an address that runs. */

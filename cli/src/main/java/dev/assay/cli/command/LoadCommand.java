@@ -2,6 +2,7 @@ package dev.assay.cli.command;
 
 import dev.assay.api.v1alpha1.DatasetFileType;
 import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
 import dev.assay.cli.ExitCode;
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.client.AssayClient;
@@ -176,11 +177,12 @@ final class LoadCommand implements Callable<Integer> {
       List<String> samples = new ArrayList<>();
       column.path("samples").forEach(sample -> samples.add(sample.asString("")));
       columns.add(
-          new SnapshotColumn(
-              column.path("name").asString(""),
-              column.path("type").asString(""),
-              column.path("nulls").asLong(0),
-              samples));
+          SnapshotColumnBuilder.builder()
+              .name(column.path("name").asString(""))
+              .type(column.path("type").asString(""))
+              .nulls(column.path("nulls").asLong(0))
+              .samples(samples)
+              .build());
     }
     return columns;
   }

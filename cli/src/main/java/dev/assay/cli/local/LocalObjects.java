@@ -1,16 +1,17 @@
 package dev.assay.cli.local;
 
+import dev.assay.api.v1alpha1.ClassOutputBuilder;
+import dev.assay.api.v1alpha1.ClassResourcesBuilder;
+import dev.assay.api.v1alpha1.ClassScratchBuilder;
+import dev.assay.api.v1alpha1.ClassTimeoutsBuilder;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetSource;
-import dev.assay.api.v1alpha1.DatasetSpec;
+import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClass;
-import dev.assay.api.v1alpha1.RunClassSpec;
-import dev.assay.api.v1alpha1.RunClassSpec.ClassOutput;
-import dev.assay.api.v1alpha1.RunClassSpec.ClassResources;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassScratch;
-import dev.assay.api.v1alpha1.RunClassSpec.ClassTimeouts;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.api.v1alpha1.RunClassSpecBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -60,34 +61,37 @@ final class LocalObjects {
     RunClass runClass = new RunClass();
     runClass.setMetadata(new ObjectMetaBuilder().withName(name).build());
     runClass.setSpec(
-        new RunClassSpec(
-            purpose,
-            List.of(RUN_NAMESPACE),
-            IMAGE,
-            null,
-            null,
-            languages,
-            new ClassResources("1", memory, null),
-            new ClassScratch("256Mi", ClassScratch.Medium.Disk),
-            new ClassTimeouts(defaultSeconds, 600, 300),
-            new ClassOutput(OUTPUT_BYTES),
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null));
+        RunClassSpecBuilder.builder()
+            .purpose(purpose)
+            .allowedNamespaces(List.of(RUN_NAMESPACE))
+            .image(IMAGE)
+            .languages(languages)
+            .resources(ClassResourcesBuilder.builder().cpu("1").memory(memory).build())
+            .scratch(
+                ClassScratchBuilder.builder()
+                    .sizeLimit("256Mi")
+                    .medium(ClassScratch.Medium.Disk)
+                    .build())
+            .timeouts(
+                ClassTimeoutsBuilder.builder()
+                    .defaultSeconds(defaultSeconds)
+                    .maxSeconds(600)
+                    .pendingSeconds(300)
+                    .build())
+            .output(ClassOutputBuilder.builder().limitBytes(OUTPUT_BYTES).build())
+            .build());
     return runClass;
   }
 
   static Dataset dataset(String resourceName, String displayName, DatasetSource source) {
     Dataset dataset = new Dataset();
     dataset.setMetadata(metadata(resourceName));
-    dataset.setSpec(new DatasetSpec(displayName, "snapshot", source));
+    dataset.setSpec(
+        DatasetSpecBuilder.builder()
+            .displayName(displayName)
+            .className("snapshot")
+            .source(source)
+            .build());
     return dataset;
   }
 

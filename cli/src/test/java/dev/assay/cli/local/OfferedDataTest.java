@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
-import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.Snapshot;
-import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.api.v1alpha1.SnapshotBuilder;
+import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,22 +69,31 @@ class OfferedDataTest {
   private Dataset loaded(DatasetPhase phase, @Nullable Snapshot snapshot) throws IOException {
     Dataset dataset = LocalObjects.dataset("my-sales", "my sales", table().source());
     dataset.setStatus(
-        new DatasetStatus(phase, "The source is not utf-8.", null, null, null, snapshot));
+        DatasetStatusBuilder.builder()
+            .phase(phase)
+            .message("The source is not utf-8.")
+            .snapshot(snapshot)
+            .build());
     return dataset;
   }
 
   private static Snapshot snapshot(String column, String sample) {
-    return new Snapshot(
-        "1",
-        "p",
-        1,
-        "d",
-        1,
-        1,
-        1,
-        List.of(new SnapshotColumn(column, "str", 0, List.of(sample))),
-        1,
-        null,
-        null);
+    return SnapshotBuilder.builder()
+        .id("1")
+        .path("p")
+        .generation(1)
+        .digest("d")
+        .bytes(1)
+        .rows(1)
+        .columnCount(1)
+        .columns(
+            List.of(
+                SnapshotColumnBuilder.builder()
+                    .name(column)
+                    .type("str")
+                    .samples(List.of(sample))
+                    .build()))
+        .memoryBytes(1)
+        .build();
   }
 }

@@ -2,7 +2,7 @@ package dev.assay.cli.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -29,6 +29,14 @@ class SeparatorHintTest {
 
   private static Optional<SeparatorHint> hint(String... columns) {
     return SeparatorHint.of(
-        Stream.of(columns).map(name -> new SnapshotColumn(name, "str", 0, List.of())).toList());
+        Stream.of(columns)
+            .map(
+                name ->
+                    SnapshotColumnBuilder.builder()
+                        .name(name)
+                        .type("str")
+                        .samples(List.of())
+                        .build())
+            .toList());
   }
 }

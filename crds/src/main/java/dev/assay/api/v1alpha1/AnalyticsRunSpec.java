@@ -8,6 +8,7 @@ import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *     absent
  * @param cancel set to true to stop the run, whatever its phase
  */
+@RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @ValidationRule(
     value = "size(bytes(self.code)) <= " + Bounds.MAX_CODE_BYTES,
@@ -70,7 +72,8 @@ public record AnalyticsRunSpec(
     @Size(max = 64) @Nullable String tool,
     @Size(max = 128) @Nullable String requestId,
     @Min(0) @Max(604_800) @Nullable Integer ttlSecondsAfterFinished,
-    @Nullable Boolean cancel) {
+    @Nullable Boolean cancel)
+    implements AnalyticsRunSpecBuilder.With {
 
   /** The named datasets, in order; empty where none is named. */
   public List<String> datasetNames() {

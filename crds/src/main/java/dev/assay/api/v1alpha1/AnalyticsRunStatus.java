@@ -3,6 +3,7 @@ package dev.assay.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.kubernetes.api.model.Condition;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param usage resources that the code used; absent if the run ended without a report
  * @param result what the run returned
  */
+@RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record AnalyticsRunStatus(
     @Nullable RunPhase phase,
@@ -37,10 +39,9 @@ public record AnalyticsRunStatus(
     @Size(max = 32) @Nullable String queueTime,
     @Size(max = 32) @Nullable String runTime,
     @Nullable RunUsage usage,
-    @Nullable RunResult result) {
+    @Nullable RunResult result)
+    implements AnalyticsRunStatusBuilder.With {
 
   /** The state of a run that the operator has not processed yet. */
-  public static final AnalyticsRunStatus EMPTY =
-      new AnalyticsRunStatus(
-          null, null, null, null, null, null, null, null, null, null, null, null, null);
+  public static final AnalyticsRunStatus EMPTY = AnalyticsRunStatusBuilder.builder().build();
 }

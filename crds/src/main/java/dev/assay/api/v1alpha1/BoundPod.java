@@ -3,6 +3,7 @@ package dev.assay.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param warm whether the Pod existed before the run
  * @param nonce id of the runner process that was given the run
  */
+@RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record BoundPod(
     @Required @Size(max = 253) String name,
     @Required @Size(max = 64) String uid,
     boolean warm,
-    @Size(max = 64) @Nullable String nonce) {}
+    @Size(max = 64) @Nullable String nonce)
+    implements BoundPodBuilder.With {}

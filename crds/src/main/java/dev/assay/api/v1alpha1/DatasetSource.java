@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param volume a file on a volume that the platform declared for the namespace
  * @param upload bytes that are sent to {@code PUT /api/v1/datasets/NAME}, which writes this
  */
+@RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @ValidationRule(
     value =
@@ -37,27 +39,31 @@ public record DatasetSource(
     @Nullable Map<String, JsonNode> options,
     @Nullable InlineSource inline,
     @Nullable VolumeSource volume,
-    @Nullable UploadSource upload) {
+    @Nullable UploadSource upload)
+    implements DatasetSourceBuilder.With {
 
   /** Text of a format, read as pandas does by default. */
   public static DatasetSource inline(DatasetFormat format, String text) {
-    return new DatasetSource(format, null, null, new InlineSource(text), null, null);
+    return DatasetSourceBuilder.builder().format(format).inline(new InlineSource(text)).build();
   }
 
   /** A file on a volume, read as pandas does by default. */
   public static DatasetSource volume(
       DatasetFormat format, @Nullable DatasetCompression compression, VolumeSource file) {
-    return new DatasetSource(format, compression, null, null, file, null);
+    return DatasetSourceBuilder.builder()
+        .format(format)
+        .compression(compression)
+        .volume(file)
+        .build();
   }
 
   /** Bytes that are sent beside the object, read as pandas does by default. */
   public static DatasetSource upload(
       DatasetFormat format, @Nullable DatasetCompression compression, UploadSource upload) {
-    return new DatasetSource(format, compression, null, null, null, upload);
-  }
-
-  /** The same source, read with options. */
-  public DatasetSource withOptions(@Nullable Map<String, JsonNode> wanted) {
-    return new DatasetSource(format, compression, wanted, inline, volume, upload);
+    return DatasetSourceBuilder.builder()
+        .format(format)
+        .compression(compression)
+        .upload(upload)
+        .build();
   }
 }

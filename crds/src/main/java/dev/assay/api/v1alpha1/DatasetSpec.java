@@ -5,6 +5,7 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,10 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param className the RunClass of purpose Snapshot that reads the source
  * @param source where the bytes come from, and how to read them
  */
+@RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DatasetSpec(
     @Pattern(DatasetName.PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL)
         @Nullable String displayName,
     @Default("snapshot") @Pattern(Bounds.LABEL_PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL)
         String className,
-    @Required DatasetSource source) {}
+    @Required DatasetSource source)
+    implements DatasetSpecBuilder.With {}

@@ -3,6 +3,7 @@ package dev.assay.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.kubernetes.api.model.Condition;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempt number of retries of the snapshot of this generation
  * @param snapshot the snapshot that new runs read; kept until a newer one is complete
  */
+@RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DatasetStatus(
     @Nullable DatasetPhase phase,
@@ -23,8 +25,9 @@ public record DatasetStatus(
     @Nullable Long observedGeneration,
     @Size(max = 8) @Nullable List<Condition> conditions,
     @Nullable Integer attempt,
-    @Nullable Snapshot snapshot) {
+    @Nullable Snapshot snapshot)
+    implements DatasetStatusBuilder.With {
 
   /** The state of a dataset that the operator has not processed yet. */
-  public static final DatasetStatus EMPTY = new DatasetStatus(null, null, null, null, null, null);
+  public static final DatasetStatus EMPTY = DatasetStatusBuilder.builder().build();
 }

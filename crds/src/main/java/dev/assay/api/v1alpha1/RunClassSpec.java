@@ -9,6 +9,7 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Toleration;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param podRetentionSeconds how long a Pod is kept after its run has ended, with its worker
  *     stopped; 0 when absent
  */
+@RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @ValidationRule(
     value =
@@ -84,7 +86,8 @@ public record RunClassSpec(
     @Size(max = 32) @Nullable Map<String, @Size(max = 1024) String> podAnnotations,
     @Nullable Boolean hostUsers,
     @Nullable Boolean mirrorLogs,
-    @Min(0) @Max(86_400) @Nullable Integer podRetentionSeconds) {
+    @Min(0) @Max(86_400) @Nullable Integer podRetentionSeconds)
+    implements RunClassSpecBuilder.With {
 
   /** What a class is for. */
   public enum Purpose {
@@ -132,6 +135,7 @@ public record RunClassSpec(
    * @param cpuRequest what the scheduler reserves; the limit when absent
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
+  @RecordBuilder
   public record ClassResources(
       @Required @Pattern(QUANTITY) @Size(min = 1, max = 16) String cpu,
       @Required @Pattern(QUANTITY) @Size(min = 1, max = 16) String memory,
@@ -144,6 +148,7 @@ public record RunClassSpec(
    * @param medium Memory counts towards the worker's memory and refuses a write when full; Disk is
    *     the node's disk, where an overrun gets the Pod evicted
    */
+  @RecordBuilder
   public record ClassScratch(
       @Required @Pattern(QUANTITY) @Size(min = 1, max = 16) String sizeLimit,
       @Default("Memory") Medium medium) {
@@ -165,6 +170,7 @@ public record RunClassSpec(
   @ValidationRule(
       value = "self.defaultSeconds <= self.maxSeconds",
       message = "defaultSeconds cannot be above maxSeconds")
+  @RecordBuilder
   public record ClassTimeouts(
       @Required @Min(1) @Max(Bounds.MAX_TIMEOUT_SECONDS) int defaultSeconds,
       @Required @Min(1) @Max(Bounds.MAX_TIMEOUT_SECONDS) int maxSeconds,
@@ -175,6 +181,7 @@ public record RunClassSpec(
    *
    * @param limitBytes maximum bytes of output stored for a run
    */
+  @RecordBuilder
   public record ClassOutput(@Required @Min(1024) @Max(67_108_864) int limitBytes) {}
 
   /**
@@ -186,6 +193,7 @@ public record RunClassSpec(
    * @param maxNesting depth of arrays, objects and types within each other; 64 when absent
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
+  @RecordBuilder
   public record ClassSource(
       @Min(1) @Max(Bounds.MAX_SOURCE) @Nullable Long maxBytes,
       @Min(1) @Max(Bounds.MAX_SOURCE) @Nullable Long maxRows,

@@ -3,6 +3,7 @@ package dev.assay.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param line line in the user's code
  * @param traceback the traceback, without the runner's own frames
  */
+@RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record RunError(
     @Required @Size(max = 256) String type,
     @Required @Size(max = 4096) String message,
     @Nullable Integer line,
-    @Size(max = 16_384) @Nullable String traceback) {}
+    @Size(max = 16_384) @Nullable String traceback)
+    implements RunErrorBuilder.With {}

@@ -2,6 +2,7 @@ package dev.assay.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.generator.annotation.Size;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param outputDigest SHA-256 of all output, in hexadecimal
  * @param error the error of the code
  */
+@RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record RunResult(
     @Size(max = Bounds.MAX_STATUS_OUTPUT_BYTES) @Nullable String output,
@@ -23,4 +25,5 @@ public record RunResult(
     long storedBytes,
     boolean truncated,
     @Size(max = 64) @Nullable String outputDigest,
-    @Nullable RunError error) {}
+    @Nullable RunError error)
+    implements RunResultBuilder.With {}

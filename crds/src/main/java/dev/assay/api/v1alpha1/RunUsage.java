@@ -2,6 +2,7 @@ package dev.assay.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.generator.annotation.Size;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,5 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param peakMemoryBytes peak memory of the worker process
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record RunUsage(
-    @Size(max = 32) @Nullable String cpuSeconds, @Nullable Long peakMemoryBytes) {}
+@RecordBuilder
+public record RunUsage(@Size(max = 32) @Nullable String cpuSeconds, @Nullable Long peakMemoryBytes)
+    implements RunUsageBuilder.With {}

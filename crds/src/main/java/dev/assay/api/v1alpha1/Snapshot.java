@@ -3,6 +3,7 @@ package dev.assay.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *     if the runner did not report it
  * @param frame {@code arrow} if the frame is stored, {@code source} if each run reads the source
  */
+@RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Snapshot(
     @Required @Size(max = 128) String id,
@@ -34,4 +36,5 @@ public record Snapshot(
     @Size(max = 256) @Nullable List<SnapshotColumn> columns,
     long memoryBytes,
     @Nullable Long peakMemoryBytes,
-    @Size(max = 16) @Nullable String frame) {}
+    @Size(max = 16) @Nullable String frame)
+    implements SnapshotBuilder.With {}

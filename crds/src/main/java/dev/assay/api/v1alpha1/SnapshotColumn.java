@@ -3,6 +3,7 @@ package dev.assay.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +17,10 @@ import org.jspecify.annotations.Nullable;
  *     the table is too wide
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
+@RecordBuilder
 public record SnapshotColumn(
     @Required @Size(max = 256) String name,
     @Required @Size(max = 128) String type,
     long nulls,
-    @Size(max = 3) @Nullable List<@Size(max = 64) String> samples) {}
+    @Size(max = 3) @Nullable List<@Size(max = 64) String> samples)
+    implements SnapshotColumnBuilder.With {}

@@ -35,7 +35,12 @@ class AnalyticsRunSpecTest {
   }
 
   private static AnalyticsRunSpec spec(@Nullable List<String> datasets, @Nullable Boolean cancel) {
-    return new AnalyticsRunSpec(
-        "python", Language.PYTHON, "1", datasets, null, null, null, null, null, null, cancel);
+    return AnalyticsRunSpecBuilder.builder()
+        .className("python")
+        .language(Language.PYTHON)
+        .code("1")
+        .datasets(datasets)
+        .cancel(cancel)
+        .build();
   }
 }

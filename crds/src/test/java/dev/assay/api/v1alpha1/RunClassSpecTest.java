@@ -32,26 +32,24 @@ class RunClassSpecTest {
   }
 
   private static RunClassSpec spec(List<String> namespaces, @Nullable List<Language> languages) {
-    return new RunClassSpec(
-        Purpose.Run,
-        namespaces,
-        "runner:1",
-        null,
-        null,
-        languages,
-        new RunClassSpec.ClassResources("1", "512Mi", null),
-        new RunClassSpec.ClassScratch("64Mi", RunClassSpec.ClassScratch.Medium.Memory),
-        new RunClassSpec.ClassTimeouts(30, 120, 300),
-        new RunClassSpec.ClassOutput(1024),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null);
+    return RunClassSpecBuilder.builder()
+        .purpose(Purpose.Run)
+        .allowedNamespaces(namespaces)
+        .image("runner:1")
+        .languages(languages)
+        .resources(ClassResourcesBuilder.builder().cpu("1").memory("512Mi").build())
+        .scratch(
+            ClassScratchBuilder.builder()
+                .sizeLimit("64Mi")
+                .medium(RunClassSpec.ClassScratch.Medium.Memory)
+                .build())
+        .timeouts(
+            ClassTimeoutsBuilder.builder()
+                .defaultSeconds(30)
+                .maxSeconds(120)
+                .pendingSeconds(300)
+                .build())
+        .output(ClassOutputBuilder.builder().limitBytes(1024).build())
+        .build();
   }
 }

@@ -3,7 +3,7 @@ package dev.assay.local.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.Language;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -83,8 +83,11 @@ class InformerTest {
     run.getMetadata().setName(name);
     run.getMetadata().setNamespace(RunningServer.NAMESPACE);
     run.setSpec(
-        new AnalyticsRunSpec(
-            "python", Language.PYTHON, CODE, null, null, null, null, null, null, null, null));
+        AnalyticsRunSpecBuilder.builder()
+            .className("python")
+            .language(Language.PYTHON)
+            .code(CODE)
+            .build());
     client.resource(run).create();
   }
 

@@ -2,13 +2,18 @@ package dev.assay.frontend.cluster;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.AnalyticsRunStatusBuilder;
 import dev.assay.api.v1alpha1.Dataset;
-import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.DatasetSourceBuilder;
 import dev.assay.api.v1alpha1.DatasetSpec;
+import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunTimings;
+import dev.assay.api.v1alpha1.RunTimingsBuilder;
 import dev.assay.api.v1alpha1.Snapshot;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -27,35 +32,23 @@ final class LightCopies {
     AnalyticsRun light = new AnalyticsRun();
     light.setMetadata(identity(run.getMetadata()));
     light.setSpec(
-        new AnalyticsRunSpec(
-            spec.className(),
-            spec.language(),
-            "",
-            spec.datasetNames().stream().limit(1).toList(),
-            null,
-            null,
-            spec.caller(),
-            null,
-            spec.requestId(),
-            null,
-            null));
+        AnalyticsRunSpecBuilder.builder()
+            .className(spec.className())
+            .language(spec.language())
+            .code("")
+            .datasets(spec.datasetNames().stream().limit(1).toList())
+            .caller(spec.caller())
+            .requestId(spec.requestId())
+            .build());
     @Nullable AnalyticsRunStatus status = run.getStatus();
     if (status != null) {
       light.setStatus(
-          new AnalyticsRunStatus(
-              status.phase(),
-              status.reason(),
-              null,
-              null,
-              null,
-              null,
-              null,
-              status.payloadStarted(),
-              startAndEnd(status.timings()),
-              null,
-              null,
-              null,
-              null));
+          AnalyticsRunStatusBuilder.builder()
+              .phase(status.phase())
+              .reason(status.reason())
+              .payloadStarted(status.payloadStarted())
+              .timings(startAndEnd(status.timings()))
+              .build());
     }
     return light;
   }
@@ -63,7 +56,10 @@ final class LightCopies {
   private static @Nullable RunTimings startAndEnd(@Nullable RunTimings timings) {
     return timings == null
         ? null
-        : new RunTimings(null, null, null, null, timings.started(), timings.finished());
+        : RunTimingsBuilder.builder()
+            .started(timings.started())
+            .finished(timings.finished())
+            .build();
   }
 
   /** What the list of datasets shows, and whether runs can use one. */
@@ -72,39 +68,26 @@ final class LightCopies {
     Dataset light = new Dataset();
     light.setMetadata(identity(dataset.getMetadata()));
     light.setSpec(
-        new DatasetSpec(
-            spec.displayName(),
-            spec.className(),
-            new DatasetSource(spec.source().format(), null, null, null, null, null)));
+        DatasetSpecBuilder.builder()
+            .displayName(spec.displayName())
+            .className(spec.className())
+            .source(DatasetSourceBuilder.builder().format(spec.source().format()).build())
+            .build());
     @Nullable DatasetStatus status = dataset.getStatus();
     if (status != null) {
       light.setStatus(
-          new DatasetStatus(
-              status.phase(),
-              status.message(),
-              status.observedGeneration(),
-              null,
-              null,
-              withoutColumns(status.snapshot())));
+          DatasetStatusBuilder.builder()
+              .phase(status.phase())
+              .message(status.message())
+              .observedGeneration(status.observedGeneration())
+              .snapshot(withoutColumns(status.snapshot()))
+              .build());
     }
     return light;
   }
 
   private static @Nullable Snapshot withoutColumns(@Nullable Snapshot snapshot) {
-    return snapshot == null
-        ? null
-        : new Snapshot(
-            snapshot.id(),
-            snapshot.path(),
-            snapshot.generation(),
-            snapshot.digest(),
-            snapshot.bytes(),
-            snapshot.rows(),
-            snapshot.columnCount(),
-            null,
-            snapshot.memoryBytes(),
-            snapshot.peakMemoryBytes(),
-            snapshot.frame());
+    return snapshot == null ? null : snapshot.withColumns(null);
   }
 
   /** All but what kubectl and the API server note about who wrote what. */

@@ -4,12 +4,21 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.DatasetSpec;
+import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Creates or replaces datasets. */
 public final class DatasetWriter {
+  private static DatasetSpec spec(String name, String className, DatasetSource source) {
+    return DatasetSpecBuilder.builder()
+        .displayName(name)
+        .className(className)
+        .source(source)
+        .build();
+  }
+
   private static final String SNAPSHOT_CLASS = "snapshot";
 
   private final DatasetGateway datasets;
@@ -89,7 +98,7 @@ public final class DatasetWriter {
             newDataset(
                 namespace,
                 resourceName,
-                new DatasetSpec(name, classOf(snapshotClass, Optional.empty()), source)));
+                spec(name, classOf(snapshotClass, Optional.empty()), source)));
     if (created.isPresent()) {
       return new Created(created.get());
     }
@@ -104,7 +113,7 @@ public final class DatasetWriter {
       return new BeingUploaded();
     }
     return datasets
-        .replace(existing.get(), new DatasetSpec(name, classOf(snapshotClass, existing), source))
+        .replace(existing.get(), spec(name, classOf(snapshotClass, existing), source))
         .<Written>map(Replaced::new)
         .orElseGet(ChangedMeanwhile::new);
   }

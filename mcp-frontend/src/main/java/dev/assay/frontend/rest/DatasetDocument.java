@@ -6,6 +6,7 @@ import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
 import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.DatasetText;
 import dev.assay.frontend.dataset.LoadAdvice;
@@ -89,13 +90,15 @@ record DatasetDocument(
     return columns.stream()
         .map(
             column ->
-                new SnapshotColumn(
-                    Text.clean(column.name()),
-                    Text.clean(column.type()),
-                    column.nulls(),
-                    column.samples() == null
-                        ? null
-                        : column.samples().stream().map(Text::clean).toList()))
+                SnapshotColumnBuilder.builder()
+                    .name(Text.clean(column.name()))
+                    .type(Text.clean(column.type()))
+                    .nulls(column.nulls())
+                    .samples(
+                        column.samples() == null
+                            ? null
+                            : column.samples().stream().map(Text::clean).toList())
+                    .build())
         .toList();
   }
 }

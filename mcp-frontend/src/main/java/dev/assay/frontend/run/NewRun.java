@@ -1,7 +1,7 @@
 package dev.assay.frontend.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.frontend.identity.Identity;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -34,18 +34,16 @@ public record NewRun(
     run.setMetadata(
         new ObjectMetaBuilder().withNamespace(identity.namespace()).withName(name).build());
     run.setSpec(
-        new AnalyticsRunSpec(
-            className,
-            Language.PYTHON,
-            code,
-            datasets.isEmpty() ? null : datasets,
-            timeoutSeconds,
-            null,
-            identity.caller(),
-            tool,
-            requestId,
-            null,
-            null));
+        AnalyticsRunSpecBuilder.builder()
+            .className(className)
+            .language(Language.PYTHON)
+            .code(code)
+            .datasets(datasets.isEmpty() ? null : datasets)
+            .timeoutSeconds(timeoutSeconds)
+            .caller(identity.caller())
+            .tool(tool)
+            .requestId(requestId)
+            .build());
     return run;
   }
 }

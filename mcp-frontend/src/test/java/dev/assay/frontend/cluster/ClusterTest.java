@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetSpec;
+import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.run.RunLimits;
@@ -69,18 +70,16 @@ class ClusterTest {
       AnalyticsRun other = Fixtures.run("run-a", null);
       var spec = other.getSpec();
       other.setSpec(
-          new AnalyticsRunSpec(
-              spec.className(),
-              spec.language(),
-              spec.code(),
-              spec.datasets(),
-              spec.timeoutSeconds(),
-              null,
-              "bob",
-              spec.tool(),
-              spec.requestId(),
-              null,
-              null));
+          AnalyticsRunSpecBuilder.builder()
+              .className(spec.className())
+              .language(spec.language())
+              .code(spec.code())
+              .datasets(spec.datasets())
+              .timeoutSeconds(spec.timeoutSeconds())
+              .caller("bob")
+              .tool(spec.tool())
+              .requestId(spec.requestId())
+              .build());
       assertThatThrownBy(() -> runs.create(other)).isInstanceOf(ClusterException.class);
     }
   }
@@ -108,7 +107,12 @@ class ClusterTest {
       assertThat(datasets.list("runs").getFirst().getSpec().source().inline()).isNull();
 
       Dataset read = datasets.read("runs", "sales-data").orElseThrow();
-      DatasetSpec spec = new DatasetSpec("Sales Data", "snapshot", read.getSpec().source());
+      DatasetSpec spec =
+          DatasetSpecBuilder.builder()
+              .displayName("Sales Data")
+              .className("snapshot")
+              .source(read.getSpec().source())
+              .build();
       assertThat(datasets.replace(read, spec)).isPresent();
       assertThat(datasets.replace(read, spec)).isEmpty();
       assertThat(datasets.read("runs", "sales-data").orElseThrow().getSpec().displayName())

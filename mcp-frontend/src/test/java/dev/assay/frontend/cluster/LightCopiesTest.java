@@ -4,20 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
-import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
+import dev.assay.api.v1alpha1.AnalyticsRunStatusBuilder;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
-import dev.assay.api.v1alpha1.DatasetSpec;
-import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.DatasetSpecBuilder;
+import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.PayloadStarted;
-import dev.assay.api.v1alpha1.RunError;
+import dev.assay.api.v1alpha1.RunErrorBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
-import dev.assay.api.v1alpha1.RunResult;
-import dev.assay.api.v1alpha1.RunTimings;
+import dev.assay.api.v1alpha1.RunResultBuilder;
+import dev.assay.api.v1alpha1.RunTimingsBuilder;
 import dev.assay.api.v1alpha1.Snapshot;
-import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.api.v1alpha1.SnapshotBuilder;
+import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.dataset.DatasetText;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -61,7 +63,7 @@ class LightCopiesTest {
     assertThat(light.getStatus().phase()).isEqualTo(RunPhase.Failed);
     assertThat(light.getStatus().reason()).isEqualTo(RunReason.CodeError);
     assertThat(light.getStatus().timings())
-        .isEqualTo(new RunTimings(null, null, null, null, "started", "finished"));
+        .isEqualTo(RunTimingsBuilder.builder().started("started").finished("finished").build());
     assertThat(light.getStatus().payloadStarted()).isEqualTo(PayloadStarted.Yes);
     assertThat(LightCopies.of(Fixtures.run("run-b", null)).getStatus()).isNull();
   }
@@ -92,34 +94,51 @@ class LightCopiesTest {
     run.setMetadata(largeMetadata("run-a"));
     AnalyticsRunSpec spec = Fixtures.run("run-a", null).getSpec();
     run.setSpec(
-        new AnalyticsRunSpec(
-            spec.className(),
-            spec.language(),
-            BULK,
-            Stream.concat(Stream.of("sales-data"), Stream.generate(() -> "bulk").limit(15))
-                .toList(),
-            30,
-            null,
-            spec.caller(),
-            spec.tool(),
-            spec.requestId(),
-            null,
-            null));
+        AnalyticsRunSpecBuilder.builder()
+            .className(spec.className())
+            .language(spec.language())
+            .code(BULK)
+            .datasets(
+                Stream.concat(Stream.of("sales-data"), Stream.generate(() -> "bulk").limit(15))
+                    .toList())
+            .timeoutSeconds(30)
+            .caller(spec.caller())
+            .tool(spec.tool())
+            .requestId(spec.requestId())
+            .build());
     run.setStatus(
-        new AnalyticsRunStatus(
-            RunPhase.Failed,
-            RunReason.CodeError,
-            BULK,
-            1L,
-            List.of(condition()),
-            null,
-            null,
-            PayloadStarted.Yes,
-            new RunTimings("bulk", "bulk", "bulk", "bulk", "started", "finished"),
-            null,
-            null,
-            null,
-            new RunResult(BULK, BULK, 1, 1, false, BULK, new RunError(BULK, BULK, 1, BULK))));
+        AnalyticsRunStatusBuilder.builder()
+            .phase(RunPhase.Failed)
+            .reason(RunReason.CodeError)
+            .message(BULK)
+            .observedGeneration(1L)
+            .conditions(List.of(condition()))
+            .payloadStarted(PayloadStarted.Yes)
+            .timings(
+                RunTimingsBuilder.builder()
+                    .queued("bulk")
+                    .podCreated("bulk")
+                    .podRunning("bulk")
+                    .bound("bulk")
+                    .started("started")
+                    .finished("finished")
+                    .build())
+            .result(
+                RunResultBuilder.builder()
+                    .output(BULK)
+                    .outputTail(BULK)
+                    .outputBytes(1)
+                    .storedBytes(1)
+                    .outputDigest(BULK)
+                    .error(
+                        RunErrorBuilder.builder()
+                            .type(BULK)
+                            .message(BULK)
+                            .line(1)
+                            .traceback(BULK)
+                            .build())
+                    .build())
+            .build());
     return run;
   }
 
@@ -128,30 +147,38 @@ class LightCopiesTest {
     dataset.setMetadata(largeMetadata("sales-data"));
     Dataset small = Fixtures.dataset("sales_data", DatasetPhase.Ready);
     dataset.setSpec(
-        new DatasetSpec(
-            "sales_data",
-            "snapshot",
-            DatasetSource.inline(small.getSpec().source().format(), BULK)));
+        DatasetSpecBuilder.builder()
+            .displayName("sales_data")
+            .className("snapshot")
+            .source(DatasetSource.inline(small.getSpec().source().format(), BULK))
+            .build());
     Snapshot snapshot = Fixtures.snapshot();
     dataset.setStatus(
-        new DatasetStatus(
-            DatasetPhase.Ready,
-            null,
-            3L,
-            List.of(condition()),
-            null,
-            new Snapshot(
-                snapshot.id(),
-                snapshot.path(),
-                3,
-                snapshot.digest(),
-                snapshot.bytes(),
-                snapshot.rows(),
-                256,
-                Collections.nCopies(256, new SnapshotColumn("bulk".repeat(64), "int64", 0, null)),
-                snapshot.memoryBytes(),
-                snapshot.peakMemoryBytes(),
-                snapshot.frame())));
+        DatasetStatusBuilder.builder()
+            .phase(DatasetPhase.Ready)
+            .observedGeneration(3L)
+            .conditions(List.of(condition()))
+            .snapshot(
+                SnapshotBuilder.builder()
+                    .id(snapshot.id())
+                    .path(snapshot.path())
+                    .generation(3)
+                    .digest(snapshot.digest())
+                    .bytes(snapshot.bytes())
+                    .rows(snapshot.rows())
+                    .columnCount(256)
+                    .columns(
+                        Collections.nCopies(
+                            256,
+                            SnapshotColumnBuilder.builder()
+                                .name("bulk".repeat(64))
+                                .type("int64")
+                                .build()))
+                    .memoryBytes(snapshot.memoryBytes())
+                    .peakMemoryBytes(snapshot.peakMemoryBytes())
+                    .frame(snapshot.frame())
+                    .build())
+            .build());
     return dataset;
   }
 

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
-import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.api.v1alpha1.SnapshotBuilder;
 import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
 import dev.assay.frontend.Fixtures;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -28,17 +30,33 @@ class DatasetTextTest {
     Dataset wide = Fixtures.dataset("wide", DatasetPhase.Ready);
     List<SnapshotColumn> columns =
         IntStream.range(0, 256)
-            .mapToObj(i -> new SnapshotColumn("column" + i, "int64", 0, List.of("1", "2")))
+            .mapToObj(
+                i ->
+                    SnapshotColumnBuilder.builder()
+                        .name("column" + i)
+                        .type("int64")
+                        .samples(List.of("1", "2"))
+                        .build())
             .toList();
     Snapshot narrow = Fixtures.snapshot();
     wide.setStatus(
-        new DatasetStatus(
-            DatasetPhase.Ready,
-            null,
-            1L,
-            null,
-            null,
-            new Snapshot("s1", "p", 1, "00", 9, 1, 5000, columns, 100, null, narrow.frame())));
+        DatasetStatusBuilder.builder()
+            .phase(DatasetPhase.Ready)
+            .observedGeneration(1L)
+            .snapshot(
+                SnapshotBuilder.builder()
+                    .id("s1")
+                    .path("p")
+                    .generation(1)
+                    .digest("00")
+                    .bytes(9)
+                    .rows(1)
+                    .columnCount(5000)
+                    .columns(columns)
+                    .memoryBytes(100)
+                    .frame(narrow.frame())
+                    .build())
+            .build());
 
     String text = DatasetText.description(wide, 200);
 
@@ -51,7 +69,12 @@ class DatasetTextTest {
   void aDatasetThatFailsToBeReplacedIsListedWithWhatItStillHas() {
     Dataset dataset = Fixtures.dataset("sales", DatasetPhase.Ready);
     dataset.setStatus(
-        new DatasetStatus(DatasetPhase.Failed, "line 3", 1L, null, null, Fixtures.snapshot()));
+        DatasetStatusBuilder.builder()
+            .phase(DatasetPhase.Failed)
+            .message("line 3")
+            .observedGeneration(1L)
+            .snapshot(Fixtures.snapshot())
+            .build());
 
     assertThat(DatasetText.list(List.of(dataset)))
         .isEqualTo("sales: Failed: line 3; until it is replaced it has 1 rows x 2 columns");

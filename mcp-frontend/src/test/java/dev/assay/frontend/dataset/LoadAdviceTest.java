@@ -8,10 +8,11 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
-import dev.assay.api.v1alpha1.DatasetSpec;
-import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.DatasetSpecBuilder;
+import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.Snapshot;
-import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.api.v1alpha1.SnapshotBuilder;
+import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
 import dev.assay.api.v1alpha1.UploadSource;
 import dev.assay.api.v1alpha1.VolumeSource;
 import dev.assay.frontend.Fixtures;
@@ -107,13 +108,11 @@ class LoadAdviceTest {
   void aReaderThatWasKilledBeforeItReadSaysNothingOfTheFile() {
     Dataset dataset = Fixtures.dataset("d", null);
     dataset.setStatus(
-        new DatasetStatus(
-            DatasetPhase.Failed,
-            "ProcessEnded: The process was ended by signal 9 (Killed) before it ran code",
-            1L,
-            null,
-            null,
-            null));
+        DatasetStatusBuilder.builder()
+            .phase(DatasetPhase.Failed)
+            .message("ProcessEnded: The process was ended by signal 9 (Killed) before it ran code")
+            .observedGeneration(1L)
+            .build());
 
     assertThat(DatasetText.description(dataset, 800))
         .contains("before it ran code; nothing is wrong with the file: load it again\nSource: ");
@@ -149,7 +148,12 @@ class LoadAdviceTest {
 
   private static Dataset of(DatasetSource source) {
     Dataset dataset = Fixtures.dataset("umsatz", DatasetPhase.Failed);
-    dataset.setSpec(new DatasetSpec("umsatz", "snapshot", source));
+    dataset.setSpec(
+        DatasetSpecBuilder.builder()
+            .displayName("umsatz")
+            .className("snapshot")
+            .source(source)
+            .build());
     return dataset;
   }
 
@@ -159,17 +163,23 @@ class LoadAdviceTest {
   }
 
   private static Snapshot table(String column, String sample) {
-    return new Snapshot(
-        "s1",
-        "p",
-        1,
-        "00",
-        9,
-        200,
-        1,
-        List.of(new SnapshotColumn(column, "object", 0, List.of(sample))),
-        100,
-        null,
-        "arrow");
+    return SnapshotBuilder.builder()
+        .id("s1")
+        .path("p")
+        .generation(1)
+        .digest("00")
+        .bytes(9)
+        .rows(200)
+        .columnCount(1)
+        .columns(
+            List.of(
+                SnapshotColumnBuilder.builder()
+                    .name(column)
+                    .type("object")
+                    .samples(List.of(sample))
+                    .build()))
+        .memoryBytes(100)
+        .frame("arrow")
+        .build();
   }
 }

@@ -8,7 +8,7 @@ import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
-import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.api.v1alpha1.RunResultBuilder;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
 import java.time.Duration;
@@ -67,7 +67,11 @@ class ReplyMemoryTest {
                     RunReason.Completed,
                     null,
                     PayloadStarted.Yes,
-                    new RunResult("x", null, 20_000, 20_000, false, null, null)));
+                    RunResultBuilder.builder()
+                        .output("x")
+                        .outputBytes(20_000)
+                        .storedBytes(20_000)
+                        .build()));
           });
       try (ReplyMemory.Share others = memory.share(TestEndpoint.BOB)) {
         assertThat(reserve(others, 200_000)).isTrue();

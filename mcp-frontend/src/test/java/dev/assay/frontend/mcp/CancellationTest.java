@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
@@ -211,18 +211,16 @@ class CancellationTest {
     AnalyticsRun run = Fixtures.run(name, null);
     var spec = run.getSpec();
     run.setSpec(
-        new AnalyticsRunSpec(
-            spec.className(),
-            spec.language(),
-            spec.code(),
-            spec.datasets(),
-            spec.timeoutSeconds(),
-            null,
-            "alice",
-            spec.tool(),
-            requestId,
-            null,
-            null));
+        AnalyticsRunSpecBuilder.builder()
+            .className(spec.className())
+            .language(spec.language())
+            .code(spec.code())
+            .datasets(spec.datasets())
+            .timeoutSeconds(spec.timeoutSeconds())
+            .caller("alice")
+            .tool(spec.tool())
+            .requestId(requestId)
+            .build());
     return run;
   }
 

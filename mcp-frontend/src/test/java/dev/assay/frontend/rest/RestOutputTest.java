@@ -7,11 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
-import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.AnalyticsRunStatusBuilder;
+import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
-import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.api.v1alpha1.RunResultBuilder;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.http.RequestMemory;
@@ -296,20 +297,13 @@ class RestOutputTest {
   }
 
   private static AnalyticsRunStatus inPod(RunPhase phase, RunReason reason) {
-    return new AnalyticsRunStatus(
-        phase,
-        reason,
-        null,
-        1L,
-        null,
-        null,
-        new BoundPod("run-uid-1", "pod-uid", false, null),
-        PayloadStarted.Unknown,
-        null,
-        null,
-        null,
-        null,
-        null);
+    return AnalyticsRunStatusBuilder.builder()
+        .phase(phase)
+        .reason(reason)
+        .observedGeneration(1L)
+        .pod(BoundPodBuilder.builder().name("run-uid-1").uid("pod-uid").build())
+        .payloadStarted(PayloadStarted.Unknown)
+        .build();
   }
 
   private static AnalyticsRunStatus ended(String head, long bytes) {
@@ -318,6 +312,6 @@ class RestOutputTest {
         RunReason.Completed,
         null,
         PayloadStarted.Yes,
-        new RunResult(head, null, bytes, bytes, false, null, null));
+        RunResultBuilder.builder().output(head).outputBytes(bytes).storedBytes(bytes).build());
   }
 }

@@ -5,14 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.AnalyticsRunStatusBuilder;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.PayloadStarted;
-import dev.assay.api.v1alpha1.RunError;
+import dev.assay.api.v1alpha1.RunErrorBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
-import dev.assay.api.v1alpha1.RunTimings;
-import dev.assay.api.v1alpha1.RunUsage;
+import dev.assay.api.v1alpha1.RunResultBuilder;
+import dev.assay.api.v1alpha1.RunTimingsBuilder;
+import dev.assay.api.v1alpha1.RunUsageBuilder;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.http.RequestMemory;
@@ -374,29 +376,36 @@ class RestRunsTest {
 
   private static AnalyticsRunStatus failed() {
     RunResult result =
-        new RunResult(
-            "a\u001b[31m",
-            "z",
-            100,
-            8,
-            true,
-            "00",
-            new RunError("ZeroDivisionError", "division by zero", 2, "Traceback"));
-    return new AnalyticsRunStatus(
-        RunPhase.Failed,
-        RunReason.CodeError,
-        "ZeroDivisionError: division by zero",
-        1L,
-        null,
-        null,
-        null,
-        PayloadStarted.Yes,
-        new RunTimings(
-            null, null, null, null, "2026-01-02T03:04:06.000Z", "2026-01-02T03:04:07.250Z"),
-        null,
-        "1.3s",
-        new RunUsage("1.25", 1000L),
-        result);
+        RunResultBuilder.builder()
+            .output("a\u001b[31m")
+            .outputTail("z")
+            .outputBytes(100)
+            .storedBytes(8)
+            .truncated(true)
+            .outputDigest("00")
+            .error(
+                RunErrorBuilder.builder()
+                    .type("ZeroDivisionError")
+                    .message("division by zero")
+                    .line(2)
+                    .traceback("Traceback")
+                    .build())
+            .build();
+    return AnalyticsRunStatusBuilder.builder()
+        .phase(RunPhase.Failed)
+        .reason(RunReason.CodeError)
+        .message("ZeroDivisionError: division by zero")
+        .observedGeneration(1L)
+        .payloadStarted(PayloadStarted.Yes)
+        .timings(
+            RunTimingsBuilder.builder()
+                .started("2026-01-02T03:04:06.000Z")
+                .finished("2026-01-02T03:04:07.250Z")
+                .build())
+        .runTime("1.3s")
+        .usage(RunUsageBuilder.builder().cpuSeconds("1.25").peakMemoryBytes(1000L).build())
+        .result(result)
+        .build();
   }
 
   private static List<String> names(JsonNode page) {

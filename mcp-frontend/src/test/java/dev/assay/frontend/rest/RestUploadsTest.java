@@ -8,7 +8,7 @@ import dev.assay.api.v1alpha1.DatasetCompression;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
-import dev.assay.api.v1alpha1.DatasetSpec;
+import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import dev.assay.api.v1alpha1.UploadSource;
 import dev.assay.frontend.Await;
 import dev.assay.frontend.Fixtures;
@@ -198,10 +198,11 @@ class RestUploadsTest {
   void oneUploadOfADatasetIsUnderWayAtATime() {
     Dataset uploading = Fixtures.dataset("a", DatasetPhase.Uploading);
     uploading.setSpec(
-        new DatasetSpec(
-            "a",
-            "snapshot",
-            DatasetSource.upload(DatasetFormat.CSV, null, new UploadSource("u1", 7))));
+        DatasetSpecBuilder.builder()
+            .displayName("a")
+            .className("snapshot")
+            .source(DatasetSource.upload(DatasetFormat.CSV, null, new UploadSource("u1", 7)))
+            .build());
     endpoint.datasets.with(uploading);
 
     HttpResponse<String> second = upload("a?format=csv", "", TEXT);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.api.v1alpha1.RunResultBuilder;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -116,7 +117,12 @@ class OutputTextTest {
 
   private static RunResult result(
       String head, @Nullable String tail, long outputBytes, long storedBytes) {
-    return new RunResult(
-        head, tail, outputBytes, storedBytes, storedBytes < outputBytes, null, null);
+    return RunResultBuilder.builder()
+        .output(head)
+        .outputTail(tail)
+        .outputBytes(outputBytes)
+        .storedBytes(storedBytes)
+        .truncated(storedBytes < outputBytes)
+        .build();
   }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunError;
+import dev.assay.api.v1alpha1.RunErrorBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.frontend.Fixtures;
@@ -41,7 +42,12 @@ class RunReplyTest {
             RunReason.CodeError,
             "ignored",
             PayloadStarted.Yes,
-            new RunError("KeyError", "'x'", 3, "Traceback (most recent call last):\n  line\n"),
+            RunErrorBuilder.builder()
+                .type("KeyError")
+                .message("'x'")
+                .line(3)
+                .traceback("Traceback (most recent call last):\n  line\n")
+                .build(),
             "before\n",
             "before\nERROR: KeyError: 'x'\nTraceback:\nTraceback (most recent call last):\n  line"),
         failure(
@@ -50,7 +56,7 @@ class RunReplyTest {
             RunReason.CodeError,
             "ignored",
             PayloadStarted.Yes,
-            new RunError("ValueError", "no", null, null),
+            RunErrorBuilder.builder().type("ValueError").message("no").build(),
             "no line end",
             "no line end\nERROR: ValueError: no"),
         failure(
@@ -59,7 +65,12 @@ class RunReplyTest {
             RunReason.CodeError,
             "ignored",
             PayloadStarted.Yes,
-            new RunError("AssertionError", "", 1, "tb"),
+            RunErrorBuilder.builder()
+                .type("AssertionError")
+                .message("")
+                .line(1)
+                .traceback("tb")
+                .build(),
             "",
             "ERROR: AssertionError: \nTraceback:\ntb"),
         failure(

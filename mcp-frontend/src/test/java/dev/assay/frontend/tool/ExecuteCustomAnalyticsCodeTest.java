@@ -10,7 +10,7 @@ import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
-import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.api.v1alpha1.RunResultBuilder;
 import dev.assay.frontend.FakeDatasets;
 import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.FakeRuns;
@@ -345,7 +345,12 @@ class ExecuteCustomAnalyticsCodeTest {
         RunReason.Completed,
         null,
         PayloadStarted.Yes,
-        new RunResult("head\n", "tail", 20_000, 20_000, false, null, null));
+        RunResultBuilder.builder()
+            .output("head\n")
+            .outputTail("tail")
+            .outputBytes(20_000)
+            .storedBytes(20_000)
+            .build());
   }
 
   private Reply call(Map<String, Object> arguments) {

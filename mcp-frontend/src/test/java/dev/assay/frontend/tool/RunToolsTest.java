@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.PayloadStarted;
-import dev.assay.api.v1alpha1.RunError;
+import dev.assay.api.v1alpha1.RunErrorBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
-import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.api.v1alpha1.RunResultBuilder;
 import dev.assay.frontend.FakeOutputs;
 import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.Fixtures;
@@ -48,7 +48,14 @@ class RunToolsTest {
                 RunReason.CodeError,
                 "KeyError: 'x'",
                 PayloadStarted.Yes,
-                Fixtures.result("before\n", new RunError("KeyError", "'x'", 1, "Trace")))));
+                Fixtures.result(
+                    "before\n",
+                    RunErrorBuilder.builder()
+                        .type("KeyError")
+                        .message("'x'")
+                        .line(1)
+                        .traceback("Trace")
+                        .build()))));
 
     assertThat(get("run-a"))
         .isEqualTo(
@@ -87,7 +94,12 @@ class RunToolsTest {
                 RunReason.Completed,
                 null,
                 PayloadStarted.Yes,
-                new RunResult("x", "END", 200_000, 200_000, false, null, null))));
+                RunResultBuilder.builder()
+                    .output("x")
+                    .outputTail("END")
+                    .outputBytes(200_000)
+                    .storedBytes(200_000)
+                    .build())));
     runs.with(Fixtures.run("run-b", RUNNING));
 
     assertThat(get("run-a").text()).contains("[output truncated: first ").endsWith("END");

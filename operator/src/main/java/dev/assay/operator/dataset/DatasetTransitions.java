@@ -115,12 +115,14 @@ final class DatasetTransitions {
             .withLastTransitionTime(now.truncatedTo(ChronoUnit.MILLIS).toString())
             .build();
     return Optional.of(
-        new DatasetStatus(
-            phase,
-            text,
-            identity.generation(),
-            List.of(ready),
-            identity.attempt(),
-            snapshot == null ? status.snapshot() : snapshot));
+        status
+            .with()
+            .phase(phase)
+            .message(text)
+            .observedGeneration(identity.generation())
+            .conditions(List.of(ready))
+            .attempt(identity.attempt())
+            .snapshot(snapshot == null ? status.snapshot() : snapshot)
+            .build());
   }
 }

@@ -2,7 +2,9 @@ package dev.assay.operator.dataset;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.api.v1alpha1.SnapshotBuilder;
 import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
 import dev.assay.operator.pod.PodText;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,18 +43,19 @@ final class SnapshotDescription {
       return Optional.empty();
     }
     return Optional.of(
-        new Snapshot(
-            identity.id(),
-            identity.path(),
-            identity.generation(),
-            digest,
-            numbers[0],
-            numbers[1],
-            numbers[2],
-            columns(value.path("columns")),
-            numbers[3],
-            peak(value.path("peakMemoryBytes"), numbers[3]),
-            frame));
+        SnapshotBuilder.builder()
+            .id(identity.id())
+            .path(identity.path())
+            .generation(identity.generation())
+            .digest(digest)
+            .bytes(numbers[0])
+            .rows(numbers[1])
+            .columnCount(numbers[2])
+            .columns(columns(value.path("columns")))
+            .memoryBytes(numbers[3])
+            .peakMemoryBytes(peak(value.path("peakMemoryBytes"), numbers[3]))
+            .frame(frame)
+            .build());
   }
 
   private static List<SnapshotColumn> columns(JsonNode list) {
@@ -62,11 +65,12 @@ final class SnapshotDescription {
         break;
       }
       columns.add(
-          new SnapshotColumn(
-              PodText.lines(column.path("name").asText(""), MAX_NAME),
-              PodText.line(column.path("type").asText(""), MAX_TYPE),
-              Math.max(0, column.path("nulls").asLong(0)),
-              samples(column.path("samples"))));
+          SnapshotColumnBuilder.builder()
+              .name(PodText.lines(column.path("name").asText(""), MAX_NAME))
+              .type(PodText.line(column.path("type").asText(""), MAX_TYPE))
+              .nulls(Math.max(0, column.path("nulls").asLong(0)))
+              .samples(samples(column.path("samples")))
+              .build());
     }
     return List.copyOf(columns);
   }

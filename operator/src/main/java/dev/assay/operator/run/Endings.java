@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.api.v1alpha1.RunUsage;
+import dev.assay.api.v1alpha1.RunUsageBuilder;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.RunnerEvent;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -105,9 +106,10 @@ final class Endings {
     Long cpuMillis = event.cpuMillis();
     return cpuMillis == null && event.peakMemoryBytes() == null
         ? null
-        : new RunUsage(
-            cpuMillis == null ? null : BigDecimal.valueOf(cpuMillis, 3).toPlainString(),
-            event.peakMemoryBytes());
+        : RunUsageBuilder.builder()
+            .cpuSeconds(cpuMillis == null ? null : BigDecimal.valueOf(cpuMillis, 3).toPlainString())
+            .peakMemoryBytes(event.peakMemoryBytes())
+            .build();
   }
 
   private static String memoryExceeded(String memory) {

@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.RunError;
+import dev.assay.api.v1alpha1.RunErrorBuilder;
 import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.api.v1alpha1.RunResultBuilder;
 import dev.assay.operator.pod.PodText;
 import dev.assay.operator.runner.RunnerEvent;
 import java.io.ByteArrayOutputStream;
@@ -53,11 +55,12 @@ final class RunOutput {
         result.sha256(),
         result.error() == null
             ? null
-            : new RunError(
-                result.error().type(),
-                result.error().message(),
-                result.error().line(),
-                result.error().traceback()));
+            : RunErrorBuilder.builder()
+                .type(result.error().type())
+                .message(result.error().message())
+                .line(result.error().line())
+                .traceback(result.error().traceback())
+                .build());
   }
 
   /** The result of a run without a reported result: the output so far. */
@@ -69,14 +72,15 @@ final class RunOutput {
       long outputBytes, byte[] end, @Nullable String digest, @Nullable RunError error) {
     byte[] all = head.toByteArray();
     boolean whole = outputBytes <= WHOLE && outputBytes == stored;
-    return new RunResult(
-        text(all, 0, whole ? all.length : Math.min(all.length, HALF)),
-        whole ? null : text(end, Math.max(0, end.length - HALF), end.length),
-        outputBytes,
-        stored,
-        stored < outputBytes,
-        digest,
-        error);
+    return RunResultBuilder.builder()
+        .output(text(all, 0, whole ? all.length : Math.min(all.length, HALF)))
+        .outputTail(whole ? null : text(end, Math.max(0, end.length - HALF), end.length))
+        .outputBytes(outputBytes)
+        .storedBytes(stored)
+        .truncated(stored < outputBytes)
+        .outputDigest(digest)
+        .error(error)
+        .build();
   }
 
   /** Decodes text; invalid UTF-8 becomes the replacement character, too. */

@@ -3,6 +3,7 @@ package dev.assay.operator.run;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.pod.RunnerPod;
@@ -65,7 +66,12 @@ final class RunStatusWriter {
     if (isBound()) {
       return true;
     }
-    BoundPod bound = new BoundPod(pod.getMetadata().getName(), podUid(), false, nonce);
+    BoundPod bound =
+        BoundPodBuilder.builder()
+            .name(pod.getMetadata().getName())
+            .uid(podUid())
+            .nonce(nonce)
+            .build();
     return write(
             run ->
                 RunTransitions.bound(

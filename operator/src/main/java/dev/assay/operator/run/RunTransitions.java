@@ -2,6 +2,7 @@ package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.AnalyticsRunStatusBuilder;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
@@ -37,20 +38,14 @@ final class RunTransitions {
       return Optional.empty();
     }
     return Optional.of(
-        new AnalyticsRunStatus(
-            RunPhase.Pending,
-            reason,
-            cut(message),
-            run.getMetadata().getGeneration(),
-            status.conditions(),
-            status.snapshots(),
-            null,
-            PayloadStarted.No,
-            status.timings(),
-            null,
-            null,
-            null,
-            null));
+        status
+            .with()
+            .phase(RunPhase.Pending)
+            .reason(reason)
+            .message(cut(message))
+            .observedGeneration(run.getMetadata().getGeneration())
+            .payloadStarted(PayloadStarted.No)
+            .build());
   }
 
   /**
@@ -87,20 +82,19 @@ final class RunTransitions {
             .withPodRunning(StatusTimes.text(podRunning))
             .withBound(StatusTimes.text(now));
     return Optional.of(
-        new AnalyticsRunStatus(
-            RunConditions.phase(conditions),
-            RunReason.Bound,
-            message,
-            run.getMetadata().getGeneration(),
-            conditions,
-            snapshots,
-            pod,
-            PayloadStarted.Unknown,
-            timings,
-            StatusTimes.duration(RunState.created(run), now),
-            null,
-            null,
-            null));
+        status
+            .with()
+            .phase(RunConditions.phase(conditions))
+            .reason(RunReason.Bound)
+            .message(message)
+            .observedGeneration(run.getMetadata().getGeneration())
+            .conditions(conditions)
+            .snapshots(snapshots)
+            .pod(pod)
+            .payloadStarted(PayloadStarted.Unknown)
+            .timings(timings)
+            .queueTime(StatusTimes.duration(RunState.created(run), now))
+            .build());
   }
 
   /**
@@ -115,20 +109,14 @@ final class RunTransitions {
       return Optional.empty();
     }
     return Optional.of(
-        new AnalyticsRunStatus(
-            RunPhase.Pending,
-            RunReason.WaitingForPod,
-            cut(message),
-            run.getMetadata().getGeneration(),
-            RunConditions.without(status.conditions(), RunConditions.BOUND),
-            null,
-            null,
-            PayloadStarted.No,
-            null,
-            null,
-            null,
-            null,
-            null));
+        AnalyticsRunStatusBuilder.builder()
+            .phase(RunPhase.Pending)
+            .reason(RunReason.WaitingForPod)
+            .message(cut(message))
+            .observedGeneration(run.getMetadata().getGeneration())
+            .conditions(RunConditions.without(status.conditions(), RunConditions.BOUND))
+            .payloadStarted(PayloadStarted.No)
+            .build());
   }
 
   /** The code reached its first instruction in the bound Pod. */
@@ -149,20 +137,16 @@ final class RunTransitions {
             run.getMetadata().getGeneration(),
             StatusTimes.text(now));
     return Optional.of(
-        new AnalyticsRunStatus(
-            RunConditions.phase(conditions),
-            RunReason.Started,
-            message,
-            run.getMetadata().getGeneration(),
-            conditions,
-            status.snapshots(),
-            status.pod(),
-            PayloadStarted.Yes,
-            timings(status).withStarted(StatusTimes.text(now)),
-            status.queueTime(),
-            null,
-            null,
-            null));
+        status
+            .with()
+            .phase(RunConditions.phase(conditions))
+            .reason(RunReason.Started)
+            .message(message)
+            .observedGeneration(run.getMetadata().getGeneration())
+            .conditions(conditions)
+            .payloadStarted(PayloadStarted.Yes)
+            .timings(timings(status).withStarted(StatusTimes.text(now)))
+            .build());
   }
 
   /** Output of a bound run cannot be stored, and the run waits for the store. */
@@ -205,21 +189,13 @@ final class RunTransitions {
   /** Changes the reason without changing the phase. */
   private static AnalyticsRunStatus changed(
       AnalyticsRun run, RunReason reason, String message, @Nullable List<Condition> conditions) {
-    AnalyticsRunStatus status = RunState.statusOf(run);
-    return new AnalyticsRunStatus(
-        status.phase(),
-        reason,
-        cut(message),
-        run.getMetadata().getGeneration(),
-        conditions,
-        status.snapshots(),
-        status.pod(),
-        status.payloadStarted(),
-        status.timings(),
-        status.queueTime(),
-        status.runTime(),
-        status.usage(),
-        status.result());
+    return RunState.statusOf(run)
+        .with()
+        .reason(reason)
+        .message(cut(message))
+        .observedGeneration(run.getMetadata().getGeneration())
+        .conditions(conditions)
+        .build();
   }
 
   /**
@@ -247,20 +223,19 @@ final class RunTransitions {
       timings = timings.withStarted(StatusTimes.text(started));
     }
     return Optional.of(
-        new AnalyticsRunStatus(
-            RunConditions.phase(conditions),
-            ending.reason(),
-            cut(ending.message()),
-            run.getMetadata().getGeneration(),
-            conditions,
-            status.snapshots(),
-            status.pod(),
-            payloadStarted(ending, status, started),
-            timings,
-            status.queueTime(),
-            runTime(ending, timings, now),
-            ending.usage(),
-            ending.result()));
+        status
+            .with()
+            .phase(RunConditions.phase(conditions))
+            .reason(ending.reason())
+            .message(cut(ending.message()))
+            .observedGeneration(run.getMetadata().getGeneration())
+            .conditions(conditions)
+            .payloadStarted(payloadStarted(ending, status, started))
+            .timings(timings)
+            .runTime(runTime(ending, timings, now))
+            .usage(ending.usage())
+            .result(ending.result())
+            .build());
   }
 
   private static PayloadStarted payloadStarted(

@@ -1,6 +1,7 @@
 package dev.assay.operator.dataset;
 
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.AnalyticsRunStatusBuilder;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.operator.Samples;
@@ -39,19 +40,6 @@ final class CleanupFixture {
   }
 
   static AnalyticsRunStatus pinned(RunPhase phase, PinnedSnapshot... snapshots) {
-    return new AnalyticsRunStatus(
-        phase,
-        null,
-        null,
-        null,
-        null,
-        List.of(snapshots),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null);
+    return AnalyticsRunStatusBuilder.builder().phase(phase).snapshots(List.of(snapshots)).build();
   }
 }

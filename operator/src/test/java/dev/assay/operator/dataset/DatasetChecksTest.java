@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.DatasetSourceBuilder;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.UploadSource;
@@ -58,8 +59,7 @@ class DatasetChecksTest {
 
   @Test
   void aSourceThatIsNeitherIsRefused() {
-    assertThat(
-            refusal(new DatasetSource(DatasetFormat.CSV, null, null, null, null, null), SNAPSHOT))
+    assertThat(refusal(DatasetSourceBuilder.builder().format(DatasetFormat.CSV).build(), SNAPSHOT))
         .isPresent();
   }
 

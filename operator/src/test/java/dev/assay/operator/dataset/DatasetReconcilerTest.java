@@ -22,6 +22,7 @@ import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.UploadSource;
 import dev.assay.api.v1alpha1.VolumeSource;
 import dev.assay.operator.CutStream;
@@ -480,8 +481,12 @@ class DatasetReconcilerTest {
     datasetIs(
         Samples.dataset(
             uploadOf(9),
-            new DatasetStatus(
-                DatasetPhase.Ready, null, GENERATION - 1, null, 0, Samples.snapshot("before"))));
+            DatasetStatusBuilder.builder()
+                .phase(DatasetPhase.Ready)
+                .observedGeneration(GENERATION - 1)
+                .attempt(0)
+                .snapshot(Samples.snapshot("before"))
+                .build()));
     runner.on("/v1/source", FakeRunner.received(new byte[9]));
     List<Uploads.Delivery> deliveries =
         whenUploading(() -> uploads.deliver(UPLOAD, 9, new CutStream()));

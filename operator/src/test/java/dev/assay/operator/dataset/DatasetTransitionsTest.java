@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.operator.Samples;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -50,7 +51,14 @@ class DatasetTransitionsTest {
 
   @Test
   void theSnapshotThatRunsReadStaysUntilANewerOneIsComplete() {
-    DatasetStatus before = new DatasetStatus(DatasetPhase.Ready, "", 2L, null, 0, OLD);
+    DatasetStatus before =
+        DatasetStatusBuilder.builder()
+            .phase(DatasetPhase.Ready)
+            .message("")
+            .observedGeneration(2L)
+            .attempt(0)
+            .snapshot(OLD)
+            .build();
     assertThat(DatasetTransitions.loading(with(before), FIRST, "x", NOW).orElseThrow().snapshot())
         .isEqualTo(OLD);
     assertThat(DatasetTransitions.failed(with(before), FIRST, "x", NOW).orElseThrow().snapshot())
@@ -72,7 +80,14 @@ class DatasetTransitionsTest {
   @Test
   void aSettledGenerationIsNotChangedAnyMore() {
     for (DatasetPhase phase : List.of(DatasetPhase.Ready, DatasetPhase.Failed)) {
-      Dataset settled = with(new DatasetStatus(phase, "", Samples.GENERATION, null, 0, null));
+      Dataset settled =
+          with(
+              DatasetStatusBuilder.builder()
+                  .phase(phase)
+                  .message("")
+                  .observedGeneration(Samples.GENERATION)
+                  .attempt(0)
+                  .build());
       assertThat(DatasetTransitions.isSettled(settled)).isTrue();
       assertThat(DatasetTransitions.ready(settled, FIRST, NEW, NOW)).isEmpty();
       assertThat(DatasetTransitions.failed(settled, FIRST, "x", NOW)).isEmpty();
@@ -83,7 +98,13 @@ class DatasetTransitionsTest {
   @Test
   void aNewGenerationIsNotSettledAndBeginsItsAttemptsAnew() {
     DatasetStatus before =
-        new DatasetStatus(DatasetPhase.Ready, "", Samples.GENERATION - 1, null, 2, OLD);
+        DatasetStatusBuilder.builder()
+            .phase(DatasetPhase.Ready)
+            .message("")
+            .observedGeneration(Samples.GENERATION - 1)
+            .attempt(2)
+            .snapshot(OLD)
+            .build();
     assertThat(DatasetTransitions.isSettled(with(before))).isFalse();
     assertThat(SnapshotIdentity.of(with(before))).isEqualTo(FIRST);
     assertThat(DatasetTransitions.isSettled(with(null))).isFalse();
@@ -92,7 +113,12 @@ class DatasetTransitionsTest {
   @Test
   void eachAttemptHasAPodAndADirectoryOfItsOwn() {
     DatasetStatus again =
-        new DatasetStatus(DatasetPhase.Loading, "", Samples.GENERATION, null, 1, null);
+        DatasetStatusBuilder.builder()
+            .phase(DatasetPhase.Loading)
+            .message("")
+            .observedGeneration(Samples.GENERATION)
+            .attempt(1)
+            .build();
     SnapshotIdentity second = SnapshotIdentity.of(with(again));
     assertThat(second.attempt()).isEqualTo(1);
     assertThat(second.podName()).isNotEqualTo(FIRST.podName()).hasSizeLessThanOrEqualTo(63);
@@ -113,7 +139,12 @@ class DatasetTransitionsTest {
   @Test
   void anEarlierAttemptDoesNotTakeTheCountBack() {
     DatasetStatus second =
-        new DatasetStatus(DatasetPhase.Loading, "", Samples.GENERATION, null, 1, null);
+        DatasetStatusBuilder.builder()
+            .phase(DatasetPhase.Loading)
+            .message("")
+            .observedGeneration(Samples.GENERATION)
+            .attempt(1)
+            .build();
     assertThat(DatasetTransitions.loading(with(second), FIRST, "waiting", NOW)).isEmpty();
   }
 }

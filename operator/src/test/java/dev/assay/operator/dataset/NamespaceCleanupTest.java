@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
-import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
@@ -269,13 +269,14 @@ class NamespaceCleanupTest {
   private void dataset(String name, String path) {
     Dataset dataset =
         Samples.dataset(
-            new DatasetStatus(
-                DatasetPhase.Ready,
-                "",
-                Samples.GENERATION,
-                List.of(),
-                0,
-                Samples.snapshot(path.substring("snapshots/".length()))));
+            DatasetStatusBuilder.builder()
+                .phase(DatasetPhase.Ready)
+                .message("")
+                .observedGeneration(Samples.GENERATION)
+                .conditions(List.of())
+                .attempt(0)
+                .snapshot(Samples.snapshot(path.substring("snapshots/".length())))
+                .build());
     dataset.getMetadata().setName(name);
     server.put(dataset);
   }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.api.v1alpha1.SnapshotBuilder;
 import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
 import dev.assay.operator.Samples;
 import java.util.List;
 import java.util.Optional;
@@ -27,18 +29,25 @@ class SnapshotDescriptionTest {
   void aDescriptionBecomesASnapshotWhoseIdentityIsTheOperators() {
     assertThat(read(GOOD.replace("{\"sha256\"", "{\"id\":\"x\",\"path\":\"../..\",\"sha256\"")))
         .contains(
-            new Snapshot(
-                Samples.DATASET_UID + "-3-1",
-                "snapshots/" + Samples.DATASET_UID + "/3-1",
-                3,
-                "a".repeat(64),
-                123,
-                3,
-                2,
-                List.of(new SnapshotColumn("a", "int64", 0, List.of("1", "2"))),
-                100,
-                170L,
-                "arrow"));
+            SnapshotBuilder.builder()
+                .id(Samples.DATASET_UID + "-3-1")
+                .path("snapshots/" + Samples.DATASET_UID + "/3-1")
+                .generation(3)
+                .digest("a".repeat(64))
+                .bytes(123)
+                .rows(3)
+                .columnCount(2)
+                .columns(
+                    List.of(
+                        SnapshotColumnBuilder.builder()
+                            .name("a")
+                            .type("int64")
+                            .samples(List.of("1", "2"))
+                            .build()))
+                .memoryBytes(100)
+                .peakMemoryBytes(170L)
+                .frame("arrow")
+                .build());
   }
 
   @ParameterizedTest
@@ -78,7 +87,8 @@ class SnapshotDescriptionTest {
     List<SnapshotColumn> columns = columns("[" + many + "]");
     assertThat(columns).hasSize(256);
     assertThat(columns.getFirst())
-        .isEqualTo(new SnapshotColumn("n".repeat(256), "t".repeat(128), 0, null));
+        .isEqualTo(
+            SnapshotColumnBuilder.builder().name("n".repeat(256)).type("t".repeat(128)).build());
   }
 
   @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
-import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.Snapshot;
@@ -74,7 +74,15 @@ class SnapshotsInUseTest {
   }
 
   private static Dataset dataset(DatasetPhase phase, long observed, @Nullable Snapshot snapshot) {
-    return Samples.dataset(new DatasetStatus(phase, "", observed, List.of(), 1, snapshot));
+    return Samples.dataset(
+        DatasetStatusBuilder.builder()
+            .phase(phase)
+            .message("")
+            .observedGeneration(observed)
+            .conditions(List.of())
+            .attempt(1)
+            .snapshot(snapshot)
+            .build());
   }
 
   private static AnalyticsRunStatus pinned(RunPhase phase) {

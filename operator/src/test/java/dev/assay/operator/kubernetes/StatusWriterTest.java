@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.AnalyticsRunStatusBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.Samples;
@@ -31,20 +32,12 @@ class StatusWriterTest {
   private static final String RUN =
       "/apis/assay.dev/v1alpha1/namespaces/" + Samples.NAMESPACE + "/analyticsruns/run-1";
   private static final AnalyticsRunStatus PENDING =
-      new AnalyticsRunStatus(
-          RunPhase.Pending,
-          RunReason.Queued,
-          "x",
-          3L,
-          null,
-          null,
-          null,
-          null,
-          null,
-          null,
-          null,
-          null,
-          null);
+      AnalyticsRunStatusBuilder.builder()
+          .phase(RunPhase.Pending)
+          .reason(RunReason.Queued)
+          .message("x")
+          .observedGeneration(3L)
+          .build();
 
   @Nullable KubernetesMockServer server;
   @Nullable KubernetesClient client;

@@ -12,8 +12,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
@@ -96,7 +98,12 @@ class AnalyticsRunReconcilerTest {
     f.run(Samples.spec("1", null, null, null, "sales"), null);
     f.resources.dataset =
         Samples.dataset(
-            new DatasetStatus(DatasetPhase.Ready, null, 3L, null, 0, Samples.snapshot("a")));
+            DatasetStatusBuilder.builder()
+                .phase(DatasetPhase.Ready)
+                .observedGeneration(3L)
+                .attempt(0)
+                .snapshot(Samples.snapshot("a"))
+                .build());
     assertThat(f.reconcile()).isEqualTo(PENDING);
     JsonNode pod = f.podCreations().getFirst().body();
     assertThat(pod.at("/metadata/name").asText()).isEqualTo("run-" + RUN_UID);
@@ -173,7 +180,12 @@ class AnalyticsRunReconcilerTest {
                 : Optional.empty());
     f.resources.dataset =
         Samples.dataset(
-            new DatasetStatus(DatasetPhase.Ready, null, 3L, null, 0, Samples.snapshot("a")));
+            DatasetStatusBuilder.builder()
+                .phase(DatasetPhase.Ready)
+                .observedGeneration(3L)
+                .attempt(0)
+                .snapshot(Samples.snapshot("a"))
+                .build());
     List<AnalyticsRun> runs = new ArrayList<>();
     for (int i : new int[] {2, 0, 4, 1, 3}) {
       AnalyticsRun run = run(i);
@@ -718,7 +730,8 @@ class AnalyticsRunReconcilerTest {
   }
 
   private AnalyticsRunStatus boundTo(String nonce) {
-    BoundPod bound = new BoundPod("run-" + RUN_UID, Samples.POD_UID, false, nonce);
+    BoundPod bound =
+        BoundPodBuilder.builder().name("run-" + RUN_UID).uid(Samples.POD_UID).nonce(nonce).build();
     return RunTransitions.bound(
             Samples.run(), bound, List.of(), Samples.CREATED, f.clock.instant(), f.clock.instant())
         .orElseThrow();

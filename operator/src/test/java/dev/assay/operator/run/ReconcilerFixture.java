@@ -6,7 +6,7 @@ import static java.util.Objects.requireNonNull;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
-import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.FakeApiServer.Request;
 import dev.assay.operator.ManualClock;
@@ -86,7 +86,11 @@ final class ReconcilerFixture implements AutoCloseable {
   AnalyticsRunStatus boundStatus() {
     return RunTransitions.bound(
             Samples.run(),
-            new BoundPod("run-" + Samples.RUN_UID, Samples.POD_UID, false, "nonce"),
+            BoundPodBuilder.builder()
+                .name("run-" + Samples.RUN_UID)
+                .uid(Samples.POD_UID)
+                .nonce("nonce")
+                .build(),
             List.of(),
             Samples.CREATED,
             clock.instant(),

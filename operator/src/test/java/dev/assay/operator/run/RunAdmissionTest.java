@@ -6,12 +6,14 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.api.v1alpha1.SnapshotBuilder;
 import dev.assay.operator.Samples;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -70,7 +72,14 @@ class RunAdmissionTest {
 
   @Test
   void aDatasetNamedTwiceIsRefused() {
-    datasets.put("a", dataset(new DatasetStatus(null, null, 1L, null, 0, Samples.snapshot("s"))));
+    datasets.put(
+        "a",
+        dataset(
+            DatasetStatusBuilder.builder()
+                .observedGeneration(1L)
+                .attempt(0)
+                .snapshot(Samples.snapshot("s"))
+                .build()));
     assertRefused(Samples.run("a", "a"), RunReason.InvalidSpec, "twice");
   }
 
@@ -89,7 +98,14 @@ class RunAdmissionTest {
   @Test
   void aDatasetThatFailedIsNotWaitedForAndItsOwnWordsAreTold() {
     datasets.put(
-        "a", dataset(new DatasetStatus(DatasetPhase.Failed, "bad quote", 3L, null, 0, null)));
+        "a",
+        dataset(
+            DatasetStatusBuilder.builder()
+                .phase(DatasetPhase.Failed)
+                .message("bad quote")
+                .observedGeneration(3L)
+                .attempt(0)
+                .build()));
     assertRefused(Samples.run("a"), RunReason.DatasetNotFound, "bad quote");
   }
 
@@ -98,7 +114,14 @@ class RunAdmissionTest {
     long earlier = Samples.GENERATION - 1;
     for (Long observed : new Long[] {earlier, null}) {
       datasets.put(
-          "a", dataset(new DatasetStatus(DatasetPhase.Failed, "bad", observed, null, 0, null)));
+          "a",
+          dataset(
+              DatasetStatusBuilder.builder()
+                  .phase(DatasetPhase.Failed)
+                  .message("bad")
+                  .observedGeneration(observed)
+                  .attempt(0)
+                  .build()));
       assertThat(decide(Samples.run("a"), python))
           .isEqualTo(new RunAdmission.WaitForDataset("Dataset 'a' is not ready yet"));
     }
@@ -107,7 +130,16 @@ class RunAdmissionTest {
   @Test
   void aDatasetThatFailedToReloadIsReadFromTheSnapshotItStillHas() {
     Snapshot old = Samples.snapshot("old");
-    datasets.put("a", dataset(new DatasetStatus(DatasetPhase.Failed, "x", 3L, null, 0, old)));
+    datasets.put(
+        "a",
+        dataset(
+            DatasetStatusBuilder.builder()
+                .phase(DatasetPhase.Failed)
+                .message("x")
+                .observedGeneration(3L)
+                .attempt(0)
+                .snapshot(old)
+                .build()));
     assertThat(decide(Samples.run("a"), python))
         .isEqualTo(
             new RunAdmission.Admitted(
@@ -120,7 +152,14 @@ class RunAdmissionTest {
     for (String name : List.of("a", "b", "c")) {
       datasets.put(
           name,
-          dataset(new DatasetStatus(DatasetPhase.Ready, "", 3L, null, 0, Samples.snapshot(name))));
+          dataset(
+              DatasetStatusBuilder.builder()
+                  .phase(DatasetPhase.Ready)
+                  .message("")
+                  .observedGeneration(3L)
+                  .attempt(0)
+                  .snapshot(Samples.snapshot(name))
+                  .build()));
     }
     assertThat(decide(Samples.run("c", "a", "b"), python))
         .isInstanceOfSatisfying(
@@ -164,24 +203,26 @@ class RunAdmissionTest {
   private static Dataset taking(long peakMemoryBytes) {
     Snapshot small = Samples.snapshot("s");
     return dataset(
-        new DatasetStatus(
-            DatasetPhase.Ready,
-            "",
-            3L,
-            null,
-            0,
-            new Snapshot(
-                small.id(),
-                small.path(),
-                small.generation(),
-                small.digest(),
-                small.bytes(),
-                small.rows(),
-                small.columnCount(),
-                small.columns(),
-                small.memoryBytes(),
-                peakMemoryBytes,
-                small.frame())));
+        DatasetStatusBuilder.builder()
+            .phase(DatasetPhase.Ready)
+            .message("")
+            .observedGeneration(3L)
+            .attempt(0)
+            .snapshot(
+                SnapshotBuilder.builder()
+                    .id(small.id())
+                    .path(small.path())
+                    .generation(small.generation())
+                    .digest(small.digest())
+                    .bytes(small.bytes())
+                    .rows(small.rows())
+                    .columnCount(small.columnCount())
+                    .columns(small.columns())
+                    .memoryBytes(small.memoryBytes())
+                    .peakMemoryBytes(peakMemoryBytes)
+                    .frame(small.frame())
+                    .build())
+            .build());
   }
 
   private static RunClass withMemory(String name, String memory, Purpose purpose) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.FakeApiServer;
@@ -166,8 +167,12 @@ class RunCleanupTest {
 
   private AnalyticsRun finishedRun(@Nullable Integer ttlSeconds) {
     AnalyticsRunSpec spec =
-        new AnalyticsRunSpec(
-            "python", Language.PYTHON, "1", null, null, null, null, null, null, ttlSeconds, null);
+        AnalyticsRunSpecBuilder.builder()
+            .className("python")
+            .language(Language.PYTHON)
+            .code("1")
+            .ttlSecondsAfterFinished(ttlSeconds)
+            .build();
     Ending done = Ending.started(RunReason.Completed, "done", null);
     return Samples.run(
         spec,

@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
-import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
@@ -264,7 +264,11 @@ class RunExecutionLossTest {
     AnalyticsRunStatus ofTheNextPod =
         RunTransitions.bound(
                 Samples.run(),
-                new BoundPod("run-" + RUN_UID, "uid-of-the-next", false, "nonce"),
+                BoundPodBuilder.builder()
+                    .name("run-" + RUN_UID)
+                    .uid("uid-of-the-next")
+                    .nonce("nonce")
+                    .build(),
                 List.of(),
                 Samples.CREATED,
                 f.clock.instant(),
@@ -412,7 +416,7 @@ class RunExecutionLossTest {
   private AnalyticsRunStatus bound(AnalyticsRun run, String nonce) {
     return RunTransitions.bound(
             run,
-            new BoundPod("run-" + RUN_UID, POD_UID, false, nonce),
+            BoundPodBuilder.builder().name("run-" + RUN_UID).uid(POD_UID).nonce(nonce).build(),
             List.of(),
             Samples.CREATED,
             f.clock.instant(),

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
-import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
@@ -153,7 +153,11 @@ class RunExecutionOutputTest {
   private AnalyticsRunStatus bound(AnalyticsRun run) {
     return RunTransitions.bound(
             run,
-            new BoundPod("run-" + Samples.RUN_UID, Samples.POD_UID, false, FakeRunner.NONCE),
+            BoundPodBuilder.builder()
+                .name("run-" + Samples.RUN_UID)
+                .uid(Samples.POD_UID)
+                .nonce(FakeRunner.NONCE)
+                .build(),
             List.of(),
             Samples.CREATED,
             f.clock.instant(),

@@ -21,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
@@ -69,7 +70,12 @@ class RunExecutionTest {
     assertThat(status.phase()).isEqualTo(RunPhase.Succeeded);
     assertThat(status.payloadStarted()).isEqualTo(PayloadStarted.Yes);
     assertThat(status.pod())
-        .isEqualTo(new BoundPod("run-" + RUN_UID, POD_UID, false, FakeRunner.NONCE));
+        .isEqualTo(
+            BoundPodBuilder.builder()
+                .name("run-" + RUN_UID)
+                .uid(POD_UID)
+                .nonce(FakeRunner.NONCE)
+                .build());
     assertThat(Objects.requireNonNull(status.result()).output()).isEqualTo("hi\n");
     assertThat(f.output()).isEqualTo("hi\n");
     assertThat(f.outputs.isComplete(NAMESPACE, RUN_UID)).isTrue();
@@ -137,7 +143,7 @@ class RunExecutionTest {
   @Test
   void aRunThatAnotherPodHasIsLeftToIt() throws Exception {
     RunExecution execution = f.execution();
-    BoundPod other = new BoundPod("run-x", "another-uid", false, "n");
+    BoundPod other = BoundPodBuilder.builder().name("run-x").uid("another-uid").nonce("n").build();
     f.runBecomes(run -> Samples.run(run.getSpec(), boundTo(other)));
 
     assertThat(execution.run()).isFalse();
@@ -149,7 +155,12 @@ class RunExecutionTest {
   @Test
   void aRunThatAnotherProcessOfTheSamePodHasIsNotStarted() throws Exception {
     RunExecution execution = f.execution();
-    BoundPod earlier = new BoundPod("run-" + RUN_UID, POD_UID, false, "an-earlier-nonce");
+    BoundPod earlier =
+        BoundPodBuilder.builder()
+            .name("run-" + RUN_UID)
+            .uid(POD_UID)
+            .nonce("an-earlier-nonce")
+            .build();
     f.runBecomes(run -> Samples.run(run.getSpec(), boundTo(earlier)));
 
     assertThat(execution.run()).isFalse();
@@ -161,7 +172,7 @@ class RunExecutionTest {
   @Test
   void aRunThatIsNotThisPodsIsNotEndedBecauseItCouldNotBeStagedHere() throws Exception {
     RunExecution execution = f.execution();
-    BoundPod other = new BoundPod("run-x", "another-uid", false, "n");
+    BoundPod other = BoundPodBuilder.builder().name("run-x").uid("another-uid").nonce("n").build();
     f.runBecomes(run -> Samples.run(run.getSpec(), boundTo(other)));
     f.runner.on("/v1/stage", refusal(409, "RunMismatch"));
 
@@ -228,7 +239,12 @@ class RunExecutionTest {
 
   @Test
   void aRunThatWasBoundByAnEarlierOperatorIsTakenUpWithoutAnotherBind() throws Exception {
-    BoundPod bound = new BoundPod("run-" + RUN_UID, POD_UID, false, FakeRunner.NONCE);
+    BoundPod bound =
+        BoundPodBuilder.builder()
+            .name("run-" + RUN_UID)
+            .uid(POD_UID)
+            .nonce(FakeRunner.NONCE)
+            .build();
     f.runBecomes(run -> Samples.run(run.getSpec(), boundTo(bound)));
     f.runner.on("/v1/hello", json(200, helloOf(POD_UID, "Started")));
     f.runner.on("/v1/start", SUCCESS);

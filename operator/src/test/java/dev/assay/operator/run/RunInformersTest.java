@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
-import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.Samples;
@@ -28,6 +28,13 @@ class RunInformersTest {
   }
 
   private static Dataset ready(Snapshot snapshot) {
-    return Samples.dataset(new DatasetStatus(DatasetPhase.Ready, "ready", 3L, null, 0, snapshot));
+    return Samples.dataset(
+        DatasetStatusBuilder.builder()
+            .phase(DatasetPhase.Ready)
+            .message("ready")
+            .observedGeneration(3L)
+            .attempt(0)
+            .snapshot(snapshot)
+            .build());
   }
 }

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.Bounds;
-import dev.assay.api.v1alpha1.RunError;
+import dev.assay.api.v1alpha1.RunErrorBuilder;
 import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.operator.runner.RunnerEvent;
 import java.util.Objects;
@@ -147,7 +147,13 @@ class RunOutputTest {
             5);
     RunResult result = output.result(event);
     assertThat(Objects.requireNonNull(result.error()))
-        .isEqualTo(new RunError("KeyError", "'x'", 3, "Traceback"));
+        .isEqualTo(
+            RunErrorBuilder.builder()
+                .type("KeyError")
+                .message("'x'")
+                .line(3)
+                .traceback("Traceback")
+                .build());
     assertThat(result.outputDigest()).isEqualTo("d");
   }
 

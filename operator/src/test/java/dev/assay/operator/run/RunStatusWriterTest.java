@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunPhase;
@@ -57,7 +57,12 @@ class RunStatusWriterTest {
     assertThat(writer.bind(NONCE, reachable)).isTrue();
     assertThat(writer.isBound()).isTrue();
     assertThat(f.status().pod())
-        .isEqualTo(new BoundPod(POD.getMetadata().getName(), Samples.POD_UID, false, NONCE));
+        .isEqualTo(
+            BoundPodBuilder.builder()
+                .name(POD.getMetadata().getName())
+                .uid(Samples.POD_UID)
+                .nonce(NONCE)
+                .build());
     assertThat(f.status().snapshots())
         .extracting(PinnedSnapshot::dataset, PinnedSnapshot::path)
         .containsExactly(tuple("sales", "snapshots/" + Samples.DATASET_UID + "/3-0"));

@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
-import dev.assay.api.v1alpha1.RunTimings;
-import dev.assay.api.v1alpha1.RunUsage;
+import dev.assay.api.v1alpha1.RunTimingsBuilder;
+import dev.assay.api.v1alpha1.RunUsageBuilder;
 import dev.assay.operator.Samples;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Duration;
@@ -26,7 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class RunTransitionsTest {
   private static final Instant NOW = Instant.parse("2026-11-01T10:00:05.250Z");
-  private static final BoundPod POD = new BoundPod("run-x", Samples.POD_UID, false, "nonce");
+  private static final BoundPod POD =
+      BoundPodBuilder.builder().name("run-x").uid(Samples.POD_UID).nonce("nonce").build();
   private static final List<PinnedSnapshot> PINNED =
       List.of(new PinnedSnapshot("sales", "s1", "snapshots/s1"));
   private static final Ending DONE =
@@ -76,19 +78,21 @@ class RunTransitionsTest {
     assertThat(status.queueTime()).isEqualTo("5.3s");
     assertThat(status.timings())
         .isEqualTo(
-            new RunTimings(
-                Samples.CREATED,
-                "2026-11-01T10:00:01Z",
-                "2026-11-01T10:00:04Z",
-                "2026-11-01T10:00:05.250Z",
-                null,
-                null));
+            RunTimingsBuilder.builder()
+                .queued(Samples.CREATED)
+                .podCreated("2026-11-01T10:00:01Z")
+                .podRunning("2026-11-01T10:00:04Z")
+                .bound("2026-11-01T10:00:05.250Z")
+                .build());
   }
 
   @Test
   void aBoundRunIsNeverBoundElsewhereNorAgain() {
     AnalyticsRun run = with(bound(Samples.run()));
-    assertThat(bind(run, new BoundPod("other", "another-uid", false, "n"))).isEmpty();
+    assertThat(
+            bind(
+                run, BoundPodBuilder.builder().name("other").uid("another-uid").nonce("n").build()))
+        .isEmpty();
     assertThat(bind(run, POD)).isEmpty();
     assertThat(RunTransitions.waiting(run, RunReason.WaitingForPod, "x")).isEmpty();
   }
@@ -316,12 +320,15 @@ class RunTransitionsTest {
   void theRunnerTellsTheRunTimeAndWhatWasUsed() {
     Ending ending =
         Ending.started(RunReason.Completed, "done", null)
-            .measured(Duration.ofMillis(1500), new RunUsage("1.250", 4096L));
+            .measured(
+                Duration.ofMillis(1500),
+                RunUsageBuilder.builder().cpuSeconds("1.250").peakMemoryBytes(4096L).build());
     AnalyticsRunStatus finished =
         RunTransitions.finished(with(bound(Samples.run())), ending, NOW, NOW.plusSeconds(9))
             .orElseThrow();
     assertThat(finished.runTime()).isEqualTo("1.5s");
-    assertThat(finished.usage()).isEqualTo(new RunUsage("1.250", 4096L));
+    assertThat(finished.usage())
+        .isEqualTo(RunUsageBuilder.builder().cpuSeconds("1.250").peakMemoryBytes(4096L).build());
   }
 
   @Test
