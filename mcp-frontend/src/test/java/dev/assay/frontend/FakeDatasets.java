@@ -120,8 +120,9 @@ public final class FakeDatasets implements DatasetGateway {
 
   private Dataset written(Dataset dataset) {
     String name = dataset.getMetadata().getName();
-    datasets.put(name, dataset);
+    // Read first: a test that sees the dataset may change what becomes of the next one.
     DatasetPhase phase = phaseOfNew;
+    datasets.put(name, dataset);
     if (phase != null) {
       Thread.ofVirtual().start(() -> settle(name, phase));
     }
