@@ -126,7 +126,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.statuses = new StatusWriter<>(client, AnalyticsRun.class);
     this.dispatcher =
         new RunDispatcher(
-            new RunExecution.Services(
+            new ExecutionServices(
                 statuses,
                 runners,
                 outputs,
@@ -178,7 +178,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       return UpdateControl.noUpdate();
     }
     Optional<Pod> pod = resources.pod(run);
-    if (RunState.statusOf(run).pod() != null) {
+    if (RunState.isBound(run)) {
       return resume(run, pod);
     }
     if (run.getSpec().cancelRequested()) {
@@ -210,7 +210,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private boolean mayBeQueued(AnalyticsRun run) {
     return !RunState.isFinal(run)
         && !run.getSpec().cancelRequested()
-        && RunState.statusOf(run).pod() == null
+        && !RunState.isBound(run)
         && resources.pod(run).isEmpty();
   }
 
@@ -525,7 +525,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private void execute(AnalyticsRun run, Pod pod, RunLimits limits) {
     PodView view = new PodView(() -> resources.pod(run), pod.getMetadata().getUid());
     dispatcher.execute(
-        new RunExecution.Request(
+        new ExecutionRequest(
             run,
             pod,
             limits,

@@ -1,8 +1,6 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.operator.run.RunExecution.Request;
-import dev.assay.operator.run.RunExecution.Services;
 import dev.assay.operator.runner.PodView;
 import java.time.Duration;
 import java.util.Map;
@@ -24,18 +22,18 @@ final class RunDispatcher {
   /** The delay between an interrupted execution and the next. */
   private static final Duration PAUSE = Duration.ofMillis(500);
 
-  private final Services services;
+  private final ExecutionServices services;
   private final Executor afterPause;
   private final Map<String, RunExecution> executions = new ConcurrentHashMap<>();
 
-  RunDispatcher(Services services) {
+  RunDispatcher(ExecutionServices services) {
     this(
         services,
         CompletableFuture.delayedExecutor(
             PAUSE.toMillis(), TimeUnit.MILLISECONDS, services.threads()));
   }
 
-  RunDispatcher(Services services, Executor afterPause) {
+  RunDispatcher(ExecutionServices services, Executor afterPause) {
     this.services = services;
     this.afterPause = afterPause;
   }
@@ -50,7 +48,7 @@ final class RunDispatcher {
    *
    * @param interrupted called if the execution ended without ending the run
    */
-  void execute(Request request, PodView podView, Runnable interrupted) {
+  void execute(ExecutionRequest request, PodView podView, Runnable interrupted) {
     String uid = request.run().getMetadata().getUid();
     RunExecution execution = new RunExecution(services, request, podView);
     if (executions.putIfAbsent(uid, execution) == null) {

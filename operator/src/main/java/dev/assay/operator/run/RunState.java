@@ -33,6 +33,11 @@ final class RunState {
     return status.phase() == RunPhase.Pending && status.message() != null ? status.message() : "";
   }
 
+  /** Whether a run is bound to a Pod. */
+  static boolean isBound(AnalyticsRun run) {
+    return statusOf(run).pod() != null;
+  }
+
   static boolean isBoundTo(AnalyticsRunStatus status, String podUid) {
     return status.pod() != null && status.pod().uid().equals(podUid);
   }

@@ -143,7 +143,7 @@ final class RunStatusWriter {
     ended.countDown();
     return write(run -> RunTransitions.released(run, podUid(), message))
         .filter(run -> !RunState.isFinal(run))
-        .filter(run -> RunState.statusOf(run).pod() == null)
+        .filter(run -> !RunState.isBound(run))
         .isPresent();
   }
 

@@ -47,7 +47,7 @@ final class ExecutionFixture implements AutoCloseable {
   final SigningKeys keys =
       new SigningKeys(new SigningKeySecret(api.client(), "assay-system", clock));
   final FakeRunner runner = new FakeRunner(keys.current());
-  final RunExecution.Services services = services(threads);
+  final ExecutionServices services = services(threads);
   private final AtomicReference<Optional<Pod>> seen = new AtomicReference<>(Optional.empty());
   private @Nullable PodView view;
 
@@ -64,8 +64,8 @@ final class ExecutionFixture implements AutoCloseable {
     return new RunExecution(services, request(), view());
   }
 
-  RunExecution.Services services(ExecutorService executor) {
-    return new RunExecution.Services(
+  ExecutionServices services(ExecutorService executor) {
+    return new ExecutionServices(
         new StatusWriter<>(api.client(), AnalyticsRun.class),
         runners,
         outputs,
@@ -77,8 +77,8 @@ final class ExecutionFixture implements AutoCloseable {
         clock);
   }
 
-  RunExecution.Request request() {
-    return new RunExecution.Request(
+  ExecutionRequest request() {
+    return new ExecutionRequest(
         cachedRun(),
         seen.get().orElseThrow(),
         new RunLimits(TIMEOUT_SECONDS, OUTPUT_LIMIT, "512Mi"),

@@ -1,0 +1,70 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.operator.runner.Job;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A run to execute.
+ *
+ * @param run the cached run
+ * @param pod its Pod, running
+ * @param limits the limits of the run
+ * @param startTimeout from the start to the first instruction
+ * @param retry decides whether it gets another Pod
+ */
+record ExecutionRequest(
+    AnalyticsRun run, Pod pod, RunLimits limits, Duration startTimeout, Retry retry) {
+  private static final Duration STOP_GRACE = Duration.ofMillis(500);
+  private static final Duration SLACK = Duration.ofSeconds(15);
+
+  /** The overhead of base64 and of an event with as little as one byte of output. */
+  private static final long STREAM_BYTES_PER_OUTPUT_BYTE = 128;
+
+  private static final long STREAM_BYTES_BESIDE_OUTPUT = 2L * 1024 * 1024;
+
+  /** Decides whether a run whose Pod ended before any code ran gets another Pod. */
+  @FunctionalInterface
+  interface Retry {
+    /** The run's status message in the meantime; empty if it gets no other Pod. */
+    Optional<String> message(String cause);
+  }
+
+  /** The limits that the supervisor enforces. */
+  Job.Limits jobLimits() {
+    return new Job.Limits(
+        Duration.ofSeconds(limits.timeoutSeconds()).toMillis(),
+        startTimeout.toMillis(),
+        STOP_GRACE.toMillis(),
+        limits.outputLimitBytes());
+  }
+
+  /** From now to the latest possible event. */
+  Duration maxRemaining() {
+    return startTimeout.plusSeconds(limits.timeoutSeconds()).plus(STOP_GRACE).plus(SLACK);
+  }
+
+  /** The number of bytes that one connection to the runner may deliver. */
+  long maxStreamBytes() {
+    return STREAM_BYTES_BESIDE_OUTPUT + STREAM_BYTES_PER_OUTPUT_BYTE * limits.outputLimitBytes();
+  }
+
+  String namespace() {
+    return run.getMetadata().getNamespace();
+  }
+
+  /** Namespace and name, for logs. */
+  String name() {
+    return namespace() + "/" + run.getMetadata().getName();
+  }
+
+  String runUid() {
+    return run.getMetadata().getUid();
+  }
+
+  String podUid() {
+    return pod.getMetadata().getUid();
+  }
+}

@@ -1,0 +1,24 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.kubernetes.StatusWriter;
+import dev.assay.operator.kubernetes.WholeObjects;
+import dev.assay.operator.output.OutputStore;
+import dev.assay.operator.runner.RunnerClient;
+import dev.assay.operator.signing.SigningKeys;
+import java.time.Clock;
+import java.util.concurrent.ExecutorService;
+
+/** Shared by all executions. */
+record ExecutionServices(
+    StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses,
+    RunnerClient runners,
+    OutputStore outputs,
+    RunnerPods pods,
+    SigningKeys keys,
+    WholeObjects wholes,
+    RunEvents events,
+    ExecutorService threads,
+    Clock clock) {}

@@ -1,0 +1,190 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.operator.pod.RunnerPod;
+import dev.assay.operator.runner.Binding;
+import dev.assay.operator.runner.Hello;
+import dev.assay.operator.runner.PodEndedException;
+import dev.assay.operator.runner.RunnerAddress;
+import dev.assay.operator.runner.RunnerLostException;
+import dev.assay.operator.runner.RunnerRefusedException;
+import dev.assay.operator.runner.RunnerSession;
+import dev.assay.operator.signing.SigningKey;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gets a run its Pod: hello, stage, and the write that binds the run to the Pod. A run that is
+ * bound already gets its Pod again.
+ */
+final class PodAcquisition {
+  private static final Logger LOG = LoggerFactory.getLogger(PodAcquisition.class);
+
+  /** A staged job can be started for two minutes, minus the time that a bind takes. */
+  private static final Duration STAGED_JOB_AGE = Duration.ofSeconds(90);
+
+  private final ExecutionServices services;
+  private final ExecutionRequest request;
+  private final RunStatusWriter status;
+
+  PodAcquisition(ExecutionServices services, ExecutionRequest request, RunStatusWriter status) {
+    this.services = services;
+    this.request = request;
+    this.status = status;
+  }
+
+  /** The outcome. */
+  sealed interface Outcome {}
+
+  /** The run is bound to the Pod, and the Pod has its job. */
+  record Acquired(Binding binding) implements Outcome {}
+
+  /** The run belongs to another Pod, has ended, or gets another Pod. */
+  record NotAcquired() implements Outcome {}
+
+  /**
+   * The Pod is that of the run, but cannot be used.
+   *
+   * @param message why
+   */
+  record Unusable(String message) implements Outcome {}
+
+  /**
+   * Blocks until the run has its Pod.
+   *
+   * @param reachable when the Pod became reachable
+   * @param giveUp when to stop waiting for its runner
+   */
+  Outcome acquire(RunnerSession session, Instant reachable, Instant giveUp)
+      throws IOException,
+          PodEndedException,
+          RunnerLostException,
+          RunnerRefusedException,
+          InterruptedException {
+    Hello hello = session.hello(request.pod(), giveUp);
+    Optional<SigningKey> key = services.keys().forPod(RunnerPod.keyIds(request.pod()));
+    if (key.isEmpty()) {
+      return new Unusable("The signing key of the Pod was removed");
+    }
+    if (!isBoundToThisProcess(hello)) {
+      return new Unusable("The runner was restarted during the run");
+    }
+    if (!RunState.isBound(request.run()) && isUsedUp(hello)) {
+      deleteUsedUpPod();
+      return new NotAcquired();
+    }
+    Binding candidate =
+        new Binding(
+            RunnerAddress.of(request.pod()),
+            request.namespace(),
+            request.runUid(),
+            request.podUid(),
+            hello.nonce(),
+            key.get());
+    return stageAndBind(candidate, hello, reachable) ? new Acquired(candidate) : new NotAcquired();
+  }
+
+  private boolean isBoundToThisProcess(Hello hello) {
+    BoundPod bound = RunState.statusOf(request.run()).pod();
+    return bound == null || hello.nonce().equals(bound.nonce());
+  }
+
+  /**
+   * Whether its runner can no longer start an unbound run: it was used already, or its staged job
+   * may have expired.
+   */
+  private boolean isUsedUp(Hello hello) {
+    return switch (hello.state()) {
+      case "Idle" -> false;
+      case "Staged" -> !services.clock().instant().isBefore(podStart().plus(STAGED_JOB_AGE));
+      default -> true;
+    };
+  }
+
+  private Instant podStart() {
+    String started = request.pod().getStatus().getStartTime();
+    return Instant.parse(
+        started == null ? request.pod().getMetadata().getCreationTimestamp() : started);
+  }
+
+  /**
+   * A cache may be stale: the Pod of a run that was bound by another replica must not be deleted.
+   */
+  private void deleteUsedUpPod() {
+    if (services.wholes().read(request.run()).filter(RunState::isBound).isEmpty()) {
+      LOG.info("The Pod of run {} can start no job any more and is replaced", request.name());
+      services.pods().delete(request.pod());
+    }
+  }
+
+  /**
+   * Stages the job in the Pod and, at the same time, binds the run to the Pod and lowers the Pod's
+   * deadline to what the run needs.
+   *
+   * @return whether the run is bound to this Pod
+   */
+  private boolean stageAndBind(Binding candidate, Hello hello, Instant reachable)
+      throws IOException, RunnerRefusedException {
+    CompletableFuture<Void> staged =
+        "Idle".equals(hello.state())
+            ? CompletableFuture.runAsync(() -> stage(candidate, hello), services.threads())
+            : CompletableFuture.completedFuture(null);
+    CompletableFuture<Void> lowered =
+        CompletableFuture.runAsync(
+            () ->
+                services
+                    .pods()
+                    .lowerDeadline(
+                        request.pod(), request.maxRemaining().plus(RunLimits.STORE_GRACE)),
+            services.threads());
+    if (!status.bind(hello.nonce(), reachable)) {
+      // The result of staging does not matter for a run that is not bound to this Pod.
+      return false;
+    }
+    join(staged);
+    join(lowered);
+    return true;
+  }
+
+  private void stage(Binding candidate, Hello hello) {
+    Optional<AnalyticsRun> whole = services.wholes().read(request.run());
+    if (whole.isEmpty()) {
+      // The run was deleted; the bind will fail.
+      return;
+    }
+    try {
+      services
+          .runners()
+          .stage(candidate, RunJob.of(whole.get().getSpec(), hello, request.jobLimits()));
+    } catch (RunnerRefusedException e) {
+      // A previous leader has just staged the same run's job, with another signature.
+      if (!"BytesChanged".equals(e.code())) {
+        throw new CompletionException(e);
+      }
+    } catch (IOException e) {
+      throw new CompletionException(e);
+    }
+  }
+
+  private static void join(CompletableFuture<Void> future)
+      throws IOException, RunnerRefusedException {
+    try {
+      future.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof IOException io) {
+        throw io;
+      }
+      if (e.getCause() instanceof RunnerRefusedException refused) {
+        throw refused;
+      }
+      throw e;
+    }
+  }
+}

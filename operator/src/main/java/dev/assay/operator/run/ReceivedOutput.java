@@ -1,0 +1,125 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.operator.runner.ProtocolViolationException;
+import dev.assay.operator.runner.RunnerEvent;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The output that one execution of a run receives: stored in order, without gaps, within the run's
+ * limit. Reports while the output store is unavailable.
+ */
+final class ReceivedOutput {
+  private static final Logger LOG = LoggerFactory.getLogger(ReceivedOutput.class);
+  private static final Duration FIRST_STORE_RETRY = Duration.ofMillis(10);
+  private static final Duration LAST_STORE_RETRY = Duration.ofSeconds(5);
+
+  private final ExecutionServices services;
+  private final ExecutionRequest request;
+  private final RunStatusWriter status;
+  private final RunOutput excerpt = new RunOutput();
+  private volatile boolean storeUnavailable;
+
+  ReceivedOutput(ExecutionServices services, ExecutionRequest request, RunStatusWriter status) {
+    this.services = services;
+    this.request = request;
+    this.status = status;
+  }
+
+  /**
+   * Stores output; repeated output is ignored.
+   *
+   * @throws IOException if the output store is unavailable
+   * @throws ProtocolViolationException if it has a gap or exceeds the run's limit
+   */
+  void store(RunnerEvent.Output data) throws IOException, ProtocolViolationException {
+    long next = excerpt.size();
+    if (data.offset() <= next && data.offset() + data.data().length <= next) {
+      return;
+    }
+    long limit = request.limits().outputLimitBytes();
+    if (data.offset() != next || next + data.data().length > limit) {
+      throw new ProtocolViolationException(
+          "output at byte " + data.offset() + " has a gap or exceeds the limit");
+    }
+    try {
+      services.outputs().append(request.namespace(), request.runUid(), data.offset(), data.data());
+    } catch (IOException e) {
+      storeFailed(e);
+      throw e;
+    }
+    storeWorks();
+    excerpt.take(data.offset(), data.data());
+  }
+
+  /** Whether the latest output could not be stored. */
+  boolean isStoreUnavailable() {
+    return storeUnavailable;
+  }
+
+  /** The result that the runner reported. */
+  RunResult reported(RunnerEvent.Result result) {
+    return excerpt.result(result);
+  }
+
+  /**
+   * The result without one that the runner reported: the output so far. An earlier operator process
+   * may have received more than the runner has repeated so far.
+   */
+  @Nullable RunResult partial() throws InterruptedException {
+    if (!RunState.isBound(request.run())) {
+      return excerpt.partialResult();
+    }
+    Duration retry = FIRST_STORE_RETRY;
+    while (true) {
+      try {
+        RunResult stored = StoredOutput.result(services.outputs(), request.run());
+        storeWorks();
+        return stored;
+      } catch (UncheckedIOException e) {
+        storeFailed(e);
+      }
+      Thread.sleep(retry);
+      retry = retry.compareTo(LAST_STORE_RETRY) < 0 ? retry.multipliedBy(2) : retry;
+    }
+  }
+
+  /** The run has ended. */
+  void complete() {
+    services.outputs().complete(request.namespace(), request.runUid());
+  }
+
+  void delete() {
+    try {
+      services.outputs().delete(request.namespace(), request.runUid());
+    } catch (IOException e) {
+      LOG.warn(
+          "The output of run {} could not be removed: {}", request.name(), StoreOutage.reason(e));
+    }
+  }
+
+  /** The run waits for the store, which is reported once per outage. */
+  private void storeFailed(Exception failure) {
+    if (storeUnavailable) {
+      return;
+    }
+    storeUnavailable = true;
+    String message = StoreOutage.message(services.outputs(), failure);
+    LOG.warn("Output of run {} cannot be stored. {}", request.name(), message);
+    services.events().outputStoreUnavailable(request.run(), message);
+    status.outputStoreIsUnavailable(message);
+  }
+
+  private void storeWorks() {
+    if (storeUnavailable) {
+      storeUnavailable = false;
+      LOG.info("Output of run {} is stored again", request.name());
+      status.outputStoreIsUnavailable(null);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.operator.pod.PodState;
+import dev.assay.operator.runner.Binding;
+import dev.assay.operator.runner.FailedStart;
+import dev.assay.operator.runner.Hello;
+import dev.assay.operator.runner.PodView;
+import dev.assay.operator.runner.RunnerEvent;
+import dev.assay.operator.runner.RunnerRefusedException;
+import java.io.IOException;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Releases a bound run from a Pod in which no code has run and none can run any more, so that it
+ * gets another Pod.
+ */
+final class RunRelease {
+  private static final Logger LOG = LoggerFactory.getLogger(RunRelease.class);
+
+  private final ExecutionServices services;
+  private final ExecutionRequest request;
+  private final PodView podView;
+  private final RunStatusWriter status;
+  private final ReceivedOutput output;
+  private final RunFollower follower;
+
+  RunRelease(
+      ExecutionServices services,
+      ExecutionRequest request,
+      PodView podView,
+      RunStatusWriter status,
+      ReceivedOutput output,
+      RunFollower follower) {
+    this.services = services;
+    this.request = request;
+    this.podView = podView;
+    this.status = status;
+    this.output = output;
+    this.follower = follower;
+  }
+
+  /**
+   * Releases a run whose worker failed to start for a cause outside the run.
+   *
+   * @return whether the run was released
+   */
+  boolean afterFailedStart(RunnerEvent.Result result) throws InterruptedException {
+    if (FailedStart.retryableCause(result, null).isEmpty()) {
+      return false;
+    }
+    boolean unused =
+        podView.await(
+            pod -> PodState.workerEnded(pod) || PodState.isTerminal(pod),
+            ExecutionEndings.STATUS_LAG);
+    Optional<String> cause = FailedStart.retryableCause(result, podView.now().orElse(null));
+    return cause.isPresent() && release(cause.get());
+  }
+
+  /**
+   * Whether the runner, which refuses to start the job because it has expired, reports that the job
+   * is only staged: then it was not started, and cannot be.
+   */
+  boolean isOnlyStaged(Binding bound) {
+    try {
+      Hello hello = services.runners().hello(bound.address());
+      return "Staged".equals(hello.state()) && hello.nonce().equals(bound.nonce());
+    } catch (IOException | RunnerRefusedException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Releases the run, and then deletes its Pod, which can start no job any more. In this order: a
+   * run that another leader has released already may have output of its next Pod, which has the
+   * same name and cannot exist before this one is deleted.
+   *
+   * @return whether the run was released
+   */
+  boolean release(String cause) {
+    Optional<String> message = request.retry().message(cause);
+    if (message.isEmpty() || !status.release(message.get())) {
+      return false;
+    }
+    // The output of a worker that failed to start must not become the beginning of the next one's.
+    output.delete();
+    LOG.info("Run {} gets another Pod: {}", request.name(), cause);
+    services.events().waiting(request.run(), RunReason.WaitingForPod, message.get());
+    boolean unused = follower.acknowledge();
+    services.pods().delete(request.pod());
+    return true;
+  }
+}
