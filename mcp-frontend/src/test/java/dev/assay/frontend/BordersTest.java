@@ -76,10 +76,10 @@ class BordersTest {
     noClasses()
         .that()
         .haveNameMatching(
-            "dev\\.assay\\.frontend\\.(run\\.(RunReply|OutputText|Text|RunProgress|RunPage|RunState|RunText)"
-                + "|dataset\\.(DatasetText|DatasetState)"
+            "dev\\.assay\\.frontend\\.(run\\.(RunReply|OutputText|Text|RunProgress|RunPage|RunState|RunText|RunDocument|RunSummary)"
+                + "|dataset\\.(DatasetText|DatasetState|DatasetDocument)"
                 + "|argument\\..*"
-                + "|rest\\.(Answer|.*Document|RunSummary|Page|Route))")
+                + "|rest\\.(Answer|ErrorDocument|Page|Route))")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("java.io..", "java.net..", "java.nio.file..", "org.slf4j..")

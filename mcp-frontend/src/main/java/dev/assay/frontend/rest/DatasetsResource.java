@@ -9,6 +9,7 @@ import dev.assay.frontend.argument.SourceArguments;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.Progress;
+import dev.assay.frontend.dataset.DatasetDocument;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.DatasetUploads;

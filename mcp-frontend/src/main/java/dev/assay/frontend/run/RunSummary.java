@@ -1,4 +1,4 @@
-package dev.assay.frontend.rest;
+package dev.assay.frontend.run;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.assay.api.v1alpha1.AnalyticsRun;
@@ -9,16 +9,17 @@ import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunTimings;
-import dev.assay.frontend.run.RunState;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A run in a list, from what the cache keeps of it. The members are those of the OpenAPI. */
+/**
+ * A run in a list, from what the cache keeps of it. Its fields are those of the OpenAPI document.
+ */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record RunSummary(
+public record RunSummary(
     String name,
     RunPhase phase,
     @Nullable RunReason reason,
@@ -32,7 +33,8 @@ record RunSummary(
     @Nullable Long durationMs,
     @Nullable PayloadStarted payloadStarted) {
 
-  static RunSummary of(AnalyticsRun run) {
+  /** A run, also one from the cache. */
+  public static RunSummary of(AnalyticsRun run) {
     AnalyticsRunSpec spec = run.getSpec();
     AnalyticsRunStatus status = RunState.statusOf(run);
     RunTimings timings = status.timings() == null ? RunTimings.NONE : status.timings();

@@ -1,4 +1,4 @@
-package dev.assay.frontend.rest;
+package dev.assay.frontend.run;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
@@ -7,13 +7,13 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunError;
 import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.api.v1alpha1.RunUsage;
-import dev.assay.frontend.run.RunState;
-import dev.assay.frontend.run.Text;
 import org.jspecify.annotations.Nullable;
 
-/** A run. The members are those of the OpenAPI; texts that come from its Pod are cleaned. */
+/**
+ * A run. Its fields are those of the OpenAPI document; texts that come from its Pod are cleaned.
+ */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record RunDocument(
+public record RunDocument(
     @JsonUnwrapped RunSummary summary,
     @Nullable String message,
     @Nullable Integer timeoutSeconds,
@@ -22,11 +22,14 @@ record RunDocument(
     @Nullable Output output,
     @Nullable RunUsage usage) {
 
+  /** What the code raised. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Failure(String type, String message, @Nullable Integer line, @Nullable String traceback) {}
+  public record Failure(
+      String type, String message, @Nullable Integer line, @Nullable String traceback) {}
 
+  /** The beginning and end of what it printed. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Output(
+  public record Output(
       String head,
       @Nullable String tail,
       long bytes,
@@ -34,7 +37,8 @@ record RunDocument(
       boolean truncated,
       @Nullable String digest) {}
 
-  static RunDocument of(AnalyticsRun run) {
+  /** A run as the API server returned it. */
+  public static RunDocument of(AnalyticsRun run) {
     AnalyticsRunStatus status = RunState.statusOf(run);
     @Nullable RunResult result = status.result();
     return new RunDocument(

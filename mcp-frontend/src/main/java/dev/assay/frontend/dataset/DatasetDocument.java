@@ -1,4 +1,4 @@
-package dev.assay.frontend.rest;
+package dev.assay.frontend.dataset;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.assay.api.v1alpha1.Dataset;
@@ -7,16 +7,13 @@ import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotColumn;
 import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
-import dev.assay.frontend.dataset.DatasetState;
-import dev.assay.frontend.dataset.DatasetText;
-import dev.assay.frontend.dataset.LoadAdvice;
 import dev.assay.frontend.run.Text;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A dataset, in a list without its columns. The members are those of the OpenAPI. */
+/** A dataset, in a list without its columns. Its fields are those of the OpenAPI document. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record DatasetDocument(
+public record DatasetDocument(
     String name,
     String resourceName,
     DatasetPhase phase,
@@ -31,12 +28,13 @@ record DatasetDocument(
     @Nullable String digest,
     @Nullable List<SnapshotColumn> columns) {
 
-  static DatasetDocument of(Dataset dataset) {
+  /** A dataset in the state that it has. */
+  public static DatasetDocument of(Dataset dataset) {
     return of(dataset, DatasetState.of(dataset));
   }
 
   /** Of a dataset in a state that was seen later than the dataset itself. */
-  static DatasetDocument of(Dataset dataset, DatasetState state) {
+  public static DatasetDocument of(Dataset dataset, DatasetState state) {
     return switch (state) {
       case DatasetState.Ready ready ->
           of(
@@ -69,7 +67,7 @@ record DatasetDocument(
   }
 
   /** As a list shows it. */
-  DatasetDocument withoutColumns() {
+  public DatasetDocument withoutColumns() {
     return new DatasetDocument(
         name,
         resourceName,
