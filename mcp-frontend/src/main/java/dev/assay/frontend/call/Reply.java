@@ -1,20 +1,51 @@
 package dev.assay.frontend.call;
 
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
 /**
- * What a tool answers.
+ * What a tool answers. Clients show an agent either the content or the structured content, so that
+ * each of them is the whole answer.
  *
- * @param text the one text block
+ * @param content its blocks, in their order
+ * @param structured an instance of the record that the tool declares as its output; null where it
+ *     declares none, and null in most errors
  * @param isError whether the call failed, by the caller's code or by ours
  * @param outcome one word for the log
  */
-public record Reply(String text, boolean isError, String outcome) {
+public record Reply(
+    List<ContentBlock> content, @Nullable Record structured, boolean isError, String outcome) {
+  private static final String SUCCEEDED = "Succeeded";
+
+  public Reply {
+    content = List.copyOf(content);
+  }
+
   /** A call that did what it should. */
   public static Reply success(String text) {
-    return new Reply(text, false, "Succeeded");
+    return success(text, null);
+  }
+
+  /** The same, with what its text says as a record. */
+  public static Reply success(String text, @Nullable Record structured) {
+    return new Reply(List.of(new ContentBlock.Text(text)), structured, false, SUCCEEDED);
+  }
+
+  /** A call that failed. */
+  public static Reply failure(String text, String outcome) {
+    return new Reply(List.of(new ContentBlock.Text(text)), null, true, outcome);
   }
 
   /** A call that failed outside the caller's code. */
   public static Reply executionError(String type, String message) {
-    return new Reply("EXECUTION ERROR: " + type + ": " + message, true, type);
+    return failure("EXECUTION ERROR: " + type + ": " + message, type);
+  }
+
+  /** Its text blocks, one after the other. */
+  public String text() {
+    return content.stream()
+        .map(block -> block instanceof ContentBlock.Text text ? text.text() : "")
+        .collect(Collectors.joining());
   }
 }

@@ -68,6 +68,15 @@ public record DatasetDocument(
 
   /** As a list shows it. */
   public DatasetDocument withoutColumns() {
+    return with(null);
+  }
+
+  /** With no more than its first columns. */
+  public DatasetDocument withColumns(int max) {
+    return columns == null ? this : with(columns.subList(0, Math.min(max, columns.size())));
+  }
+
+  private DatasetDocument with(@Nullable List<SnapshotColumn> shown) {
     return new DatasetDocument(
         name,
         resourceName,
@@ -81,7 +90,7 @@ public record DatasetDocument(
         memoryBytes,
         peakMemoryBytes,
         digest,
-        null);
+        shown);
   }
 
   private static List<SnapshotColumn> clean(List<SnapshotColumn> columns) {

@@ -3,6 +3,7 @@ package dev.assay.frontend.dataset;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.Text;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -10,7 +11,7 @@ import java.util.stream.Collectors;
 /** Text about datasets. Names of columns come from the data and are shown in one line. */
 public final class DatasetText {
   private static final int MAX_COLUMNS = 100;
-  private static final int MAX_DATASETS = 200;
+  static final int MAX_DATASETS = 200;
   private static final int MAX_NAME = 80;
 
   /** As a rule of thumb for English and code. */
@@ -25,16 +26,18 @@ public final class DatasetText {
   }
 
   /** A dataset that has just been loaded. */
-  public static String loaded(String name, Dataset dataset, Snapshot snapshot) {
+  public static Reply loaded(String name, Dataset dataset, Snapshot snapshot) {
     StringBuilder text =
         new StringBuilder("Dataset '")
             .append(name)
             .append("' is ready: ")
             .append(shape(snapshot))
             .append(". Columns:");
-    appendColumns(text, snapshot, false, Integer.MAX_VALUE);
+    int shown = appendColumns(text, snapshot, false, Integer.MAX_VALUE);
     LoadAdvice.separator(dataset, snapshot).ifPresent(hint -> text.append('\n').append(hint));
-    return text.toString();
+    return Reply.success(
+        text.toString(),
+        DatasetDocument.of(dataset, new DatasetState.Ready(snapshot)).withColumns(shown));
   }
 
   /**
@@ -42,33 +45,38 @@ public final class DatasetText {
    *
    * @param tokens about how long it may be
    */
-  public static String description(Dataset dataset, int tokens) {
+  public static Reply description(Dataset dataset, int tokens) {
     StringBuilder text =
         new StringBuilder(nameOf(dataset))
             .append(" (")
             .append(dataset.getSpec().source().format().wireName())
             .append("): ")
             .append(line(dataset));
-    DatasetState.usable(dataset)
-        .ifPresent(
-            snapshot -> {
-              text.append(", ")
-                  .append(snapshot.memoryBytes())
-                  .append(" bytes in memory. Columns (values of the data are quoted):");
-              appendColumns(text, snapshot, true, tokens * CHARACTERS_PER_TOKEN);
-              LoadAdvice.separator(dataset, snapshot)
-                  .ifPresent(hint -> text.append('\n').append(hint));
-            });
+    int shown =
+        DatasetState.usable(dataset)
+            .map(snapshot -> appendDescription(text, dataset, snapshot, tokens))
+            .orElse(0);
     switch (DatasetState.of(dataset)) {
       case DatasetState.Ready ready -> {}
       case DatasetState.Failed failed -> text.append('\n').append(LoadAdvice.again(dataset));
       case DatasetState.Loading loading ->
           text.append("\nIt is still loading: call describe_dataset again in a few seconds.");
     }
-    return text.toString();
+    return Reply.success(text.toString(), DatasetDocument.of(dataset).withColumns(shown));
   }
 
-  private static void appendColumns(
+  private static int appendDescription(
+      StringBuilder text, Dataset dataset, Snapshot snapshot, int tokens) {
+    text.append(", ")
+        .append(snapshot.memoryBytes())
+        .append(" bytes in memory. Columns (values of the data are quoted):");
+    int shown = appendColumns(text, snapshot, true, tokens * CHARACTERS_PER_TOKEN);
+    LoadAdvice.separator(dataset, snapshot).ifPresent(hint -> text.append('\n').append(hint));
+    return shown;
+  }
+
+  /** Returns how many columns there was room for. */
+  private static int appendColumns(
       StringBuilder text, Snapshot snapshot, boolean withSamples, int maxChars) {
     List<SnapshotColumn> columns = snapshot.columns() == null ? List.of() : snapshot.columns();
     int shown = 0;
@@ -84,6 +92,7 @@ public final class DatasetText {
     if (more > 0) {
       text.append("\n[and ").append(more).append(" more columns]");
     }
+    return shown;
   }
 
   private static String column(SnapshotColumn column, boolean withSamples) {
@@ -107,9 +116,10 @@ public final class DatasetText {
   }
 
   /** One line for each dataset. */
-  public static String list(List<Dataset> datasets) {
+  public static Reply list(List<Dataset> datasets) {
     if (datasets.isEmpty()) {
-      return "No datasets are loaded. Use load_dataset() first.";
+      return Reply.success(
+          "No datasets are loaded. Use load_dataset() first.", DatasetList.of(datasets));
     }
     StringBuilder text = new StringBuilder();
     datasets.stream()
@@ -124,7 +134,7 @@ public final class DatasetText {
     if (more > 0) {
       text.append("\n[and ").append(more).append(" more datasets]");
     }
-    return text.toString();
+    return Reply.success(text.toString(), DatasetList.of(datasets));
   }
 
   /** Rows and columns. */

@@ -9,6 +9,6 @@ public record EndpointMemory(RequestMemory requests, ReplyMemory replies) {
   public static EndpointMemory ofHeap(FrontEndConfig config) {
     return new EndpointMemory(
         RequestMemory.ofHeap(config),
-        ReplyMemory.ofHeap(config, OutputReader.heapBytes(config.limits().replyBytes())));
+        ReplyMemory.ofHeap(config, OutputReader.maxHeapBytes(config.limits().replyBytes())));
   }
 }

@@ -7,6 +7,7 @@ import dev.assay.frontend.tool.Tool;
 import dev.assay.frontend.tool.ToolDescription;
 import io.modelcontextprotocol.common.McpTransportContext;
 import io.modelcontextprotocol.json.McpJsonMapper;
+import io.modelcontextprotocol.json.schema.JsonSchemaValidator.ValidationResponse;
 import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.server.McpStatelessServerFeatures.SyncToolSpecification;
 import io.modelcontextprotocol.server.McpStatelessServerHandler;
@@ -71,6 +72,10 @@ public final class McpEndpoint implements McpStatelessServerTransport {
             .strictToolNameValidation(true)
             // Tools check for themselves, so that every refusal has the form agents know.
             .validateToolInputs(false)
+            // Structured content is a record that its schema was generated from, and the SDK's
+            // check
+            // would take several times its size in memory.
+            .jsonSchemaValidator((schema, content) -> ValidationResponse.asValid(null))
             .tools(tools.stream().map(tool -> specification(tool, sdkJson)).toList())
             .build();
   }
@@ -96,13 +101,15 @@ public final class McpEndpoint implements McpStatelessServerTransport {
             .idempotentHint(reads)
             .openWorldHint(false)
             .build();
-    McpSchema.Tool sdkTool =
+    McpSchema.Tool.Builder sdkTool =
         McpSchema.Tool.builder(description.name(), json, description.inputSchema())
             .title(description.title())
             .description(description.text())
-            .annotations(annotations)
-            .build();
-    return new SyncToolSpecification(sdkTool, (context, request) -> call(tool, context));
+            .annotations(annotations);
+    if (description.output() != null) {
+      sdkTool.outputSchema(json, OutputSchema.of(description.output()));
+    }
+    return new SyncToolSpecification(sdkTool.build(), (context, request) -> call(tool, context));
   }
 
   @SuppressWarnings("unchecked") // Put there below.
@@ -116,10 +123,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
       Thread.currentThread().interrupt();
       reply = Reply.executionError("Unavailable", "this endpoint is being shut down");
     }
-    return McpSchema.CallToolResult.builder()
-        .addTextContent(reply.text())
-        .isError(reply.isError())
-        .build();
+    return CallResults.of(reply, tool.description());
   }
 
   @Override

@@ -3,34 +3,41 @@ package dev.assay.frontend.run;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.frontend.call.CallMemory;
+import dev.assay.frontend.call.ReplySize;
 import org.jspecify.annotations.Nullable;
 
 /** Reads as much of a run's output as a reply may have. */
 public final class OutputReader {
-  private static final long HEAP_PER_BYTE = 10;
-
   private static final String NO_MEMORY =
       "[its output cannot be shown now: too many long replies are being sent; get_run shows it]\n";
 
   private final OutputStore outputs;
   private final int maxReplyBytes;
+  private final int times;
 
   /**
-   * A reader.
+   * A reader for replies that have the output once, as text.
    *
    * @param maxReplyBytes of output in a reply
    */
   public OutputReader(OutputStore outputs, int maxReplyBytes) {
-    this.outputs = outputs;
-    this.maxReplyBytes = maxReplyBytes;
+    this(outputs, maxReplyBytes, 1);
   }
 
-  /**
-   * The most heap that a reply takes with so much output: its bytes, the text that they become and
-   * the JSON of that, in UTF-16 and escaped, with the copies that their buffers make.
-   */
-  public static long heapBytes(int replyBytes) {
-    return HEAP_PER_BYTE * replyBytes;
+  private OutputReader(OutputStore outputs, int maxReplyBytes, int times) {
+    this.outputs = outputs;
+    this.maxReplyBytes = maxReplyBytes;
+    this.times = times;
+  }
+
+  /** The same for replies that have the output twice: as text and as structured content. */
+  public OutputReader forStructuredReplies() {
+    return new OutputReader(outputs, maxReplyBytes, 2);
+  }
+
+  /** The most heap that the output takes in a reply that has it twice. */
+  public static long maxHeapBytes(int maxReplyBytes) {
+    return 2 * ReplySize.ofText(maxReplyBytes);
   }
 
   /** The output of a run that has ended, fit to be shown; empty where nothing came back. */
@@ -39,7 +46,7 @@ public final class OutputReader {
     if (result == null) {
       return "";
     }
-    if (!memory.reserveReply(heapBytes((int) Math.min(result.storedBytes(), maxReplyBytes)))) {
+    if (!memory.reserveReply(heapOf((int) Math.min(result.storedBytes(), maxReplyBytes)))) {
       return NO_MEMORY;
     }
     return OutputText.isLongerThanStatus(result)
@@ -49,7 +56,7 @@ public final class OutputReader {
 
   /** What a run in progress has written so far, from the beginning. */
   public String soFar(AnalyticsRun run, CallMemory memory) throws InterruptedException {
-    if (!memory.reserveReply(heapBytes(maxReplyBytes))) {
+    if (!memory.reserveReply(heapOf(maxReplyBytes))) {
       return NO_MEMORY;
     }
     return switch (read(run)) {
@@ -58,6 +65,10 @@ public final class OutputReader {
       case OutputStore.Missing missing ->
           "[its output cannot be read now: " + missing.why() + "]\n";
     };
+  }
+
+  private long heapOf(int bytes) {
+    return times * ReplySize.ofText(bytes);
   }
 
   private OutputStore.Stored read(AnalyticsRun run) throws InterruptedException {

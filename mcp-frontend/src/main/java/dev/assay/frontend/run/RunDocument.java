@@ -25,7 +25,18 @@ public record RunDocument(
   /** What the code raised. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Failure(
-      String type, String message, @Nullable Integer line, @Nullable String traceback) {}
+      String type, String message, @Nullable Integer line, @Nullable String traceback) {
+    /** Of an error as the Pod reported it; null where there is none. */
+    static @Nullable Failure of(@Nullable RunError error) {
+      return error == null
+          ? null
+          : new Failure(
+              Text.clean(error.type()),
+              Text.clean(error.message()),
+              error.line(),
+              cleanOrNull(error.traceback()));
+    }
+  }
 
   /** The beginning and end of what it printed. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -46,19 +57,9 @@ public record RunDocument(
         cleanOrNull(status.message()),
         run.getSpec().timeoutSeconds(),
         run.getSpec().cancelRequested(),
-        result == null ? null : failure(result.error()),
+        result == null ? null : Failure.of(result.error()),
         result == null ? null : output(result),
         status.usage());
-  }
-
-  private static @Nullable Failure failure(@Nullable RunError error) {
-    return error == null
-        ? null
-        : new Failure(
-            Text.clean(error.type()),
-            Text.clean(error.message()),
-            error.line(),
-            cleanOrNull(error.traceback()));
   }
 
   private static Output output(RunResult result) {

@@ -143,7 +143,7 @@ public final class RunReply {
   }
 
   private static Reply failure(String output, String text, String outcome) {
-    return new Reply(OutputText.endedLine(output) + text, true, outcome);
+    return Reply.failure(OutputText.endedLine(output) + text, outcome);
   }
 
   private static String message(AnalyticsRunStatus status, String otherwise) {

@@ -17,9 +17,11 @@ public final class RunText {
    *
    * @param output what it printed, fit to be shown
    */
-  public static String ended(AnalyticsRun run, String output) {
-    Reply reply = RunReply.ended(run, output);
-    return line(run) + "\n\n" + (reply.text().isEmpty() ? "[it printed nothing]" : reply.text());
+  public static Reply ended(AnalyticsRun run, String output) {
+    String answered = RunReply.ended(run, output).text();
+    return Reply.success(
+        line(run) + "\n\n" + (answered.isEmpty() ? "[it printed nothing]" : answered),
+        RunReport.of(run, output));
   }
 
   /**
@@ -27,16 +29,22 @@ public final class RunText {
    *
    * @param output fit to be shown
    */
-  public static String underWay(AnalyticsRun run, String output) {
+  public static Reply underWay(AnalyticsRun run, String output) {
     @Nullable String message = RunState.statusOf(run).message();
-    return line(run)
-        + (message == null ? "" : "\n" + Text.oneLine(message, MAX_MESSAGE))
-        + "\n\n"
-        + (output.isEmpty() ? "[it has printed nothing yet]" : "Output so far:\n" + output);
+    return Reply.success(
+        line(run)
+            + (message == null ? "" : "\n" + Text.oneLine(message, MAX_MESSAGE))
+            + "\n\n"
+            + (output.isEmpty() ? "[it has printed nothing yet]" : "Output so far:\n" + output),
+        RunReport.of(run, output));
   }
 
   /** One line for each run, under one line of headings. */
-  public static String list(RunPage page) {
+  public static Reply list(RunPage page) {
+    return Reply.success(listing(page), RunList.of(page));
+  }
+
+  private static String listing(RunPage page) {
     List<AnalyticsRun> runs = page.runs();
     if (runs.isEmpty()) {
       return "No runs match.";

@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.dataset.DatasetDocument;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.DatasetText;
@@ -48,6 +49,7 @@ public final class DescribeDataset implements Tool {
             "required": ["dataset_name"],
             "additionalProperties": false
           }""",
+          DatasetDocument.class,
           ToolDescription.Effects.READS);
 
   private final DatasetGateway datasets;
@@ -81,7 +83,7 @@ public final class DescribeDataset implements Tool {
             ? described(call, DatasetName.toResourceName(name))
             : Optional.empty();
     return dataset
-        .map(found -> Reply.success(DatasetText.description(found, tokens)))
+        .map(found -> DatasetText.description(found, tokens))
         .orElseGet(() -> NamedDataset.notLoaded(name, datasets, call));
   }
 

@@ -57,6 +57,7 @@ public final class DescribeRuntime implements Tool {
             },
             "additionalProperties": false
           }""",
+          RuntimeDocument.class,
           ToolDescription.Effects.READS);
 
   private final String usualClass;
@@ -123,7 +124,9 @@ public final class DescribeRuntime implements Tool {
       packages = reply.text();
       remember(runClass.image(), packages);
     }
-    return Reply.success(packages.stripTrailing() + "\n" + limits(name, runClass));
+    return Reply.success(
+        packages.stripTrailing() + "\n" + limits(name, runClass),
+        RuntimeDocument.of(name, runClass, packages));
   }
 
   private @Nullable String remembered(String image) {

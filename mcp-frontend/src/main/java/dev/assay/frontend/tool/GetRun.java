@@ -5,6 +5,7 @@ import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.run.RunReport;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.RunText;
 import java.util.Map;
@@ -22,6 +23,7 @@ public final class GetRun implements Tool {
           execute_custom_analytics_code was lost or named a run that it did not wait for. It does \
           not wait: call it again while the run is in progress.""",
           NamedRun.SCHEMA,
+          RunReport.class,
           ToolDescription.Effects.READS);
 
   private final RunGateway runs;
@@ -29,7 +31,7 @@ public final class GetRun implements Tool {
 
   public GetRun(RunGateway runs, OutputReader outputs) {
     this.runs = runs;
-    this.outputs = outputs;
+    this.outputs = outputs.forStructuredReplies();
   }
 
   @Override
@@ -44,9 +46,8 @@ public final class GetRun implements Tool {
     if (run.isEmpty()) {
       return NamedRun.notThere(name);
     }
-    return Reply.success(
-        RunState.hasEnded(run.get())
-            ? RunText.ended(run.get(), outputs.of(run.get(), call.memory()))
-            : RunText.underWay(run.get(), outputs.soFar(run.get(), call.memory())));
+    return RunState.hasEnded(run.get())
+        ? RunText.ended(run.get(), outputs.of(run.get(), call.memory()))
+        : RunText.underWay(run.get(), outputs.soFar(run.get(), call.memory()));
   }
 }

@@ -4,6 +4,7 @@ import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;
+import dev.assay.frontend.dataset.DatasetList;
 import dev.assay.frontend.dataset.DatasetText;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ public final class ListDatasets implements Tool {
           name, rows, columns, bytes of its source, and whether it is ready.""",
           """
           {"type": "object", "properties": {}, "additionalProperties": false}""",
+          DatasetList.class,
           ToolDescription.Effects.READS);
 
   private final DatasetGateway datasets;
@@ -35,6 +37,6 @@ public final class ListDatasets implements Tool {
   @Override
   public Reply call(CallContext call, Map<String, Object> arguments) {
     var unused = new Arguments(arguments, List.of());
-    return Reply.success(DatasetText.list(datasets.list(call.identity().namespace())));
+    return DatasetText.list(datasets.list(call.identity().namespace()));
   }
 }

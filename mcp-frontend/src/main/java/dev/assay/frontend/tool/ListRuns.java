@@ -7,6 +7,7 @@ import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.run.RunList;
 import dev.assay.frontend.run.RunPage;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.RunText;
@@ -46,6 +47,7 @@ public final class ListRuns implements Tool {
             },
             "additionalProperties": false
           }""",
+          RunList.class,
           ToolDescription.Effects.READS);
 
   private final RunGateway runs;
@@ -65,8 +67,7 @@ public final class ListRuns implements Tool {
     int limit = arguments.optionalInteger("limit", 1, RunPage.MAX).orElse(DEFAULT);
     @Nullable RunPhase phase =
         arguments.optionalText("phase", PHASE_LIMIT).map(ListRuns::phase).orElse(null);
-    return Reply.success(
-        RunText.list(RunPage.of(runs.list(call.identity().namespace()), phase, null, limit)));
+    return RunText.list(RunPage.of(runs.list(call.identity().namespace()), phase, null, limit));
   }
 
   private static RunPhase phase(String name) {

@@ -6,6 +6,7 @@ import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.SourceArguments;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.dataset.DatasetDocument;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.DatasetText;
@@ -80,6 +81,7 @@ public final class LoadDataset implements Tool {
             "required": ["dataset_name"],
             "additionalProperties": false
           }""",
+        DatasetDocument.class,
         ToolDescription.Effects.WRITES);
   }
 
@@ -187,8 +189,7 @@ public final class LoadDataset implements Tool {
     Duration bound = classes.limitsOf(written.getSpec().className()).snapshotBound();
     DatasetState state = wait.awaitAttended(written, subscription, bound, call);
     return switch (state) {
-      case DatasetState.Ready ready ->
-          Reply.success(DatasetText.loaded(name, written, ready.snapshot()));
+      case DatasetState.Ready ready -> DatasetText.loaded(name, written, ready.snapshot());
       case DatasetState.Failed failed -> failed(written, failed.message());
       case DatasetState.Loading loading ->
           Reply.executionError(

@@ -1,5 +1,7 @@
 package dev.assay.frontend.tool;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The description of a tool that agents read.
  *
@@ -8,14 +10,27 @@ package dev.assay.frontend.tool;
  * @param title for people
  * @param text for the agent
  * @param inputSchema JSON Schema of the arguments
+ * @param output what {@link dev.assay.frontend.call.Reply#structured} of a success is; null where
+ *     the tool returns content alone
  * @param effects what a call does to the world
  */
 public record ToolDescription(
-    String name, String title, String text, String inputSchema, Effects effects) {
+    String name,
+    String title,
+    String text,
+    String inputSchema,
+    @Nullable Class<? extends Record> output,
+    Effects effects) {
   public ToolDescription {
     if (!name.matches("[a-zA-Z0-9_-]{1,64}")) {
       throw new IllegalArgumentException("not a tool name that all clients take: " + name);
     }
+  }
+
+  /** A tool that returns content alone. */
+  public ToolDescription(
+      String name, String title, String text, String inputSchema, Effects effects) {
+    this(name, title, text, inputSchema, null, effects);
   }
 
   /** What a call does to the world outside its own run. */

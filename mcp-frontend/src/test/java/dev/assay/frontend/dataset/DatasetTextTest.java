@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class DatasetTextTest {
   @Test
   void aDescriptionHasEachColumnWithItsValues() {
-    assertThat(DatasetText.description(Fixtures.dataset("sales", DatasetPhase.Ready), 800))
+    assertThat(DatasetText.description(Fixtures.dataset("sales", DatasetPhase.Ready), 800).text())
         .isEqualTo(
             "sales (csv): 1 rows x 2 columns, 9 bytes, Ready, 100 bytes in memory. Columns"
                 + " (values of the data are quoted):\n"
@@ -58,7 +58,7 @@ class DatasetTextTest {
                     .build())
             .build());
 
-    String text = DatasetText.description(wide, 200);
+    String text = DatasetText.description(wide, 200).text();
 
     assertThat(text.length()).isLessThan(200 * 4 + 40);
     long shown = text.lines().filter(line -> line.startsWith("- ")).count();
@@ -76,7 +76,7 @@ class DatasetTextTest {
             .snapshot(Fixtures.snapshot())
             .build());
 
-    assertThat(DatasetText.list(List.of(dataset)))
+    assertThat(DatasetText.list(List.of(dataset)).text())
         .isEqualTo("sales: Failed: line 3; until it is replaced it has 1 rows x 2 columns");
   }
 }

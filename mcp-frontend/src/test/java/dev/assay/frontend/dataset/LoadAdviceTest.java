@@ -114,7 +114,7 @@ class LoadAdviceTest {
             .observedGeneration(1L)
             .build());
 
-    assertThat(DatasetText.description(dataset, 800))
+    assertThat(DatasetText.description(dataset, 800).text())
         .contains("before it ran code; nothing is wrong with the file: load it again\nSource: ");
   }
 

@@ -57,11 +57,11 @@ class RunToolsTest {
                         .traceback("Trace")
                         .build()))));
 
-    assertThat(get("run-a"))
+    assertThat(get("run-a").isError()).isFalse();
+    assertThat(get("run-a").text())
         .isEqualTo(
-            Reply.success(
-                "Run run-a: Succeeded (Completed), dataset sales-data, created"
-                    + " 2026-01-02T03:04:05Z\n\n42\n"));
+            "Run run-a: Succeeded (Completed), dataset sales-data, created"
+                + " 2026-01-02T03:04:05Z\n\n42\n");
     assertThat(get("run-b").text()).endsWith("\n\n[it printed nothing]");
     assertThat(get("run-c").isError()).isFalse();
     assertThat(get("run-c").text())

@@ -1,0 +1,55 @@
+package dev.assay.frontend.mcp;
+
+import dev.assay.frontend.call.ContentBlock;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.tool.ToolDescription;
+import io.modelcontextprotocol.spec.McpSchema;
+
+/** Replies of tools as results of the MCP SDK. */
+final class CallResults {
+  private CallResults() {}
+
+  /**
+   * The result of a call.
+   *
+   * @throws IllegalArgumentException where the reply is not what the tool declares to return
+   */
+  static McpSchema.CallToolResult of(Reply reply, ToolDescription tool) {
+    requireDeclared(reply, tool);
+    McpSchema.CallToolResult.Builder result =
+        McpSchema.CallToolResult.builder()
+            .content(reply.content().stream().map(CallResults::content).toList())
+            .isError(reply.isError());
+    if (reply.structured() != null) {
+      result.structuredContent(reply.structured());
+    }
+    return result.build();
+  }
+
+  /** The SDK would turn the reply into an error, or log what is in it. */
+  private static void requireDeclared(Reply reply, ToolDescription tool) {
+    boolean isDeclared =
+        reply.structured() == null
+            ? reply.isError() || tool.output() == null
+            : tool.output() != null && tool.output().isInstance(reply.structured());
+    if (!isDeclared) {
+      throw new IllegalArgumentException(
+          tool.name() + " declares to return " + tool.output() + " and returned something else");
+    }
+  }
+
+  private static McpSchema.Content content(ContentBlock block) {
+    return switch (block) {
+      case ContentBlock.Text text -> McpSchema.TextContent.builder(text.text()).build();
+      case ContentBlock.Image image ->
+          McpSchema.ImageContent.builder(image.base64(), image.format().mediaType()).build();
+      case ContentBlock.ResourceLink link ->
+          McpSchema.ResourceLink.builder()
+              .uri(link.uri())
+              .name(link.name())
+              .mimeType(link.mediaType())
+              .size(link.bytes())
+              .build();
+    };
+  }
+}

@@ -1,0 +1,41 @@
+package dev.assay.frontend.mcp;
+
+import com.github.victools.jsonschema.generator.FieldScope;
+import com.github.victools.jsonschema.generator.Option;
+import com.github.victools.jsonschema.generator.OptionPreset;
+import com.github.victools.jsonschema.generator.SchemaGenerator;
+import com.github.victools.jsonschema.generator.SchemaGeneratorConfigBuilder;
+import com.github.victools.jsonschema.generator.SchemaVersion;
+import com.github.victools.jsonschema.module.jackson.JacksonOption;
+import com.github.victools.jsonschema.module.jackson.JacksonSchemaModule;
+import org.jspecify.annotations.Nullable;
+
+/** The JSON schema of the structured content of a tool, from the record that it returns. */
+final class OutputSchema {
+  private static final SchemaGenerator GENERATOR = generator();
+
+  private OutputSchema() {}
+
+  /** The schema of a record, in which what may be null is not required. */
+  static String of(Class<? extends Record> type) {
+    return GENERATOR.generateSchema(type).toString();
+  }
+
+  private static SchemaGenerator generator() {
+    var config =
+        new SchemaGeneratorConfigBuilder(SchemaVersion.DRAFT_2020_12, OptionPreset.PLAIN_JSON)
+            .with(
+                new JacksonSchemaModule(
+                    JacksonOption.FLATTENED_ENUMS_FROM_JSONVALUE,
+                    JacksonOption.FLATTENED_ENUMS_FROM_JSONPROPERTY))
+            .with(Option.INLINE_ALL_SCHEMAS, Option.MAP_VALUES_AS_ADDITIONAL_PROPERTIES)
+            .without(Option.SCHEMA_VERSION_INDICATOR);
+    config.forTypesInGeneral().withPropertySorter((_, _) -> 0);
+    config.forFields().withRequiredCheck(OutputSchema::isRequired);
+    return new SchemaGenerator(config.build());
+  }
+
+  private static boolean isRequired(FieldScope field) {
+    return !field.getRawMember().getAnnotatedType().isAnnotationPresent(Nullable.class);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.assay.frontend.run;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.RunResult;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run with what it has printed.
+ *
+ * @param output what it printed, or has printed so far, as a reply shows it
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record RunReport(
+    @JsonUnwrapped RunSummary summary,
+    @Nullable String message,
+    RunDocument.@Nullable Failure error,
+    String output) {
+  /** Of a run whose output is fit to be shown. */
+  public static RunReport of(AnalyticsRun run, String output) {
+    AnalyticsRunStatus status = RunState.statusOf(run);
+    @Nullable RunResult result = status.result();
+    return new RunReport(
+        RunSummary.of(run),
+        status.message() == null ? null : Text.clean(status.message()),
+        result == null ? null : RunDocument.Failure.of(result.error()),
+        output);
+  }
+}

@@ -1,0 +1,72 @@
+package dev.assay.frontend.mcp;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.assay.frontend.call.ContentBlock;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.tool.ToolDescription;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+class CallResultsTest {
+  private static final JsonMapper JSON = JsonMapper.shared();
+
+  private record Answer(int value) {}
+
+  @Test
+  void blocksAreWrittenInTheirOrderWithTheStructuredContent() {
+    Reply reply =
+        new Reply(
+            List.of(
+                new ContentBlock.Text("42"),
+                new ContentBlock.Image("PNG".getBytes(US_ASCII), ContentBlock.Image.Format.PNG),
+                new ContentBlock.ResourceLink(
+                    "assay://runs/run-a/artifacts/a.csv", "a.csv", "text/csv", 7)),
+            new Answer(42),
+            false,
+            "Succeeded");
+
+    assertThat(JSON.readTree(JSON.writeValueAsString(CallResults.of(reply, tool(Answer.class)))))
+        .isEqualTo(
+            JSON.readTree(
+                """
+                {
+                  "content": [
+                    {"type": "text", "text": "42"},
+                    {"type": "image", "data": "UE5H", "mimeType": "image/png"},
+                    {"type": "resource_link", "uri": "assay://runs/run-a/artifacts/a.csv",
+                     "name": "a.csv", "mimeType": "text/csv", "size": 7}
+                  ],
+                  "structuredContent": {"value": 42},
+                  "isError": false
+                }"""));
+    assertThat(reply.text()).isEqualTo("42");
+  }
+
+  @Test
+  void aReplyThatIsNotWhatItsToolDeclaresIsAFailureOfOurs() {
+    assertThatThrownBy(() -> CallResults.of(Reply.success("42"), tool(Answer.class)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> CallResults.of(Reply.success("42", new Answer(42)), tool(null)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(CallResults.of(Reply.executionError("A", "b"), tool(Answer.class)).isError())
+        .isTrue();
+  }
+
+  @Test
+  void aPictureThatIsTooLargeForABlockIsNotTaken() {
+    byte[] large = new byte[ContentBlock.Image.MAX_BYTES + 1];
+
+    assertThatThrownBy(() -> new ContentBlock.Image(large, ContentBlock.Image.Format.JPEG))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static ToolDescription tool(@Nullable Class<? extends Record> output) {
+    return new ToolDescription(
+        "tool", "Tool", "", "{\"type\":\"object\"}", output, ToolDescription.Effects.READS);
+  }
+}
