@@ -27,6 +27,7 @@ class BordersTest {
   private static final Set<String> PURE_NAMES =
       Set.of(
           "ExecutionState",
+          "PodOfRun",
           "RunAdmission",
           "RunLimits",
           "RunState",

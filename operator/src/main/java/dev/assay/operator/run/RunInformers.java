@@ -81,9 +81,8 @@ final class RunInformers implements RunResources {
   }
 
   @Override
-  public Optional<Pod> pod(AnalyticsRun run) {
-    return requireNonNull(pods)
-        .get(new ResourceID(RunPodRequest.podName(run), run.getMetadata().getNamespace()));
+  public Optional<Pod> pod(String namespace, String name) {
+    return requireNonNull(pods).get(new ResourceID(name, namespace));
   }
 
   @Override
@@ -118,7 +117,10 @@ final class RunInformers implements RunResources {
     IndexerResourceCache<AnalyticsRun> cache = primary;
     return cache == null
         ? List.of()
-        : cache.list(namespace, RunState::waitsForRoom).filter(run -> pod(run).isEmpty()).toList();
+        : cache
+            .list(namespace, RunState::waitsForRoom)
+            .filter(run -> PodOfRun.find(run, name -> pod(namespace, name)).isEmpty())
+            .toList();
   }
 
   @Override

@@ -23,6 +23,9 @@ record RunLimits(int timeoutSeconds, int outputLimitBytes, String memory) {
    */
   static final Duration STORE_GRACE = Duration.ofHours(1);
 
+  /** From the start to the first instruction. */
+  static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+
   private static final String TIMEOUT = "assay.dev/timeout-seconds";
   private static final String OUTPUT_LIMIT = "assay.dev/output-limit-bytes";
   private static final String MEMORY = "assay.dev/memory";

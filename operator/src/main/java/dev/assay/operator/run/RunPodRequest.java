@@ -28,10 +28,8 @@ final class RunPodRequest {
       RunClass runClass,
       RunAdmission.Admitted admitted,
       PodUsers users,
-      String publicKeys,
-      Duration startTimeout) {
-    RunnerPodRequest request =
-        of(run, namespace, runClass, admitted, users, publicKeys, startTimeout);
+      String publicKeys) {
+    RunnerPodRequest request = of(run, namespace, runClass, admitted, users, publicKeys);
     return admitted.limits().writtenTo(RunnerPod.build(request));
   }
 
@@ -41,10 +39,9 @@ final class RunPodRequest {
       RunClass runClass,
       RunAdmission.Admitted admitted,
       PodUsers users,
-      String publicKeys,
-      Duration startTimeout) {
+      String publicKeys) {
     return new RunnerPodRequest(
-        podName(run),
+        PodOfRun.createdName(run),
         namespace.name(),
         runClass.getMetadata().getName(),
         runClass.getSpec(),
@@ -58,15 +55,10 @@ final class RunPodRequest {
         namespace.snapshotClaim(),
         publicKeys,
         runClass.getSpec().timeouts().pendingSeconds()
-            + startTimeout
+            + RunLimits.START_TIMEOUT
                 .plusSeconds(admitted.limits().timeoutSeconds())
                 .plus(RunLimits.STORE_GRACE)
                 .plus(SLACK)
                 .toSeconds());
-  }
-
-  /** One name per run, so that a second creation of the Pod finds the first. */
-  static String podName(AnalyticsRun run) {
-    return "run-" + run.getMetadata().getUid();
   }
 }

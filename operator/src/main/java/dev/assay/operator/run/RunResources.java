@@ -21,8 +21,8 @@ interface RunResources {
   /** All cached run Pods of all run namespaces. */
   Collection<Pod> pods();
 
-  /** The run's Pod. */
-  Optional<Pod> pod(AnalyticsRun run);
+  /** The cached Pod with this name. */
+  Optional<Pod> pod(String namespace, String name);
 
   /** The class that a run names; absent if it does not exist. */
   @Nullable RunClass runClass(AnalyticsRun run);

@@ -39,14 +39,14 @@ final class FakeRunResources implements RunResources {
   }
 
   @Override
-  public Optional<Pod> pod(AnalyticsRun run) {
-    return Optional.ofNullable(pod);
+  public Optional<Pod> pod(String namespace, String name) {
+    return Optional.ofNullable(pod).filter(found -> found.getMetadata().getName().equals(name));
   }
 
   @Override
   public Collection<Pod> pods() {
     List<Pod> all = new ArrayList<>(otherPods);
-    pod(Samples.run()).ifPresent(all::add);
+    Optional.ofNullable(pod).ifPresent(all::add);
     return all;
   }
 

@@ -1,0 +1,185 @@
+package dev.assay.operator.run;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.operator.config.OperatorConfig;
+import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.kubernetes.ApiErrors;
+import dev.assay.operator.kubernetes.NetworkPolicies;
+import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.pod.PodUsers;
+import dev.assay.operator.signing.SigningKeys;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Admits runs that have no Pod, in the order of the queue, and creates their Pods. */
+final class PodCreation {
+  private static final Duration FORBIDDEN_RETRY = Duration.ofSeconds(10);
+  private static final Duration USER_IDS_RETRY = Duration.ofSeconds(3);
+
+  private final OperatorConfig config;
+  private final RunResources resources;
+  private final RunQueue queue;
+  private final StartRetries retries;
+  private final RunUserIds userIds;
+  private final NetworkPolicies networkPolicies;
+  private final SigningKeys keys;
+  private final RunnerPods pods;
+  private final RunStatusUpdates updates;
+  private final RunEvents events;
+
+  PodCreation(
+      OperatorConfig config,
+      RunResources resources,
+      RunQueue queue,
+      StartRetries retries,
+      RunUserIds userIds,
+      NetworkPolicies networkPolicies,
+      SigningKeys keys,
+      RunnerPods pods,
+      RunStatusUpdates updates,
+      RunEvents events) {
+    this.config = config;
+    this.resources = resources;
+    this.queue = queue;
+    this.retries = retries;
+    this.userIds = userIds;
+    this.networkPolicies = networkPolicies;
+    this.keys = keys;
+    this.pods = pods;
+    this.updates = updates;
+    this.events = events;
+  }
+
+  /** Refuses a run, has it wait, or creates its Pod. */
+  UpdateControl<AnalyticsRun> admit(AnalyticsRun run) {
+    RunClass runClass = resources.runClass(run);
+    queue.restore(run.getMetadata().getNamespace());
+    if (runClass != null && queue.contains(run)) {
+      // Its datasets are not read before it is first in the queue.
+      Optional<Duration> wait = queue.turn(run);
+      if (wait.isPresent()) {
+        return waitInQueue(run, runClass, wait.get());
+      }
+    }
+    RunAdmission.Decision decision =
+        RunAdmission.decide(
+            run, runClass, name -> resources.dataset(run, name), resources::runClasses);
+    if (!(decision instanceof RunAdmission.Admitted)) {
+      queue.leave(run);
+    }
+    return switch (decision) {
+      case RunAdmission.Refused refused -> updates.refuse(run, Optional.empty(), refused);
+      case RunAdmission.WaitForDataset wait ->
+          updates.waitForStart(
+              run,
+              Optional.empty(),
+              requireNonNull(runClass),
+              RunReason.DatasetNotReady,
+              wait.message());
+      case RunAdmission.Admitted admitted -> createInTurn(run, requireNonNull(runClass), admitted);
+    };
+  }
+
+  private UpdateControl<AnalyticsRun> createInTurn(
+      AnalyticsRun run, RunClass runClass, RunAdmission.Admitted admitted) {
+    Duration left = updates.untilPendingDeadline(run, runClass);
+    if (left.isZero()) {
+      return waitForPod(run, runClass, RunState.waitsFor(run));
+    }
+    Duration backoff = retries.backoff(run);
+    if (backoff.isPositive()) {
+      queue.leave(run);
+      return UpdateControl.<AnalyticsRun>noUpdate()
+          .rescheduleAfter(backoff.compareTo(left) < 0 ? backoff : left);
+    }
+    Optional<Duration> wait = queue.turn(run);
+    return wait.isPresent()
+        ? waitInQueue(run, runClass, wait.get())
+        : create(run, runClass, admitted, left);
+  }
+
+  private UpdateControl<AnalyticsRun> create(
+      AnalyticsRun run, RunClass runClass, RunAdmission.Admitted admitted, Duration untilDeadline) {
+    RunNamespace namespace = config.namespace(run.getMetadata().getNamespace()).orElseThrow();
+    Optional<PodUsers> users =
+        userIds.reserve(PodOfRun.createdName(run), namespace.userIdRange(), resources.pods());
+    if (users.isEmpty()) {
+      queue.leave(run);
+      return waitForPod(
+          run,
+          runClass,
+          "All user ids of namespace " + namespace.name() + " are in use",
+          USER_IDS_RETRY);
+    }
+    networkPolicies.ensure(namespace.name());
+    try {
+      pods.create(
+              RunPodRequest.pod(
+                  run, namespace, runClass, admitted, users.get(), keys.current().publicKeyEntry()))
+          .ifPresent(pod -> created(run, pod));
+    } catch (KubernetesClientException e) {
+      return rejected(run, runClass, e);
+    }
+    queue.leave(run);
+    return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(untilDeadline);
+  }
+
+  private void created(AnalyticsRun run, Pod pod) {
+    resources.podCreated(pod);
+    events.podCreated(run, pod.getMetadata().getName());
+  }
+
+  /** The API server rejects the Pod. */
+  private UpdateControl<AnalyticsRun> rejected(
+      AnalyticsRun run, RunClass runClass, KubernetesClientException rejection) {
+    String message = ApiErrors.message(rejection);
+    if (ApiErrors.quotaExceeded(rejection)) {
+      return waitForPod(run, runClass, message, queue.refused(run, message));
+    }
+    // It does not wait for room in the quota, and must not block those that do.
+    queue.leave(run);
+    if (ApiErrors.forbidden(rejection)) {
+      // Such as an admission policy, which does not affect other Pods.
+      return waitForPod(run, runClass, message, FORBIDDEN_RETRY);
+    }
+    if (ApiErrors.invalid(rejection)) {
+      return updates.end(
+          run,
+          Optional.empty(),
+          Ending.notStarted(RunReason.StartFailed, "The Pod was rejected: " + message));
+    }
+    throw rejection;
+  }
+
+  private UpdateControl<AnalyticsRun> waitInQueue(
+      AnalyticsRun run, RunClass runClass, Duration retry) {
+    String refusal = queue.lastRefusal(run);
+    return queue.isFirst(run)
+        ? waitForPod(run, runClass, refusal, retry)
+        : updates.waitForStart(
+            run,
+            Optional.empty(),
+            runClass,
+            RunReason.Queued,
+            "Queued for room in the namespace's quota, behind older runs or datasets: " + refusal,
+            retry);
+  }
+
+  private UpdateControl<AnalyticsRun> waitForPod(
+      AnalyticsRun run, RunClass runClass, String message) {
+    return updates.waitForStart(run, Optional.empty(), runClass, RunReason.WaitingForPod, message);
+  }
+
+  private UpdateControl<AnalyticsRun> waitForPod(
+      AnalyticsRun run, RunClass runClass, String message, Duration retry) {
+    return updates.waitForStart(
+        run, Optional.empty(), runClass, RunReason.WaitingForPod, message, retry);
+  }
+}

@@ -1,0 +1,46 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.BoundPod;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Decides which Pod is that of a run: once it is bound, the one that its status names; before, the
+ * one whose name is derived from the run's UID.
+ */
+final class PodOfRun {
+  private PodOfRun() {}
+
+  /** The name of a Pod that is created for a run, so that a second creation finds the first. */
+  static String createdName(AnalyticsRun run) {
+    return "run-" + run.getMetadata().getUid();
+  }
+
+  /**
+   * The Pod of a run.
+   *
+   * @param byName finds a Pod in the run's namespace
+   */
+  static Optional<Pod> find(AnalyticsRun run, Function<String, Optional<Pod>> byName) {
+    BoundPod bound = RunState.statusOf(run).pod();
+    return bound == null
+        ? byName.apply(createdName(run))
+        : byName.apply(bound.name()).filter(pod -> isBoundPod(pod, bound));
+  }
+
+  /**
+   * A Pod to delete after the run has ended: its own, or one that another leader has created for it
+   * since.
+   *
+   * @param byName finds a Pod in the run's namespace
+   */
+  static Optional<Pod> leftover(AnalyticsRun run, Function<String, Optional<Pod>> byName) {
+    return find(run, byName).or(() -> byName.apply(createdName(run)));
+  }
+
+  private static boolean isBoundPod(Pod pod, BoundPod bound) {
+    return pod.getMetadata().getUid().equals(bound.uid());
+  }
+}

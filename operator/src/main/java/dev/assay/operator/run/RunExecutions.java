@@ -1,0 +1,54 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.operator.runner.PodView;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Optional;
+
+/** Starts and finds the executions of runs. */
+final class RunExecutions {
+  private final RunDispatcher dispatcher;
+  private final RunResources resources;
+  private final StartRetries retries;
+
+  RunExecutions(RunDispatcher dispatcher, RunResources resources, StartRetries retries) {
+    this.dispatcher = dispatcher;
+    this.resources = resources;
+    this.retries = retries;
+  }
+
+  /** The execution of a run, if there is one. */
+  Optional<RunExecution> find(AnalyticsRun run) {
+    return dispatcher.find(run);
+  }
+
+  /** The limits that the Pod was created with, or if it has none, those of its class. */
+  Optional<RunLimits> limits(AnalyticsRun run, Pod pod) {
+    return RunLimits.of(pod)
+        .or(
+            () ->
+                Optional.ofNullable(resources.runClass(run))
+                    .map(runClass -> RunLimits.of(run.getSpec(), runClass.getSpec())));
+  }
+
+  /** Executes a run in its Pod, unless it is being executed. */
+  void execute(AnalyticsRun run, Pod pod, RunLimits limits) {
+    String namespace = pod.getMetadata().getNamespace();
+    String name = pod.getMetadata().getName();
+    PodView view = new PodView(() -> resources.pod(namespace, name), pod.getMetadata().getUid());
+    dispatcher.execute(
+        new ExecutionRequest(
+            run,
+            pod,
+            limits,
+            RunLimits.START_TIMEOUT,
+            cause -> retries.message(run, pod, resources.runClass(run), cause)),
+        view,
+        () -> resources.reconcileAgain(run));
+  }
+
+  /** Must be called when the run's final status has been observed. */
+  void forget(AnalyticsRun run) {
+    dispatcher.forget(run.getMetadata().getUid());
+  }
+}

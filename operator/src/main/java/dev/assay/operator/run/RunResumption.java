@@ -1,0 +1,77 @@
+package dev.assay.operator.run;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.output.OutputStore;
+import dev.assay.operator.pod.PodState;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Resumes bound runs whose executions ended with an earlier operator process. */
+final class RunResumption {
+  private static final Duration CACHE_RETRY = Duration.ofSeconds(1);
+
+  private final RunnerPods pods;
+  private final OutputStore outputs;
+  private final RunExecutions executions;
+  private final RunStatusUpdates updates;
+
+  RunResumption(
+      RunnerPods pods, OutputStore outputs, RunExecutions executions, RunStatusUpdates updates) {
+    this.pods = pods;
+    this.outputs = outputs;
+    this.executions = executions;
+    this.updates = updates;
+  }
+
+  /**
+   * Executes a bound run again, or ends it.
+   *
+   * @param pod the Pod that it is bound to, if the cache has it
+   * @throws java.io.UncheckedIOException if its output cannot be read now
+   */
+  UpdateControl<AnalyticsRun> resume(AnalyticsRun run, Optional<Pod> pod) {
+    Optional<Pod> reachable = pod.filter(PodState::isReachable);
+    if (reachable.isEmpty()) {
+      return endIfPodGone(run);
+    }
+    Optional<RunLimits> limits = executions.limits(run, reachable.get());
+    if (limits.isEmpty()) {
+      return updates.end(
+          run,
+          reachable,
+          Ending.startUnknown(
+              RunReason.RunnerLost,
+              "The class was deleted during the run",
+              StoredOutput.result(outputs, run)));
+    }
+    executions.execute(run, reachable.get(), limits.get());
+    if (run.getSpec().cancelRequested()) {
+      // Its runner stops the code, and the output that it still holds is stored.
+      executions.find(run).ifPresent(RunExecution::cancel);
+    }
+    return UpdateControl.noUpdate();
+  }
+
+  /**
+   * A run that another operator process has bound may be visible before its Pod, because they have
+   * different watches. So the Pod is read from the API server before the run is ended.
+   */
+  private UpdateControl<AnalyticsRun> endIfPodGone(AnalyticsRun run) {
+    BoundPod bound = requireNonNull(RunState.statusOf(run).pod());
+    Optional<Pod> pod = pods.read(run.getMetadata().getNamespace(), bound.name(), bound.uid());
+    if (pod.filter(PodState::isReachable).isPresent()) {
+      return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(CACHE_RETRY);
+    }
+    String memory =
+        pod.flatMap(found -> executions.limits(run, found)).map(RunLimits::memory).orElse("");
+    Ending ending = Endings.podEnded(pod.orElse(null), memory, StoredOutput.result(outputs, run));
+    return updates.end(run, pod, run.getSpec().cancelRequested() ? ending.cancelled() : ending);
+  }
+}

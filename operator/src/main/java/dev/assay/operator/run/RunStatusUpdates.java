@@ -1,0 +1,150 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.operator.kubernetes.PodEvents;
+import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.kubernetes.StatusWriter;
+import dev.assay.operator.output.OutputStore;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import java.io.UncheckedIOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the status of runs that are not executed: what they wait for, until their pending
+ * deadlines, and how they end.
+ */
+final class RunStatusUpdates {
+  private static final Logger LOG = LoggerFactory.getLogger(RunStatusUpdates.class);
+  private static final Duration STORE_RETRY = Duration.ofSeconds(10);
+  private static final Duration CACHE_RETRY = Duration.ofSeconds(1);
+
+  private final StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses;
+  private final RunResources resources;
+  private final RunQueue queue;
+  private final RunnerPods pods;
+  private final PodEvents podEvents;
+  private final OutputStore outputs;
+  private final RunEvents events;
+  private final Clock clock;
+
+  RunStatusUpdates(
+      StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses,
+      RunResources resources,
+      RunQueue queue,
+      RunnerPods pods,
+      PodEvents podEvents,
+      OutputStore outputs,
+      RunEvents events,
+      Clock clock) {
+    this.statuses = statuses;
+    this.resources = resources;
+    this.queue = queue;
+    this.pods = pods;
+    this.podEvents = podEvents;
+    this.outputs = outputs;
+    this.events = events;
+    this.clock = clock;
+  }
+
+  /** The time left until the run must have its Pod; not negative. */
+  Duration untilPendingDeadline(AnalyticsRun run, RunClass runClass) {
+    Instant deadline =
+        RunState.created(run).plusSeconds(runClass.getSpec().timeouts().pendingSeconds());
+    Duration left = Duration.between(clock.instant(), deadline);
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  /** The run waits, with this reason in its status, until its pending deadline. */
+  UpdateControl<AnalyticsRun> waitForStart(
+      AnalyticsRun run, Optional<Pod> pod, RunClass runClass, RunReason reason, String message) {
+    Duration left = untilPendingDeadline(run, runClass);
+    if (left.isZero()) {
+      return end(run, pod, deadlineExceeded(pod, runClass, message));
+    }
+    if (!message.isEmpty() && RunTransitions.waiting(run, reason, message).isPresent()) {
+      statuses
+          .update(run, current -> RunTransitions.waiting(current, reason, message))
+          .ifPresent(written -> resources.runWritten(run, written));
+      events.waiting(run, reason, message);
+    }
+    return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(left);
+  }
+
+  /**
+   * The run waits as above.
+   *
+   * @param retry when to check again, unless the deadline is earlier
+   */
+  UpdateControl<AnalyticsRun> waitForStart(
+      AnalyticsRun run,
+      Optional<Pod> pod,
+      RunClass runClass,
+      RunReason reason,
+      String message,
+      Duration retry) {
+    UpdateControl<AnalyticsRun> control = waitForStart(run, pod, runClass, reason, message);
+    return control.getScheduleDelay().filter(delay -> delay <= retry.toMillis()).isPresent()
+        ? control
+        : control.rescheduleAfter(retry);
+  }
+
+  private Ending deadlineExceeded(Optional<Pod> pod, RunClass runClass, String message) {
+    String cause = message.isEmpty() ? pod.flatMap(podEvents::lastWarning).orElse("") : message;
+    return Ending.notStarted(
+        RunReason.StartFailed,
+        "The run did not start within "
+            + runClass.getSpec().timeouts().pendingSeconds()
+            + " s"
+            + (cause.isEmpty() ? "" : ": " + cause));
+  }
+
+  /** The stored output of a bound run is part of its ending, which waits until it can be read. */
+  UpdateControl<AnalyticsRun> waitForOutputStore(AnalyticsRun run, UncheckedIOException failure) {
+    String message = StoreOutage.message(outputs, failure);
+    if (RunTransitions.outputStoreUnavailable(run, message, clock.instant()).isPresent()) {
+      LOG.warn("Output of run {} cannot be read. {}", run.getMetadata().getName(), message);
+      events.outputStoreUnavailable(run, message);
+      statuses
+          .update(
+              run,
+              current -> RunTransitions.outputStoreUnavailable(current, message, clock.instant()))
+          .ifPresent(written -> resources.runWritten(run, written));
+    }
+    return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(STORE_RETRY);
+  }
+
+  /** Ends the run, unless it was bound since the ending was decided, and deletes its Pod. */
+  UpdateControl<AnalyticsRun> end(AnalyticsRun run, Optional<Pod> pod, Ending ending) {
+    Optional<AnalyticsRun> written =
+        statuses.update(
+            run,
+            current ->
+                RunState.isAsBound(current, run)
+                    ? RunTransitions.finished(current, ending, null, clock.instant())
+                    : Optional.empty());
+    if (written.isPresent() && !RunState.isFinal(written.get())) {
+      // The cache was stale: the decision does not apply to the current run.
+      return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(CACHE_RETRY);
+    }
+    queue.leave(run);
+    outputs.complete(run.getMetadata().getNamespace(), run.getMetadata().getUid());
+    events.ended(run, ending);
+    pod.ifPresent(pods::delete);
+    return UpdateControl.noUpdate();
+  }
+
+  /** Ends a run that is refused. */
+  UpdateControl<AnalyticsRun> refuse(
+      AnalyticsRun run, Optional<Pod> pod, RunAdmission.Refused refused) {
+    return end(run, pod, Ending.notStarted(refused.reason(), refused.message()));
+  }
+}
