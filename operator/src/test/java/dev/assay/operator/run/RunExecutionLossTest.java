@@ -146,6 +146,17 @@ class RunExecutionLossTest {
   }
 
   @Test
+  void aCancelledRunWhoseRunnerWasRestartedIsCancelled() throws Exception {
+    f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, "an-earlier-nonce")));
+    RunExecution execution = f.execution();
+    execution.cancel();
+    assertThat(execution.run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.Cancelled);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
+    assertThat(f.runner.ops()).isEmpty();
+  }
+
+  @Test
   void aPodWhoseKeyIsUnknownIsNotSpokenTo() throws Exception {
     f.podBecomes(
         pod ->
