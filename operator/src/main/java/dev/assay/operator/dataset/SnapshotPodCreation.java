@@ -1,0 +1,147 @@
+package dev.assay.operator.dataset;
+
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.kubernetes.ApiErrors;
+import dev.assay.operator.kubernetes.NetworkPolicies;
+import dev.assay.operator.kubernetes.PodQueue;
+import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.pod.RunnerPod;
+import dev.assay.operator.signing.SigningKeys;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Creates the Pods of snapshots, in the order of the queue for room in a quota. */
+final class SnapshotPodCreation {
+  private static final Duration FORBIDDEN_RETRY = Duration.ofSeconds(10);
+
+  private final DatasetResources resources;
+  private final SigningKeys keys;
+  private final RunnerPods pods;
+  private final NetworkPolicies networkPolicies;
+  private final DatasetStatusWriter statuses;
+  private final SnapshotAttempts attempts;
+  private final Clock clock;
+
+  /** Since when the API server has rejected a Pod, by the id of the attempt. */
+  private final Map<String, Instant> refusedSince = new ConcurrentHashMap<>();
+
+  SnapshotPodCreation(
+      DatasetResources resources,
+      SigningKeys keys,
+      RunnerPods pods,
+      NetworkPolicies networkPolicies,
+      DatasetStatusWriter statuses,
+      SnapshotAttempts attempts,
+      Clock clock) {
+    this.resources = resources;
+    this.keys = keys;
+    this.pods = pods;
+    this.networkPolicies = networkPolicies;
+    this.statuses = statuses;
+    this.attempts = attempts;
+    this.clock = clock;
+  }
+
+  /** Creates the Pod of an attempt, or has the dataset wait. */
+  UpdateControl<Dataset> create(
+      Dataset dataset, SnapshotIdentity identity, RunNamespace namespace, RunClass runClass) {
+    Duration backoff = attempts.backoff(identity);
+    if (backoff.isPositive()) {
+      leaveQueue(dataset);
+      return UpdateControl.<Dataset>noUpdate().rescheduleAfter(backoff);
+    }
+    Optional<Duration> wait = pods.queue().turn(namespace.name(), waiting(dataset));
+    if (wait.isPresent()) {
+      return waitForRoom(
+          dataset, identity, runClass, "Queued for room in the namespace's quota", wait.get());
+    }
+    networkPolicies.ensure(namespace.name());
+    try {
+      pods.create(
+              RunnerPod.build(
+                  SnapshotPodRequest.of(
+                      dataset, identity, namespace, runClass, keys.current().publicKeyEntry())))
+          .ifPresent(resources::podCreated);
+    } catch (KubernetesClientException e) {
+      return rejected(dataset, identity, runClass, e);
+    }
+    leaveQueue(dataset);
+    statuses.loading(
+        dataset,
+        identity,
+        dataset.getSpec().source().upload() == null ? "Reading the source" : "Creating its Pod");
+    return UpdateControl.<Dataset>noUpdate()
+        .rescheduleAfter(Duration.ofSeconds(runClass.getSpec().timeouts().pendingSeconds()));
+  }
+
+  /** The dataset does not wait for room in the quota any more. */
+  void leaveQueue(Dataset dataset) {
+    refusedSince.keySet().removeIf(id -> id.startsWith(dataset.getMetadata().getUid()));
+    pods.queue().leave(dataset.getMetadata().getNamespace(), dataset.getMetadata().getUid());
+  }
+
+  /** The dataset cannot be loaded. */
+  UpdateControl<Dataset> fail(Dataset dataset, SnapshotIdentity identity, String message) {
+    leaveQueue(dataset);
+    statuses.failed(dataset, identity, message);
+    return UpdateControl.noUpdate();
+  }
+
+  /** The API server rejects the Pod. */
+  private UpdateControl<Dataset> rejected(
+      Dataset dataset,
+      SnapshotIdentity identity,
+      RunClass runClass,
+      KubernetesClientException rejection) {
+    String namespace = dataset.getMetadata().getNamespace();
+    String message = ApiErrors.message(rejection);
+    if (ApiErrors.quotaExceeded(rejection)) {
+      Duration retry = pods.queue().refused(namespace, waiting(dataset), message);
+      return waitForRoom(dataset, identity, runClass, message, retry);
+    }
+    // It does not wait for room in the quota, and must not block those that do.
+    pods.queue().leave(namespace, dataset.getMetadata().getUid());
+    if (ApiErrors.forbidden(rejection)) {
+      return waitForRoom(dataset, identity, runClass, message, FORBIDDEN_RETRY);
+    }
+    if (ApiErrors.invalid(rejection)) {
+      return fail(dataset, identity, "The Pod was rejected: " + message);
+    }
+    throw rejection;
+  }
+
+  /** Waits while the API server rejects the Pod, until this leader's pending deadline. */
+  private UpdateControl<Dataset> waitForRoom(
+      Dataset dataset,
+      SnapshotIdentity identity,
+      RunClass runClass,
+      String message,
+      Duration retry) {
+    Instant since = refusedSince.computeIfAbsent(identity.id(), id -> clock.instant());
+    int pendingSeconds = runClass.getSpec().timeouts().pendingSeconds();
+    Duration left = Duration.between(clock.instant(), since.plusSeconds(pendingSeconds));
+    if (!left.isPositive()) {
+      return fail(
+          dataset, identity, "No Pod could be created within " + pendingSeconds + " s: " + message);
+    }
+    statuses.waitingForPod(dataset, identity, message);
+    return UpdateControl.<Dataset>noUpdate()
+        .rescheduleAfter(retry.compareTo(left) < 0 ? retry : left);
+  }
+
+  private PodQueue.Waiting waiting(Dataset dataset) {
+    return new PodQueue.Waiting(
+        dataset.getMetadata().getUid(),
+        Instant.parse(dataset.getMetadata().getCreationTimestamp()),
+        () -> resources.isOpen(dataset),
+        () -> resources.reconcileAgain(dataset));
+  }
+}
