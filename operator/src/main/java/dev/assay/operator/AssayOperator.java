@@ -165,7 +165,7 @@ public final class AssayOperator implements AutoCloseable {
         new HealthMonitor(
             healthChecks(),
             new ApiProbe(this::apiResponds, () -> ApiClients.newConnectionIsAnswered(client)),
-            reconciles,
+            reconciles.executor(),
             clock);
     operator.register(
         runs,
@@ -313,7 +313,7 @@ public final class AssayOperator implements AutoCloseable {
         .withUseSSAToPatchPrimaryResource(false)
         .withSSABasedCreateUpdateMatchForDependentResources(false)
         // Reconciles are short and mostly wait for the API server: virtual threads are cheap.
-        .withExecutorService(reconciles);
+        .withExecutorService(reconciles.executor());
     LeaderElectionConfig election = config.leaderElection();
     if (election == null) {
       return;

@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.operator.kubernetes.PodOwners;
 import dev.assay.operator.pod.Labels;
-import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
@@ -13,10 +13,8 @@ import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
-import io.javaoperatorsdk.operator.processing.event.source.SecondaryToPrimaryMapper;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
-import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -28,11 +26,8 @@ import org.jspecify.annotations.Nullable;
  * cluster.
  */
 final class DatasetInformers implements DatasetResources {
-  private static final SecondaryToPrimaryMapper<Pod> OWNERS =
-      Mappers.fromOwnerReferences(Dataset.class);
-
   private final KubernetesClient client;
-  private volatile Consumer<String> podEnded = namespace -> {};
+  private final PodOwners owners = new PodOwners(Dataset.class);
   private @Nullable IndexerResourceCache<Dataset> datasets;
   private final SimpleInboundEventSource<Dataset> again = new SimpleInboundEventSource<>();
   private @Nullable InformerEventSource<Pod, Dataset> pods;
@@ -50,7 +45,7 @@ final class DatasetInformers implements DatasetResources {
             InformerEventSourceConfiguration.from(Pod.class, Dataset.class)
                 .withLabelSelector(Labels.DATASET_UID)
                 .withNamespacesInheritedFromController()
-                .withSecondaryToPrimaryMapper(this::ownersOf)
+                .withSecondaryToPrimaryMapper(owners)
                 .build(),
             context);
     classes =
@@ -91,14 +86,7 @@ final class DatasetInformers implements DatasetResources {
 
   @Override
   public void onPodEnded(Consumer<String> namespace) {
-    podEnded = namespace;
-  }
-
-  private Set<ResourceID> ownersOf(Pod pod) {
-    if (PodState.isEnding(pod)) {
-      podEnded.accept(pod.getMetadata().getNamespace());
-    }
-    return OWNERS.toPrimaryResourceIDs(pod);
+    owners.onPodEnded(namespace);
   }
 
   @Override

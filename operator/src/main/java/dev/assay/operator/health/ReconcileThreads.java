@@ -6,22 +6,20 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
  * Runs each reconcile on a virtual thread and reports those that do not end. A reconcile waits only
  * for the API server, whose responses have timeouts, and blocks all later events of its object.
  */
-public final class ReconcileThreads extends AbstractExecutorService {
+public final class ReconcileThreads {
   private static final Duration MAX_RECONCILE = Duration.ofMinutes(5);
   private static final String OURS = "dev.assay.";
 
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final ExecutorService threads = Executors.newThreadPerTaskExecutor(this::thread);
   private final Map<Thread, Instant> running = new ConcurrentHashMap<>();
   private final Clock clock;
 
@@ -29,18 +27,23 @@ public final class ReconcileThreads extends AbstractExecutorService {
     this.clock = clock;
   }
 
-  @Override
-  public void execute(Runnable reconcile) {
-    threads.execute(
-        () -> {
-          Thread thread = Thread.currentThread();
-          running.put(thread, clock.instant());
-          try {
-            reconcile.run();
-          } finally {
-            running.remove(thread);
-          }
-        });
+  /** What runs the reconciles. */
+  public ExecutorService executor() {
+    return threads;
+  }
+
+  private Thread thread(Runnable reconcile) {
+    return Thread.ofVirtual().unstarted(() -> timed(reconcile));
+  }
+
+  private void timed(Runnable reconcile) {
+    Thread thread = Thread.currentThread();
+    running.put(thread, clock.instant());
+    try {
+      reconcile.run();
+    } finally {
+      running.remove(thread);
+    }
   }
 
   /** The reconciles that take too long, each with its thread's name and current method. */
@@ -61,30 +64,5 @@ public final class ReconcileThreads extends AbstractExecutorService {
         .or(() -> frames.stream().findFirst())
         .map(StackTraceElement::toString)
         .orElse("an unknown method");
-  }
-
-  @Override
-  public void shutdown() {
-    threads.shutdown();
-  }
-
-  @Override
-  public List<Runnable> shutdownNow() {
-    return threads.shutdownNow();
-  }
-
-  @Override
-  public boolean isShutdown() {
-    return threads.isShutdown();
-  }
-
-  @Override
-  public boolean isTerminated() {
-    return threads.isTerminated();
-  }
-
-  @Override
-  public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
-    return threads.awaitTermination(timeout, unit);
   }
 }

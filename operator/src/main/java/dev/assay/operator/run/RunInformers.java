@@ -5,8 +5,8 @@ import static java.util.Objects.requireNonNull;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.operator.kubernetes.PodOwners;
 import dev.assay.operator.pod.Labels;
-import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
@@ -15,10 +15,8 @@ import io.javaoperatorsdk.operator.api.reconciler.dependent.RecentOperationCache
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
-import io.javaoperatorsdk.operator.processing.event.source.SecondaryToPrimaryMapper;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
-import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -32,11 +30,8 @@ import org.jspecify.annotations.Nullable;
  * in a cache does not mean absence in the cluster.
  */
 final class RunInformers implements RunResources {
-  private static final SecondaryToPrimaryMapper<Pod> OWNERS =
-      Mappers.fromOwnerReferences(AnalyticsRun.class);
-
   private final KubernetesClient client;
-  private volatile Consumer<String> podEnded = namespace -> {};
+  private final PodOwners owners = new PodOwners(AnalyticsRun.class);
   private final SimpleInboundEventSource<AnalyticsRun> again = new SimpleInboundEventSource<>();
   private @Nullable RecentOperationCacheFiller<AnalyticsRun> runs;
   private volatile @Nullable IndexerResourceCache<AnalyticsRun> primary;
@@ -57,7 +52,7 @@ final class RunInformers implements RunResources {
             InformerEventSourceConfiguration.from(Pod.class, AnalyticsRun.class)
                 .withLabelSelector(Labels.RUN_UID)
                 .withNamespacesInheritedFromController()
-                .withSecondaryToPrimaryMapper(this::ownersOf)
+                .withSecondaryToPrimaryMapper(owners)
                 .build(),
             context);
     InformerEventSource<Dataset, AnalyticsRun> datasets =
@@ -125,14 +120,7 @@ final class RunInformers implements RunResources {
 
   @Override
   public void onPodEnded(Consumer<String> namespace) {
-    podEnded = namespace;
-  }
-
-  private Set<ResourceID> ownersOf(Pod pod) {
-    if (PodState.isEnding(pod)) {
-      podEnded.accept(pod.getMetadata().getNamespace());
-    }
-    return OWNERS.toPrimaryResourceIDs(pod);
+    owners.onPodEnded(namespace);
   }
 
   @Override

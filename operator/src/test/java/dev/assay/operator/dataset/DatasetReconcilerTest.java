@@ -85,14 +85,14 @@ class DatasetReconcilerTest {
   private final ManualThreads afterPause = new ManualThreads();
   private final ManualThreads eventThreads = new ManualThreads();
   private final List<String> shutIn = new ArrayList<>();
-  private final DatasetReconciler reconciler = reconciler(threads);
+  private final DatasetReconciler reconciler = reconciler(threads.executor());
 
   @AfterEach
   void stop() {
     runner.close();
     runners.close();
     api.close();
-    threads.shutdownNow();
+    threads.executor().shutdownNow();
   }
 
   @Test
@@ -587,12 +587,14 @@ class DatasetReconcilerTest {
         request -> {
           if (request.is("PATCH", STATUS)
               && request.body().findValuesAsText("phase").contains("Uploading")) {
-            threads.execute(
-                () -> {
-                  for (Supplier<Uploads.Delivery> action : actions) {
-                    deliveries.add(action.get());
-                  }
-                });
+            threads
+                .executor()
+                .execute(
+                    () -> {
+                      for (Supplier<Uploads.Delivery> action : actions) {
+                        deliveries.add(action.get());
+                      }
+                    });
           }
           return Optional.empty();
         });

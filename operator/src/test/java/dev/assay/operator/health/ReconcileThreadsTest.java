@@ -18,13 +18,15 @@ class ReconcileThreadsTest {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
     Future<?> reconcile =
-        threads.submit(
-            () -> {
-              Thread.currentThread().setName("ReconcilerExecutor-dataset-7");
-              begun.countDown();
-              end.await();
-              return null;
-            });
+        threads
+            .executor()
+            .submit(
+                () -> {
+                  Thread.currentThread().setName("ReconcilerExecutor-dataset-7");
+                  begun.countDown();
+                  end.await();
+                  return null;
+                });
     assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
     assertThat(threads.stuck()).isEmpty();
     clock.advance(Duration.ofMinutes(6));
@@ -34,7 +36,7 @@ class ReconcileThreadsTest {
         .contains("ReconcilerExecutor-dataset-7", "dev.assay.operator");
     end.countDown();
     reconcile.get(20, TimeUnit.SECONDS);
-    threads.close();
+    threads.executor().close();
     assertThat(threads.stuck()).isEmpty();
   }
 }

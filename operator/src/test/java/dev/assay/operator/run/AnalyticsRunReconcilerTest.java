@@ -486,7 +486,7 @@ class AnalyticsRunReconcilerTest {
   @Test
   void aRunThatIsCancelledWhileItIsExecutedIsStoppedByItsRunner() throws Exception {
     TrackedThreads threads = new TrackedThreads();
-    f.operatorRestarts(threads);
+    f.operatorRestarts(threads.executor());
     try (FakeRunner runner = new FakeRunner(f.keys.current())) {
       CountDownLatch told = new CountDownLatch(1);
       runner.on(
@@ -534,7 +534,7 @@ class AnalyticsRunReconcilerTest {
       throws Exception {
     f.run(Samples.spec("print(1)", null, null, true), boundTo(FakeRunner.NONCE));
     TrackedThreads threads = new TrackedThreads();
-    f.operatorRestarts(threads);
+    f.operatorRestarts(threads.executor());
     try (FakeRunner runner = new FakeRunner(f.keys.current())) {
       runner.on("/v1/hello", FakeRunner.json(200, FakeRunner.helloOf(Samples.POD_UID, "Started")));
       runner.on(
@@ -661,7 +661,7 @@ class AnalyticsRunReconcilerTest {
     f.run(f.read().getSpec(), boundTo(FakeRunner.NONCE));
     f.resources.runClass = null;
     TrackedThreads threads = new TrackedThreads();
-    f.operatorRestarts(threads);
+    f.operatorRestarts(threads.executor());
     try (FakeRunner runner = new FakeRunner(f.keys.current())) {
       runner.on("/v1/start", FakeRunner.events(FakeRunner.result(1, "Cancelled", 0)));
       f.podIs(

@@ -47,7 +47,7 @@ final class ExecutionFixture implements AutoCloseable {
   final SigningKeys keys =
       new SigningKeys(new SigningKeySecret(api.client(), "assay-system", clock));
   final FakeRunner runner = new FakeRunner(keys.current());
-  final ExecutionServices services = services(threads);
+  final ExecutionServices services = services(threads.executor());
   private final AtomicReference<Optional<Pod>> seen = new AtomicReference<>(Optional.empty());
   private @Nullable PodView view;
 
@@ -179,6 +179,6 @@ final class ExecutionFixture implements AutoCloseable {
     runner.close();
     runners.close();
     api.close();
-    threads.shutdownNow();
+    threads.executor().shutdownNow();
   }
 }

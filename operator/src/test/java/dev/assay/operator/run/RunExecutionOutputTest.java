@@ -141,7 +141,7 @@ class RunExecutionOutputTest {
   }
 
   private Future<Boolean> begin() {
-    return f.threads.submit(() -> f.execution().run());
+    return f.threads.executor().submit(() -> f.execution().run());
   }
 
   private List<String> eventReasons() {
