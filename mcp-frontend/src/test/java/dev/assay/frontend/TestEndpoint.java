@@ -24,7 +24,11 @@ import java.util.Optional;
 public final class TestEndpoint implements AutoCloseable {
   public static final int MAX_REQUEST_BYTES = 16_777_216;
   public static final HttpEndpoint.Times SHORT_TIMES =
-      new HttpEndpoint.Times(Duration.ofMillis(700), Duration.ofMillis(150), Duration.ofSeconds(1));
+      new HttpEndpoint.Times(
+          Duration.ofMillis(700),
+          HttpEndpoint.Times.DEFAULT.keepAlive(),
+          Duration.ofMillis(150),
+          Duration.ofSeconds(1));
   private static final ReplyMemory UNLIMITED_REPLIES =
       new ReplyMemory(Long.MAX_VALUE, Long.MAX_VALUE, Duration.ZERO);
   public static final Identity ALICE = new Identity("alice", "runs");

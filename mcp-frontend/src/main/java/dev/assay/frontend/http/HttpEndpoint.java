@@ -41,14 +41,22 @@ public final class HttpEndpoint implements AutoCloseable {
   /**
    * Times of the endpoint.
    *
-   * @param idle how long a connection may be silent while a request is read or none is in progress
+   * @param idle how long a connection may be silent while a request or a response is on its way
+   * @param keepAlive how long a connection stays open between two requests. It has to exceed the
+   *     time after which clients and proxies stop reusing a connection (30 s in Java, 60 s in
+   *     common proxies): where the server is first, a request can meet the end of its connection,
+   *     and a client may not send a POST twice
    * @param heartbeat longest silence of an answer that is not ready
    * @param stop how long calls may take to end when the process does
    */
-  public record Times(Duration idle, Duration heartbeat, Duration stop) {
-    /** What is right in a cluster. */
+  public record Times(Duration idle, Duration keepAlive, Duration heartbeat, Duration stop) {
+    /** The values for production. */
     public static final Times DEFAULT =
-        new Times(Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofSeconds(20));
+        new Times(
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(75),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(20));
   }
 
   /**
@@ -75,10 +83,11 @@ public final class HttpEndpoint implements AutoCloseable {
     http.setSendServerVersion(false);
     http.setSendXPoweredBy(false);
     http.setRequestHeaderSize(MAX_HEADER_BYTES);
+    http.setIdleTimeout(times.idle.toMillis());
     this.connector = new ServerConnector(server, new HttpConnectionFactory(http));
     connector.setHost(config.listen().address());
     connector.setPort(config.listen().port());
-    connector.setIdleTimeout(times.idle.toMillis());
+    connector.setIdleTimeout(times.keepAlive.toMillis());
     connector.setShutdownIdleTimeout(SHUTDOWN_IDLE_MILLIS);
     server.addConnector(connector);
     int connections = 3 * config.limits().concurrentCalls() + SPARE_CONNECTIONS;

@@ -13,6 +13,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -393,6 +394,96 @@ class HttpEndpointTest {
              "arguments":{"dataset_name":"sales_data","python_code":"x"}}}""");
 
     assertThat(response.body()).contains("late");
+  }
+
+  @Test
+  void aConnectionBetweenRequestsOutlivesOneThatIsSilentWithinARequest() throws IOException {
+    try (Socket between = connect(endpoint.port());
+        Socket within = connect(endpoint.port())) {
+      assertThat(ask(between, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+          .startsWith("HTTP/1.1 200");
+
+      within
+          .getOutputStream()
+          .write(
+              """
+              POST /mcp HTTP/1.1\r
+              Host: localhost\r
+              X-API-Key: alice-key\r
+              Content-Type: application/json\r
+              Content-Length: 9\r
+              \r
+              {"""
+                  .getBytes(UTF_8));
+      var unused = within.getInputStream().readAllBytes();
+
+      assertThat(ask(between, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+          .startsWith("HTTP/1.1 200");
+    }
+  }
+
+  @Test
+  void aConnectionIsKeptLongerThanClientsAndProxiesReuseIt() {
+    assertThat(HttpEndpoint.Times.DEFAULT.keepAlive()).isGreaterThan(Duration.ofSeconds(60));
+  }
+
+  @Test
+  void aConnectionIsClosedAfterTheLastResponseOfAnEndpointThatStops() throws Exception {
+    HttpEndpoint.Times times =
+        new HttpEndpoint.Times(
+            Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1));
+    TestEndpoint stopping = new TestEndpoint(2, new RequestMemory(Long.MAX_VALUE), times);
+    stopping.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
+    String call =
+        """
+        {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"execute_custom_analytics_code",
+         "arguments":{"dataset_name":"sales_data","python_code":"x"}}}""";
+    try (Socket socket = connect(stopping.port())) {
+      socket
+          .getOutputStream()
+          .write(
+              """
+              POST /mcp HTTP/1.1\r
+              Host: localhost\r
+              X-API-Key: alice-key\r
+              Content-Type: application/json\r
+              Content-Length: %d\r
+              \r
+              %s"""
+                  .formatted(call.length(), call)
+                  .getBytes(UTF_8));
+      assertThat(stopping.runs.started.poll(5, TimeUnit.SECONDS)).isNotNull();
+      int port = stopping.port();
+      Thread stop = Thread.ofVirtual().start(stopping::close);
+      await(() -> refusesConnections(port));
+      stopping.runs.created.forEach(run -> stopping.runs.status(run, Fixtures.succeeded("done")));
+
+      assertThat(new String(socket.getInputStream().readAllBytes(), UTF_8)).contains("done");
+      stop.join();
+    }
+  }
+
+  private static boolean refusesConnections(int port) {
+    try {
+      new Socket(InetAddress.getLoopbackAddress(), port).close();
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  private static Socket connect(int port) throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setSoTimeout(10_000);
+    return socket;
+  }
+
+  /** Sends a request, and reads a response of which all has come at once. */
+  private static String ask(Socket socket, String request) throws IOException {
+    socket.getOutputStream().write(request.getBytes(UTF_8));
+    byte[] response = new byte[4096];
+    int read = socket.getInputStream().read(response);
+    return read < 0 ? "" : new String(response, 0, read, UTF_8);
   }
 
   @Test
