@@ -4,9 +4,13 @@ import dev.assay.api.v1alpha1.UploadSource;
 import dev.assay.frontend.dataset.UploadRelay;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,22 +32,10 @@ public final class OperatorUploads implements UploadRelay {
   @Override
   public Relayed send(String namespace, String datasetUid, UploadSource upload, InputStream body)
       throws InterruptedException {
-    HttpRequest.BodyPublisher bytes =
-        upload.bytes() == 0
-            ? HttpRequest.BodyPublishers.noBody()
-            : HttpRequest.BodyPublishers.fromPublisher(
-                HttpRequest.BodyPublishers.ofInputStream(() -> body), upload.bytes());
-    HttpRequest request =
-        operator
-            .request(
-                "/internal/v1/namespaces/%s/datasets/%s/uploads/%s"
-                    .formatted(namespace, datasetUid, upload.id()))
-            .timeout(SLACK.plusSeconds(upload.bytes() / MIN_BYTES_PER_SECOND))
-            .PUT(bytes)
-            .build();
+    AtomicBoolean bodyRead = new AtomicBoolean();
+    HttpRequest request = request(namespace, datasetUid, upload, body, bodyRead);
     try {
-      HttpResponse<Void> response =
-          operator.http().send(request, HttpResponse.BodyHandlers.discarding());
+      HttpResponse<Void> response = send(request, bodyRead);
       return switch (response.statusCode()) {
         case 204 -> Relayed.TAKEN;
         case 404, 409 -> Relayed.NOT_EXPECTED;
@@ -57,6 +49,49 @@ public final class OperatorUploads implements UploadRelay {
       // The caller may be gone as well as the operator.
       log.info("an upload to dataset {} broke off: {}", datasetUid, e.toString());
       return Relayed.UNREACHABLE;
+    }
+  }
+
+  private HttpRequest request(
+      String namespace,
+      String datasetUid,
+      UploadSource upload,
+      InputStream body,
+      AtomicBoolean bodyRead) {
+    HttpRequest.BodyPublisher bytes =
+        upload.bytes() == 0
+            ? HttpRequest.BodyPublishers.noBody()
+            : HttpRequest.BodyPublishers.fromPublisher(
+                HttpRequest.BodyPublishers.ofInputStream(
+                    () -> {
+                      bodyRead.set(true);
+                      return body;
+                    }),
+                upload.bytes());
+    return operator
+        .request(
+            "/internal/v1/namespaces/%s/datasets/%s/uploads/%s"
+                .formatted(namespace, datasetUid, upload.id()))
+        .timeout(SLACK.plusSeconds(upload.bytes() / MIN_BYTES_PER_SECOND))
+        // So that a connection that the operator has closed fails before the body is read.
+        .expectContinue(upload.bytes() > 0)
+        .PUT(bytes)
+        .build();
+  }
+
+  /** Retries once if a pooled connection was closed before any byte of the body was sent. */
+  private HttpResponse<Void> send(HttpRequest request, AtomicBoolean bodyRead)
+      throws IOException, InterruptedException {
+    HttpClient http = operator.http();
+    try {
+      return http.send(request, HttpResponse.BodyHandlers.discarding());
+    } catch (HttpTimeoutException | ConnectException e) {
+      throw e;
+    } catch (IOException e) {
+      if (bodyRead.get() || !request.expectContinue()) {
+        throw e;
+      }
+      return http.send(request, HttpResponse.BodyHandlers.discarding());
     }
   }
 }
