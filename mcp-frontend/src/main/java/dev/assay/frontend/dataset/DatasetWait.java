@@ -8,9 +8,10 @@ import dev.assay.frontend.watch.Stopwatch;
 import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-/** Waits until a dataset is ready or has failed, and tells of its progress meanwhile. */
+/** Waits until a dataset is ready or has failed, and reports progress meanwhile. */
 public final class DatasetWait {
   private final Duration progressEvery;
 
@@ -31,8 +32,8 @@ public final class DatasetWait {
   record Seen(Dataset dataset, DatasetState state) {}
 
   /**
-   * Waits; the state returned is Loading where the time was over or the call cancelled. Goes on for
-   * a call that was abandoned: what comes after the wait is still wanted.
+   * Waits; returns Loading if it timed out or the call was cancelled. Continues for a call that was
+   * abandoned: what follows the wait is still wanted.
    *
    * @param dataset as it is now, read from the API server or written by the caller after the
    *     subscription was made; changes of an earlier generation are ignored
@@ -41,25 +42,25 @@ public final class DatasetWait {
   public DatasetState await(
       Dataset dataset, Subscription<Dataset> subscription, Duration atMost, CallContext call)
       throws InterruptedException {
-    return await(
-            dataset,
-            subscription,
-            atMost,
-            call,
-            seen -> isSettled(seen) || call.cancellation().isCancelled())
-        .state;
+    return await(dataset, subscription, atMost, call, call.cancellation()::isCancelled);
   }
 
-  /** The same, for as long as somebody waits for the answer. */
+  /** The same, but ends when the call is abandoned, too. */
   public DatasetState awaitAttended(
       Dataset dataset, Subscription<Dataset> subscription, Duration atMost, CallContext call)
       throws InterruptedException {
-    return await(
-            dataset,
-            subscription,
-            atMost,
-            call,
-            seen -> isSettled(seen) || call.cancellation().isUnattended())
+    return await(dataset, subscription, atMost, call, call.cancellation()::isUnattended);
+  }
+
+  private DatasetState await(
+      Dataset dataset,
+      Subscription<Dataset> subscription,
+      Duration atMost,
+      CallContext call,
+      BooleanSupplier unwanted)
+      throws InterruptedException {
+    return awaitSeen(
+            dataset, subscription, atMost, call, seen -> isSettled(seen) || unwanted.getAsBoolean())
         .state;
   }
 
@@ -67,7 +68,7 @@ public final class DatasetWait {
   Seen awaitUploading(
       Dataset dataset, Subscription<Dataset> subscription, Duration atMost, CallContext call)
       throws InterruptedException {
-    return await(
+    return awaitSeen(
         dataset,
         subscription,
         atMost,
@@ -84,7 +85,7 @@ public final class DatasetWait {
     return !(seen.state instanceof DatasetState.Loading);
   }
 
-  private Seen await(
+  private Seen awaitSeen(
       Dataset dataset,
       Subscription<Dataset> subscription,
       Duration atMost,
