@@ -1,5 +1,6 @@
 package dev.assay.frontend.mcp;
 
+import static dev.assay.frontend.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -22,9 +23,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -117,9 +118,9 @@ class McpClientTest {
         (fake, run) -> {
           fake.status(
               run, Fixtures.status(RunPhase.Starting, RunReason.PodCreated, "up", null, null));
-          pause(250);
+          await(() -> received("starting") >= 1);
           fake.status(run, Fixtures.status(RunPhase.Running, RunReason.Started, "x", null, null));
-          pause(350);
+          await(() -> received("running") >= 3);
           fake.status(run, Fixtures.succeeded("done\n"));
         });
     client.initialize();
@@ -144,8 +145,6 @@ class McpClientTest {
     assertThat(told.stream().map(McpSchema.ProgressNotification::progress).toList())
         .isSorted()
         .doesNotHaveDuplicates();
-    assertThat(told.stream().filter(one -> one.message().startsWith("running")).count())
-        .isGreaterThanOrEqualTo(3);
   }
 
   @Test
@@ -197,9 +196,12 @@ class McpClientTest {
   @Test
   void callsOfOneClientRunSideBySide() throws Exception {
     endpoint.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
+    int calls = 12;
+    CountDownLatch inProgress = new CountDownLatch(calls);
     endpoint.runs.operator(
         (fake, run) -> {
-          pause(300);
+          inProgress.countDown();
+          await(() -> inProgress.getCount() == 0);
           fake.status(
               run,
               Fixtures.status(
@@ -213,11 +215,9 @@ class McpClientTest {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var answers =
           threads.invokeAll(
-              IntStream.range(0, 12)
+              IntStream.range(0, calls)
                   .<Callable<String>>mapToObj(i -> () -> textOf(execute("sales_data", "code " + i)))
-                  .toList(),
-              5,
-              TimeUnit.SECONDS);
+                  .toList());
       for (int i = 0; i < answers.size(); i++) {
         assertThat(answers.get(i).get()).isEqualTo("code " + i);
       }
@@ -237,11 +237,8 @@ class McpClientTest {
     return ((McpSchema.TextContent) result.content().getFirst()).text();
   }
 
-  private static void pause(long millis) {
-    try {
-      Thread.sleep(millis);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
+  /** How many notifications about one phase have arrived. */
+  private long received(String phase) {
+    return progress.stream().filter(one -> one.message().startsWith(phase)).count();
   }
 }
