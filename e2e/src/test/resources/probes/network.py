@@ -1,4 +1,4 @@
-"""Tries to send to each target and prints what came of it: a line `NAME<TAB>VERDICT<TAB>DETAIL`.
+"""Tries to send to each target and prints the result: a line `NAME<TAB>VERDICT<TAB>DETAIL`.
 
 Whoever starts this sets two names before it:
 TARGETS, JSON: a list of {"name", "kind", "address", "port", "patience"}, where kind is tcp, udp,
@@ -18,8 +18,7 @@ import time
 
 ANSWER_SECONDS = 1.5
 LONGEST_GATE_SECONDS = 30
-# The question for the addresses of kubernetes.default.svc.cluster.local; other targets answer
-# whatever they are sent.
+# A DNS query for kubernetes.default.svc.cluster.local; other targets answer anything.
 QUESTION = (
     bytes.fromhex("0a0001000001000000000000")
     + b"".join(
@@ -34,7 +33,7 @@ ECHO_REQUEST = bytes.fromhex("0800f7fe00010000")
 
 
 def attempt(target):
-    """One try: (verdict, detail)."""
+    """Tries once; returns (verdict, detail)."""
     address, port = target["address"].replace("OWN", own_address()), target["port"]
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:
@@ -63,14 +62,14 @@ def attempt(target):
 
 
 def own_address():
-    """The Pod's own address, which Kubernetes writes beside its name."""
+    """The Pod's own address, from the line that Kubernetes writes to /etc/hosts."""
     with open("/etc/hosts") as file:
         entries = [line.split() for line in file]
     return next(entry[0] for entry in entries if socket.gethostname() in entry[1:])
 
 
 def command(opened):
-    """Tells a runner to start, without a signature; what it says."""
+    """Sends an unsigned start to a runner; returns its response."""
     head = f"POST /v1/start HTTP/1.1\r\nHost: runner\r\nContent-Length: {len(START)}\r\n\r\n"
     opened.sendall(head.encode() + START)
     answer = opened.recv(4096).decode()
@@ -79,7 +78,7 @@ def command(opened):
 
 
 def open_socket(family, kind):
-    """A socket for `kind`; OSError where there is none."""
+    """Returns a socket for `kind`; raises OSError if there is none."""
     if kind in ("tcp", "command"):
         return socket.socket(family, socket.SOCK_STREAM)
     if kind == "udp":
@@ -88,7 +87,7 @@ def open_socket(family, kind):
 
 
 def probe(target):
-    """Tries until the target is reached or its patience has ended."""
+    """Tries until the target is reached or the time limit has passed."""
     give_up = time.monotonic() + target["patience"]
     while True:
         verdict, detail = attempt(target)
@@ -98,7 +97,7 @@ def probe(target):
 
 
 def wait_for_gate(target):
-    """Tries until refused, and tells for how long it was open."""
+    """Tries until refused, and reports for how long it was open."""
     began = time.monotonic()
     open_until = began
     while time.monotonic() - began < LONGEST_GATE_SECONDS and attempt(target)[0] == "reached":
@@ -109,8 +108,8 @@ def wait_for_gate(target):
 
 
 def main():
-    """Probes everything at once, and prints in the order of the targets."""
-    targets = json.loads(TARGETS)  # noqa: F821 - set by whoever starts this
+    """Probes all targets concurrently, and prints the results in their order."""
+    targets = json.loads(TARGETS)  # noqa: F821 - set by the test
     for target in targets:
         if target["name"] == GATE:  # noqa: F821
             wait_for_gate(target)

@@ -1,4 +1,4 @@
-"""What the probes of quotas are made of; the files of the folder `quota` are appended to it.
+"""Helpers of the quota probes; the files of the folder `quota` are appended to this one.
 
 Each of them is about one quota that the kernel counts by user and not by Pod. `take` takes some of it
 and raises OSError when there is none left; `use` does what ordinary code does with it, and returns
@@ -22,7 +22,7 @@ QUOTAS = {}
 
 
 def quota(name, *exhausted):
-    """Registers the class of a quota, and the names of the errors that say that it is used up."""
+    """Registers the class of a quota, with the names of the errors once it is used up."""
 
     def register(probe):
         QUOTAS[name] = (probe(), exhausted)
@@ -32,7 +32,7 @@ def quota(name, *exhausted):
 
 
 def checked(result):
-    """The result of a function of the C library; OSError where it failed."""
+    """Returns the result of a C library function; raises OSError if it failed."""
     if result == -1:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))
@@ -40,7 +40,7 @@ def checked(result):
 
 
 def attack(name):
-    """Uses a quota up, says so in a file, and takes all that gets free until it is stopped."""
+    """Uses up a quota, reports that in a file, and takes what is freed until it is stopped."""
     probe, exhausted = QUOTAS[name]
     taken = 0
     while True:
@@ -57,7 +57,7 @@ def attack(name):
 
 
 def use_all():
-    """Uses each quota once, and prints what that was like."""
+    """Uses each quota once, and prints the results."""
     for name, (probe, _) in QUOTAS.items():
         try:
             print(name, probe.use())

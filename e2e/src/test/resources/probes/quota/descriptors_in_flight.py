@@ -1,4 +1,4 @@
-"""RLIMIT_NOFILE over descriptors that were sent and not received yet, in all processes together."""
+"""RLIMIT_NOFILE for descriptors that were sent and not received yet, over all processes."""
 
 
 @quota("descriptors_in_flight", "ETOOMANYREFS")

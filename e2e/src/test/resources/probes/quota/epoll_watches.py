@@ -1,4 +1,4 @@
-"""fs.epoll.max_user_watches: descriptors that are watched by epoll, in all processes together."""
+"""fs.epoll.max_user_watches: descriptors that epoll watches, over all processes."""
 
 
 @quota("epoll_watches", "ENOSPC")

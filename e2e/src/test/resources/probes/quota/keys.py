@@ -1,4 +1,4 @@
-"""kernel.keys.maxkeys: adding a key is refused to begin with."""
+"""kernel.keys.maxkeys: the filter refuses to add any key."""
 
 
 @quota("keys", "EPERM", "EACCES", "ENOSYS")

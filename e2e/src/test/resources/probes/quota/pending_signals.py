@@ -1,4 +1,4 @@
-"""RLIMIT_SIGPENDING: each timer of a process holds the place of a signal."""
+"""RLIMIT_SIGPENDING: each timer of a process reserves a signal."""
 
 
 @quota("pending_signals", "EAGAIN")

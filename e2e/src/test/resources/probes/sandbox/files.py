@@ -2,12 +2,12 @@
 
 
 def write_attempts(folder):
-    """Refusals of every way to change what is in `folder`."""
+    """The errors of all attempts to change `folder`."""
     path = os.path.join(folder, "assay-probe")
     return ", ".join(
         sorted(
             {
-                # In /proc nothing has such a name.
+                # /proc has no such name.
                 refused(open, path, "w", also=["ENOENT"]),
                 refused(os.mkdir, path, also=["ENOENT"]),
                 refused(os.symlink, "/etc/passwd", path, also=["ENOENT"]),
@@ -37,7 +37,7 @@ def _():
     for point, _, writable in mounts():
         if writable and os.access(point, os.W_OK):
             found.add(point)
-    # Device files of the container's own; writing to them changes no file.
+    # The container's own device files; writing to them changes no file.
     found -= {point for point in found if stat.S_ISCHR(os.stat(point).st_mode)}
     require(found <= WRITABLE, sorted(found - WRITABLE))
     require("/scratch" in found, found)
@@ -46,7 +46,7 @@ def _():
 
 @probe("termination-message")
 def _():
-    """Kubernetes reads it from a file on the node's disk, whose size nothing limits."""
+    """Kubernetes reads the message from a file on the node's disk, whose size nothing limits."""
     require(not os.path.lexists("/dev/termination-log"), "/dev/termination-log")
     on_disk = [
         point
@@ -117,10 +117,10 @@ def _():
 @probe("kernel-memory-and-log")
 def _():
     paths = ["/proc/kcore", "/proc/kmsg", "/dev/mem", "/dev/kmem", "/dev/kmsg", "/dev/port"]
-    # Not every kernel has it.
+    # Not in every kernel.
     writing = refused(os.open, "/proc/sysrq-trigger", os.O_WRONLY, also=["ENOENT"])
     for path in paths:
-        # Where it can be opened it must be an empty stand-in.
+        # If it can be opened, it must be an empty replacement.
         try:
             require(read(path) == b"", path)
         except OSError as error:

@@ -1,4 +1,4 @@
-"""Who the code is, and what it holds."""
+"""The user, groups and capabilities of the code."""
 
 
 @probe("user-and-group")
@@ -37,7 +37,7 @@ def _():
         for change in (os.setuid, os.setgid, os.seteuid, os.setegid)
         for value in (0, WORKER_ID - 1)
     ]
-    # In a user namespace that has no such user the number itself is invalid.
+    # The number is invalid in a user namespace without such a user.
     found = {refused(change, value, also=["EINVAL"]) for change, value in attempts}
     return ", ".join(sorted(found | {refused(os.setgroups, [0])}))
 
@@ -58,7 +58,7 @@ def _():
         program = subprocess.Popen(
             [path], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        # Until it is waited for, its status is there.
+        # Its status exists until it is waited for.
         ids = status(program.pid)["Uid"].split() + status(program.pid)["Gid"].split()
         program.kill()
         program.communicate()

@@ -1,4 +1,4 @@
-"""Calls into the kernel."""
+"""System calls."""
 
 
 @probe("mount")
@@ -167,7 +167,7 @@ def _():
 
 @probe("foreign-system-calls")
 def _():
-    """The x32 call for a socket; its number means the same to no rule of the filter."""
+    """The x32 call for a socket; no rule of the filter has its number."""
     if ARCHITECTURE != 0:
         return "this architecture has none"
     pid = os.fork()

@@ -1,4 +1,4 @@
-"""The launcher, process 1 of the container and of the same user; the supervisor beside it."""
+"""The launcher, which is process 1 of the container and has the same user, and the supervisor."""
 
 
 @probe("launcher-signals")
@@ -30,7 +30,7 @@ def _():
 
 
 def vector():
-    """Eight bytes that are mapped here, and in the launcher if it has them at this address."""
+    """Eight mapped bytes; the launcher may have others at the same address."""
     data = ctypes.create_string_buffer(8)
     pointer = (ctypes.c_ulong * 2)(address(data), 8)
     KEPT.extend((data, pointer))

@@ -1,4 +1,4 @@
-"""Sockets of other kinds than those of the internet, which are network.py's."""
+"""Sockets other than AF_INET and AF_INET6, which network.py covers."""
 
 
 def socket_refused(family, kind, protocol=0):

@@ -1,4 +1,4 @@
-"""What the probes of a sandbox are made of; the files beside this one are appended to it.
+"""Helpers of the sandbox probes; the other files of this folder are appended to this one.
 
 Each probe is something that code in a run must not be able to do, and ends as one line
 `NAME<TAB>VERDICT<TAB>DETAIL`: `held`, or `broken` and what was possible. A probe that tries a call
@@ -20,7 +20,7 @@ import sys
 LAUNCHER = 1
 WORKER_ID = os.getuid()
 RUN_USER_IDS = range(20_000, 60_000)
-# What is on the volume of snapshots belongs to this group, and is mounted read-only.
+# The volume of snapshots belongs to this group and is mounted read-only.
 SNAPSHOT_GROUP = 65532
 DATASETS = ["sales-data"]
 # Local mode has other values for these; it is not a container runtime.
@@ -80,11 +80,11 @@ PROBES = {}
 
 
 class BrokenError(Exception):
-    """A border that did not hold; the text says how."""
+    """An attempt that was not refused; the text says which."""
 
 
 def probe(name):
-    """Registers the function that tries `name` and returns what held."""
+    """Registers the function that tries `name` and returns what refused it."""
 
     def register(function):
         PROBES[name] = function
@@ -99,7 +99,7 @@ def require(condition, said):
 
 
 def refused(attempt, *arguments, also=()):
-    """The error's name where `attempt` is refused; BrokenError where it is not.
+    """The name of the error that refuses `attempt`; BrokenError if nothing does.
 
     `also` are errors that say so beside those of REFUSALS. Any other, such as EFAULT or EINVAL,
     only says that this attempt was a clumsy one.
@@ -115,12 +115,12 @@ def refused(attempt, *arguments, also=()):
 
 
 def each_refused(attempt, cases):
-    """Requires a refusal for each case; the distinct errors."""
+    """Requires a refusal of each case; returns the distinct errors."""
     return ", ".join(sorted({refused(attempt, *case) for case in cases}))
 
 
 def call(name, *arguments):
-    """A system call by its number; OSError where it fails."""
+    """Makes a system call by number; raises OSError if it fails."""
     number = CALLS[name][ARCHITECTURE]
     if number is None:
         raise OSError(errno.ENOSYS, "no such call on this architecture")
@@ -155,14 +155,14 @@ def status(pid="self"):
 
 
 def mounts():
-    """(mount point, options, whether it may be written) of every mount."""
+    """Returns (mount point, options, whether it is writable) of each mount."""
     for line in read("/proc/self/mountinfo").decode().splitlines():
         fields = line.split()
         yield fields[4], fields[3], "rw" in fields[5].split(",")
 
 
 class Child:
-    """A process of one's own that waits, to show that a call works where it may."""
+    """A waiting child process, to show that a call works where it is allowed."""
 
     def __enter__(self):
         self.process = subprocess.Popen(
@@ -177,7 +177,7 @@ class Child:
 
 
 def only_children(attempt, *, writes=False):
-    """Requires that `attempt` works on a child and is refused on the launcher.
+    """Requires that `attempt` succeeds on a child and is refused on the launcher.
 
     `writes` says that it writes to /proc, which Landlock refuses for every process.
     """

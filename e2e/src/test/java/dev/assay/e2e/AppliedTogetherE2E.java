@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 /** A dataset and a run that uses it can be applied in one kubectl apply. */
 @Core
 class AppliedTogetherE2E {
-  private static final String DATASET = "e2e-mended";
-  private static final String RUN = "analyticsrun/e2e-over-mended";
+  private static final String DATASET = "e2e-fixed";
+  private static final String RUN = "analyticsrun/e2e-over-fixed";
 
   @BeforeEach
   @AfterEach
@@ -25,7 +25,7 @@ class AppliedTogetherE2E {
     apply(assay, "manifests/broken-dataset.yaml");
     assertThat(assay.awaitSettled(DATASET).phase()).isEqualTo(DatasetPhase.Failed);
 
-    apply(assay, "manifests/mended-dataset-and-run.yaml");
+    apply(assay, "manifests/fixed-dataset-and-run.yaml");
 
     assay.kubectl("wait", "--for=condition=Finished", RUN, "--timeout=120s");
     assertThat(assay.kubectl("get", RUN, "-o", "jsonpath={.status.reason} {.status.result.output}"))

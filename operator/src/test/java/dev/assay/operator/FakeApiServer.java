@@ -48,10 +48,10 @@ public final class FakeApiServer implements AutoCloseable {
       Set.of("pods", "datasets", "analyticsruns", "runclasses", "networkpolicies");
 
   /**
-   * A request that has been answered.
+   * A request that was answered.
    *
    * @param path without the query
-   * @param body null JSON where there is none
+   * @param body JSON null if there is none
    */
   public record Request(String method, String path, JsonNode body) {
     public boolean is(String wantedMethod, String pathPart) {
@@ -60,14 +60,14 @@ public final class FakeApiServer implements AutoCloseable {
   }
 
   /**
-   * An answer.
+   * A response.
    *
    * @param code HTTP status
    * @param body JSON
    */
   public record Answer(int code, String body) {}
 
-  /** Answers requests in the server's place, or lets them pass. */
+  /** Answers requests instead of the server, or lets them pass. */
   @FunctionalInterface
   public interface Intercept {
     Optional<Answer> answer(Request request) throws InterruptedException;
@@ -98,17 +98,17 @@ public final class FakeApiServer implements AutoCloseable {
                 .build());
   }
 
-  /** Where it listens. */
+  /** The URL that it listens on. */
   public String uri() {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
-  /** A client that reads as the operator's does. */
+  /** A client with the serialization of the operator's. */
   public KubernetesClient client() {
     return client;
   }
 
-  /** The last one added is called first. */
+  /** Adds an interceptor; the last one added is called first. */
   public void intercept(Intercept intercept) {
     intercepts.addFirst(intercept);
   }
@@ -123,9 +123,9 @@ public final class FakeApiServer implements AutoCloseable {
   }
 
   /**
-   * Stores an object as it is, but for its version, which is new.
+   * Stores an object with a new resourceVersion.
    *
-   * @return the object as it is stored
+   * @return the stored object
    */
   public synchronized <R extends HasMetadata> R put(R object) {
     String path = pathOf(object);
@@ -134,12 +134,12 @@ public final class FakeApiServer implements AutoCloseable {
     return read(object);
   }
 
-  /** The object as it is stored, with all that it has. */
+  /** The stored object with all fields. */
   public synchronized <R extends HasMetadata> R read(R like) {
     return find(like).orElseGet(() -> fail("There is no " + pathOf(like)));
   }
 
-  /** The object as it is stored, if it is. */
+  /** The stored object, if it exists. */
   public synchronized <R extends HasMetadata> Optional<R> find(R like) {
     @SuppressWarnings("unchecked")
     Class<R> kind = (Class<R>) like.getClass();
@@ -152,7 +152,7 @@ public final class FakeApiServer implements AutoCloseable {
     objects.remove(pathOf(object));
   }
 
-  /** The requests that were answered so far, in that order. */
+  /** The requests that were answered so far, in order. */
   public synchronized List<Request> requests(String method, String pathPart) {
     return answered.stream().filter(request -> request.is(method, pathPart)).toList();
   }
@@ -172,7 +172,7 @@ public final class FakeApiServer implements AutoCloseable {
     }
   }
 
-  /** An answer as Kubernetes gives it where it refuses. */
+  /** A refusal, in the form of Kubernetes. */
   public static Answer failure(int code, String reason, String message) {
     ObjectNode status = JSON.createObjectNode();
     status.put("kind", "Status").put("apiVersion", "v1").put("status", "Failure");
@@ -231,7 +231,7 @@ public final class FakeApiServer implements AutoCloseable {
         : answer(200, path, objects.get(path));
   }
 
-  /** Of selectors it knows those that ask for a label. */
+  /** Supports selectors that require a label, and no others. */
   private Answer list(String path, String query) {
     String label = parameter(query, "labelSelector");
     String from = parameter(query, "continue");
@@ -271,7 +271,7 @@ public final class FakeApiServer implements AutoCloseable {
     return answer(201, path, object);
   }
 
-  /** Without a resourceVersion in it, whatever was there before. */
+  /** Replaces an object without a check of its resourceVersion. */
   private Answer replace(Request request) {
     ObjectNode object = (ObjectNode) request.body().deepCopy();
     objects.put(request.path(), touched(object));
@@ -303,7 +303,7 @@ public final class FakeApiServer implements AutoCloseable {
     return answer(200, path, next);
   }
 
-  /** Adds or replaces a member of an object; no other operation is asked for. */
+  /** Adds or replaces a field of an object, the only operations that the operator uses. */
   private static void apply(ObjectNode object, JsonNode operation) {
     String path = operation.path("path").asText();
     int last = path.lastIndexOf('/');

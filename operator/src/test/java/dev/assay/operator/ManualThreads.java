@@ -17,12 +17,12 @@ public final class ManualThreads extends AbstractExecutorService {
     waiting.add(task);
   }
 
-  /** How many tasks have not begun. */
+  /** The number of tasks that have not started. */
   public int waiting() {
     return waiting.size();
   }
 
-  /** Runs what waits, one after the other, on the caller's thread. */
+  /** Runs the waiting tasks in order, on the caller's thread. */
   public void runAll() {
     for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
       next.run();

@@ -37,7 +37,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Objects that tests begin from: as small as Kubernetes would take them. */
+/** Objects for tests, with no more fields than Kubernetes requires. */
 public final class Samples {
   public static final String NAMESPACE = "team-a";
   public static final String RUN_UID = "11111111-aaaa-4aaa-8aaa-111111111111";
@@ -162,7 +162,7 @@ public final class Samples {
         .build();
   }
 
-  /** A Pod with an address that runs. */
+  /** A running Pod with an address. */
   public static Pod runningPod(int port) {
     return new PodBuilder()
         .withNewMetadata()
@@ -196,7 +196,7 @@ public final class Samples {
         .build();
   }
 
-  /** A configuration with the one run namespace. */
+  /** A configuration with one run namespace. */
   public static OperatorConfig config() {
     return new OperatorConfig(
         List.of(
@@ -214,7 +214,7 @@ public final class Samples {
         Map.of("app", "assay-operator"));
   }
 
-  /** A reconciler's context of which nothing is asked. */
+  /** A context for reconcilers that do not use it. */
   @SuppressWarnings("unchecked")
   public static <P extends HasMetadata> Context<P> context() {
     return (Context<P>)

@@ -6,7 +6,7 @@ import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Virtual threads, and a way to wait until none of them has anything to do. */
+/** Virtual threads that a test can wait for. */
 public final class TrackedThreads {
   private static final long PATIENCE_SECONDS = 20;
 

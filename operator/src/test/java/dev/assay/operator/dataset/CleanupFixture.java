@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.List;
 import java.util.Map;
 
-/** Objects that need snapshots. */
+/** Objects that use snapshots. */
 final class CleanupFixture {
   private CleanupFixture() {}
 

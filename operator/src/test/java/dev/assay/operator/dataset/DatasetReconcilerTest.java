@@ -579,7 +579,7 @@ class DatasetReconcilerTest {
     return DatasetSource.upload(DatasetFormat.CSV, null, new UploadSource("u1", bytes));
   }
 
-  /** Does something, in order, when the dataset's status says that the Pod takes its upload. */
+  /** Runs deliveries in order when the dataset's status reports that the Pod accepts its upload. */
   @SafeVarargs
   private List<Uploads.Delivery> whenUploading(Supplier<Uploads.Delivery>... actions) {
     List<Uploads.Delivery> deliveries = new CopyOnWriteArrayList<>();

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a dataset's reconciler sees, as a test says. In the beginning there is a class. */
+/** The resources of a dataset, set by the test. Initially there is a class. */
 final class FakeDatasetResources implements DatasetResources {
   final Map<String, Pod> pods = new ConcurrentHashMap<>();
   volatile @Nullable RunClass runClass = Samples.runClass(Samples.classSpec(Purpose.Snapshot));

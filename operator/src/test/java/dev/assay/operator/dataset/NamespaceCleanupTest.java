@@ -244,7 +244,7 @@ class NamespaceCleanupTest {
     server.put(new PodBuilder(pod).withNewStatus().withPhase(phase).and().build());
   }
 
-  /** The Pods that were made, with a UID each as the server gave it. */
+  /** The Pods that were created, each with the UID that the server assigned. */
   private List<Pod> made() {
     return server.requests("POST", PODS).stream()
         .map(

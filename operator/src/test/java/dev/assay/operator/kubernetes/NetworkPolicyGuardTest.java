@@ -168,7 +168,7 @@ class NetworkPolicyGuardTest {
         .build();
   }
 
-  /** Begins to keep the policy, and waits until it is there and seen. */
+  /** Starts the guard, and waits until the policy exists and was seen. */
   private void keep() throws InterruptedException {
     guard().startRepairing();
     threads.runNext();

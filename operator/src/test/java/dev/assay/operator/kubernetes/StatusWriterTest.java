@@ -142,7 +142,7 @@ class StatusWriterTest {
     return server().expect().patch().withPath(RUN + "/status").andReturn(code, answer);
   }
 
-  /** The writes; the client may look at the object before each of them. */
+  /** The writes, without the reads that the client may send before each of them. */
   private List<RecordedRequest> patches() throws InterruptedException {
     List<RecordedRequest> patches = new ArrayList<>();
     for (int left = server().getRequestCount(); left > 0; left--) {

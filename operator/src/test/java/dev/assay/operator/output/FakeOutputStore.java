@@ -27,17 +27,17 @@ public final class FakeOutputStore implements OutputStore {
     return "/outputs";
   }
 
-  /** The next so many attempts at storing or deleting something fail. */
+  /** Fails this many of the next attempts to store or delete. */
   public void failNext(int times) {
     failures.set(times);
   }
 
-  /** After so many more attempts all fail. */
+  /** Fails all attempts after this many more. */
   public void failAfter(int times) {
     failures.set(-times);
   }
 
-  /** All that is stored of a run; empty where there is nothing. */
+  /** Everything that is stored of a run; empty if nothing is. */
   public String text(String namespace, String runUid) {
     return new String(stored.getOrDefault(key(namespace, runUid), new byte[0]), UTF_8);
   }
@@ -92,7 +92,7 @@ public final class FakeOutputStore implements OutputStore {
     pruned.add(namespace);
   }
 
-  /** The namespaces that were pruned, in their order. */
+  /** The namespaces that were pruned, in order. */
   public List<String> pruned() {
     return pruned;
   }
@@ -110,7 +110,7 @@ public final class FakeOutputStore implements OutputStore {
     }
   }
 
-  /** Above zero counts failures down, below zero counts up to where all fail. */
+  /** Above zero: failures that are left. Below zero: successes that are left before all fail. */
   private static int next(int failures) {
     if (failures < 0) {
       return failures == -1 ? Integer.MAX_VALUE : failures + 1;

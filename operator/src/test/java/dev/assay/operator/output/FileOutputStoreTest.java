@@ -198,7 +198,7 @@ class FileOutputStoreTest {
     }
   }
 
-  /** Ages are set, because timestamps of two writes may be equal. */
+  /** Sets ages, because the timestamps of two writes may be equal. */
   private void old(String run, int second) throws IOException {
     Files.setLastModifiedTime(
         directory.resolve(NAMESPACE).resolve(run), FileTime.fromMillis(second * 1000L));

@@ -773,7 +773,7 @@ class AnalyticsRunReconcilerTest {
         .endSpec();
   }
 
-  /** Each of these is another Pod. */
+  /** Returns a Pod with another UID each time. */
   private static PodBuilder failed(PodBuilder running) {
     return running
         .editMetadata()

@@ -59,7 +59,7 @@ final class ExecutionFixture implements AutoCloseable {
     podBecomes(pod -> pod);
   }
 
-  /** An execution of the run as it is now, as a cache would have it. */
+  /** An execution of the run in its current state, as a cache contains it. */
   RunExecution execution() {
     return new RunExecution(services, request(), view());
   }
@@ -100,7 +100,7 @@ final class ExecutionFixture implements AutoCloseable {
         .require();
   }
 
-  /** The status as the API server has it. */
+  /** The status in the API server. */
   AnalyticsRunStatus status() {
     return requireNonNull(api.read(Samples.run()).getStatus());
   }
@@ -134,7 +134,7 @@ final class ExecutionFixture implements AutoCloseable {
     }
   }
 
-  /** The reasons that were written to the run's status, in their order. */
+  /** The reasons that were written to the run's status, in order. */
   List<String> reasons() {
     return api.requests("PATCH", RUN_STATUS).stream()
         .map(request -> reason(request.body()))

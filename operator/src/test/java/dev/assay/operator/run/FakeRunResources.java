@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a run's reconciler sees, as a test says. In the beginning there is a class and no Pod. */
+/** The resources of a run, set by the test. Initially there is a class and no Pod. */
 final class FakeRunResources implements RunResources {
   volatile @Nullable Pod pod;
   volatile @Nullable RunClass runClass = Samples.runClass(Samples.classSpec(Purpose.Run));

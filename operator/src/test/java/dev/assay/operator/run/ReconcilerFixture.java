@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 
-/** A reconciler of runs, with what it sees and an API server that it writes to. */
+/** A reconciler of runs, with the resources that it reads and the API server that it writes to. */
 final class ReconcilerFixture implements AutoCloseable {
   static final String POD_PATH = "/namespaces/" + NAMESPACE + "/pods";
   static final String RUN_STATUS = "/analyticsruns/run-1/status";
@@ -38,10 +38,10 @@ final class ReconcilerFixture implements AutoCloseable {
   final SigningKeys keys =
       new SigningKeys(new SigningKeySecret(api.client(), "assay-system", clock));
 
-  /** The namespaces whose policy was asked for. */
+  /** The namespaces whose policy was requested. */
   final List<String> shutIn = new ArrayList<>();
 
-  /** Executions that were begun wait here. */
+  /** Holds the executions that were started. */
   final ManualThreads executions = new ManualThreads();
 
   private final ManualThreads eventThreads = new ManualThreads();
@@ -52,7 +52,7 @@ final class ReconcilerFixture implements AutoCloseable {
     api.put(Samples.run());
   }
 
-  /** From now on an operator reconciles that has just been started. */
+  /** Replaces the reconciler by that of an operator that has just started. */
   void operatorRestarts(ExecutorService threads) {
     reconciler = reconciler(threads);
   }
@@ -72,12 +72,12 @@ final class ReconcilerFixture implements AutoCloseable {
         clock);
   }
 
-  /** The run is another one from now on, or in another state. */
+  /** Replaces the run. */
   void run(AnalyticsRunSpec spec, @Nullable AnalyticsRunStatus status) {
     api.put(Samples.run(spec, status));
   }
 
-  /** The run has been given to the Pod of {@link Samples}. */
+  /** Binds the run to the Pod of {@link Samples}. */
   void runIsBound() {
     AnalyticsRun run = read();
     run(run.getSpec(), boundStatus());
@@ -98,23 +98,23 @@ final class ReconcilerFixture implements AutoCloseable {
         .orElseThrow();
   }
 
-  /** The Pod that the informer sees, which is in the API server too. */
+  /** Adds the Pod to the informer and to the API server. */
   Pod podIs(PodChange change) {
     Pod pod = api.put(change.of(new PodBuilder(Samples.runningPod(7333))).build());
     resources.pod = pod;
     return pod;
   }
 
-  /** How a Pod differs from one that runs. */
+  /** Changes a running Pod. */
   @FunctionalInterface
   interface PodChange {
     PodBuilder of(PodBuilder running);
   }
 
   /**
-   * Reconciles the run as the API server has it.
+   * Reconciles the run in the state that the API server has.
    *
-   * @return when it is to be looked at again; absent where nothing but a change is waited for
+   * @return when it is to be reconciled again; absent if only a change triggers that
    */
   @Nullable Duration reconcile() {
     return reconcile(read());
@@ -152,7 +152,7 @@ final class ReconcilerFixture implements AutoCloseable {
     return api.requests("DELETE", POD_PATH);
   }
 
-  /** The reasons of the Events so far, in their order. */
+  /** The reasons of the Events so far, in order. */
   List<String> events() {
     eventThreads.runAll();
     return api.requests("POST", "/events").stream()

@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Output on its way to the store: without gaps, within its limit, and lost by no failure. */
+/** Storing output: without gaps, within its limit, and without loss after a failure. */
 class RunExecutionOutputTest {
   private final ExecutionFixture f = new ExecutionFixture();
 

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The way of a run through its Pod, and the ways on which it is not this Pod's to run. */
+/** How a run is executed in its Pod, and when a Pod may not execute it. */
 class RunExecutionTest {
   private static final FakeRunner.Answer SUCCESS =
       events(started(1), output(2, 0, "hi\n"), result(3, "Succeeded", 3));

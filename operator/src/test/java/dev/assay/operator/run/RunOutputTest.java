@@ -92,7 +92,7 @@ class RunOutputTest {
   void aCharacterThatIsCutInTheMiddleBecomesTheReplacementCharacter() {
     take("x" + "€".repeat(WHOLE));
     RunResult result = output.result(ended(1 + 3L * WHOLE, null));
-    // 8191 bytes of a three-byte character: 2730 whole ones and one byte.
+    // 8191 bytes of three-byte characters: 2730 complete ones and one byte.
     assertThat(result.output()).isEqualTo("x" + "€".repeat(2730) + "\uFFFD");
     assertThat(result.outputTail()).startsWith("\uFFFD").endsWith("€");
   }

@@ -213,12 +213,13 @@ class EventParserTest {
     assertThat(refused).isPositive();
   }
 
-  /** Flips, drops, doubles and inserts bytes; what JSON is made of more often than other bytes. */
+  /** Flips, removes, repeats and inserts bytes, and prefers those of JSON's syntax. */
   private static byte[] damage(byte[] line, Random random) {
     byte[] alphabet = "{}[]\",:-.0123456789eE\\u nulltruefalse".getBytes(UTF_8);
     byte[] damaged = line.clone();
     for (int n = random.nextInt(6); n >= 0; n--) {
-      // The first bytes stay: they tell the parser the encoding, which is a test of its own.
+      // Keeps the first bytes, from which the parser detects the encoding: another test covers
+      // that.
       int at = 4 + random.nextInt(Math.max(1, damaged.length - 4));
       if (at >= damaged.length) {
         return damaged;

@@ -28,18 +28,19 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * A runner on the loopback address. It trusts one key and checks every signed request as the
- * protocol says; what it answers is laid out beforehand, one answer a request, the last one again.
+ * A runner on the loopback address. It trusts one key and checks each signed request as the
+ * protocol requires. Its responses are set beforehand, one for each request; the last one is
+ * repeated.
  */
 public final class FakeRunner implements AutoCloseable {
   public static final String NONCE = "a-nonce-of-this-process";
 
-  /** How a request is answered. */
+  /** Responds to a request. */
   @FunctionalInterface
   public interface Answer {
     void to(HttpExchange exchange) throws IOException;
 
-    /** One answer in several parts. */
+    /** A response in several parts. */
     default Answer then(Answer next) {
       return exchange -> {
         to(exchange);
@@ -48,7 +49,7 @@ public final class FakeRunner implements AutoCloseable {
     }
   }
 
-  /** What happens while a request waits for its answer. */
+  /** An action before the response continues. */
   @FunctionalInterface
   public interface Action {
     void run() throws Exception;
@@ -87,29 +88,29 @@ public final class FakeRunner implements AutoCloseable {
     return new RunnerAddress("127.0.0.1", port());
   }
 
-  /** Replaces what is answered on a path. */
+  /** Replaces the responses to a path. */
   public void on(String path, Answer... inOrder) {
     synchronized (answers) {
       answers.put(path, new ArrayDeque<>(List.of(inOrder)));
     }
   }
 
-  /** Bodies of the signed requests whose signature and identity were right, in order. */
+  /** The bodies of the signed requests whose signature and identity were valid, in order. */
   public List<JsonNode> accepted() {
     return accepted;
   }
 
-  /** What those requests asked for, such as {@code stage} and {@code start}. */
+  /** The operations of those requests, such as {@code stage} and {@code start}. */
   public List<String> ops() {
     return accepted.stream().map(body -> body.path("op").asText()).toList();
   }
 
-  /** The bytes of the uploads that came whole, in order. */
+  /** The bytes of the complete uploads, in order. */
   public List<byte[]> uploads() {
     return uploads;
   }
 
-  /** How an upload is answered that came whole. */
+  /** The response to a complete upload. */
   public static Answer received(byte[] upload) {
     try {
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(upload);
@@ -131,7 +132,7 @@ public final class FakeRunner implements AutoCloseable {
     return helloOf(podUid, "Idle");
   }
 
-  /** Says hello in one of the protocol's states. */
+  /** Responds to hello with one of the protocol's states. */
   public static String helloOf(String podUid, String state) {
     return "{\"protocol\":1,\"podUid\":\""
         + podUid
@@ -161,7 +162,7 @@ public final class FakeRunner implements AutoCloseable {
     };
   }
 
-  /** Sends lines; the connection is closed behind the last part of an answer. */
+  /** Sends lines; the connection is closed after the last part of a response. */
   public static Answer events(String... lines) {
     Answer begin =
         exchange -> {
@@ -182,7 +183,7 @@ public final class FakeRunner implements AutoCloseable {
     };
   }
 
-  /** Does something, or waits for something, before the answer goes on. */
+  /** Runs an action, which may wait, before the response continues. */
   public static Answer meanwhile(Action action) {
     return exchange -> {
       try {
@@ -193,7 +194,7 @@ public final class FakeRunner implements AutoCloseable {
     };
   }
 
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   public static Answer nothing() {
     return exchange -> {
       throw new IOException("cut");
@@ -218,7 +219,7 @@ public final class FakeRunner implements AutoCloseable {
     return result(seq, "Succeeded", 0);
   }
 
-  /** The result of a run with so many bytes of output. */
+  /** The result of a run with this many bytes of output. */
   public static String result(long seq, String outcome, long outputBytes) {
     return "{\"type\":\"result\",\"seq\":"
         + seq

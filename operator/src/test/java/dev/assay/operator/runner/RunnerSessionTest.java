@@ -202,7 +202,7 @@ class RunnerSessionTest {
     return clock.instant().plusSeconds(3600);
   }
 
-  /** By the time of this answer, so much time has passed. */
+  /** Advances the clock before the response continues. */
   private FakeRunner.Answer after(long seconds, FakeRunner.Answer answer) {
     return exchange -> {
       clock.advance(Duration.ofSeconds(seconds));

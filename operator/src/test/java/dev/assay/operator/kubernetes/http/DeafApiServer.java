@@ -20,8 +20,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Lists nothing, and takes watches over WebSockets, each of which answers one ping and is silent
- * from then on, as a connection is that nobody polls any more.
+ * Lists nothing, and accepts watches over WebSockets. Each answers one ping and is silent from then
+ * on, like a connection that nobody polls any more.
  */
 final class DeafApiServer implements AutoCloseable {
   private static final Pattern KEY = Pattern.compile("(?i)sec-websocket-key: *(\\S+)");

@@ -28,7 +28,7 @@ final class FakeHttpClient extends HttpClient {
   /** In the order they were sent. */
   final List<Sent<?>> sent = new CopyOnWriteArrayList<>();
 
-  /** A request that is under way. */
+  /** A request in progress. */
   record Sent<T>(
       HttpRequest request, BodyHandler<T> handler, CompletableFuture<HttpResponse<T>> answer) {
 
