@@ -202,6 +202,17 @@ def job(**changes: object) -> Json:
         job(code=1),
         job(code="x" * 262_145),
         job(extra=1),
+        job(datasets={}),
+        job(datasets=None),
+        job(datasets=["sales"]),
+        job(datasets=[{}]),
+        job(datasets=[{"name": ""}]),
+        job(datasets=[{"name": "../sales"}]),
+        job(datasets=[{"name": "-sales"}]),
+        job(datasets=[{"name": "sales\n"}]),
+        job(datasets=[{"name": "x" * 254}]),
+        job(datasets=[{"name": "sales", "extra": 1}]),
+        job(datasets=[{"name": f"d{n}"} for n in range(257)]),
         job(limits={}),
         job(source={"format": "csv", "text": ""}),
         python_job("", timeoutMs=0),
@@ -253,6 +264,7 @@ def test_a_wrong_job_is_malformed(idle: RunnerClient, wrong: object) -> None:
     "wrong",
     [
         job(code="\ud800"),
+        job(datasets=[{"name": "sales"}, {"name": "sales"}]),
         job(code="\u00e9" * 131_073),
         job(limits={**LIMITS, "timeoutMs": 1.0}),
         snapshot_job(format="csv", text="\u00e9" * 131_073),
@@ -273,17 +285,20 @@ def test_a_job_of_another_kind_is_refused(idle: RunnerClient) -> None:
     assert refusal(reply) == (422, "WrongKind")
 
 
-def test_a_body_over_a_mebibyte_is_too_large(idle: RunnerClient) -> None:
-    assert refusal(idle.send("stage", b" " * (2**20 + 1))) == (413, "TooLarge")
+@pytest.mark.parametrize("op", OPERATIONS)
+def test_a_body_over_its_limit_is_too_large(idle: RunnerClient, op: str) -> None:
+    limit = 2**22 if op == "stage" else 2**20
+    assert refusal(idle.send(op, b" " * (limit + 1))) == (413, "TooLarge")
+    assert refusal(idle.send(op, b" " * limit)) == (400, "Malformed")
 
 
 @pytest.mark.parametrize("encode_chunked", [True, False], ids=["body", "size of a chunk"])
-def test_what_is_chunked_and_over_a_mebibyte_is_too_large(
+def test_what_is_chunked_and_over_its_limit_is_too_large(
     idle: RunnerClient, encode_chunked: bool
 ) -> None:
     connection = idle.connect()
     headers = {"Transfer-Encoding": "chunked"}
-    pieces = iter([b" " * 2**19] * 3)
+    pieces = iter([b" " * 2**20] * 5)
     connection.request("POST", "/v1/stage", pieces, headers, encode_chunked=encode_chunked)
     response = connection.getresponse()
     body = json.loads(response.read())

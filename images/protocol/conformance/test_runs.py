@@ -68,7 +68,7 @@ def test_a_staged_job_past_its_age_is_not_started(unstarted: RunnerClient) -> No
 
 
 def test_the_longest_code_fits(unstarted: RunnerClient) -> None:
-    assert unstarted.stage(python_job("\n" * 262_144)).status == 200
+    assert unstarted.stage(python_job("\x01" * 262_144)).status == 200
 
 
 def test_a_staged_run_that_is_cancelled_never_starts(unstarted: RunnerClient) -> None:

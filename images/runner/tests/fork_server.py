@@ -131,11 +131,12 @@ def _become_worker(
     command: Command, output: int, control: socket.socket, launcher: int
 ) -> NoReturn:
     from assay_runner.launcher import worker_process
+    from assay_runner.workers import WORKERS
 
     os.dup2(output, 1)
     os.dup2(output, 2)
     environment = worker_process._confine(command, control, launcher)
-    raise _Exec(worker_process._arguments(command), environment)
+    raise _Exec(WORKERS[command.worker].command, environment)
 
 
 def _go_on_as(arguments: Sequence[str], environment: Mapping[str, str]) -> None:

@@ -181,6 +181,7 @@ def start_runner(
     *,
     worker: str | None = "python",
     datasets: Mapping[str, Path] = MappingProxyType({}),
+    load: int | None = None,
     supervisor_environment: Mapping[str, str] = MappingProxyType({}),
     worker_environment: Mapping[str, str] = MappingProxyType({}),
     launcher_prefix: Sequence[str] = (),
@@ -194,6 +195,7 @@ def start_runner(
         servers: what they are forked from; None to execute them.
         worker: which worker the launcher starts; None for no launcher.
         datasets: snapshot directories by name.
+        load: how many of them are loaded before there is a job; None for all.
         supervisor_environment: further settings of the supervisor.
         worker_environment: further settings of the launcher.
         launcher_prefix: command that executes the launcher.
@@ -233,7 +235,7 @@ def start_runner(
     launcher = None
     if worker is not None:
         arguments = [worker]
-        for name in datasets:
+        for name in list(datasets)[:load]:
             arguments += ["--dataset", name]
         settings = {
             "ASSAY_SCRATCH_DIR": str(scratch),

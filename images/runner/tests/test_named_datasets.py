@@ -9,6 +9,7 @@ import pytest
 
 from assay_runner.worker.datasets import variables
 from local_runner import NewRunner
+from runner_client import python_job
 
 Dataset = Callable[[str], Path]
 
@@ -141,3 +142,60 @@ def test_a_main_dataset_whose_name_cannot_be_a_variable_is_df_only(
     )
     assert finished.error is None, finished.error
     assert finished.text == "True pandas 3\n['datasets', 'df', 'np', 'pd', 'px']\n"
+
+
+def in_order(*names: str) -> list[dict[str, str]]:
+    return [{"name": name} for name in names]
+
+
+SHOW = "print(list(df), list(datasets), 'sales' in globals(), 'stores' in globals())"
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (None, "['a'] ['sales', 'stores', 'a.b'] True True\n"),
+        (["sales", "stores", "a.b"], "['a'] ['sales', 'stores', 'a.b'] True True\n"),
+        (["a.b", "stores"], "['c'] ['a.b', 'stores'] False True\n"),
+        (["stores"], "['b'] ['stores'] False True\n"),
+    ],
+)
+def test_the_job_says_which_datasets_the_code_sees_and_in_which_order(
+    new_runner: NewRunner, dataset: Dataset, names: list[str] | None, shown: str
+) -> None:
+    mounted = {"sales": dataset("a\n1\n"), "stores": dataset("b\n2\n"), "a.b": dataset("c\n3\n")}
+    job = python_job(SHOW)
+    if names is not None:
+        job["datasets"] = in_order(*names)
+    finished = new_runner(datasets=mounted).client.finish(job)
+    assert (finished.outcome, finished.text) == ("Succeeded", shown)
+
+
+def test_a_job_without_datasets_hides_those_of_the_pod(
+    new_runner: NewRunner, dataset: Dataset
+) -> None:
+    code = "print(list(datasets), 'df' in globals(), 'sales' in globals())"
+    runner = new_runner(datasets={"sales": dataset("a\n1\n")})
+    finished = runner.client.finish({**python_job(code), "datasets": []})
+    assert (finished.outcome, finished.text) == ("Succeeded", "[] False False\n")
+
+
+def test_a_job_may_name_a_dataset_that_was_not_loaded_before(
+    new_runner: NewRunner, dataset: Dataset
+) -> None:
+    runner = new_runner(datasets={"sales": dataset("a\n1\n"), "stores": dataset("b\n2\n")}, load=1)
+    job = {
+        **python_job("print(list(stores), df is sales)"),
+        "datasets": in_order("sales", "stores"),
+    }
+    finished = runner.client.finish(job)
+    assert (finished.outcome, finished.text) == ("Succeeded", "['b'] True\n")
+
+
+def test_a_job_with_a_dataset_that_its_pod_does_not_have_fails_to_start(
+    new_runner: NewRunner,
+) -> None:
+    job = {**python_job("print('ran')"), "datasets": in_order("sales")}
+    finished = new_runner().client.finish(job)
+    assert (finished.outcome, finished.text) == ("StartFailed", "")
+    assert finished.error["type"] == "SnapshotError"

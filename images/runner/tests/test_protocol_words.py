@@ -15,8 +15,10 @@ from assay_runner.options import FORMATS
 from assay_runner.supervisor import requests
 from assay_runner.supervisor.api import FEATURES, PROTOCOL, PROTOCOLS
 from assay_runner.supervisor.ending import Outcome
+from assay_runner.supervisor.jobs import KINDS
+from assay_runner.supervisor.phases import State
 from assay_runner.supervisor.refusals import Code
-from assay_runner.supervisor.run import State
+from assay_runner.workers import WORKERS
 from messages import REFUSALS, SCHEMAS, Messages, parts
 
 README = (SCHEMAS.parent / "README.md").read_text()
@@ -124,6 +126,13 @@ def test_signed_requests_are_the_same_everywhere() -> None:
             in_schema[name.removeprefix("request-")] = members
     assert documented == in_schema
     assert set(documented) == set(requests.OPERATIONS)
+
+
+def test_kinds_of_jobs_are_the_same_everywhere() -> None:
+    in_schema = [str(kind["$ref"]).rpartition("/")[2] for kind in schema("job")["oneOf"]]  # type: ignore[attr-defined]
+    in_table = [kind for worker in WORKERS.values() for kind in worker.kinds]
+    assert in_schema == in_table == list(KINDS)
+    assert all(name in words(section("The Pod")) for name in WORKERS)
 
 
 def test_formats_of_sources_are_the_same_everywhere() -> None:

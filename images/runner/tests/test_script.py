@@ -12,6 +12,7 @@ import pytest
 from assay_runner.frames import encode
 from assay_runner.launcher import worker_process
 from assay_runner.launcher.command import Command
+from assay_runner.workers import PYTHON_CONTROL_FD, WORKERS
 from local_runner import NewRunner
 
 
@@ -313,11 +314,11 @@ def test_code_is_not_run_where_its_start_cannot_be_announced(
     command = Command("python", (), "", str(tmp_path), "", network_filter=False)
     with supervisor, worker:
         process = subprocess.Popen(
-            [interpreter, *worker_process._arguments(command)[1:]],
+            [interpreter, *WORKERS["python"].command[1:]],
             cwd=tmp_path,
             env=worker_process.worker_environment(os.environ, command),
             close_fds=False,
-            preexec_fn=lambda: os.dup2(worker.fileno(), worker_process.CONTROL_FD),
+            preexec_fn=lambda: os.dup2(worker.fileno(), PYTHON_CONTROL_FD),
         )
         assert b"ready" in supervisor.recv(4096)
         supervisor.shutdown(socket.SHUT_RD)

@@ -1,27 +1,29 @@
-"""The worker's end of the control socket (descriptor 3)."""
+"""The worker's end of the control socket."""
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import os
 import socket
 from collections import deque
 
-from assay_runner.frames import FrameReader, Message, encode
-
-_CONTROL_FD = 3
-# The largest job is 256 KiB of code or text with every character escaped.
-_MAX_JOB_FRAME_BYTES = 2 * 1024 * 1024
+from assay_runner.frames import MAX_JOB_FRAME_BYTES, FrameReader, Message, encode
+from assay_runner.workers import PYTHON_CONTROL_FD
 
 
 class Control:
-    """Sends `ready`, `started`, `stopped` and `result`; receives one job, and `stop`."""
+    """Sends `ready`, `started`, `stopped` and `result`; receives one job, and `stop`.
 
-    def __init__(self) -> None:
-        os.set_inheritable(_CONTROL_FD, False)
-        self._socket = socket.socket(fileno=_CONTROL_FD)
+    Args:
+        descriptor: of the socket.
+    """
+
+    def __init__(self, descriptor: int = PYTHON_CONTROL_FD) -> None:
+        os.set_inheritable(descriptor, False)
+        self._socket = socket.socket(fileno=descriptor)
         self._pid = os.getpid()
-        self._reader = FrameReader(_MAX_JOB_FRAME_BYTES)
+        self._reader = FrameReader(MAX_JOB_FRAME_BYTES)
         self._received: deque[Message] = deque()
 
     def ready(self, imports_ms: int, dataset_ms: int) -> None:
@@ -51,6 +53,7 @@ class Control:
         error: Message | None,
         value: object = None,
         *,
+        json_text: str | None = None,
         only_with_exit_code: int | None = None,
     ) -> None:
         """Send the result; does nothing if the code has closed the socket.
@@ -59,7 +62,8 @@ class Control:
 
         Args:
             error: why the job failed.
-            value: what the job returns.
+            value: the description of a snapshot.
+            json_text: what code returns, as JSON.
             only_with_exit_code: the error counts only if the process ends with this code.
         """
         if os.getpid() == self._pid:
@@ -67,6 +71,9 @@ class Control:
                 "type": "result",
                 "error": error,
                 "value": value,
+                "valueJson": None
+                if json_text is None
+                else base64.b64encode(json_text.encode()).decode("ascii"),
                 "onlyWithExitCode": only_with_exit_code,
             }
             with contextlib.suppress(OSError):

@@ -7,10 +7,11 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-_WORKERS = ("python", "snapshot")
+from assay_runner.workers import WORKERS
+
 _DATASET_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
 
-USAGE = "usage: launcher python|snapshot [--dataset NAME]..."
+USAGE = f"usage: launcher {'|'.join(WORKERS)} [--dataset NAME]..."
 
 
 class UsageError(ValueError):
@@ -21,8 +22,8 @@ class Command(NamedTuple):
     """The worker to start. A named tuple, since importing dataclasses takes longer than the rest.
 
     Attributes:
-        worker: `python` or `snapshot`.
-        datasets: names of datasets; the first is also bound as `df`.
+        worker: its name in `WORKERS`.
+        datasets: names of the datasets to load before there is a job.
         socket_path: the supervisor's unix socket.
         scratch: the worker's working directory, HOME and TMPDIR.
         matplotlib_cache: directory with matplotlib's font cache; may be missing.
@@ -43,7 +44,7 @@ def parse(arguments: Sequence[str], environment: Mapping[str, str]) -> Command:
     Raises:
         UsageError: for an unknown worker, option, dataset name or setting.
     """
-    if not arguments or arguments[0] not in _WORKERS:
+    if not arguments or arguments[0] not in WORKERS:
         raise UsageError(USAGE)
     datasets = []
     rest = iter(arguments[1:])

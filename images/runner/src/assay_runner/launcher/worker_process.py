@@ -5,22 +5,18 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-import sys
 from collections.abc import Mapping
 from typing import NoReturn
 
 from assay_runner.launcher.command import Command
 from assay_runner.launcher.hardening import undo_for_worker
 from assay_runner.launcher.system_call_filter import install
+from assay_runner.workers import WORKERS
 
-CONTROL_FD = 3
 # With a display, a terminal or a browser, libraries would open a window or a web server.
 # ASSAY_SOCKET is the supervisor's socket.
 _LEFT_OUT = ("BROWSER", "DISPLAY", "TERM", "WAYLAND_DISPLAY", "ASSAY_SOCKET")
-_FIRST_UNUSED_FD = 4
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# Python imports `sitecustomize` from here.
-_STARTUP = os.path.join(_PACKAGE, "worker", "startup")
+_LAST_STANDARD_FD = 2
 _EXEC_FAILED = 127
 
 
@@ -30,7 +26,7 @@ def start(command: Command, output: int, control: socket.socket) -> int:
     Args:
         command: which worker to start and where.
         output: write end of the output pipe, which becomes the worker's stdout and stderr.
-        control: the worker's end of the control socket, which becomes its descriptor 3.
+        control: the worker's end of the control socket, which it finds where `WORKERS` says.
 
     A worker that cannot be started writes the reason to the output pipe and exits with 127.
     """
@@ -45,7 +41,8 @@ def _become_worker(
         os.dup2(output, 1)
         os.dup2(output, 2)
         environment = _confine(command, control, launcher)
-        os.execve(sys.executable, _arguments(command), environment)  # noqa: S606 - without a shell
+        arguments = WORKERS[command.worker].command
+        os.execve(arguments[0], arguments, environment)  # noqa: S606 - without a shell
     except BaseException as error:  # The child must not return.
         os.write(2, f"the worker could not be started: {error}\n".encode())
     finally:
@@ -58,25 +55,21 @@ def _confine(command: Command, control: socket.socket, launcher: int) -> dict[st
     os.chdir(command.scratch)
     environment = worker_environment(os.environ, command)
     _link_font_cache(command.matplotlib_cache, environment["MPLCONFIGDIR"])
-    null = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(null, 0)
-    if control.fileno() == CONTROL_FD:
-        os.set_inheritable(CONTROL_FD, True)
-    else:
-        os.dup2(control.fileno(), CONTROL_FD)
+    control_fd = WORKERS[command.worker].control_fd
+    _place_control_socket(control.fileno(), control_fd)
     install(launcher, network=command.network_filter)
-    os.closerange(_FIRST_UNUSED_FD, os.sysconf("SC_OPEN_MAX"))
+    os.closerange(max(_LAST_STANDARD_FD, control_fd) + 1, os.sysconf("SC_OPEN_MAX"))
     return environment
 
 
-def _arguments(command: Command) -> list[str]:
-    """Return the worker's command line."""
-    # UTF-8 whatever the image's locale is; unbuffered, so that output of C code keeps its order.
-    options = [sys.executable, "-u", "-X", "utf8"]
-    if command.worker == "python":
-        # A script can import modules from its own directory, which -I would prevent.
-        return [*options, "-s", "main.py"]
-    return [*options, "-I", "-m", f"assay_runner.{command.worker}"]
+def _place_control_socket(current: int, wanted: int) -> None:
+    if current == wanted:
+        os.set_inheritable(wanted, True)
+    else:
+        os.dup2(current, wanted)
+    if wanted != 0:
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)
 
 
 def worker_environment(environment: Mapping[str, str], command: Command) -> dict[str, str]:
@@ -90,9 +83,10 @@ def worker_environment(environment: Mapping[str, str], command: Command) -> dict
         for name, value in environment.items()
         if name not in _LEFT_OUT and not name.startswith(("KUBERNETES_", "PYTHON"))
     }
-    if command.worker == "python":
-        # The worker's first process removes both.
-        kept.update(PYTHONPATH=_STARTUP, RUN_DATASETS=" ".join(command.datasets))
+    kept.update(WORKERS[command.worker].environment)
+    if command.datasets:
+        # The worker's first process removes it.
+        kept["RUN_DATASETS"] = " ".join(command.datasets)
     # The user may be missing in /etc/passwd.
     user = kept.setdefault("USER", "assay")
     kept.setdefault("LOGNAME", user)

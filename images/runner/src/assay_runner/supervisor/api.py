@@ -11,21 +11,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from assay_runner.supervisor.config import Config
+from assay_runner.supervisor.driver import Driver
+from assay_runner.supervisor.jobs import Upload
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import (
     OPERATIONS,
     UPLOAD_OPERATION,
     Request,
-    Upload,
     parse,
 )
-from assay_runner.supervisor.run import Run
 from assay_runner.supervisor.signatures import Verifier
 from assay_runner.supervisor.uploads import IncomingUpload
 
 PROTOCOL = 1
 PROTOCOLS = (1,)
-FEATURES = ("sources", "uploads")
+FEATURES = ("sources", "uploads", "datasets")
 _PREFIX = "/v1/"
 
 
@@ -48,9 +48,9 @@ class Stream:
 class Api:
     """Checks signature, shape, identity, age and state of a request in this order; executes it."""
 
-    def __init__(self, config: Config, run: Run) -> None:
+    def __init__(self, config: Config, driver: Driver) -> None:
         self._config = config
-        self._run = run
+        self._driver = driver
         self._nonce = secrets.token_urlsafe(32)
         self._verifier = Verifier(config.public_keys)
 
@@ -91,7 +91,7 @@ class Api:
         request = self._checked(UPLOAD_OPERATION, headers, body)
         if headers.get("content-length") != str(request.size):
             raise Refusal(Code.MALFORMED, "Content-Length is not the signed number of bytes")
-        return self._run.uploads.begin(request)
+        return self._driver.uploads.begin(request)
 
     def _checked(self, operation: str, headers: Mapping[str, str], body: bytes) -> Request:
         self._verifier.check(headers.get("assay-key-id"), headers.get("assay-signature"), body)
@@ -105,14 +105,14 @@ class Api:
             "protocols": PROTOCOLS,
             "podUid": self._config.pod_uid,
             "nonce": self._nonce,
-            "state": self._run.state.value,
-            "runUid": self._run.run_uid,
+            "state": self._driver.state.value,
+            "runUid": self._driver.run_uid,
             "keyIds": list(self._config.public_keys),
             "features": FEATURES,
         }
 
     def _ready(self) -> Answer:
-        if not self._run.ready:
+        if not self._driver.ready:
             raise Refusal(Code.NOT_READY, "the worker is not waiting for code")
         return _json(200, {"ready": True})
 
@@ -128,23 +128,23 @@ class Api:
     def _carry_out(self, request: Request) -> Answer | Stream:
         match request.op:
             case "stage":
-                self._run.stage(request)
+                self._driver.stage(request)
                 return self._state()
             case "start":
-                self._run.start(request)
+                self._driver.start(request)
                 return Stream(after_seq=0)
             case "attach":
-                self._run.attach(request)
+                self._driver.attach(request)
                 return Stream(after_seq=request.seq)
             case "cancel":
-                self._run.cancel(request)
+                self._driver.cancel(request)
                 return self._state()
             case _:
-                self._run.acknowledge(request)
-                return _json(200, {}, last=self._run.result_acknowledged.is_set())
+                self._driver.acknowledge(request)
+                return _json(200, {}, last=self._driver.result_acknowledged.is_set())
 
     def _state(self) -> Answer:
-        return _json(200, {"state": self._run.state.value})
+        return _json(200, {"state": self._driver.state.value})
 
 
 def refused(refusal: Refusal) -> Answer:

@@ -6,6 +6,8 @@ import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from assay_runner.workers import WORKERS, Worker
+
 _MIB = 1024 * 1024
 _ED25519_KEY_BYTES = 32
 
@@ -24,6 +26,7 @@ class Config:
         public_keys: raw Ed25519 public keys (32 bytes) by key ID.
         address: address to bind, or None for all.
         port: TCP port; 0 lets the system choose.
+        worker_name: the worker of this Pod, by its name in `WORKERS`.
         socket_path: unix socket for the launcher.
         spool_limit_bytes: maximum bytes of output kept.
         request_timeout_ms: time limit of a connection for a complete request.
@@ -37,6 +40,7 @@ class Config:
     public_keys: Mapping[str, bytes]
     address: str | None
     port: int
+    worker_name: str
     socket_path: str
     spool_limit_bytes: int
     request_timeout_ms: int
@@ -45,9 +49,9 @@ class Config:
     mirror_output: bool
 
     @property
-    def kind(self) -> str:
-        """The kind of job that this Pod's worker runs."""
-        return "python" if self.snapshot_dir is None else "snapshot"
+    def worker(self) -> Worker:
+        """The worker of this Pod."""
+        return WORKERS[self.worker_name]
 
     @staticmethod
     def from_environment(environment: Mapping[str, str]) -> Config:
@@ -62,6 +66,7 @@ class Config:
             public_keys=_keys(_required(environment, "ASSAY_PUBLIC_KEYS")),
             address=environment.get("ASSAY_ADDRESS") or None,
             port=_integer(environment, "ASSAY_PORT", 7333, 65535),
+            worker_name=_worker_name(environment),
             socket_path=environment.get("ASSAY_SOCKET") or "/run/assay/launcher.sock",
             spool_limit_bytes=_integer(environment, "ASSAY_SPOOL_LIMIT_BYTES", 8 * _MIB, 2**40),
             request_timeout_ms=_integer(environment, "ASSAY_REQUEST_TIMEOUT_MS", 60_000, 3_600_000),
@@ -69,6 +74,15 @@ class Config:
             upload_limit_bytes=_integer(environment, "ASSAY_UPLOAD_LIMIT_BYTES", 0, 2**40),
             mirror_output=_flag(environment, "ASSAY_MIRROR_OUTPUT"),
         )
+
+
+def _worker_name(environment: Mapping[str, str]) -> str:
+    # Operators did not name it before there was a third.
+    default = "snapshot" if environment.get("ASSAY_SNAPSHOT_DIR") else "python"
+    name = environment.get("ASSAY_WORKER") or default
+    if name not in WORKERS:
+        raise ConfigError(f"ASSAY_WORKER must be one of {', '.join(WORKERS)}")
+    return name
 
 
 def _required(environment: Mapping[str, str], name: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import json
-import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+# At least the memory that an event takes besides its data.
+EVENT_OVERHEAD_BYTES = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,11 @@ class Event:
             value["data"] = base64.b64encode(self.data).decode("ascii")
         return json_line(value)
 
+    @property
+    def weight(self) -> int:
+        """How many bytes of the budget the event takes."""
+        return EVENT_OVERHEAD_BYTES + len(self.data or b"")
+
 
 def json_line(value: Mapping[str, object]) -> bytes:
     """Return a JSON object in UTF-8, followed by a line feed."""
@@ -40,14 +46,14 @@ class EventLog:
     """Events in order, from the first one that has not been acknowledged.
 
     Args:
-        now_ms: the clock, in epoch milliseconds.
+        budget_bytes: how many bytes of events may be held, besides `started` and `result`, of which
+            there is one each.
     """
 
-    def __init__(self, now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
-        self._now_ms = now_ms
+    def __init__(self, budget_bytes: int) -> None:
+        self._room = budget_bytes
         self._events: deque[Event] = deque()
         self._last_seq = 0
-        self._changed = asyncio.Event()
         self.ended = False
 
     @property
@@ -55,20 +61,25 @@ class EventLog:
         """Sequence number of the latest event, 0 before the first."""
         return self._last_seq
 
+    @property
+    def room(self) -> int:
+        """How many bytes of data another event may have."""
+        return max(self._room - EVENT_OVERHEAD_BYTES, 0)
+
     def append(
-        self, event_type: str, members: Mapping[str, object], data: bytes | None = None
+        self, event_type: str, at_ms: int, members: Mapping[str, object], data: bytes | None = None
     ) -> None:
         """Append an event; a `result` ends the log."""
         self._last_seq += 1
-        self._events.append(Event(self._last_seq, event_type, self._now_ms(), members, data))
+        event = Event(self._last_seq, event_type, at_ms, members, data)
+        self._events.append(event)
+        self._room -= event.weight
         if event_type == "result":
             self.ended = True
-        self._notify()
 
     def close(self) -> None:
         """End the log without a `result`."""
         self.ended = True
-        self._notify()
 
     def after(self, seq: int, maximum: int) -> list[Event]:
         """Return up to `maximum` kept events with a sequence number higher than `seq`."""
@@ -78,16 +89,7 @@ class EventLog:
         end = min(skip + maximum, len(self._events))
         return [self._events[index] for index in range(skip, end)]
 
-    async def wait_for_more(self, seq: int) -> None:
-        """Wait until there is an event with a higher sequence number, or the log has ended."""
-        while self._last_seq <= seq and not self.ended:
-            await self._changed.wait()
-
     def forget(self, seq: int) -> None:
         """Drop the events up to this sequence number."""
         while self._events and self._events[0].seq <= seq:
-            self._events.popleft()
-
-    def _notify(self) -> None:
-        self._changed.set()
-        self._changed = asyncio.Event()
+            self._room += self._events.popleft().weight

@@ -8,11 +8,16 @@ import contextlib
 import h11
 
 from assay_runner.supervisor.api import Answer, Api, Stream, is_upload, refused, uploaded
-from assay_runner.supervisor.events import EventLog, json_line
+from assay_runner.supervisor.driver import Driver
+from assay_runner.supervisor.events import json_line
 from assay_runner.supervisor.refusals import Code, Refusal
 
 MAX_HEADER_BYTES = 8 * 1024
 MAX_BODY_BYTES = 1024 * 1024
+# The texts of a job are 512 KiB together, and each character of them may be escaped.
+MAX_STAGE_BYTES = 4 * 1024 * 1024
+# What all connections may hold of bodies that are not handled yet.
+MAX_HELD_BYTES = 16 * 1024 * 1024
 SEND_SECONDS = 60.0
 PING_SECONDS = 5.0
 DISCARD_SECONDS = 10.0
@@ -22,6 +27,31 @@ _EVENTS_AT_ONCE = 16
 _PING = json_line({"type": "ping"})
 
 
+class Bodies:
+    """Counts the bytes of the bodies that all connections hold.
+
+    Args:
+        maximum: how many they may be.
+    """
+
+    def __init__(self, maximum: int = MAX_HELD_BYTES) -> None:
+        self._room = maximum
+
+    def hold(self, size: int) -> None:
+        """Count bytes that were received.
+
+        Raises:
+            EOFError: if there are too many; the connection is to be closed.
+        """
+        if size > self._room:
+            raise EOFError
+        self._room -= size
+
+    def release(self, size: int) -> None:
+        """Count bytes that are not held any more."""
+        self._room += size
+
+
 class HttpConnection:
     """Serves requests of one caller until it disconnects or exceeds a limit.
 
@@ -29,7 +59,8 @@ class HttpConnection:
         reader: data from the caller.
         writer: data to the caller.
         api: answers the requests.
-        log: the events to stream.
+        driver: has the events to stream.
+        bodies: counts what is held of the bodies of all connections.
         request_seconds: time limit from the end of one answer to the end of the next request's
             body; also limits idle time.
     """
@@ -39,13 +70,16 @@ class HttpConnection:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
         api: Api,
-        log: EventLog,
+        driver: Driver,
+        bodies: Bodies,
         request_seconds: float,
     ) -> None:
         self._reader = reader
         self._writer = writer
         self._api = api
-        self._log = log
+        self._driver = driver
+        self._bodies = bodies
+        self._held = 0
         self._request_seconds = request_seconds
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEADER_BYTES)
         self._head = False
@@ -59,6 +93,7 @@ class HttpConnection:
         except (OSError, TimeoutError, h11.ProtocolError, EOFError):
             pass
         finally:
+            self._release_body()
             self._writer.close()
             with contextlib.suppress(OSError):
                 await self._writer.wait_closed()
@@ -91,6 +126,7 @@ class HttpConnection:
             await self._refuse_and_close(refusal)
             return False
         answer = self._api.handle(method, path, headers, body)
+        self._release_body()
         if isinstance(answer, Stream):
             await self._send_stream(answer.after_seq)
             return False
@@ -98,18 +134,25 @@ class HttpConnection:
         return self._http.our_state is h11.DONE and self._http.their_state is h11.DONE
 
     async def _body(self, request: h11.Request) -> bytes:
+        maximum = MAX_STAGE_BYTES if request.target == b"/v1/stage" else MAX_BODY_BYTES
         for name, value in request.headers:
-            if name == b"content-length" and int(value) > MAX_BODY_BYTES:
-                raise _too_large()
+            if name == b"content-length" and int(value) > maximum:
+                raise _too_large(maximum)
         await self._ask_for_body()
         body = bytearray()
         while isinstance(event := await self._next_event(), h11.Data):
             body += event.data
-            if len(body) > MAX_BODY_BYTES:
-                raise _too_large()
+            if len(body) > maximum:
+                raise _too_large(maximum)
+            self._bodies.hold(len(event.data))
+            self._held += len(event.data)
         if not isinstance(event, h11.EndOfMessage):
             raise EOFError
         return bytes(body)
+
+    def _release_body(self) -> None:
+        self._bodies.release(self._held)
+        self._held = 0
 
     async def _take_upload(self, headers: dict[str, str]) -> None:
         """Write a body to disk, no faster than the disk accepts it, and answer.
@@ -171,11 +214,11 @@ class HttpConnection:
         disconnected = asyncio.create_task(self._reader.read(1))
         try:
             while not disconnected.done():
-                events = self._log.after(seq, _EVENTS_AT_ONCE)
+                events = self._driver.events_after(seq, _EVENTS_AT_ONCE)
                 if events:
                     seq = events[-1].seq
                     await self._send(h11.Data(data=b"".join(event.line() for event in events)))
-                elif self._log.ended:
+                elif self._driver.ended:
                     await self._send(h11.EndOfMessage())
                     return
                 elif not await self._event_or_disconnect(seq, disconnected):
@@ -185,7 +228,7 @@ class HttpConnection:
 
     async def _event_or_disconnect(self, seq: int, disconnected: asyncio.Task[bytes]) -> bool:
         """Wait for an event or a disconnect; returns False if a ping is due."""
-        more = asyncio.create_task(self._log.wait_for_more(seq))
+        more = asyncio.create_task(self._driver.wait_for_more(seq))
         try:
             done, _ = await asyncio.wait(
                 (more, disconnected), timeout=PING_SECONDS, return_when=asyncio.FIRST_COMPLETED
@@ -221,5 +264,5 @@ def _header_too_large() -> Refusal:
     return Refusal(Code.TOO_LARGE, f"the header block is over {MAX_HEADER_BYTES} bytes")
 
 
-def _too_large() -> Refusal:
-    return Refusal(Code.TOO_LARGE, f"the body is over {MAX_BODY_BYTES} bytes")
+def _too_large(maximum: int) -> Refusal:
+    return Refusal(Code.TOO_LARGE, f"the body is over {maximum} bytes")

@@ -11,6 +11,7 @@ import stat
 from typing import Protocol
 
 from assay_runner.frames import PIPE_BYTES, FrameError, FrameReader, Message, encode
+from assay_runner.supervisor.send_queue import SendQueue
 from assay_runner.supervisor.worker_messages import (
     MAX_LAUNCHER_FRAME_BYTES,
     MAX_WORKER_FRAME_BYTES,
@@ -46,8 +47,11 @@ class LinkListener(Protocol):
             FrameError: to close the control socket.
         """
 
+    def control_closed(self) -> None:
+        """No message can be exchanged with the worker any more."""
+
     def launcher_message(self, message: Message) -> None:
-        """The launcher sent a message.
+        """The launcher sent a message; what the worker has sent so far came before.
 
         Raises:
             FrameError: to disconnect the launcher.
@@ -75,7 +79,7 @@ class LauncherLink:
         self._output: int | None = None
         self._launcher_frames = FrameReader(MAX_LAUNCHER_FRAME_BYTES)
         self._control_frames = FrameReader(MAX_WORKER_FRAME_BYTES)
-        self._sending: asyncio.Task[None] | None = None
+        self._to_worker: SendQueue | None = None
         self._output_ended = asyncio.Event()
         self._greeted = False
         self._lost = False
@@ -100,12 +104,10 @@ class LauncherLink:
         self._server = server
         self._loop.add_reader(server, self._accept)
 
-    def send_to_worker(self, message: Message) -> bool:
-        """Send a message to the worker; returns False if the control socket is closed."""
-        if self._control is None:
-            return False
-        self._sending = self._loop.create_task(self._send(self._control, encode(message)))
-        return True
+    def send_to_worker(self, message: Message) -> None:
+        """Send a message to the worker, after those before it, unless the socket is closed."""
+        if self._to_worker is not None:
+            self._to_worker.put(encode(message))
 
     def stop(self, grace_ms: int) -> None:
         """Tell the launcher to send the worker SIGTERM, and SIGKILL after `grace_ms`."""
@@ -129,10 +131,6 @@ class LauncherLink:
             self._loop.remove_reader(self._launcher)
             self._launcher.close()
             self._launcher = None
-
-    async def _send(self, target: socket.socket, data: bytes) -> None:
-        with contextlib.suppress(OSError):
-            await self._loop.sock_sendall(target, data)
 
     def _accept(self) -> None:
         if self._server is None:
@@ -175,6 +173,7 @@ class LauncherLink:
 
     def _handle_launcher_message(self, message: Message) -> None:
         if message.get("type") != "hello":
+            self.drain()
             self._listener.launcher_message(message)
             return
         worker = message.get("worker")
@@ -201,6 +200,7 @@ class LauncherLink:
         self._output = descriptors[0]
         self._control = socket.socket(fileno=descriptors[1])
         self._control.setblocking(False)
+        self._to_worker = SendQueue(self._control)
 
     def _watch_output(self) -> None:
         if self._output is not None:
@@ -248,6 +248,7 @@ class LauncherLink:
                 self._listener.worker_message(message)
         except FrameError:
             self._close_control()
+            self._listener.control_closed()
             return False
         return True
 
@@ -272,6 +273,9 @@ class LauncherLink:
         self.close()
 
     def _close_control(self) -> None:
+        if self._to_worker is not None:
+            self._to_worker.close()
+            self._to_worker = None
         if self._control is not None:
             self._loop.remove_reader(self._control)
             self._control.close()

@@ -1,86 +1,81 @@
-"""The run of this Pod: its states, timers and events."""
+"""The run of this Pod as a state machine: it is told what happens, and says what is to be done."""
 
 from __future__ import annotations
 
-import asyncio
-import enum
-import time
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Mapping
 
 from assay_runner.frames import FrameError, Message
+from assay_runner.supervisor.clock import Now
 from assay_runner.supervisor.config import Config
+from assay_runner.supervisor.effects import (
+    AbandonLauncher,
+    CloseLink,
+    CopyOutput,
+    DigestSource,
+    Effect,
+    EndCopy,
+    LogStep,
+    SendToWorker,
+    StopWorker,
+)
 from assay_runner.supervisor.ending import Ending, Outcome, Stop, decide
 from assay_runner.supervisor.events import EventLog
-from assay_runner.supervisor.launcher_link import LauncherLink
-from assay_runner.supervisor.mirror import Mirror
+from assay_runner.supervisor.jobs import Job, SnapshotJob
 from assay_runner.supervisor.output import Output
+from assay_runner.supervisor.phases import AFTER_WORKER, BEFORE_START, Phase
 from assay_runner.supervisor.refusals import Code, Refusal
-from assay_runner.supervisor.requests import Limits, Request, SnapshotJob
-from assay_runner.supervisor.snapshot_digest import digest_source
-from assay_runner.supervisor.step_log import write_small_pipe, write_step
+from assay_runner.supervisor.requests import Request
+from assay_runner.supervisor.result import result_members
+from assay_runner.supervisor.snapshot_digest import SourceDigest
 from assay_runner.supervisor.uploads import Uploads
 from assay_runner.supervisor.worker_messages import (
     CodeError,
-    Exit,
     WorkerResult,
     failure,
     launcher_exit,
     ready_timings,
     worker_result,
 )
-from assay_runner.text import MAX_TYPE_BYTES, cut_middle
+from assay_runner.supervisor.worker_progress import WorkerProgress
 
 # How long a launcher may take to report after the grace period before it is abandoned.
-_LAUNCHER_REPORT_SECONDS = 10.0
+LAUNCHER_REPORT_SECONDS = 10.0
 # How long Python may take to exit after the script has ended, within the time limit.
-_MAX_FINALIZATION_MS = 5000.0
-_NO_USAGE: Mapping[str, object] = {"cpuMs": 0, "peakMemoryBytes": 0}
-
-
-class State(enum.Enum):
-    """The state of the run."""
-
-    IDLE = "Idle"
-    STAGED = "Staged"
-    STARTED = "Started"
-    FINISHED = "Finished"
+MAX_FINALIZATION_SECONDS = 5.0
+# What events may take besides the output that a job may keep: 31,000 of them without data.
+_OTHER_EVENT_BYTES = 16 * 1024 * 1024
 
 
 class Run:
-    """The state machine of the run; a `LinkListener` for events of launcher and worker.
+    """The run of this Pod, without any I/O.
+
+    Each method tells it of one thing that has happened. Then `take_effects` returns what is to be
+    done about it, and `deadline` says when to call `tick`.
 
     Args:
         config: the supervisor's settings.
-        mirror: receives a copy of the output, if set.
+        uploads: the upload that a job may read.
     """
 
-    def __init__(self, config: Config, mirror: Mirror | None) -> None:
+    def __init__(self, config: Config, uploads: Uploads) -> None:
         self._config = config
-        self._loop = asyncio.get_running_loop()
-        self.log = EventLog()
-        self.uploads = Uploads(config.snapshot_dir, config.upload_limit_bytes)
-        self._output = Output(self.log, config.spool_limit_bytes, mirror)
-        self._link = LauncherLink(config.socket_path, self)
-        self._state = State.IDLE
+        self._uploads = uploads
+        self.log = EventLog(config.spool_limit_bytes + _OTHER_EVENT_BYTES)
+        self._output = Output(self.log, config.spool_limit_bytes)
+        self._effects: deque[Effect] = deque()
+        self._phase = Phase.IDLE
+        self._phase_ends_at: float | None = None
         self._staged: Request | None = None
-        self._timings: dict[str, int] | None = None
-        self._connected = False
-        self._launcher_gone = False
-        self._exit: Exit | None = None
-        self._result: WorkerResult | None = None
-        self._stop: Stop | None = None
         self._start_at = 0.0
-        self._first_instruction_at: float | None = None
-        self._ending = False
-        self._kill_at: float | None = None
-        self._timers: list[asyncio.TimerHandle] = []
-        self._finishing: asyncio.Task[None] | None = None
-        self.result_acknowledged = asyncio.Event()
+        self._ended_at = 0.0
+        self._stop: Stop | None = None
+        self._worker = WorkerProgress()
 
     @property
-    def state(self) -> State:
-        """The state of the run."""
-        return self._state
+    def phase(self) -> Phase:
+        """What the run waits for."""
+        return self._phase
 
     @property
     def run_uid(self) -> str | None:
@@ -90,11 +85,19 @@ class Run:
     @property
     def ready(self) -> bool:
         """Whether the worker has loaded its libraries and data and waits for code."""
-        return self._timings is not None and self._exit is None and not self._launcher_gone
+        return self._worker.timings is not None and not self._worker.ended
 
-    def listen(self) -> None:
-        """Listen for the launcher."""
-        self._link.listen()
+    @property
+    def deadline(self) -> float | None:
+        """When to call `tick`, on the monotonic clock."""
+        deadlines = [at for at in (self._phase_ends_at, self._output.due_at) if at is not None]
+        return min(deadlines, default=None)
+
+    def take_effects(self) -> list[Effect]:
+        """Return what is to be done, each once."""
+        effects = list(self._effects)
+        self._effects.clear()
+        return effects
 
     # Requests of the operator. The caller has checked signature, identity and age.
 
@@ -109,34 +112,38 @@ class Run:
             if request.body != self._staged.body:
                 raise Refusal(Code.BYTES_CHANGED, "this run was staged with a different body")
             return
-        if request.job is None or request.job.kind != self._config.kind:
-            raise Refusal(Code.WRONG_KIND, f"this Pod runs jobs of kind {self._config.kind}")
-        upload = request.job.upload if isinstance(request.job, SnapshotJob) else None
-        self.uploads.seal(request.run_uid, upload)
+        job = request.job
+        if job is None or job.kind not in self._config.worker.kinds:
+            kinds = ", ".join(self._config.worker.kinds)
+            raise Refusal(Code.WRONG_KIND, f"this Pod runs jobs of kind {kinds}")
+        upload = job.upload if isinstance(job, SnapshotJob) else None
+        self._uploads.seal(request.run_uid, upload)
         self._staged = request
+        self._phase = Phase.STAGED
+        self._output.limit = min(job.limits.output_bytes, self._config.spool_limit_bytes)
         self._log_step("staged")
-        self._output.limit = min(request.job.limits.output_bytes, self._config.spool_limit_bytes)
-        self._state = State.STAGED
 
-    def start(self, request: Request) -> None:
+    def start(self, request: Request, now: Now) -> None:
         """Start the staged job; a repeat has no effect.
 
         Raises:
             Refusal: NotStaged, RunMismatch or Expired.
         """
         staged = self._check_run(request)
-        if self._state is not State.STAGED:
+        if self._phase is not Phase.STAGED:
             return
-        if staged.not_after_ms < time.time() * 1000:
+        if staged.not_after_ms < now.epoch_ms:
             raise Refusal(Code.EXPIRED, "the staged job has expired (notAfter)")
-        self._state = State.STARTED
-        self._start_at = self._loop.time()
-        if self._exit is not None or self._launcher_gone:
-            self._finish()
-            return
-        self._after(self._job_limits().start_timeout_ms, self._stop_for, Stop.START_DEADLINE)
-        if self._timings is not None:
-            self._send_job()
+        self._start_at = now.seconds
+        if self._worker.ended:
+            self._conclude(now)
+        elif self._worker.result is not None:
+            self._finalize(now)
+        else:
+            start_timeout = self._job.limits.start_timeout_ms / 1000
+            self._enter(Phase.STARTING, now.seconds + start_timeout)
+            if self._worker.timings is not None:
+                self._send_job()
 
     def attach(self, request: Request) -> None:
         """Check that there is an event stream.
@@ -145,26 +152,24 @@ class Run:
             Refusal: NotStaged, RunMismatch or NotStarted.
         """
         self._check_run(request)
-        if self._state is State.STAGED:
+        if self._phase is Phase.STAGED:
             raise Refusal(Code.NOT_STARTED, "the run has not been started")
 
-    def cancel(self, request: Request) -> None:
+    def cancel(self, request: Request, now: Now) -> None:
         """Cancel the run; one that was not started will never start.
 
         Raises:
             Refusal: NotStaged or RunMismatch.
         """
         self._check_run(request)
-        if self._state is State.STAGED:
-            self._state = State.STARTED
-            self._start_at = self._loop.time()
+        if self._phase is Phase.STAGED:
             self._stop = Stop.CANCELLED
-            self._finish()
-        elif self._state is State.STARTED:
-            self._stop_for(Stop.CANCELLED)
+            self._conclude(now)
+        elif self._phase in (Phase.STARTING, Phase.RUNNING):
+            self._stop_for(Stop.CANCELLED, now)
 
-    def acknowledge(self, request: Request) -> None:
-        """Drop events that the operator has stored.
+    def acknowledge(self, request: Request) -> bool:
+        """Drop events that the operator has stored; returns whether the result was one of them.
 
         Raises:
             Refusal: NotStaged, RunMismatch, NotStarted or Malformed.
@@ -173,211 +178,207 @@ class Run:
         if request.seq > self.log.last_seq:
             raise Refusal(Code.MALFORMED, "seq is higher than that of the last event")
         self.log.forget(request.seq)
-        if self.log.ended and request.seq == self.log.last_seq:
-            self.result_acknowledged.set()
+        return self._phase is Phase.FINISHED and request.seq == self.log.last_seq
 
-    def shut_down(self) -> None:
-        """Disconnect the launcher and emit all output that has arrived."""
-        self._link.drain()
-        self._output.end()
-        self._link.close()
-        self.log.close()
-
-    # Events of launcher and worker (LinkListener).
+    # Launcher and worker.
 
     def launcher_connected(self, worker: str) -> None:
-        """Check that the launcher runs the kind of worker that this Pod is for."""
-        self._connected = True
-        if worker != self._config.kind:
-            message = f"The launcher runs a {worker[:64]} worker in a Pod for {self._config.kind}"
-            self._result = WorkerResult(CodeError("WrongWorker", message), None)
+        """The launcher has connected and started this worker.
+
+        Raises:
+            FrameError: if it is not the worker that this Pod is for.
+        """
+        self._worker.connected = self._worker.control_open = True
+        if worker != self._config.worker_name:
+            message = f"The launcher runs a {worker[:64]} worker in a Pod for "
+            message += self._config.worker_name
+            self._worker.result = WorkerResult(CodeError("WrongWorker", message))
             raise FrameError(message)
 
-    def pipe_is_small(self, size: int, reason: str) -> None:
-        """Log why output is slower, for the administrator of the node."""
-        write_small_pipe(
-            pod_uid=self._config.pod_uid, size=size, reason=cut_middle(reason, MAX_TYPE_BYTES)
-        )
+    def output_received(self, data: bytes, now: Now) -> None:
+        """The worker has written output."""
+        if self._phase is Phase.FINISHED:
+            return
+        kept = self._output.add(data, now)
+        if kept:
+            self._effects.append(CopyOutput(kept))
 
-    def output_received(self, data: bytes) -> None:
-        """Collect output of the worker."""
-        self._output.add(data)
+    def worker_message(self, message: Message, now: Now) -> None:
+        """The worker has sent `ready`, `started`, `stopped` or `result`.
 
-    def worker_message(self, message: Message) -> None:
-        """Handle `ready`, `started`, `stopped` and `result`: in this order, each at most once."""
+        Raises:
+            FrameError: if the message is invalid or is not expected now; the worker can send no
+                other then.
+        """
         message_type = message.get("type")
-        if message_type not in self._expected_messages():
+        if message_type not in self._worker.expected_messages(self._phase):
             raise FrameError(f"did not expect {message_type!r}")
         if message_type == "ready":
-            self._timings = ready_timings(message)
-            if self._state is State.STARTED and not self._ending:
+            self._worker.timings = ready_timings(message)
+            if self._phase is Phase.STARTING:
                 self._send_job()
         elif message_type == "started":
-            self._first_instruction()
+            self._started(self._worker.timings or {}, now)
         elif message_type == "stopped":
-            self._end_flushed_worker()
+            self._end_worker(max((self._phase_ends_at or 0) - now.seconds, 0), now)
         else:
-            self._result = worker_result(message)
+            self._worker.result = worker_result(message)
             # The worker is about to exit. Even if the result was forged, the run is over.
-            if self._state is State.STARTED and not self._ending:
-                self._after(self._finalization_ms(), self._end_worker, 0)
+            if self._phase in (Phase.STARTING, Phase.RUNNING):
+                self._finalize(now)
 
-    def launcher_message(self, message: Message) -> None:
-        """Handle the report that the worker exited, or could not be handed over."""
-        if message.get("type") == "failed" and not self._connected:
-            self._result = WorkerResult(CodeError("HandoverFailed", failure(message)), None)
+    def control_closed(self) -> None:
+        """The control socket was closed: the worker sends and receives nothing any more."""
+        self._worker.control_open = False
+
+    def launcher_message(self, message: Message, now: Now) -> None:
+        """The launcher reports that the worker has exited, or could not be handed over.
+
+        Everything that the worker has sent and written must have been reported before.
+
+        Raises:
+            FrameError: if it says something else, or if it is of no further use.
+        """
+        if message.get("type") == "failed" and not self._worker.connected:
+            self._worker.result = WorkerResult(CodeError("HandoverFailed", failure(message)))
             raise FrameError("the launcher failed")
-        if message.get("type") != "exited" or self._exit is not None:
+        if message.get("type") != "exited" or self._worker.ended:
             raise FrameError("expected exited")
-        self._exit = launcher_exit(message)
-        self._link.drain()
-        if self._state is State.STARTED:
-            self._finish()
+        self._worker.exit = launcher_exit(message)
+        self._worker_has_ended(now)
 
-    def launcher_lost(self) -> None:
-        """Finish the run without a report."""
-        self._launcher_gone = True
-        if self._state is State.STARTED:
-            self._finish()
+    def launcher_lost(self, now: Now) -> None:
+        """The launcher is disconnected, and everything that the worker sent has been reported."""
+        if not self._worker.ended:
+            self._worker.launcher_gone = True
+            self._worker_has_ended(now)
 
-    def _expected_messages(self) -> tuple[str, ...]:
-        if self._result is not None:
-            return ()
-        if self._timings is None:
-            return ("ready", "result")
-        if self._first_instruction_at is None:
-            return ("started", "result")
-        if self._kill_at is not None:
-            return ("stopped", "result")
-        return ("result",)
+    # Everything else.
 
-    def _first_instruction(self) -> None:
-        if self._state is not State.STARTED or self._timings is None:
-            raise FrameError("started without a start")
-        self._first_instruction_at = self._loop.time()
-        waited = round((self._first_instruction_at - self._start_at) * 1000)
-        self._output.flush()
+    def tick(self, now: Now) -> None:
+        """`deadline` has passed."""
+        self._output.emit_due(now)
+        if self._phase_ends_at is None or now.seconds < self._phase_ends_at:
+            return
+        match self._phase:
+            case Phase.STARTING:
+                self._stop_for(Stop.START_DEADLINE, now)
+            case Phase.RUNNING:
+                self._stop_for(Stop.DEADLINE, now)
+            case Phase.FLUSHING | Phase.FINALIZING:
+                self._end_worker(0, now)
+            case _:
+                self._phase_ends_at = None
+                self._effects.append(AbandonLauncher())
+
+    def digested(self, digest: SourceDigest | OSError, now: Now) -> None:
+        """The digest of the snapshot's source was computed, or could not be."""
+        if self._phase is not Phase.DIGESTING:
+            return
+        if isinstance(digest, OSError):
+            self._finish(_incomplete(f"The snapshot has no source: {digest}"), None, now)
+            return
+        value = dict(self._worker.description or {}, sha256=digest.sha256, bytes=digest.size)
+        self._finish(Ending(Outcome.SUCCEEDED), value, now)
+
+    def shut_down(self, now: Now) -> None:
+        """The supervisor is about to exit: no event comes any more."""
+        if self._phase is not Phase.FINISHED:
+            self._end_output(now)
+        self.log.close()
+
+    @property
+    def _job(self) -> Job:
+        if self._staged is None or self._staged.job is None:
+            raise RuntimeError("no run was staged")
+        return self._staged.job
+
+    def _started(self, timings: Mapping[str, int], now: Now) -> None:
+        self._worker.started_at = now.seconds
+        self._output.flush(now)
         self._log_step("started")
-        self.log.append("started", {"timings": {**self._timings, "waitedMs": waited}})
-        if not self._ending:
-            self._cancel_timers()
-            self._after(self._job_limits().timeout_ms, self._stop_for, Stop.DEADLINE)
+        waited = round((now.seconds - self._start_at) * 1000)
+        self.log.append("started", now.epoch_ms, {"timings": {**timings, "waitedMs": waited}})
+        if self._phase is Phase.STARTING:
+            self._enter(Phase.RUNNING, now.seconds + self._job.limits.timeout_ms / 1000)
 
     def _send_job(self) -> None:
-        if self._staged is not None and self._staged.job is not None:
-            self._log_step("sent")
-            self._link.send_to_worker(self._staged.job.message())
+        self._log_step("sent")
+        self._worker.has_job = True
+        self._effects.append(SendToWorker({"type": "job", **self._job.message()}))
 
-    def _stop_for(self, reason: Stop) -> None:
-        """End the worker, unless it has sent its result."""
-        if self._ending or self._result is not None:
-            return
+    def _stop_for(self, reason: Stop, now: Now) -> None:
         self._stop = reason
-        if not self._connected:
-            self._finish()
-            return
-        if not self._flush_worker():
-            self._end_worker(self._job_limits().stop_grace_ms)
+        grace = self._job.limits.stop_grace_ms / 1000
+        if not self._worker.connected:
+            self._conclude(now)
+        elif (
+            self._phase is Phase.RUNNING
+            and self._config.worker.flushes
+            and self._worker.control_open
+        ):
+            # SIGTERM would lose what it has buffered.
+            self._effects.append(SendToWorker({"type": "stop"}))
+            self._enter(Phase.FLUSHING, now.seconds + grace)
+        else:
+            self._end_worker(grace, now)
 
-    def _flush_worker(self) -> bool:
-        """Ask the worker to flush buffered output, since SIGTERM would lose it."""
-        runs_code = self._config.snapshot_dir is None and self._first_instruction_at is not None
-        if not runs_code or not self._link.send_to_worker({"type": "stop"}):
-            return False
-        self._ending = True
-        self._cancel_timers()
-        grace_ms = self._job_limits().stop_grace_ms
-        self._kill_at = self._loop.time() + grace_ms / 1000
-        self._after(grace_ms, self._end_flushed_worker)
-        return True
+    def _finalize(self, now: Now) -> None:
+        limits = self._job.limits
+        began_at = now.seconds if self._worker.started_at is None else self._worker.started_at
+        left = limits.timeout_ms / 1000 - (now.seconds - began_at)
+        wait = max(min(left, MAX_FINALIZATION_SECONDS), limits.stop_grace_ms / 1000)
+        self._enter(Phase.FINALIZING, now.seconds + wait)
 
-    def _end_flushed_worker(self) -> None:
-        if self._kill_at is not None:
-            left_ms = max(self._kill_at - self._loop.time(), 0) * 1000
-            self._kill_at = None
-            self._end_worker(round(left_ms))
+    def _end_worker(self, grace: float, now: Now) -> None:
+        self._effects.append(StopWorker(round(grace * 1000)))
+        self._enter(Phase.STOPPING, now.seconds + grace + LAUNCHER_REPORT_SECONDS)
 
-    def _finalization_ms(self) -> float:
-        limits = self._job_limits()
-        began_at = self._first_instruction_at or self._loop.time()
-        left_ms = limits.timeout_ms - (self._loop.time() - began_at) * 1000
-        return max(min(left_ms, _MAX_FINALIZATION_MS), limits.stop_grace_ms)
+    def _worker_has_ended(self, now: Now) -> None:
+        if self._phase not in BEFORE_START and self._phase not in AFTER_WORKER:
+            self._conclude(now)
 
-    def _end_worker(self, grace_ms: int) -> None:
-        self._ending = True
-        self._cancel_timers()
-        self._link.stop(grace_ms)
-        report_ms = grace_ms + _LAUNCHER_REPORT_SECONDS * 1000
-        self._after(report_ms, self._abandon_launcher)
-
-    def _abandon_launcher(self) -> None:
-        self._link.drain()
-        self._link.close()
-        self.launcher_lost()
-
-    def _finish(self) -> None:
-        """Write the result; later requests have no effect on it."""
-        if self._finishing is not None:
-            return
-        self._ending = True
-        self._cancel_timers()
-        ended_at = self._loop.time()
-        self._finishing = self._loop.create_task(self._write_result(ended_at))
-
-    async def _write_result(self, ended_at: float) -> None:
+    def _conclude(self, now: Now) -> None:
+        """Decide how the run ended, and write the result if nothing else is needed for it."""
+        self._ended_at = now.seconds
         ending = decide(
-            started=self._first_instruction_at is not None,
+            started=self._worker.started_at is not None,
             stop=self._stop,
-            result=self._result,
-            exit_report=self._exit,
+            result=self._worker.result,
+            exit_report=self._worker.exit,
         )
-        value: object = None
-        if ending.outcome is Outcome.SUCCEEDED and self._config.snapshot_dir is not None:
-            ending, value = await self._snapshot_value(self._config.snapshot_dir)
-        self._link.close()
-        self._output.end()
-        began_at = self._first_instruction_at
-        exit_report = self._exit
-        self.log.append(
-            "result",
-            {
-                "outcome": ending.outcome.value,
-                "error": ending.error.members() if ending.error else None,
-                "exit": {
-                    "code": exit_report.code if exit_report else None,
-                    "signal": exit_report.signal if exit_report else None,
-                },
-                "value": value,
-                "output": self._output.summary(),
-                "usage": {
-                    "cpuMs": exit_report.cpu_ms,
-                    "peakMemoryBytes": exit_report.peak_memory_bytes,
-                }
-                if exit_report
-                else _NO_USAGE,
-                "durationMs": 0 if began_at is None else round((ended_at - began_at) * 1000),
-            },
+        job = self._job
+        if ending.outcome is not Outcome.SUCCEEDED or not isinstance(job, SnapshotJob):
+            self._finish(ending, None, now)
+        elif self._worker.description is None:
+            self._finish(_incomplete("The worker ended without a description"), None, now)
+        else:
+            self._enter(Phase.DIGESTING, None)
+            self._effects.append(DigestSource(job.format))
+
+    def _finish(self, ending: Ending, description: Mapping[str, object] | None, now: Now) -> None:
+        """Write the result; later requests have no effect on it."""
+        self._effects.append(CloseLink())
+        self._end_output(now)
+        returns_json = not isinstance(self._job, SnapshotJob)
+        members = result_members(
+            ending,
+            self._worker,
+            description=description,
+            json_text=self._worker.json_text if returns_json else None,
+            output=self._output.summary(),
+            ended_at=self._ended_at,
         )
-        self._state = State.FINISHED
+        self.log.append("result", now.epoch_ms, members)
+        self._enter(Phase.FINISHED, None)
 
-    async def _snapshot_value(self, directory: str) -> tuple[Ending, object]:
-        """Return the ending and the description, with the digest that this process computed."""
-        job = self._staged.job if self._staged else None
-        value = self._result.value if self._result else None
-        if not isinstance(job, SnapshotJob) or not isinstance(value, dict):
-            error = CodeError("SnapshotIncomplete", "The worker ended without a description")
-            return Ending(Outcome.CODE_ERROR, error), None
-        try:
-            digest = await asyncio.to_thread(digest_source, directory, job.format)
-        except OSError as problem:
-            error = CodeError("SnapshotIncomplete", f"The snapshot has no source: {problem}")
-            return Ending(Outcome.CODE_ERROR, error), None
-        value.update(sha256=digest.sha256, bytes=digest.size)
-        return Ending(Outcome.SUCCEEDED), value
+    def _end_output(self, now: Now) -> None:
+        self._output.flush(now)
+        self._effects.append(EndCopy(printed=self._output.total, mirrored=self._output.stored))
 
-    def _log_step(self, event: str) -> None:
+    def _log_step(self, step: str) -> None:
         if self._staged is not None:
-            write_step(event, run_uid=self._staged.run_uid, pod_uid=self._config.pod_uid)
+            self._effects.append(LogStep(step, self._staged.run_uid))
 
     def _check_run(self, request: Request) -> Request:
         if self._staged is None:
@@ -386,15 +387,10 @@ class Run:
             raise Refusal(Code.RUN_MISMATCH, "this Pod belongs to another run")
         return self._staged
 
-    def _job_limits(self) -> Limits:
-        if self._staged is None or self._staged.job is None:
-            raise RuntimeError("no run was staged")
-        return self._staged.job.limits
+    def _enter(self, phase: Phase, ends_at: float | None) -> None:
+        self._phase = phase
+        self._phase_ends_at = ends_at
 
-    def _after(self, delay_ms: float, action: Callable[..., None], *arguments: object) -> None:
-        self._timers.append(self._loop.call_later(delay_ms / 1000, action, *arguments))
 
-    def _cancel_timers(self) -> None:
-        for timer in self._timers:
-            timer.cancel()
-        self._timers.clear()
+def _incomplete(message: str) -> Ending:
+    return Ending(Outcome.CODE_ERROR, CodeError("SnapshotIncomplete", message))

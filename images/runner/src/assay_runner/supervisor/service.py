@@ -8,9 +8,9 @@ import signal
 
 from assay_runner.supervisor.api import Api
 from assay_runner.supervisor.config import Config
-from assay_runner.supervisor.http_connection import HttpConnection
+from assay_runner.supervisor.driver import Driver
+from assay_runner.supervisor.http_connection import Bodies, HttpConnection
 from assay_runner.supervisor.mirror import Mirror
-from assay_runner.supervisor.run import Run
 
 MAX_CONNECTIONS = 32
 _DRAIN_SECONDS = 1.0
@@ -25,9 +25,10 @@ class Service:
     def __init__(self, config: Config) -> None:
         self._config = config
         self._mirror = Mirror(_STDOUT) if config.mirror_output else None
-        self._run = Run(config, self._mirror)
-        self._api = Api(config, self._run)
+        self._driver = Driver(config, self._mirror)
+        self._api = Api(config, self._driver)
         self._connections: dict[asyncio.Task[None], HttpConnection] = {}
+        self._bodies = Bodies()
         self._terminated = asyncio.Event()
 
     async def serve(self) -> int:
@@ -37,12 +38,12 @@ class Service:
             self._connected, self._config.address, self._config.port
         )
         # Only now accept the launcher: mirrored output must not precede the line below.
-        self._run.listen()
+        self._driver.listen()
         port = server.sockets[0].getsockname()[1]
         print(json.dumps({"listening": port}), flush=True)
         acknowledged = await self._wait_for_end()
         server.close()
-        self._run.shut_down()
+        self._driver.shut_down()
         await self._finish_connections()
         if self._mirror is not None:
             self._mirror.close(_MIRROR_SECONDS)
@@ -50,7 +51,7 @@ class Service:
 
     async def _wait_for_end(self) -> bool:
         """Return True if the result was acknowledged, False on SIGTERM."""
-        acknowledged = asyncio.create_task(self._run.result_acknowledged.wait())
+        acknowledged = asyncio.create_task(self._driver.result_acknowledged.wait())
         terminated = asyncio.create_task(self._terminated.wait())
         await asyncio.wait((acknowledged, terminated), return_when=asyncio.FIRST_COMPLETED)
         return acknowledged.done()
@@ -60,9 +61,8 @@ class Service:
         if task is None or len(self._connections) >= MAX_CONNECTIONS:
             writer.close()
             return
-        connection = HttpConnection(
-            reader, writer, self._api, self._run.log, self._config.request_timeout_ms / 1000
-        )
+        seconds = self._config.request_timeout_ms / 1000
+        connection = HttpConnection(reader, writer, self._api, self._driver, self._bodies, seconds)
         self._connections[task] = connection
         try:
             await connection.serve()

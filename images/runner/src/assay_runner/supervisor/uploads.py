@@ -8,8 +8,9 @@ import errno
 import hashlib
 import os
 
+from assay_runner.supervisor.jobs import Upload
 from assay_runner.supervisor.refusals import Code, Refusal
-from assay_runner.supervisor.requests import Request, Upload
+from assay_runner.supervisor.requests import Request
 
 UPLOAD = "upload.bin"
 _UNFINISHED = "upload.unfinished"

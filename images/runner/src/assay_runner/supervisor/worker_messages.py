@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import re
 import signal
 from dataclasses import dataclass
 from typing import Any
 
 from assay_runner.frames import FrameError, Message
+from assay_runner.json_text import check
 from assay_runner.text import (
     MAX_MESSAGE_BYTES,
     MAX_TRACEBACK_BYTES,
@@ -15,11 +18,12 @@ from assay_runner.text import (
     cut_middle,
 )
 
-MAX_VALUE_BYTES = 256 * 1024
-# A value, a traceback and a message of maximum size with every character escaped.
+_MAX_DESCRIPTION_BYTES = 256 * 1024
+# A value in base64, a traceback and a message of maximum size with every character escaped.
 MAX_WORKER_FRAME_BYTES = 512 * 1024
 MAX_LAUNCHER_FRAME_BYTES = 4096
 _MAX_NUMBER = 2**53
+_ERROR_CODE = re.compile(r"[A-Z_]{1,64}")
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class CodeError:
     message: str
     line: int | None = None
     traceback: str | None = None
+    code: str | None = None
 
     def members(self) -> dict[str, object]:
         """Return the `error` member of the result."""
@@ -40,6 +45,7 @@ class CodeError:
             "traceback": None
             if self.traceback is None
             else cut_middle(self.traceback, MAX_TRACEBACK_BYTES),
+            "code": self.code,
         }
 
 
@@ -49,12 +55,14 @@ class WorkerResult:
 
     Attributes:
         error: why the job failed.
-        value: what the job returns.
+        value: the description of a snapshot.
+        json_text: what code returns, as JSON.
         only_with_exit_code: the error counts only if the process ends with this code.
     """
 
     error: CodeError | None
-    value: object
+    value: object = None
+    json_text: str | None = None
     only_with_exit_code: int | None = None
 
 
@@ -96,6 +104,7 @@ def worker_result(message: Message) -> WorkerResult:
     return WorkerResult(
         error=None if error is None else _error(error),
         value=_value(message.get("value")),
+        json_text=_json_text(message.get("valueJson")),
         only_with_exit_code=None if code is None else _number(code),
     )
 
@@ -134,7 +143,27 @@ def _error(error: object) -> CodeError:
         message=_text(error.get("message")),
         line=None if line is None else _number(line),
         traceback=None if traceback is None else _text(traceback),
+        code=_error_code(error.get("code")),
     )
+
+
+def _error_code(code: object) -> str | None:
+    if code is None:
+        return None
+    if not isinstance(code, str) or not _ERROR_CODE.fullmatch(code):
+        raise FrameError("not an error code")
+    return code
+
+
+def _json_text(value: object) -> str | None:
+    if value is None:
+        return None
+    try:
+        text = base64.b64decode(_text(value), validate=True).decode()
+        check(text)
+    except ValueError as error:
+        raise FrameError(f"valueJson: {error}") from None
+    return text
 
 
 def _value(value: object) -> object:
@@ -143,8 +172,8 @@ def _value(value: object) -> object:
     except (ValueError, RecursionError):
         raise FrameError("value is not JSON") from None
     data = text.encode("utf-8", "replace")
-    if len(data) > MAX_VALUE_BYTES:
-        raise FrameError(f"value is over {MAX_VALUE_BYTES} bytes")
+    if len(data) > _MAX_DESCRIPTION_BYTES:
+        raise FrameError(f"value is over {_MAX_DESCRIPTION_BYTES} bytes")
     return json.loads(data)
 
 

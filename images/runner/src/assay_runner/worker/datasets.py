@@ -24,12 +24,29 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
 
     Args:
         directory: where each dataset's snapshot is mounted, under the dataset's name.
-        names: the datasets of the run.
+        names: the datasets, in order.
     """
 
     def __init__(self, directory: str, names: Sequence[str]) -> None:
         self._directory = directory
         self._frames: dict[str, pd.DataFrame | None] = dict.fromkeys(names)
+
+    def bind(self, names: Sequence[str] | None, taken: Collection[str]) -> dict[str, pd.DataFrame]:
+        """Choose the datasets of the run; returns those that are variables, loaded, by variable.
+
+        What was loaded before is not loaded again.
+
+        Args:
+            names: the datasets of the run, in its order; None for those that there are.
+            taken: variables that a dataset must not replace, like `df` and builtins.
+        """
+        if names is not None:
+            self._frames = {name: self._frames.get(name) for name in names}
+        order = list(self._frames)
+        bound = {"df": self[order[0]]} if order else {}
+        for variable, name in variables(order, {"df", *taken}).items():
+            bound[variable] = self[name]
+        return bound
 
     def __getitem__(self, name: str) -> pd.DataFrame:
         known = self._known(name)

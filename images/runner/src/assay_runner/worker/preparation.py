@@ -8,12 +8,16 @@ import sys
 import time
 import types
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from assay_runner.control import Control
 from assay_runner.imports import gc_paused
 from assay_runner.worker import stopping, streams
 from assay_runner.worker.ending import ScriptEnd
 from assay_runner.worker.errors import describe
+
+if TYPE_CHECKING:
+    from assay_runner.worker.datasets import Datasets
 
 
 def prepare_script(began_at: float) -> None:
@@ -33,11 +37,12 @@ def prepare_script(began_at: float) -> None:
     # Before any library registers exit handlers: the first registered is called last.
     end = ScriptEnd(control, script)
     try:
-        names = _prepare_names(control, began_at)
+        datasets, names = _prepare_names(control, began_at)
         job = control.receive()
         if job is None:
             os._exit(0)
         code = job["code"]
+        names.update(datasets.bind(job.get("datasets"), taken=names))
         end.expect(stopping.listen(control))
         sys.modules["__main__"] = _new_main(names)
         _write(script, code)
@@ -63,31 +68,30 @@ def _hide_startup() -> None:
         sys.modules.setdefault("sitecustomize", ours)
 
 
-def _prepare_names(control: Control, began_at: float) -> Mapping[str, object]:
-    """Return the variables that code starts with, and report that the worker is ready."""
+def _prepare_names(control: Control, began_at: float) -> tuple[Datasets, dict[str, object]]:
+    """Load the libraries and datasets, and report that the worker is ready.
+
+    Returns the datasets and the other variables that code starts with.
+    """
     with gc_paused():
         import numpy as np
         import pandas as pd
         import plotly.express as px
 
         from assay_runner.worker import library_patches
-        from assay_runner.worker.datasets import Datasets, variables
+        from assay_runner.worker.datasets import Datasets
 
     library_patches.install()
     imported_at = time.monotonic()
     directory = os.environ.get("ASSAY_DATASETS_DIR", "/datasets")
-    dataset_names = os.environ.pop("RUN_DATASETS").split()
-    datasets = Datasets(directory, dataset_names)
+    datasets = Datasets(directory, os.environ.pop("RUN_DATASETS", "").split())
     names: dict[str, object] = {"pd": pd, "np": np, "px": px, "datasets": datasets}
-    if dataset_names:
-        names["df"] = datasets[dataset_names[0]]
-    for variable, name in variables(dataset_names, taken={"df", *names}).items():
-        names[variable] = datasets[name]
+    datasets.bind(None, taken=names)
     control.ready(
         imports_ms=round((imported_at - began_at) * 1000),
         dataset_ms=round((time.monotonic() - imported_at) * 1000),
     )
-    return names
+    return datasets, names
 
 
 def _new_main(names: Mapping[str, object]) -> types.ModuleType:

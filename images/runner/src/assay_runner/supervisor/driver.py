@@ -1,0 +1,211 @@
+"""Connects the run with the world: tells it what happens, and does what it wants done."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+
+from assay_runner.frames import Message
+from assay_runner.supervisor.clock import Now, read_clock
+from assay_runner.supervisor.config import Config
+from assay_runner.supervisor.effects import (
+    AbandonLauncher,
+    CloseLink,
+    CopyOutput,
+    DigestSource,
+    Effect,
+    EndCopy,
+    LogStep,
+    SendToWorker,
+    StopWorker,
+)
+from assay_runner.supervisor.events import Event
+from assay_runner.supervisor.launcher_link import LauncherLink
+from assay_runner.supervisor.mirror import Mirror
+from assay_runner.supervisor.phases import State
+from assay_runner.supervisor.requests import Request
+from assay_runner.supervisor.run import Run
+from assay_runner.supervisor.snapshot_digest import SourceDigest, digest_source
+from assay_runner.supervisor.step_log import write_small_pipe, write_step
+from assay_runner.supervisor.uploads import Uploads
+from assay_runner.text import MAX_TYPE_BYTES, cut_middle
+
+
+class Driver:
+    """Drives a `Run`; a `LinkListener` for events of launcher and worker.
+
+    Args:
+        config: the supervisor's settings.
+        mirror: receives a copy of the output, if set.
+    """
+
+    def __init__(self, config: Config, mirror: Mirror | None) -> None:
+        self._config = config
+        self._mirror = mirror
+        self._loop = asyncio.get_running_loop()
+        self.uploads = Uploads(config.snapshot_dir, config.upload_limit_bytes)
+        self._run = Run(config, self.uploads)
+        self._link = LauncherLink(config.socket_path, self)
+        self._effects: deque[Effect] = deque()
+        self._busy = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._digesting: asyncio.Task[None] | None = None
+        self._changed = asyncio.Event()
+        self.result_acknowledged = asyncio.Event()
+
+    @property
+    def state(self) -> State:
+        """The state of the run."""
+        return self._run.phase.state
+
+    @property
+    def run_uid(self) -> str | None:
+        """UID of the staged run."""
+        return self._run.run_uid
+
+    @property
+    def ready(self) -> bool:
+        """Whether the worker has loaded its libraries and data and waits for code."""
+        return self._run.ready
+
+    def listen(self) -> None:
+        """Listen for the launcher."""
+        self._link.listen()
+
+    # Requests of the operator, which may be refused.
+
+    def stage(self, request: Request) -> None:
+        """Accept the job."""
+        self._tell(lambda _: self._run.stage(request))
+
+    def start(self, request: Request) -> None:
+        """Start the staged job."""
+        self._tell(lambda now: self._run.start(request, now))
+
+    def attach(self, request: Request) -> None:
+        """Check that there is an event stream."""
+        self._run.attach(request)
+
+    def cancel(self, request: Request) -> None:
+        """Cancel the run."""
+        self._tell(lambda now: self._run.cancel(request, now))
+
+    def acknowledge(self, request: Request) -> None:
+        """Drop events that the operator has stored."""
+        if self._run.acknowledge(request):
+            self.result_acknowledged.set()
+
+    # The events, for streams of them.
+
+    @property
+    def ended(self) -> bool:
+        """Whether no more events will come."""
+        return self._run.log.ended
+
+    def events_after(self, seq: int, maximum: int) -> list[Event]:
+        """Return up to `maximum` kept events with a sequence number higher than `seq`."""
+        return self._run.log.after(seq, maximum)
+
+    async def wait_for_more(self, seq: int) -> None:
+        """Wait until there is an event with a higher sequence number, or no more will come."""
+        while self._run.log.last_seq <= seq and not self.ended:
+            await self._changed.wait()
+
+    # Events of launcher and worker (LinkListener).
+
+    def launcher_connected(self, worker: str) -> None:
+        """Check that the launcher runs the worker that this Pod is for."""
+        self._tell(lambda _: self._run.launcher_connected(worker))
+
+    def pipe_is_small(self, size: int, reason: str) -> None:
+        """Log why output is slower, for the administrator of the node."""
+        write_small_pipe(
+            pod_uid=self._config.pod_uid, size=size, reason=cut_middle(reason, MAX_TYPE_BYTES)
+        )
+
+    def output_received(self, data: bytes) -> None:
+        """Collect output of the worker."""
+        self._tell(lambda now: self._run.output_received(data, now))
+
+    def worker_message(self, message: Message) -> None:
+        """Handle a message of the worker."""
+        self._tell(lambda now: self._run.worker_message(message, now))
+
+    def control_closed(self) -> None:
+        """Remember that the worker sends and receives nothing any more."""
+        self._tell(lambda _: self._run.control_closed())
+
+    def launcher_message(self, message: Message) -> None:
+        """Handle a report of the launcher."""
+        self._tell(lambda now: self._run.launcher_message(message, now))
+
+    def launcher_lost(self) -> None:
+        """Finish the run without a report."""
+        self._tell(self._run.launcher_lost)
+
+    def shut_down(self) -> None:
+        """Disconnect the launcher and emit all output that has arrived."""
+        self._link.drain()
+        self._tell(self._run.shut_down)
+        self._link.close()
+
+    def _tell(self, action: Callable[[Now], None]) -> None:
+        """Tell the run of something, and do what follows from it."""
+        try:
+            action(read_clock())
+        finally:
+            # What is done may tell the run of something else, which is then done in its turn.
+            self._effects += self._run.take_effects()
+            if not self._busy:
+                self._do_all()
+
+    def _do_all(self) -> None:
+        self._busy = True
+        try:
+            while self._effects:
+                self._do(self._effects.popleft())
+        finally:
+            self._busy = False
+        self._set_timer()
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    def _do(self, effect: Effect) -> None:
+        match effect:
+            case LogStep(step, run_uid):
+                write_step(step, run_uid=run_uid, pod_uid=self._config.pod_uid)
+            case SendToWorker(message):
+                self._link.send_to_worker(message)
+            case StopWorker(grace_ms):
+                self._link.stop(grace_ms)
+            case AbandonLauncher():
+                self._link.drain()
+                self._link.close()
+                self.launcher_lost()
+            case CloseLink():
+                self._link.close()
+            case DigestSource(source_format):
+                self._digesting = self._loop.create_task(self._digest(source_format))
+            case CopyOutput(data):
+                if self._mirror is not None:
+                    self._mirror.add(data)
+            case EndCopy(printed, mirrored):
+                if self._mirror is not None:
+                    self._mirror.end(printed=printed, mirrored=mirrored)
+
+    async def _digest(self, source_format: str) -> None:
+        digest: SourceDigest | OSError
+        try:
+            directory = self._config.snapshot_dir or ""
+            digest = await asyncio.to_thread(digest_source, directory, source_format)
+        except OSError as problem:
+            digest = problem
+        self._tell(lambda now: self._run.digested(digest, now))
+
+    def _set_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._run.deadline is not None:
+            self._timer = self._loop.call_at(self._run.deadline, self._tell, self._run.tick)

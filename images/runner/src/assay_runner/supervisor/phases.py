@@ -1,0 +1,48 @@
+"""The states of a run."""
+
+from __future__ import annotations
+
+import enum
+
+
+class State(enum.Enum):
+    """The state of the run, as `hello` reports it."""
+
+    IDLE = "Idle"
+    STAGED = "Staged"
+    STARTED = "Started"
+    FINISHED = "Finished"
+
+
+class Phase(enum.Enum):
+    """What the run waits for."""
+
+    IDLE = enum.auto()
+    """A job."""
+    STAGED = enum.auto()
+    """Its start."""
+    STARTING = enum.auto()
+    """The first instruction of the job, until the start time limit."""
+    RUNNING = enum.auto()
+    """The result, until the time limit."""
+    FLUSHING = enum.auto()
+    """`stopped` from the worker, which flushes its output, until the end of the grace period."""
+    FINALIZING = enum.auto()
+    """The exit of a worker that has sent its result."""
+    STOPPING = enum.auto()
+    """The exit of a worker that the launcher was told to stop."""
+    DIGESTING = enum.auto()
+    """The digest of the snapshot's source. The worker has ended."""
+    FINISHED = enum.auto()
+    """Nothing: there is a result."""
+
+    @property
+    def state(self) -> State:
+        """The state that `hello` reports."""
+        if self in (Phase.IDLE, Phase.STAGED, Phase.FINISHED):
+            return State[self.name]
+        return State.STARTED
+
+
+BEFORE_START = (Phase.IDLE, Phase.STAGED)
+AFTER_WORKER = (Phase.DIGESTING, Phase.FINISHED)

@@ -1,0 +1,60 @@
+"""How far launcher and worker have come."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from assay_runner.supervisor.phases import AFTER_WORKER, Phase
+from assay_runner.supervisor.worker_messages import Exit, WorkerResult
+
+
+@dataclass
+class WorkerProgress:
+    """What is known of launcher and worker.
+
+    Attributes:
+        connected: the launcher has connected.
+        control_open: messages can be exchanged with the worker.
+        launcher_gone: the launcher has disconnected without a report.
+        timings: how long its preparation took; None until the worker is ready.
+        has_job: it was sent its job.
+        started_at: when its first user instruction came, on the monotonic clock.
+        result: the worker's report.
+        exit: the launcher's report.
+    """
+
+    connected: bool = False
+    control_open: bool = False
+    launcher_gone: bool = False
+    timings: dict[str, int] | None = None
+    has_job: bool = False
+    started_at: float | None = None
+    result: WorkerResult | None = None
+    exit: Exit | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether the worker has ended."""
+        return self.exit is not None or self.launcher_gone
+
+    @property
+    def description(self) -> Mapping[str, object] | None:
+        """The description of a snapshot that the worker has reported."""
+        value = self.result.value if self.result else None
+        return value if isinstance(value, dict) else None
+
+    @property
+    def json_text(self) -> str | None:
+        """What code has returned, as JSON."""
+        return self.result.json_text if self.result else None
+
+    def expected_messages(self, phase: Phase) -> tuple[str, ...]:
+        """Return the types of message that the worker may send next: in order, each once."""
+        if self.result is not None or phase in AFTER_WORKER:
+            return ()
+        if self.timings is None:
+            return ("ready", "result")
+        if self.started_at is None:
+            return ("started", "result") if self.has_job else ("result",)
+        return ("stopped", "result") if phase is Phase.FLUSHING else ("result",)

@@ -1,0 +1,59 @@
+"""The workers: what the launcher starts, and what the supervisor gives them to do.
+
+This table is the only one: another worker is another row. A named tuple, since the launcher imports
+this, and importing dataclasses takes longer than the rest of its start.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import NamedTuple
+
+PYTHON_CONTROL_FD = 3
+"""Where workers in Python find the control socket."""
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+# UTF-8 whatever the image's locale is; unbuffered, so that output of C code keeps its order.
+_PYTHON = (sys.executable, "-u", "-X", "utf8")
+
+
+class Worker(NamedTuple):
+    """How one kind of process is started and used.
+
+    Attributes:
+        kinds: the kinds of job that it runs.
+        command: its command line.
+        environment: further variables.
+        control_fd: the descriptor of its control socket. A process that cannot open a socket by its
+            number, such as a JVM, gets it as descriptor 0; others have /dev/null there.
+        flushes: whether it flushes its output when it is sent `stop`; others get SIGTERM at once.
+    """
+
+    kinds: tuple[str, ...]
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    control_fd: int
+    flushes: bool
+
+
+WORKERS: dict[str, Worker] = {
+    "python": Worker(
+        kinds=("python",),
+        # A script can import modules from its own directory, which -I would prevent.
+        command=(*_PYTHON, "-s", "main.py"),
+        # Python imports `sitecustomize` from here. The worker's first process removes the variable.
+        environment={"PYTHONPATH": os.path.join(_PACKAGE, "worker", "startup")},
+        control_fd=PYTHON_CONTROL_FD,
+        flushes=True,
+    ),
+    "snapshot": Worker(
+        kinds=("snapshot",),
+        command=(*_PYTHON, "-I", "-m", "assay_runner.snapshot"),
+        environment={},
+        control_fd=PYTHON_CONTROL_FD,
+        flushes=False,
+    ),
+}
+"""The workers by name."""

@@ -1,0 +1,388 @@
+"""The run as a state machine: all that can happen to it, in every order."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from assay_runner.frames import FrameError
+from assay_runner.supervisor.clock import Now
+from assay_runner.supervisor.config import Config
+from assay_runner.supervisor.effects import (
+    AbandonLauncher,
+    CloseLink,
+    DigestSource,
+    Effect,
+    LogStep,
+    SendToWorker,
+    StopWorker,
+)
+from assay_runner.supervisor.jobs import Job, Limits, PythonJob, SnapshotJob
+from assay_runner.supervisor.phases import Phase
+from assay_runner.supervisor.refusals import Code, Refusal
+from assay_runner.supervisor.requests import Request
+from assay_runner.supervisor.run import LAUNCHER_REPORT_SECONDS, MAX_FINALIZATION_SECONDS, Run
+from assay_runner.supervisor.snapshot_digest import SourceDigest
+from assay_runner.supervisor.uploads import Uploads
+
+LIMITS = Limits(timeout_ms=30_000, start_timeout_ms=60_000, stop_grace_ms=500, output_bytes=1000)
+JOBS: dict[str, Job] = {
+    "python": PythonJob(LIMITS, "print(1)", None),
+    "snapshot": SnapshotJob(LIMITS, "csv", "a\n1\n", None, None, {}, None, {}),
+}
+EXPIRES_MS = 10**9
+ORDER = ("IDLE", "STAGED", "STARTED", "FINISHED")
+
+
+def config(worker: str) -> Config:
+    return Config.from_environment(
+        {
+            "ASSAY_POD_UID": "pod-1",
+            "ASSAY_POD_NAMESPACE": "runs",
+            "ASSAY_PUBLIC_KEYS": f"k1={'A' * 43}=",
+            "ASSAY_WORKER": worker,
+        }
+    )
+
+
+def request(op: str, job: Job | None = None, *, run_uid: str = "run-1", seq: int = 0) -> Request:
+    return Request(op, "runs", run_uid, "pod-1", "n", EXPIRES_MS, job, seq, 0, op.encode())
+
+
+@dataclass
+class World:
+    """A run with the launcher and worker that it has, and a clock that only `pass_time` moves."""
+
+    worker: str
+    seconds: float = 0.0
+    effects: list[Effect] = field(default_factory=list)
+    connected: bool = False
+    hung_up: bool = False
+    control_open: bool = False
+    exited: bool = False
+
+    def __post_init__(self) -> None:
+        self.job = JOBS[self.worker]
+        self.run = Run(config(self.worker), Uploads(None, 0))
+
+    @property
+    def now(self) -> Now:
+        return Now(self.seconds, round(self.seconds * 1000))
+
+    def do(self, step: str) -> None:
+        STEPS[step](self)
+        self.effects += self.run.take_effects()
+
+    def count(self, effect: type[Effect]) -> int:
+        return sum(isinstance(done, effect) for done in self.effects)
+
+    def has_sent(self, message_type: str) -> bool:
+        return any(
+            isinstance(done, SendToWorker) and done.message["type"] == message_type
+            for done in self.effects
+        )
+
+    # What can happen.
+
+    def connect(self, worker: str | None = None) -> None:
+        self.connected = self.control_open = True
+        try:
+            self.run.launcher_connected(worker or self.worker)
+        except FrameError:
+            self.control_open = False
+
+    def message(self, **members: object) -> None:
+        """What the link does with a message of the worker."""
+        try:
+            self.run.worker_message(members, self.now)
+        except FrameError:
+            self.close_control()
+
+    def close_control(self) -> None:
+        self.control_open = False
+        self.run.control_closed()
+
+    def exit(self, code: int | None, *, signal: int | None = None, oom: bool = False) -> None:
+        self.exited = True
+        report = {"code": code, "signal": signal, "oomKilled": oom}
+        numbers = {"cpuMs": 1, "peakMemoryBytes": 2}
+        self.run.launcher_message({"type": "exited", **report, **numbers}, self.now)
+
+    def fail(self) -> None:
+        self.connected = True
+        with pytest.raises(FrameError):
+            self.run.launcher_message({"type": "failed", "message": "no"}, self.now)
+
+    def lose(self) -> None:
+        self.control_open, self.hung_up = False, True
+        self.run.launcher_lost(self.now)
+
+    def pass_time(self) -> None:
+        assert self.run.deadline is not None
+        self.seconds = max(self.seconds, self.run.deadline)
+        self.run.tick(self.now)
+
+    def cancel(self) -> None:
+        self.run.cancel(request("cancel"), self.now)
+
+    def possible(self) -> list[str]:
+        """The steps that can come next."""
+        return [step for step in STEPS if CONDITIONS[step](self)]
+
+
+STEPS: dict[str, Callable[[World], None]] = {
+    "stage": lambda w: w.run.stage(request("stage", w.job)),
+    "start": lambda w: w.run.start(request("start"), w.now),
+    "cancel": World.cancel,
+    "acknowledge": lambda w: _ignore(w.run.acknowledge(request("ack", seq=w.run.log.last_seq))),
+    "time": World.pass_time,
+    "connect": World.connect,
+    "connect wrong": lambda w: w.connect("perl"),
+    "failed": World.fail,
+    "ready": lambda w: w.message(type="ready", importsMs=1, datasetMs=1),
+    "started": lambda w: w.message(type="started"),
+    "stopped": lambda w: w.message(type="stopped"),
+    "result": lambda w: w.message(type="result", error=None),
+    "description": lambda w: w.message(type="result", error=None, value={"rows": 1}),
+    "error": lambda w: w.message(type="result", error={"type": "E", "message": "m"}),
+    "garbage": lambda w: w.message(type="tool_call"),
+    "close": World.close_control,
+    "output": lambda w: w.run.output_received(b"x", w.now),
+    "exit 0": lambda w: w.exit(0),
+    "exit 1": lambda w: w.exit(1),
+    "killed": lambda w: w.exit(None, signal=9, oom=True),
+    "lost": World.lose,
+    "digested": lambda w: w.run.digested(SourceDigest("d" * 64, 5), w.now),
+    "not digested": lambda w: w.run.digested(OSError("no"), w.now),
+}
+
+
+def _ignore(_: object) -> None:
+    pass
+
+
+def _attached(world: World) -> bool:
+    return world.connected and not world.hung_up and not world.exited
+
+
+def _can_send(world: World) -> bool:
+    return _attached(world) and world.control_open
+
+
+def _staged(world: World) -> bool:
+    return world.run.run_uid is not None
+
+
+CONDITIONS: dict[str, Callable[[World], bool]] = {
+    "stage": lambda w: True,
+    "start": _staged,
+    "cancel": _staged,
+    "acknowledge": lambda w: w.run.phase not in (Phase.IDLE, Phase.STAGED),
+    "time": lambda w: w.run.deadline is not None,
+    "connect": lambda w: not w.connected and not w.hung_up,
+    "connect wrong": lambda w: not w.connected and not w.hung_up,
+    "failed": lambda w: not w.connected and not w.hung_up,
+    **dict.fromkeys(
+        ("ready", "started", "stopped", "result", "description", "error", "garbage", "close"),
+        _can_send,
+    ),
+    "output": _attached,
+    **dict.fromkeys(("exit 0", "exit 1", "killed"), _attached),
+    "lost": lambda w: w.connected and not w.hung_up,
+    **dict.fromkeys(("digested", "not digested"), lambda w: w.count(DigestSource) > 0),
+}
+
+
+def after(worker: str, *steps: str) -> World:
+    world = World(worker)
+    for step in steps:
+        world.do(step)
+    return world
+
+
+def fingerprint(world: World) -> tuple[object, ...]:
+    """What the future depends on."""
+    run = world.run
+    left = None if run.deadline is None else round(run.deadline - world.seconds, 3)
+    progress = run._worker
+    result = progress.result and (progress.result.error is None, progress.result.value is None)
+    return (
+        *(run.phase, left, run._stop, progress.connected, progress.control_open),
+        *(progress.launcher_gone, progress.timings is None, progress.started_at is None),
+        *(result, progress.exit and progress.exit.code, run.log.last_seq > 0, run.log.ended),
+        *(world.connected, world.hung_up, world.control_open, world.exited),
+        *(world.has_sent("job"), world.count(DigestSource), world.count(AbandonLauncher)),
+    )
+
+
+def events(world: World) -> list[str]:
+    return [event.type for event in world.run.log.after(0, 1000) if event.type != "output"]
+
+
+def check(world: World, path: tuple[str, ...]) -> None:
+    """What is true whatever has happened."""
+    run, seen = world.run, events(world)
+    sent = [done for done in world.effects if isinstance(done, (SendToWorker, LogStep))]
+    jobs = [
+        n
+        for n, done in enumerate(sent)
+        if done == SendToWorker({"type": "job", **world.job.message()})
+    ]
+    assert len(jobs) <= 1, path
+    assert not jobs or sent[jobs[0] - 1] == LogStep("sent", "run-1"), path
+    assert not jobs or "start" in path, path
+    assert world.count(CloseLink) == (run.phase is Phase.FINISHED), path
+    waits = run.phase in (Phase.IDLE, Phase.STAGED, Phase.DIGESTING, Phase.FINISHED)
+    abandoned = run.phase is Phase.STOPPING and world.count(AbandonLauncher) == 1
+    assert waits or abandoned or run.deadline is not None, path
+    if "acknowledge" in path:
+        return
+    assert [*seen] in ([], ["started"], ["result"], ["started", "result"]), path
+    assert "started" not in seen or jobs, path
+    assert ("result" in seen) == (run.phase is Phase.FINISHED), path
+    if run.phase is Phase.FINISHED:
+        result = run.log.after(run.log.last_seq - 1, 1)[0].members
+        outcome, error = result["outcome"], result["error"]
+        assert (error is not None) == (outcome in ("CodeError", "StartFailed")), path
+        if outcome != "Cancelled":
+            assert (outcome == "StartFailed") == ("started" not in seen), path
+
+
+def finish(world: World, path: tuple[str, ...]) -> None:
+    """A run that was started ends without anybody's help but the clock's."""
+    for _ in range(6):
+        if world.run.phase is Phase.DIGESTING:
+            world.do("digested")
+        elif world.count(AbandonLauncher) and not world.hung_up:
+            world.do("lost")
+        elif world.run.deadline is not None:
+            world.do("time")
+    assert world.run.phase is Phase.FINISHED, path
+
+
+@pytest.mark.parametrize("worker", ["python", "snapshot"])
+def test_whatever_happens_the_promises_of_the_protocol_are_kept(worker: str) -> None:
+    known = {fingerprint(World(worker))}
+    paths: deque[tuple[str, ...]] = deque([()])
+    while paths:
+        path = paths.popleft()
+        for step in after(worker, *path).possible():
+            world = after(worker, *path)
+            state, last = world.run.phase.state.name, world.run.log.last_seq
+            world.do(step)
+            longer = (*path, step)
+            check(world, longer)
+            assert ORDER.index(world.run.phase.state.name) >= ORDER.index(state), longer
+            assert state != "FINISHED" or world.run.log.last_seq == last, longer
+            mark = fingerprint(world)
+            if mark not in known:
+                known.add(mark)
+                paths.append(longer)
+                if world.run.phase not in (Phase.IDLE, Phase.STAGED):
+                    finish(after(worker, *longer), longer)
+    reached = {mark[0] for mark in known}
+    unreachable = {
+        "python": {Phase.DIGESTING},
+        "snapshot": {Phase.FLUSHING},
+    }
+    assert reached == set(Phase) - unreachable[worker]
+
+
+RUNNING = ("connect", "ready", "stage", "start", "started")
+
+
+def outcome(world: World) -> object:
+    assert world.run.phase is Phase.FINISHED
+    return world.run.log.after(world.run.log.last_seq - 1, 1)[0].members["outcome"]
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        (("stage", "cancel"), "Cancelled"),
+        (("stage", "start", "time"), "StartFailed"),
+        (("stage", "start", "connect", "error", "exit 1"), "StartFailed"),
+        (("connect", "error", "stage", "start", "exit 1"), "StartFailed"),
+        (("connect", "exit 1", "stage", "start"), "StartFailed"),
+        (("stage", "start", "connect wrong", "lost"), "StartFailed"),
+        (("stage", "start", "failed", "lost"), "StartFailed"),
+        ((*RUNNING, "result", "exit 0"), "Succeeded"),
+        ((*RUNNING, "result", "lost"), "Succeeded"),
+        ((*RUNNING, "error", "exit 1"), "CodeError"),
+        ((*RUNNING, "garbage", "exit 0"), "Succeeded"),
+        ((*RUNNING, "killed"), "MemoryExceeded"),
+        ((*RUNNING, "lost"), "WorkerLost"),
+        ((*RUNNING, "time", "stopped", "killed"), "DeadlineExceeded"),
+        ((*RUNNING, "time", "result", "exit 0"), "DeadlineExceeded"),
+        ((*RUNNING, "cancel", "result", "exit 0"), "Cancelled"),
+        ((*RUNNING, "result", "cancel", "exit 0"), "Succeeded"),
+        ((*RUNNING, "result", "time", "killed"), "Succeeded"),
+    ],
+)
+def test_how_a_run_ends_follows_from_what_came_first(steps: tuple[str, ...], expected: str) -> None:
+    assert outcome(after("python", *steps)) == expected
+
+
+def test_a_worker_flushes_before_it_is_stopped_only_while_it_runs_code_and_listens() -> None:
+    assert after("python", *RUNNING, "cancel").has_sent("stop")
+    for steps in (("stage", "connect", "start", "cancel"), (*RUNNING, "close", "cancel")):
+        world = after("python", *steps)
+        assert not world.has_sent("stop")
+        assert world.effects[-1] == StopWorker(500)
+    assert not after("snapshot", *RUNNING, "cancel").has_sent("stop")
+
+
+def test_the_grace_period_is_spent_once() -> None:
+    world = after("python", *RUNNING, "time")
+    assert world.run.deadline == 30.5
+    world.seconds = 30.2
+    world.do("stopped")
+    assert world.effects[-1] == StopWorker(300)
+    assert world.run.deadline == pytest.approx(30.5 + LAUNCHER_REPORT_SECONDS)
+
+
+def test_a_worker_has_five_seconds_to_exit_after_its_result_but_not_beyond_its_time_limit() -> None:
+    world = after("python", *RUNNING, "result")
+    assert world.run.deadline == MAX_FINALIZATION_SECONDS
+    world = after("python", *RUNNING)
+    world.seconds = 28.0
+    world.do("result")
+    assert world.run.deadline == 30.0
+    world = after("python", *RUNNING)
+    world.seconds = 29.9
+    world.do("result")
+    assert world.run.deadline == pytest.approx(30.4)
+
+
+def test_a_worker_that_failed_before_the_start_and_stays_is_stopped() -> None:
+    world = after("python", "connect", "error", "stage", "start", "time", "time", "lost")
+    assert outcome(world) == "StartFailed"
+
+
+def test_a_staged_job_that_has_expired_is_not_started() -> None:
+    world = after("python", "stage")
+    with pytest.raises(Refusal) as refusal:
+        world.run.start(request("start"), Now(0, EXPIRES_MS + 1))
+    assert refusal.value.code is Code.EXPIRED
+    assert world.run.phase is Phase.STAGED
+
+
+def test_a_snapshot_has_the_digest_that_the_supervisor_computed() -> None:
+    world = after("snapshot", *RUNNING, "description", "exit 0")
+    assert world.effects[-1] == DigestSource("csv")
+    world.do("digested")
+    result = world.run.log.after(1, 1)[0].members
+    assert result["value"] == {"rows": 1, "sha256": "d" * 64, "bytes": 5}
+    for steps in (("result", "exit 0"), ("description", "exit 0", "not digested")):
+        assert outcome(after("snapshot", *RUNNING, *steps)) == "CodeError"
+
+
+def test_only_the_acknowledgement_of_the_result_ends_the_runner() -> None:
+    world = after("python", *RUNNING)
+    assert not world.run.acknowledge(request("ack", seq=1))
+    world.do("lost")
+    assert not world.run.acknowledge(request("ack", seq=1))
+    assert world.run.acknowledge(request("ack", seq=2))
