@@ -21,6 +21,11 @@ public final class BadArgumentException extends RuntimeException {
     return new BadArgumentException("ValueError", message);
   }
 
+  /** It has to be there. */
+  public static BadArgumentException missing(String name) {
+    return type("missing argument '" + name + "'");
+  }
+
   /** It is longer than it may be. */
   public static BadArgumentException tooLong(String name, long bytes, Limit limit) {
     return value(

@@ -5,36 +5,31 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.assay.frontend.run.Text;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/** The argument {@code options}: how pandas is to read. Which there are the snapshot Pod knows. */
+/** How pandas is to read a source, by keyword. Which options there are the snapshot Pod knows. */
 final class ReaderOptions {
-  private static final String NAME = "options";
   private static final Limit LIMIT = new Limit(16 * 1024);
-  private static final int MOST = 64;
+  private static final int MAX_OPTIONS = 64;
 
   /** Kubernetes' client speaks this Jackson; what comes in was read with the newer one. */
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  static final ArgumentType<Map<String, JsonNode>> TYPE =
+      new ArgumentType<>(
+          "object",
+          (name, value) -> options(name, ArgumentTypes.object(LIMIT).reader().read(name, value)));
+
   private ReaderOptions() {}
 
-  /** By name; null where none were given. */
-  static @Nullable Map<String, JsonNode> of(Arguments arguments) {
-    Optional<Map<?, ?>> given = arguments.optionalObject(NAME, LIMIT);
-    if (given.isEmpty() || given.get().isEmpty()) {
-      return null;
-    }
-    if (given.get().size() > MOST) {
-      throw BadArgumentException.value("'options' has more than " + MOST + " members");
+  private static Map<String, JsonNode> options(String name, Map<?, ?> given) {
+    if (given.size() > MAX_OPTIONS) {
+      throw BadArgumentException.value("'" + name + "' has more than " + MAX_OPTIONS + " members");
     }
     Map<String, JsonNode> options = new LinkedHashMap<>();
-    given
-        .get()
-        .forEach((name, value) -> options.put(String.valueOf(name), JSON.valueToTree(value)));
+    given.forEach((option, value) -> options.put(String.valueOf(option), JSON.valueToTree(value)));
     int bytes = Text.bytes(options.toString());
     if (bytes > LIMIT.bytes()) {
-      throw BadArgumentException.tooLong(NAME, bytes, LIMIT);
+      throw BadArgumentException.tooLong(name, bytes, LIMIT);
     }
     return options;
   }

@@ -1,9 +1,8 @@
 package dev.assay.frontend.mcp;
 
 import dev.assay.frontend.call.CallContext;
-import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.Text;
-import dev.assay.frontend.tool.Tool;
+import dev.assay.frontend.tool.GuardedTool;
 import dev.assay.frontend.tool.ToolDescription;
 import io.modelcontextprotocol.common.McpTransportContext;
 import io.modelcontextprotocol.json.McpJsonMapper;
@@ -59,7 +58,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
   private @Nullable McpStatelessServerHandler handler;
 
   /** Builds the server. */
-  public McpEndpoint(JsonMapper json, List<? extends Tool> tools, String version) {
+  public McpEndpoint(JsonMapper json, List<GuardedTool> tools, String version) {
     this.toolNames = tools.stream().map(tool -> tool.description().name()).toList();
     this.sdkJson = Json.forSdk(json);
     var unused =
@@ -90,7 +89,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     return version != null && version.compareTo(ProtocolVersions.MCP_2025_11_25) > 0;
   }
 
-  private static SyncToolSpecification specification(Tool tool, McpJsonMapper json) {
+  private static SyncToolSpecification specification(GuardedTool tool, McpJsonMapper json) {
     ToolDescription description = tool.description();
     boolean reads = description.effects() == ToolDescription.Effects.READS;
     McpSchema.ToolAnnotations annotations =
@@ -102,7 +101,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
             .openWorldHint(false)
             .build();
     McpSchema.Tool.Builder sdkTool =
-        McpSchema.Tool.builder(description.name(), json, description.inputSchema())
+        McpSchema.Tool.builder(description.name(), description.parameters().jsonSchema())
             .title(description.title())
             .description(description.text())
             .annotations(annotations);
@@ -113,17 +112,10 @@ public final class McpEndpoint implements McpStatelessServerTransport {
   }
 
   @SuppressWarnings("unchecked") // Put there below.
-  private static McpSchema.CallToolResult call(Tool tool, McpTransportContext context) {
+  private static McpSchema.CallToolResult call(GuardedTool tool, McpTransportContext context) {
     CallContext call = (CallContext) Objects.requireNonNull(context.get(CALL));
     var arguments = (Map<String, Object>) Objects.requireNonNull(context.get(ARGUMENTS));
-    Reply reply;
-    try {
-      reply = tool.call(call, arguments);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      reply = Reply.executionError("Unavailable", "this endpoint is being shut down");
-    }
-    return CallResults.of(reply, tool.description());
+    return CallResults.of(tool.call(call, arguments), tool.description());
   }
 
   @Override

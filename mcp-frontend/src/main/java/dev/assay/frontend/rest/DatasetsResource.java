@@ -3,9 +3,12 @@ package dev.assay.frontend.rest;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.BadArgumentException;
-import dev.assay.frontend.argument.SourceArguments;
+import dev.assay.frontend.argument.Parameter;
+import dev.assay.frontend.argument.Parameters;
+import dev.assay.frontend.argument.SourceParameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.Progress;
@@ -28,17 +31,28 @@ import org.jspecify.annotations.Nullable;
 final class DatasetsResource {
   static final String PATH = "/api/v1/datasets";
 
-  private static final List<String> MEMBERS =
-      List.of(
-          "name",
-          "data",
-          "volume",
-          "path",
-          "format",
-          "options",
-          "snapshotClass",
-          "replace",
-          "wait");
+  private static final Parameter<String> NAME =
+      Parameter.required("name", SourceParameters.datasetName());
+  private static final Parameter<Optional<String>> DATA = SourceParameters.inlineText("data");
+  private static final Parameter<Optional<String>> SNAPSHOT_CLASS =
+      Parameter.optional("snapshotClass", ArgumentTypes.label());
+  private static final Parameter<Boolean> REPLACE =
+      Parameter.withDefault("replace", ArgumentTypes.flag(), false);
+  private static final Parameter<Boolean> WAIT =
+      Parameter.withDefault("wait", ArgumentTypes.flag(), false);
+
+  /** Of the body that creates a dataset. */
+  static final Parameters PARAMETERS =
+      Parameters.of(
+          NAME,
+          DATA,
+          SourceParameters.VOLUME,
+          SourceParameters.PATH,
+          SourceParameters.FORMAT,
+          SourceParameters.OPTIONS,
+          SNAPSHOT_CLASS,
+          REPLACE,
+          WAIT);
 
   static final List<String> UPLOAD_PARAMETERS =
       List.of("format", "compression", "options", "snapshotClass", "replace", "wait");
@@ -103,15 +117,15 @@ final class DatasetsResource {
   }
 
   Answer create(RestRequest request) {
-    Arguments members = new Arguments(request.members(), MEMBERS);
-    String name = SourceArguments.datasetName(members, "name");
-    if (members.has("data") == members.has("volume")) {
+    Arguments fields = PARAMETERS.read(request.members());
+    String name = fields.get(NAME);
+    if (fields.has(DATA) == fields.has(SourceParameters.VOLUME)) {
       throw BadArgumentException.value("give either 'data', or 'volume' and 'path'");
     }
-    DatasetSource source = SourceArguments.textOrFile(members, "data");
-    @Nullable String snapshotClass = members.optionalLabel("snapshotClass").orElse(null);
-    boolean replace = members.flag("replace");
-    boolean waits = members.flag("wait");
+    DatasetSource source = SourceParameters.textOrFile(fields, DATA);
+    @Nullable String snapshotClass = fields.get(SNAPSHOT_CLASS).orElse(null);
+    boolean replace = fields.get(REPLACE);
+    boolean waits = fields.get(WAIT);
     return switch (writer.write(request.namespace(), name, source, snapshotClass, replace)) {
       case DatasetWriter.Created created -> written(201, created.dataset(), waits, request);
       case DatasetWriter.Replaced replaced -> written(200, replaced.dataset(), waits, request);

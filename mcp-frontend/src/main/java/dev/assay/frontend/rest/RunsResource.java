@@ -3,11 +3,15 @@ package dev.assay.frontend.rest;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.DatasetName;
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.argument.Limit;
-import dev.assay.frontend.argument.SourceArguments;
+import dev.assay.frontend.argument.Parameter;
+import dev.assay.frontend.argument.Parameters;
+import dev.assay.frontend.argument.SourceParameters;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetNames;
 import dev.assay.frontend.run.NewRun;
@@ -31,55 +35,71 @@ final class RunsResource {
   static final String PATH = "/api/v1/runs";
   static final List<String> LIST_PARAMETERS = List.of("limit", "phase", "continue");
 
-  private static final List<String> MEMBERS =
-      List.of("code", "language", "dataset", "datasets", "runClass", "timeoutSeconds");
-
   /** What a run can have, less the one that is df. */
   private static final int MAX_FURTHER = Bounds.MAX_RUN_DATASETS - 1;
 
-  private static final String PYTHON = "python";
-  private static final Limit CODE_LIMIT = new Limit(Bounds.MAX_CODE_BYTES);
   private static final Limit NAME_LIMIT = new Limit(Bounds.MAX_LABEL);
+  private static final Parameter<String> CODE =
+      Parameter.required("code", ArgumentTypes.text(new Limit(Bounds.MAX_CODE_BYTES)));
+  private static final Parameter<Language> LANGUAGE =
+      Parameter.withDefault(
+          "language",
+          ArgumentTypes.choice(List.of(Language.PYTHON), language -> "python"),
+          Language.PYTHON);
+  private static final Parameter<Optional<String>> DATASET =
+      Parameter.optional("dataset", SourceParameters.datasetName());
+  private static final Parameter<Optional<List<String>>> FURTHER =
+      Parameter.optional(
+          "datasets",
+          ArgumentTypes.listOf(ArgumentTypes.text(NAME_LIMIT), MAX_FURTHER, NAME_LIMIT));
 
-  private final RestApi.Settings settings;
+  private final Parameter<String> runClass;
+  private final Parameter<Integer> timeoutSeconds;
+  private final Parameters parameters;
   private final RunGateway runs;
   private final DatasetGateway datasets;
   private final Supplier<String> names;
 
   RunsResource(
       RestApi.Settings settings, RunGateway runs, DatasetGateway datasets, Supplier<String> names) {
-    this.settings = settings;
     this.runs = runs;
     this.datasets = datasets;
     this.names = names;
+    this.runClass = Parameter.withDefault("runClass", ArgumentTypes.label(), settings.runClass());
+    this.timeoutSeconds =
+        Parameter.withDefault(
+            "timeoutSeconds",
+            ArgumentTypes.integer(1, settings.maxTimeoutSeconds()),
+            settings.timeoutSeconds());
+    this.parameters = Parameters.of(CODE, LANGUAGE, DATASET, FURTHER, runClass, timeoutSeconds);
+  }
+
+  /** Of the body that creates a run. */
+  Parameters parameters() {
+    return parameters;
   }
 
   Answer create(RestRequest request) {
-    Arguments members = new Arguments(request.members(), MEMBERS);
-    String code = members.text("code", CODE_LIMIT);
-    requirePython(members);
-    List<String> named = datasets(members, request.namespace());
-    String runClass = members.optionalLabel("runClass").orElse(settings.runClass());
-    int timeoutSeconds =
-        members
-            .optionalInteger("timeoutSeconds", 1, settings.maxTimeoutSeconds())
-            .orElse(settings.timeoutSeconds());
+    Arguments fields = parameters.read(request.members());
+    String code = fields.get(CODE);
+    var unused = fields.get(LANGUAGE);
     NewRun wanted =
-        new NewRun(names.get(), runClass, code, named, timeoutSeconds, null, request.requestId());
+        new NewRun(
+            names.get(),
+            fields.get(runClass),
+            code,
+            datasets(fields, request.namespace()),
+            fields.get(timeoutSeconds),
+            null,
+            request.requestId());
     AnalyticsRun created = create(wanted, request);
     return new Answer.Document(201, RunDocument.of(created), PATH + "/" + wanted.name());
   }
 
-  private static void requirePython(Arguments members) {
-    String language = members.optionalText("language", NAME_LIMIT).orElse(PYTHON);
-    if (!language.equals(PYTHON)) {
-      throw BadArgumentException.value("'language' must be " + PYTHON);
-    }
-  }
-
-  private List<String> datasets(Arguments members, String namespace) {
-    List<String> further = members.texts("datasets", MAX_FURTHER, NAME_LIMIT);
-    if (!members.has("dataset")) {
+  private List<String> datasets(Arguments fields, String namespace) {
+    List<String> further = fields.get(FURTHER).orElse(List.of());
+    Optional<String> first = fields.get(DATASET);
+    if (first.isEmpty()) {
       if (!further.isEmpty()) {
         throw BadArgumentException.value(
             "'datasets' are further ones beside 'dataset', which is df");
@@ -87,18 +107,17 @@ final class RunsResource {
       return List.of();
     }
     Set<String> resourceNames = new LinkedHashSet<>();
-    resourceNames.add(
-        existing("dataset", SourceArguments.datasetName(members, "dataset"), namespace));
-    further.forEach(name -> resourceNames.add(existing("datasets", name, namespace)));
+    resourceNames.add(existing(DATASET, first.get(), namespace));
+    further.forEach(name -> resourceNames.add(existing(FURTHER, name, namespace)));
     return List.copyOf(resourceNames);
   }
 
-  private String existing(String member, String name, String namespace) {
+  private String existing(Parameter<?> parameter, String name, String namespace) {
     if (!DatasetName.isValid(name)
         || datasets.find(namespace, DatasetName.toResourceName(name)).isEmpty()) {
       throw BadArgumentException.value(
           "'"
-              + member
+              + parameter.name()
               + "' names a dataset that does not exist: POST "
               + DatasetsResource.PATH
               + " creates '"

@@ -2,9 +2,12 @@ package dev.assay.frontend.rest;
 
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.BadArgumentException;
-import dev.assay.frontend.argument.SourceArguments;
+import dev.assay.frontend.argument.Parameter;
+import dev.assay.frontend.argument.Parameters;
+import dev.assay.frontend.argument.SourceParameters;
 import dev.assay.frontend.dataset.DatasetUploads;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,8 +32,17 @@ record Upload(
     @Nullable String snapshotClass,
     boolean replaces,
     boolean waits) {
-  private static final List<String> NAMES =
-      List.of("name", "format", "compression", "options", "snapshotClass");
+  private static final Parameter<String> NAME =
+      Parameter.required("name", SourceParameters.datasetName());
+  private static final Parameter<Optional<String>> SNAPSHOT_CLASS =
+      Parameter.optional("snapshotClass", ArgumentTypes.label());
+  private static final Parameters PARAMETERS =
+      Parameters.of(
+          NAME,
+          SourceParameters.FORMAT,
+          SourceParameters.COMPRESSION,
+          SourceParameters.OPTIONS,
+          SNAPSHOT_CLASS);
 
   private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -51,13 +63,16 @@ record Upload(
       query.text(parameter).ifPresent(value -> values.put(parameter, value));
     }
     query.text("options").ifPresent(json -> values.put("options", object(json)));
-    Arguments arguments = new Arguments(values, NAMES);
+    Arguments arguments = PARAMETERS.read(values);
     Optional<DatasetFormat> told = UploadType.format(body);
     return new Upload(
-        SourceArguments.datasetName(arguments, "name"),
-        SourceArguments.upload(
-            arguments, told, UploadType.compression(body), DatasetUploads.announce(body.bytes())),
-        arguments.optionalLabel("snapshotClass").orElse(null),
+        arguments.get(NAME),
+        SourceParameters.upload(
+            arguments,
+            told,
+            arguments.get(SourceParameters.COMPRESSION).or(() -> UploadType.compression(body)),
+            DatasetUploads.announce(body.bytes())),
+        arguments.get(SNAPSHOT_CLASS).orElse(null),
         query.flag("replace", true),
         query.flag("wait", false));
   }

@@ -1,11 +1,11 @@
 package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunState;
-import java.util.Map;
 import java.util.Optional;
 
 /** {@code cancel_run}: stops a run. */
@@ -18,7 +18,7 @@ public final class CancelRun implements Tool {
           Stops a run that is queued or running; what it has printed is kept. Use it when a result \
           is not needed any more, so that the run does not use what other runs need. It does not \
           wait: get_run shows the end. A run that has ended is left as it is.""",
-          NamedRun.SCHEMA,
+          NamedRun.PARAMETERS,
           ToolDescription.Effects.WRITES);
 
   private final RunGateway runs;
@@ -38,8 +38,8 @@ public final class CancelRun implements Tool {
   }
 
   @Override
-  public Reply call(CallContext call, Map<String, Object> values) {
-    String name = NamedRun.name(values);
+  public Reply call(CallContext call, Arguments arguments) {
+    String name = NamedRun.name(arguments);
     Optional<AnalyticsRun> run = NamedRun.find(name, runs, call);
     if (run.isEmpty()) {
       return NamedRun.notThere(name);

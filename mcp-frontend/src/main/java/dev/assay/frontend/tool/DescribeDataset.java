@@ -2,7 +2,10 @@ package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetName;
+import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
+import dev.assay.frontend.argument.Parameter;
+import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetDocument;
@@ -12,15 +15,16 @@ import dev.assay.frontend.dataset.DatasetText;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** {@code describe_dataset}: the columns of a dataset, within a budget of tokens. */
 public final class DescribeDataset implements Tool {
-  private static final int MIN_TOKENS = 100;
-  private static final int MAX_TOKENS = 20_000;
-  private static final int DEFAULT_TOKENS = 800;
+  private static final Parameter<String> NAME =
+      Parameter.required("dataset_name", NamedDataset.TYPE)
+          .describedAs("Name of a dataset, as list_datasets shows it; dataset://NAME is fine too");
+  private static final Parameter<Integer> TOKENS =
+      Parameter.withDefault("max_tokens", ArgumentTypes.integer(100, 20_000), 800)
+          .describedAs("Approximate length of the answer; omitted columns are counted");
 
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
@@ -30,25 +34,7 @@ public final class DescribeDataset implements Tool {
           Describes one dataset: its rows and columns, and of each column the name, the type, how \
           many values are missing, and up to three of its values. Call it before you write code for \
           a dataset that you do not know.""",
-          """
-          {
-            "type": "object",
-            "properties": {
-              "dataset_name": {
-                "type": "string",
-                "description": "Name of a dataset, as list_datasets shows it; dataset://NAME is fine too"
-              },
-              "max_tokens": {
-                "type": "integer",
-                "minimum": 100,
-                "maximum": 20000,
-                "default": 800,
-                "description": "Approximate length of the answer; omitted columns are counted"
-              }
-            },
-            "required": ["dataset_name"],
-            "additionalProperties": false
-          }""",
+          Parameters.of(NAME, TOKENS),
           DatasetDocument.class,
           ToolDescription.Effects.READS);
 
@@ -73,11 +59,9 @@ public final class DescribeDataset implements Tool {
   }
 
   @Override
-  public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
-    Arguments arguments = new Arguments(values, List.of("dataset_name", "max_tokens"));
-    String name = NamedDataset.of(arguments.text("dataset_name", NamedDataset.LIMIT));
-    int tokens =
-        arguments.optionalInteger("max_tokens", MIN_TOKENS, MAX_TOKENS).orElse(DEFAULT_TOKENS);
+  public Reply call(CallContext call, Arguments arguments) throws InterruptedException {
+    String name = arguments.get(NAME);
+    int tokens = arguments.get(TOKENS);
     Optional<Dataset> dataset =
         DatasetName.isValid(name)
             ? described(call, DatasetName.toResourceName(name))

@@ -2,8 +2,11 @@ package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.BadArgumentException;
+import dev.assay.frontend.argument.Parameter;
+import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.RunClasses;
@@ -13,6 +16,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +42,10 @@ public final class DescribeRuntime implements Tool {
       print("Packages:", ", ".join(f"{name} {packages[name]}" for name in sorted(packages, key=str.lower)))
       """;
 
+  private static final Parameter<Optional<String>> RUN_CLASS =
+      Parameter.optional("run_class", ArgumentTypes.label())
+          .describedAs("Name of a class other than the default");
+
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           NAME,
@@ -46,17 +54,7 @@ public final class DescribeRuntime implements Tool {
           Tells what code of execute_custom_analytics_code finds: the version of Python, the \
           packages that can be imported with their versions, and the limits of time, memory and \
           output. Call it once before you rely on a package.""",
-          """
-          {
-            "type": "object",
-            "properties": {
-              "run_class": {
-                "type": "string",
-                "description": "Name of a class other than the default"
-              }
-            },
-            "additionalProperties": false
-          }""",
+          Parameters.of(RUN_CLASS),
           RuntimeDocument.class,
           ToolDescription.Effects.READS);
 
@@ -101,9 +99,8 @@ public final class DescribeRuntime implements Tool {
   }
 
   @Override
-  public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
-    Arguments arguments = new Arguments(values, List.of("run_class"));
-    String name = arguments.optionalLabel("run_class").orElse(usualClass);
+  public Reply call(CallContext call, Arguments arguments) throws InterruptedException {
+    String name = arguments.get(RUN_CLASS).orElse(usualClass);
     RunClassSpec runClass =
         classes
             .find(name)

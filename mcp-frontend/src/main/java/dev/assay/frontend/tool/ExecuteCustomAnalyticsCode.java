@@ -3,8 +3,11 @@ package dev.assay.frontend.tool;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetName;
+import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.Limit;
+import dev.assay.frontend.argument.Parameter;
+import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;
@@ -16,7 +19,6 @@ import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -24,13 +26,27 @@ import java.util.stream.Stream;
 /** {@code execute_custom_analytics_code}: runs Python over a dataset in a Pod of its own. */
 public final class ExecuteCustomAnalyticsCode implements Tool {
   private static final String NAME = "execute_custom_analytics_code";
-  private static final Limit CODE_LIMIT = new Limit(Bounds.MAX_CODE_BYTES);
-  private static final List<String> ARGUMENTS =
-      List.of("dataset_name", "python_code", "datasets", "timeout_seconds", "run_class");
 
   /** What a run can have, less the one that is df. */
   private static final int MAX_FURTHER = Bounds.MAX_RUN_DATASETS - 1;
 
+  private static final Parameter<String> DATASET =
+      Parameter.required("dataset_name", NamedDataset.TYPE)
+          .describedAs(
+              "Name of a loaded dataset, as list_datasets shows it; dataset://NAME is fine too");
+  private static final Parameter<String> CODE =
+      Parameter.required("python_code", ArgumentTypes.text(new Limit(Bounds.MAX_CODE_BYTES)))
+          .describedAs(
+              "Python source, at most "
+                  + Bounds.MAX_CODE_BYTES
+                  + " bytes of UTF-8; print() what you want to see");
+  private static final Parameter<Optional<List<String>>> FURTHER =
+      Parameter.optional(
+              "datasets", ArgumentTypes.listOf(NamedDataset.TYPE, MAX_FURTHER, NamedDataset.LIMIT))
+          .describedAs("Names of further datasets that the code uses");
+
+  private final Parameter<Integer> timeout;
+  private final Parameter<String> runClass;
   private final Settings settings;
   private final DatasetGateway datasets;
   private final DatasetWait datasetWait;
@@ -55,12 +71,22 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
     this.datasets = datasets;
     this.datasetWait = datasetWait;
     this.runs = runs;
+    this.timeout =
+        Parameter.withDefault(
+                "timeout_seconds",
+                ArgumentTypes.integer(1, settings.maxTimeoutSeconds),
+                settings.timeoutSeconds)
+            .describedAs("Time limit of the code in seconds");
+    this.runClass =
+        Parameter.withDefault("run_class", ArgumentTypes.label(), settings.runClass)
+            .describedAs(
+                "How much memory and time there is; name another only where an error says so");
     this.description =
         new ToolDescription(
             NAME,
             "Run Python over a dataset",
             ExecuteDescription.text(settings),
-            ExecuteDescription.schema(settings),
+            Parameters.of(DATASET, CODE, FURTHER, timeout, runClass),
             ToolDescription.Effects.READS);
   }
 
@@ -75,32 +101,21 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
   }
 
   @Override
-  public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
-    Arguments arguments = new Arguments(values, ARGUMENTS);
-    String datasetName = NamedDataset.of(arguments.text("dataset_name", NamedDataset.LIMIT));
-    String code = arguments.text("python_code", CODE_LIMIT);
-    int timeoutSeconds =
-        arguments
-            .optionalInteger("timeout_seconds", 1, settings.maxTimeoutSeconds)
-            .orElse(settings.timeoutSeconds);
-    String runClass = arguments.optionalLabel("run_class").orElse(settings.runClass);
+  public Reply call(CallContext call, Arguments arguments) throws InterruptedException {
+    String datasetName = arguments.get(DATASET);
+    String code = arguments.get(CODE);
+    int timeoutSeconds = arguments.get(timeout);
+    String className = arguments.get(runClass);
+    List<String> further = arguments.get(FURTHER).orElse(List.of());
     Set<String> resourceNames = new LinkedHashSet<>();
-    for (String name : named(datasetName, arguments)) {
+    for (String name : Stream.concat(Stream.of(datasetName), further.stream()).toList()) {
       Optional<Reply> notUsable = whyNotUsable(name, call);
       if (notUsable.isPresent()) {
         return notUsable.get();
       }
       resourceNames.add(DatasetName.toResourceName(name));
     }
-    return runs.run(runClass, code, List.copyOf(resourceNames), timeoutSeconds, NAME, call);
-  }
-
-  private static List<String> named(String datasetName, Arguments arguments) {
-    return Stream.concat(
-            Stream.of(datasetName),
-            arguments.texts("datasets", MAX_FURTHER, NamedDataset.LIMIT).stream()
-                .map(NamedDataset::of))
-        .toList();
+    return runs.run(className, code, List.copyOf(resourceNames), timeoutSeconds, NAME, call);
   }
 
   private Optional<Reply> whyNotUsable(String name, CallContext call) throws InterruptedException {

@@ -40,44 +40,4 @@ final class ExecuteDescription {
         .replace("${MAX}", Integer.toString(settings.maxTimeoutSeconds()))
         .strip();
   }
-
-  static String schema(ExecuteCustomAnalyticsCode.Settings settings) {
-    return """
-        {
-          "type": "object",
-          "properties": {
-            "dataset_name": {
-              "type": "string",
-              "description": "Name of a loaded dataset, as list_datasets shows it; dataset://NAME is fine too"
-            },
-            "python_code": {
-              "type": "string",
-              "description": "Python source, at most 262144 bytes of UTF-8; print() what you want to see"
-            },
-            "datasets": {
-              "type": "array",
-              "items": {"type": "string"},
-              "maxItems": 15,
-              "description": "Names of further datasets that the code uses"
-            },
-            "timeout_seconds": {
-              "type": "integer",
-              "minimum": 1,
-              "maximum": ${MAX},
-              "default": ${TIMEOUT},
-              "description": "Time limit of the code in seconds"
-            },
-            "run_class": {
-              "type": "string",
-              "default": "${CLASS}",
-              "description": "How much memory and time there is; name another only where an error says so"
-            }
-          },
-          "required": ["dataset_name", "python_code"],
-          "additionalProperties": false
-        }"""
-        .replace("${TIMEOUT}", Integer.toString(settings.timeoutSeconds()))
-        .replace("${MAX}", Integer.toString(settings.maxTimeoutSeconds()))
-        .replace("${CLASS}", settings.runClass());
-  }
 }

@@ -1,6 +1,7 @@
 package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.OutputReader;
@@ -8,7 +9,6 @@ import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunReport;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.RunText;
-import java.util.Map;
 import java.util.Optional;
 
 /** {@code get_run}: the status of a run and what it has printed. */
@@ -22,7 +22,7 @@ public final class GetRun implements Tool {
           the error and its traceback where there is one. Use it when the answer of \
           execute_custom_analytics_code was lost or named a run that it did not wait for. It does \
           not wait: call it again while the run is in progress.""",
-          NamedRun.SCHEMA,
+          NamedRun.PARAMETERS,
           RunReport.class,
           ToolDescription.Effects.READS);
 
@@ -40,8 +40,8 @@ public final class GetRun implements Tool {
   }
 
   @Override
-  public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
-    String name = NamedRun.name(values);
+  public Reply call(CallContext call, Arguments arguments) throws InterruptedException {
+    String name = NamedRun.name(arguments);
     Optional<AnalyticsRun> run = NamedRun.find(name, runs, call);
     if (run.isEmpty()) {
       return NamedRun.notThere(name);

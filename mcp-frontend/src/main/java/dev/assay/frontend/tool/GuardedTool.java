@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * A tool that always answers with text: whatever goes wrong inside becomes a sentence that says
  * nothing of our insides. Writes the one log line of a call, which has neither code nor output.
  */
-public final class GuardedTool implements Tool {
+public final class GuardedTool {
   private static final Logger log = LoggerFactory.getLogger(GuardedTool.class);
 
   private final Tool tool;
@@ -22,12 +22,16 @@ public final class GuardedTool implements Tool {
     this.tool = tool;
   }
 
-  @Override
+  /** The description that agents read. */
   public ToolDescription description() {
     return tool.description();
   }
 
-  @Override
+  /**
+   * Calls the tool.
+   *
+   * @param arguments as they came, of any type
+   */
   public Reply call(CallContext call, Map<String, Object> arguments) {
     Stopwatch watch = new Stopwatch();
     Reply reply = answer(call, arguments);
@@ -47,7 +51,7 @@ public final class GuardedTool implements Tool {
   @SuppressWarnings("CatchingUnchecked") // The last line before the caller.
   private Reply answer(CallContext call, Map<String, Object> arguments) {
     try {
-      return tool.call(call, arguments);
+      return tool.call(call, description().parameters().read(arguments));
     } catch (BadArgumentException e) {
       return Reply.executionError(e.type(), e.text());
     } catch (ClusterException e) {
@@ -68,13 +72,8 @@ public final class GuardedTool implements Tool {
     }
   }
 
-  @Override
-  public String afterFailure(CallContext call) {
-    return tool.afterFailure(call);
-  }
-
   private String andNow(CallContext call) {
-    return inRequest(call) + "\n" + afterFailure(call);
+    return inRequest(call) + "\n" + tool.afterFailure(call);
   }
 
   private static String inRequest(CallContext call) {

@@ -1,13 +1,12 @@
 package dev.assay.frontend.tool;
 
 import dev.assay.frontend.argument.Arguments;
+import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetList;
 import dev.assay.frontend.dataset.DatasetText;
-import java.util.List;
-import java.util.Map;
 
 /** {@code list_datasets}: lists datasets. */
 public final class ListDatasets implements Tool {
@@ -18,8 +17,7 @@ public final class ListDatasets implements Tool {
           """
           Lists the datasets that execute_custom_analytics_code can use: one line each with its \
           name, rows, columns, bytes of its source, and whether it is ready.""",
-          """
-          {"type": "object", "properties": {}, "additionalProperties": false}""",
+          Parameters.of(),
           DatasetList.class,
           ToolDescription.Effects.READS);
 
@@ -35,8 +33,7 @@ public final class ListDatasets implements Tool {
   }
 
   @Override
-  public Reply call(CallContext call, Map<String, Object> arguments) {
-    var unused = new Arguments(arguments, List.of());
+  public Reply call(CallContext call, Arguments arguments) {
     return DatasetText.list(datasets.list(call.identity().namespace()));
   }
 }

@@ -1,24 +1,27 @@
 package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
-import dev.assay.frontend.argument.BadArgumentException;
-import dev.assay.frontend.argument.Limit;
+import dev.assay.frontend.argument.Parameter;
+import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunList;
 import dev.assay.frontend.run.RunPage;
-import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.RunText;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /** {@code list_runs}: the newest runs. */
 public final class ListRuns implements Tool {
-  private static final int DEFAULT = 20;
-  private static final Limit PHASE_LIMIT = new Limit(64);
+  private static final Parameter<Integer> LIMIT =
+      Parameter.withDefault("limit", ArgumentTypes.integer(1, RunPage.MAX), 20)
+          .describedAs("Most runs to list");
+  private static final Parameter<Optional<RunPhase>> PHASE =
+      Parameter.optional("phase", ArgumentTypes.choice(List.of(RunPhase.values()), RunPhase::name))
+          .describedAs("Only runs in this phase");
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "list_runs",
@@ -28,25 +31,7 @@ public final class ListRuns implements Tool {
           line each with its name, phase, reason, dataset and when it was created. Use it to find \
           the name of a run for get_run or cancel_run; with phase "Running" it lists those in \
           progress.""",
-          """
-          {
-            "type": "object",
-            "properties": {
-              "limit": {
-                "type": "integer",
-                "minimum": 1,
-                "maximum": 500,
-                "default": 20,
-                "description": "Most runs to list"
-              },
-              "phase": {
-                "type": "string",
-                "enum": ["Pending", "Starting", "Running", "Succeeded", "Failed", "TimedOut", "Cancelled"],
-                "description": "Only runs in this phase"
-              }
-            },
-            "additionalProperties": false
-          }""",
+          Parameters.of(LIMIT, PHASE),
           RunList.class,
           ToolDescription.Effects.READS);
 
@@ -62,16 +47,12 @@ public final class ListRuns implements Tool {
   }
 
   @Override
-  public Reply call(CallContext call, Map<String, Object> values) {
-    Arguments arguments = new Arguments(values, List.of("limit", "phase"));
-    int limit = arguments.optionalInteger("limit", 1, RunPage.MAX).orElse(DEFAULT);
-    @Nullable RunPhase phase =
-        arguments.optionalText("phase", PHASE_LIMIT).map(ListRuns::phase).orElse(null);
-    return RunText.list(RunPage.of(runs.list(call.identity().namespace()), phase, null, limit));
-  }
-
-  private static RunPhase phase(String name) {
-    return RunState.phaseNamed(name)
-        .orElseThrow(() -> BadArgumentException.value("'phase' must be one of " + RunState.PHASES));
+  public Reply call(CallContext call, Arguments arguments) {
+    return RunText.list(
+        RunPage.of(
+            runs.list(call.identity().namespace()),
+            arguments.get(PHASE).orElse(null),
+            null,
+            arguments.get(LIMIT)));
   }
 }

@@ -4,32 +4,59 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.BadArgumentException;
-import dev.assay.frontend.argument.SourceArguments;
+import dev.assay.frontend.argument.Parameter;
+import dev.assay.frontend.argument.Parameters;
+import dev.assay.frontend.argument.SourceParameters;
 import dev.assay.frontend.call.OversizedValue;
 import dev.assay.frontend.dataset.DatasetUploads;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 /** From the arguments of {@code load_dataset} to a source. */
 final class LoadArguments {
-  static final List<String> NAMES =
-      List.of(
-          "dataset_name",
-          "records",
-          "text",
-          "volume",
-          "path",
-          "format",
-          "options",
-          "snapshot_class",
-          "replace");
+  private static final Parameter<String> NAME =
+      Parameter.required("dataset_name", SourceParameters.datasetName())
+          .describedAs(
+              "Letters, digits, '_', '-', '.' and spaces; case and separators do not tell names"
+                  + " apart");
+  private static final Parameter<Optional<List<Map<?, ?>>>> RECORDS =
+      Parameter.optional(
+              "records",
+              ArgumentTypes.listOf(
+                  ArgumentTypes.object(SourceParameters.INLINE_LIMIT),
+                  SourceParameters.INLINE_LIMIT))
+          .describedAs("The rows; columns keep the order of the object keys");
+  private static final Parameter<Optional<String>> TEXT =
+      SourceParameters.inlineText("text").describedAs("The whole table as text");
+  private static final Parameter<Optional<String>> SNAPSHOT_CLASS =
+      Parameter.optional("snapshot_class", ArgumentTypes.label())
+          .describedAs(
+              "How much memory and time there is for reading it; name another class only where an"
+                  + " error says so");
+  private static final Parameter<Boolean> REPLACE =
+      Parameter.withDefault("replace", ArgumentTypes.flag(), false)
+          .describedAs("Replace a dataset that has this name");
+
+  static final Parameters PARAMETERS =
+      Parameters.of(
+          NAME,
+          RECORDS,
+          TEXT,
+          SourceParameters.VOLUME,
+          SourceParameters.PATH,
+          SourceParameters.FORMAT,
+          SourceParameters.OPTIONS,
+          SNAPSHOT_CLASS,
+          REPLACE);
 
   /** What it reads is part of a request, whose length is bounded. */
   private static final JsonMapper JSON =
@@ -48,10 +75,18 @@ final class LoadArguments {
   /**
    * What is to be loaded.
    *
+   * @param name of the dataset
    * @param source where it comes from
    * @param upload the bytes, where they are too many for the object itself
+   * @param snapshotClass what reads it; null for the usual class
+   * @param replaces whether it may take the place of another
    */
-  record Load(DatasetSource source, Optional<HeldBytes> upload) {
+  record Load(
+      String name,
+      DatasetSource source,
+      Optional<HeldBytes> upload,
+      @Nullable String snapshotClass,
+      boolean replaces) {
     /** About what it takes in memory. */
     long heapBytes() {
       return upload
@@ -64,31 +99,42 @@ final class LoadArguments {
     }
   }
 
+  private record Source(DatasetSource source, Optional<HeldBytes> upload) {}
+
   static Load load(Arguments arguments) {
-    long sources = Stream.of("records", "text", "volume").filter(arguments::has).count();
+    String name = arguments.get(NAME);
+    Source source = source(arguments);
+    return new Load(
+        name,
+        source.source,
+        source.upload,
+        arguments.get(SNAPSHOT_CLASS).orElse(null),
+        arguments.get(REPLACE));
+  }
+
+  private static Source source(Arguments arguments) {
+    long sources = Stream.of(RECORDS, TEXT, SourceParameters.VOLUME).filter(arguments::has).count();
     if (sources != 1) {
       throw BadArgumentException.value(
           "give exactly one of 'records', 'text' and 'volume'"
               + (sources == 0 ? "; none was given" : ""));
     }
-    Optional<OversizedValue> longText =
-        arguments.optionalOversized("text", OversizedValue.Kind.TEXT);
+    Optional<OversizedValue> longText = arguments.oversized(TEXT, OversizedValue.Kind.TEXT);
     if (longText.isPresent()) {
-      SourceArguments.requireVolumeWithPath(arguments);
+      SourceParameters.requireVolumeWithPath(arguments);
       return upload(arguments, DatasetFormat.CSV, text(longText.get()));
     }
-    if (!arguments.has("records")) {
-      return new Load(SourceArguments.textOrFile(arguments, "text"), Optional.empty());
+    if (!arguments.has(RECORDS)) {
+      return new Source(SourceParameters.textOrFile(arguments, TEXT), Optional.empty());
     }
-    SourceArguments.requireVolumeWithPath(arguments);
-    for (String name : List.of("format", "options")) {
-      if (arguments.has(name)) {
+    SourceParameters.requireVolumeWithPath(arguments);
+    for (Parameter<?> other : List.of(SourceParameters.FORMAT, SourceParameters.OPTIONS)) {
+      if (arguments.has(other)) {
         throw BadArgumentException.value(
-            "'" + name + "' belongs to 'text' and 'volume', not to 'records'");
+            "'" + other.name() + "' belongs to 'text' and 'volume', not to 'records'");
       }
     }
-    Optional<OversizedValue> longRecords =
-        arguments.optionalOversized("records", OversizedValue.Kind.ARRAY);
+    Optional<OversizedValue> longRecords = arguments.oversized(RECORDS, OversizedValue.Kind.ARRAY);
     if (longRecords.isPresent()) {
       OversizedValue records = longRecords.get();
       return upload(
@@ -96,41 +142,27 @@ final class LoadArguments {
           DatasetFormat.JSON,
           new HeldBytes(records.body(), records.start(), records.length()));
     }
-    String records = records(arguments);
+    // Members keep their order, and numbers the form they came in.
+    String records = JSON.writeValueAsString(arguments.require(RECORDS));
     byte[] bytes = records.getBytes(UTF_8);
-    return bytes.length > SourceArguments.INLINE_LIMIT.bytes()
+    return bytes.length > SourceParameters.INLINE_LIMIT.bytes()
         ? upload(arguments, DatasetFormat.JSON, new HeldBytes(bytes))
-        : new Load(DatasetSource.inline(DatasetFormat.JSON, records), Optional.empty());
+        : new Source(DatasetSource.inline(DatasetFormat.JSON, records), Optional.empty());
   }
 
-  private static Load upload(Arguments arguments, DatasetFormat otherwise, HeldBytes bytes) {
+  private static Source upload(Arguments arguments, DatasetFormat otherwise, HeldBytes bytes) {
     DatasetSource source =
-        SourceArguments.upload(
+        SourceParameters.upload(
             arguments,
             Optional.of(otherwise),
             Optional.empty(),
             DatasetUploads.announce(bytes.available()));
-    return new Load(source, Optional.of(bytes));
+    return new Source(source, Optional.of(bytes));
   }
 
   private static HeldBytes text(OversizedValue value) {
     String text = JSON.readValue(value.body(), value.start(), value.length(), String.class);
-    Arguments.requireUnicode("text", text);
+    ArgumentTypes.requireUnicode("text", text);
     return new HeldBytes(text.getBytes(UTF_8));
-  }
-
-  /** Members keep their order, and numbers the form they came in. */
-  private static String records(Arguments arguments) {
-    List<?> records = arguments.optionalList("records", SourceArguments.INLINE_LIMIT).orElseThrow();
-    for (int i = 0; i < records.size(); i++) {
-      Object record = records.get(i);
-      if (record == null) {
-        throw BadArgumentException.type("'records[" + i + "]' must be an object, not null");
-      }
-      if (!(record instanceof Map<?, ?>)) {
-        throw Arguments.wrongType("records[" + i + "]", "an object", record);
-      }
-    }
-    return JSON.writeValueAsString(records);
   }
 }

@@ -3,7 +3,6 @@ package dev.assay.frontend.tool;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.frontend.argument.Arguments;
-import dev.assay.frontend.argument.SourceArguments;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetDocument;
@@ -18,8 +17,6 @@ import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** {@code load_dataset}: makes a dataset and waits until runs can use it. */
 public final class LoadDataset implements Tool {
@@ -41,46 +38,7 @@ public final class LoadDataset implements Tool {
           true or the dataset of this name failed and has no data; analyses that are running keep the data they began with. The answer has the rows, \
           the columns and their types."""
             .replace("${MIB}", Integer.toString(maxCallBytes >> 20)),
-        """
-          {
-            "type": "object",
-            "properties": {
-              "dataset_name": {
-                "type": "string",
-                "minLength": 1,
-                "maxLength": 63,
-                "description": "Letters, digits, '_', '-', '.' and spaces; case and separators do not tell names apart"
-              },
-              "records": {
-                "type": "array",
-                "items": {"type": "object"},
-                "description": "The rows; columns keep the order of the object keys"
-              },
-              "text": {"type": "string", "description": "The whole table as text"},
-              "volume": {"type": "string", "description": "Name of a volume"},
-              "path": {"type": "string", "description": "File on the volume, relative to its root"},
-              "format": {
-                "type": "string",
-                "enum": ["csv", "tsv", "json", "ndjson", "parquet", "feather", "excel"],
-                "description": "Of text: csv (the default), tsv, json or ndjson. Of a file: from the file extension by default"
-              },
-              "options": {
-                "type": "object",
-                "description": "Keyword arguments of the pandas reader (read_csv, read_json, read_excel and so on), such as {\\"sep\\": \\";\\", \\"encoding\\": \\"latin-1\\", \\"dtype\\": {\\"zip\\": \\"str\\"}, \\"parse_dates\\": [\\"day\\"]}. A wrong one is refused with the list of those there are"
-              },
-              "snapshot_class": {
-                "type": "string",
-                "description": "How much memory and time there is for reading it; name another class only where an error says so"
-              },
-              "replace": {
-                "type": "boolean",
-                "default": false,
-                "description": "Replace a dataset that has this name"
-              }
-            },
-            "required": ["dataset_name"],
-            "additionalProperties": false
-          }""",
+        LoadArguments.PARAMETERS,
         DatasetDocument.class,
         ToolDescription.Effects.WRITES);
   }
@@ -122,17 +80,15 @@ public final class LoadDataset implements Tool {
   }
 
   @Override
-  public Reply call(CallContext call, Map<String, Object> values) throws InterruptedException {
-    Arguments arguments = new Arguments(values, LoadArguments.NAMES);
-    String name = SourceArguments.datasetName(arguments, "dataset_name");
+  public Reply call(CallContext call, Arguments arguments) throws InterruptedException {
     LoadArguments.Load load = LoadArguments.load(arguments);
-    @Nullable String snapshotClass = arguments.optionalLabel("snapshot_class").orElse(null);
-    boolean replace = arguments.flag("replace");
+    String name = load.name();
     call.memory().releaseRequest(load.heapBytes());
     String namespace = call.identity().namespace();
     String resourceName = DatasetName.toResourceName(name);
     try (Subscription<Dataset> subscription = datasets.follow(namespace, resourceName)) {
-      return switch (writer.write(namespace, name, load.source(), snapshotClass, replace)) {
+      return switch (writer.write(
+          namespace, name, load.source(), load.snapshotClass(), load.replaces())) {
         case DatasetWriter.Created created ->
             brought(name, created.dataset(), load, subscription, call);
         case DatasetWriter.Replaced replaced ->

@@ -1,6 +1,8 @@
 package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.frontend.argument.ArgumentType;
+import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
@@ -15,10 +17,12 @@ final class NamedDataset {
   /** Of a name as a call has it. */
   static final Limit LIMIT = new Limit(URI_PREFIX.length() + Bounds.MAX_LABEL);
 
+  /** A name, or the URI of one. */
+  static final ArgumentType<String> TYPE = ArgumentTypes.text(LIMIT).map(NamedDataset::of);
+
   private NamedDataset() {}
 
-  /** The name in what a call has, which may be a URI. */
-  static String of(String nameOrUri) {
+  private static String of(String nameOrUri) {
     return nameOrUri.startsWith(URI_PREFIX) ? nameOrUri.substring(URI_PREFIX.length()) : nameOrUri;
   }
 

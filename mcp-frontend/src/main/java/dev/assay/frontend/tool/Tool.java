@@ -1,8 +1,8 @@
 package dev.assay.frontend.tool;
 
+import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
-import java.util.Map;
 
 /** Something that an agent can call. */
 public interface Tool {
@@ -12,10 +12,10 @@ public interface Tool {
   /**
    * Does it.
    *
-   * @param arguments as they came, of any type
+   * @param arguments of the parameters that the description declares
    * @throws dev.assay.frontend.argument.BadArgumentException where an argument cannot be used
    */
-  Reply call(CallContext call, Map<String, Object> arguments) throws InterruptedException;
+  Reply call(CallContext call, Arguments arguments) throws InterruptedException;
 
   /** What is known of a call that a failure broke off, and what to do next: one sentence. */
   default String afterFailure(CallContext call) {

@@ -1,5 +1,6 @@
 package dev.assay.frontend.tool;
 
+import dev.assay.frontend.argument.Parameters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *     drop the whole server
  * @param title for people
  * @param text for the agent
- * @param inputSchema JSON Schema of the arguments
+ * @param parameters what its input schema is made of, and the check of its arguments
  * @param output what {@link dev.assay.frontend.call.Reply#structured} of a success is; null where
  *     the tool returns content alone
  * @param effects what a call does to the world
@@ -18,7 +19,7 @@ public record ToolDescription(
     String name,
     String title,
     String text,
-    String inputSchema,
+    Parameters parameters,
     @Nullable Class<? extends Record> output,
     Effects effects) {
   public ToolDescription {
@@ -29,8 +30,8 @@ public record ToolDescription(
 
   /** A tool that returns content alone. */
   public ToolDescription(
-      String name, String title, String text, String inputSchema, Effects effects) {
-    this(name, title, text, inputSchema, null, effects);
+      String name, String title, String text, Parameters parameters, Effects effects) {
+    this(name, title, text, parameters, null, effects);
   }
 
   /** What a call does to the world outside its own run. */

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.ContentBlock;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.tool.ToolDescription;
@@ -67,6 +68,6 @@ class CallResultsTest {
 
   private static ToolDescription tool(@Nullable Class<? extends Record> output) {
     return new ToolDescription(
-        "tool", "Tool", "", "{\"type\":\"object\"}", output, ToolDescription.Effects.READS);
+        "tool", "Tool", "", Parameters.of(), output, ToolDescription.Effects.READS);
   }
 }

@@ -3,10 +3,13 @@ package dev.assay.frontend.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.frontend.TestEndpoint;
+import dev.assay.frontend.argument.Arguments;
+import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.tool.GuardedTool;
 import dev.assay.frontend.tool.Tool;
 import dev.assay.frontend.tool.ToolDescription;
 import java.util.LinkedHashMap;
@@ -16,20 +19,23 @@ import org.junit.jupiter.api.Test;
 
 /** Whose fault an error is said to be. */
 class McpEndpointTest {
+  private record Undeclared(String secret) {}
+
   private final Tool broken =
       new Tool() {
         @Override
         public ToolDescription description() {
           return new ToolDescription(
-              "broken", "Broken", "Fails.", "{\"type\":\"object\"}", ToolDescription.Effects.READS);
+              "broken", "Broken", "Fails.", Parameters.of(), ToolDescription.Effects.READS);
         }
 
         @Override
-        public Reply call(CallContext call, Map<String, Object> arguments) {
-          throw new IllegalStateException("secret");
+        public Reply call(CallContext call, Arguments arguments) {
+          return Reply.success("something", new Undeclared("secret"));
         }
       };
-  private final McpEndpoint endpoint = new McpEndpoint(Json.mapper(), List.of(broken), "test");
+  private final McpEndpoint endpoint =
+      new McpEndpoint(Json.mapper(), List.of(new GuardedTool(broken)), "test");
 
   @Test
   void aFailureOfOursIsAnInternalErrorWithTheIdThatTheLogHas() {

@@ -82,10 +82,7 @@ final class OpenApi {
   /** Fails where an answer is not what the document says. */
   void requireConforming(String method, String template, HttpResponse<String> answer) {
     String status = Integer.toString(answer.statusCode());
-    JsonNode response = operation(method, template).path("responses").path(status);
-    if (response.has("$ref")) {
-      response = document.at(response.get("$ref").asString().substring(1));
-    }
+    JsonNode response = resolved(operation(method, template).path("responses").path(status));
     assertThat(response.isMissingNode())
         .as("the document has no %s of %s %s: %s", status, method, template, answer.body())
         .isFalse();
@@ -104,6 +101,11 @@ final class OpenApi {
           .as("%s %s: %s", method, template, answer.body())
           .isEmpty();
     }
+  }
+
+  /** What a reference leads to; what is none is returned as it is. */
+  JsonNode resolved(JsonNode node) {
+    return node.has("$ref") ? document.at(node.get("$ref").asString().substring(1)) : node;
   }
 
   /** What is wrong with a value that should be one of the schemas. */

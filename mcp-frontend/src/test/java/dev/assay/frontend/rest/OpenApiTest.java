@@ -7,6 +7,7 @@ import dev.assay.frontend.FakeOutputs;
 import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.TestEndpoint;
+import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.dataset.UploadRelay;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 class OpenApiTest {
   private final OpenApi openApi = OpenApi.shipped();
@@ -64,6 +66,37 @@ class OpenApiTest {
       assertThat(operation.has("requestBody")).as("%s", route).isEqualTo(hasBody);
       assertThat(operation.path("responses").has("401")).isEqualTo(route.requirements().key());
       assertThat(operation.path("responses").has("415")).isEqualTo(hasBody);
+    }
+  }
+
+  @Test
+  void theFieldsOfEachJsonBodyAreDescribedAsTheyAreChecked() {
+    requireDescribed("NewDataset", DatasetsResource.PARAMETERS);
+    requireDescribed(
+        "NewRun",
+        new RunsResource(
+                new RestApi.Settings("python", 30, 600, Duration.ofMillis(10)),
+                new FakeRuns(),
+                datasets,
+                () -> "run-a")
+            .parameters());
+  }
+
+  /** The document may say more, but neither names other fields nor other bounds. */
+  private void requireDescribed(String schema, Parameters parameters) {
+    JsonNode described = openApi.document().at("/components/schemas/" + schema);
+    JsonNode checked = JsonMapper.shared().valueToTree(parameters.jsonSchema());
+    assertThat(described.get("properties").propertyNames())
+        .containsExactlyInAnyOrderElementsOf(parameters.names());
+    assertThat(described.get("required")).isEqualTo(checked.get("required"));
+    for (String field : parameters.names()) {
+      JsonNode listed = described.get("properties").get(field);
+      JsonNode property =
+          openApi.resolved(listed.has("allOf") ? listed.get("allOf").get(0) : listed);
+      for (String bound : Set.of("type", "minimum", "maximum", "maxItems", "enum")) {
+        JsonNode value = checked.get("properties").get(field).path(bound);
+        assertThat(property.path(bound)).as("%s of %s", bound, field).isEqualTo(value);
+      }
     }
   }
 

@@ -28,7 +28,7 @@ class DescribeRuntimeTest {
       FakeRunClasses.usual()
           .with(FakeRunClasses.runClass("other", Purpose.Run, "runner:2", 10, 60))
           .with(FakeRunClasses.runClass("same", Purpose.Run, "runner:1", 10, 60));
-  private final Tool tool =
+  private final GuardedTool tool =
       new GuardedTool(
           new DescribeRuntime(
               "python",

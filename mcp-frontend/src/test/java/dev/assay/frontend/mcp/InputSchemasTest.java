@@ -1,0 +1,36 @@
+package dev.assay.frontend.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.frontend.TestEndpoint;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+class InputSchemasTest {
+  private static final JsonMapper JSON = JsonMapper.shared();
+
+  /** Agents pay for each word of it, so that a change is to be seen. */
+  @Test
+  void theInputSchemasOfTheToolsAreThoseOfTheFile() throws IOException {
+    try (InputStream file = InputSchemasTest.class.getResourceAsStream("input-schemas.json");
+        TestEndpoint endpoint = new TestEndpoint()) {
+      JsonNode answer =
+          JSON.readTree(
+              endpoint
+                  .post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{}}")
+                  .body());
+      ObjectNode listed = JSON.createObjectNode();
+      for (JsonNode tool : answer.at("/result/tools")) {
+        listed.set(tool.get("name").asString(), tool.get("inputSchema"));
+      }
+
+      assertThat(listed.toPrettyString())
+          .isEqualTo(JSON.readTree(Objects.requireNonNull(file)).toPrettyString());
+    }
+  }
+}
