@@ -286,6 +286,17 @@ class RunnerClient:
         """Stage a job."""
         return self.call("stage", job=job, **members)
 
+    def stage_unchecked(self, body: bytes) -> Reply:
+        """Stage a job of a kind that the schemas do not know."""
+        signed = self.sign(body)
+        connection = self.connect()
+        try:
+            connection.request("POST", "/v1/stage", body, dict(signed.headers))
+            response = connection.getresponse()
+            return Reply(response.status, json.loads(response.read()))
+        finally:
+            connection.close()
+
     def open(
         self, op: str, connection: http.client.HTTPConnection | None = None, **members: object
     ) -> Stream:

@@ -142,6 +142,8 @@ def _become_worker(
 def _go_on_as(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
     """Do in this process what the interpreter would do that the launcher would exec."""
     assert arguments[0] == sys.executable
+    if "main.py" not in arguments and "-m" not in arguments:
+        os.execve(arguments[0], list(arguments), environment)  # noqa: S606 - without a shell
     # What exec does, and then the start of the interpreter.
     ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
     signal.set_wakeup_fd(-1)
