@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.SoftAssertions.assertSoftly;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs that wait for room in a quota send almost no requests, and start in order of creation. */
+/**
+ * Runs that wait for room in a quota send almost no requests; callers take turns, and the runs of
+ * each start in order of creation.
+ */
 @Full
 class FullQuotaE2E {
   private static final Logger LOG = LoggerFactory.getLogger(FullQuotaE2E.class);
@@ -82,6 +87,39 @@ class FullQuotaE2E {
             softly.assertThat(outOfTurn(starts.runUids())).as("out of turn").isEmpty();
           });
     }
+  }
+
+  @Test
+  void theOneRunOfACallerWaitsForOneOfAnotherCallersManyAndNotForAll() {
+    try (PodQuota quota = new PodQuota(assay, 1)) {
+      AnalyticsRun busy = create("many", "import time; time.sleep(50)");
+      runs.awaitRunning(busy);
+      for (int i = 0; i < GROUP; i++) {
+        create("many", "print(1)");
+      }
+      runs.awaitReason(created.getLast(), "Queued");
+      AnalyticsRun single = create("single", "print(1)");
+      runs.awaitReason(single, "Queued");
+      runs.cancel(busy);
+      AnalyticsRunStatus ended = runs.awaitEnd(single);
+      quota.allow(GROUP);
+      assertThat(ended.phase()).isEqualTo(RunPhase.Succeeded);
+      assertThat(created)
+          .filteredOn(run -> bound(runs.await(run, any -> true)).isBefore(bound(ended)))
+          .as("the one that ran, and the other caller's turn")
+          .hasSizeLessThanOrEqualTo(2);
+    }
+  }
+
+  private static Instant bound(AnalyticsRunStatus status) {
+    String bound = status.timings() == null ? null : status.timings().bound();
+    return bound == null ? Instant.MAX : Instant.parse(bound);
+  }
+
+  private AnalyticsRun create(String caller, String code) {
+    AnalyticsRun run = runs.createFor(caller, CLASS, code, 60);
+    created.add(run);
+    return run;
   }
 
   private void createAll() throws InterruptedException {

@@ -27,6 +27,16 @@ final class Runs {
 
   /** Creates a run of a class, without a dataset. */
   AnalyticsRun create(String className, String code, int timeoutSeconds, String... datasets) {
+    return createFor(null, className, code, timeoutSeconds, datasets);
+  }
+
+  /** Creates a run of a caller, as the front end does. */
+  AnalyticsRun createFor(
+      @Nullable String caller,
+      String className,
+      String code,
+      int timeoutSeconds,
+      String... datasets) {
     AnalyticsRun run = new AnalyticsRun();
     run.setMetadata(
         new ObjectMetaBuilder().withGenerateName("e2e-").withNamespace(assay.namespace()).build());
@@ -37,6 +47,7 @@ final class Runs {
             .code(code)
             .datasets(datasets.length == 0 ? null : List.of(datasets))
             .timeoutSeconds(timeoutSeconds)
+            .caller(caller)
             .build());
     return assay.kubernetes().resource(run).create();
   }

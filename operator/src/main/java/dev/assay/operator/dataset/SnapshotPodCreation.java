@@ -22,6 +22,9 @@ import java.util.concurrent.ConcurrentHashMap;
 final class SnapshotPodCreation {
   private static final Duration FORBIDDEN_RETRY = Duration.ofSeconds(10);
 
+  /** The datasets of a namespace take turns in the queue as one caller does. */
+  private static final String CALLER = "dataset";
+
   private final DatasetResources resources;
   private final SigningKeys keys;
   private final RunnerPods pods;
@@ -140,6 +143,7 @@ final class SnapshotPodCreation {
   private PodQueue.Waiting waiting(Dataset dataset) {
     return new PodQueue.Waiting(
         dataset.getMetadata().getUid(),
+        CALLER,
         Instant.parse(dataset.getMetadata().getCreationTimestamp()),
         () -> resources.isOpen(dataset),
         () -> resources.reconcileAgain(dataset));

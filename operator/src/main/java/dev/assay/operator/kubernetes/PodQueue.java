@@ -1,7 +1,5 @@
 package dev.assay.operator.kubernetes;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,16 +10,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue for room in the quota of a namespace, oldest first. Only the first in the queue
- * requests its Pod, with backoff, and at once when a Pod of the namespace ends. The others send no
- * requests. While the queue is empty, each Pod is requested at once. What needs more than the whole
- * quota waits in a queue of its own, and does not block what fits.
+ * The queue for room in the quota of a namespace: callers take turns, and within a caller the
+ * oldest is first. Only the first in the queue requests its Pod, with backoff, and at once when a
+ * Pod of the namespace ends. The others send no requests, even if a smaller Pod would fit:
+ * otherwise a large one could wait forever. While the queue is empty, each Pod is requested at
+ * once. What needs more than the whole quota waits in a queue of its own, and does not block what
+ * fits.
  */
 public final class PodQueue {
   /** How often those behind the first check whether they are first now; sends no request. */
@@ -30,15 +29,9 @@ public final class PodQueue {
   private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
   private static final Duration LAST_RETRY = Duration.ofSeconds(10);
 
-  /** The order of the queue. Fairness between callers would belong here. */
-  private static final Comparator<Entry> ORDER =
-      Comparator.comparing((Entry entry) -> entry.who().created())
-          .thenComparingLong(Entry::arrival);
-
   private final Clock clock;
   private final Map<String, Line> lines = new HashMap<>();
   private final Set<String> rebuilt = new HashSet<>();
-  private long arrivals;
 
   public PodQueue(Clock clock) {
     this.clock = clock;
@@ -48,42 +41,20 @@ public final class PodQueue {
    * A waiting run or dataset.
    *
    * @param uid its UID
+   * @param caller whose turn it takes
    * @param created when it was created
    * @param stillWaits whether it still exists, according to caches
    * @param wake triggers a new check of its turn
    */
-  public record Waiting(String uid, Instant created, BooleanSupplier stillWaits, Runnable wake) {}
-
-  private record Entry(Waiting who, long arrival) {}
+  public record Waiting(
+      String uid, String caller, Instant created, BooleanSupplier stillWaits, Runnable wake) {}
 
   /** The queue of one namespace. */
   private static final class Line {
-    private final TreeSet<Entry> entries = new TreeSet<>(ORDER);
-    private final Map<String, Entry> byUid = new HashMap<>();
+    private final TurnQueue waiting = new TurnQueue();
     private Duration retry = FIRST_RETRY;
     private Instant nextProbe = Instant.MIN;
     private String refusal = "";
-
-    @Nullable Entry find(String uid) {
-      return byUid.get(uid);
-    }
-
-    void add(Entry entry) {
-      entries.add(entry);
-      byUid.put(entry.who().uid(), entry);
-    }
-
-    void remove(Entry entry) {
-      entries.remove(entry);
-      byUid.remove(entry.who().uid());
-    }
-
-    @Nullable Entry first() {
-      while (!entries.isEmpty() && !entries.first().who().stillWaits().getAsBoolean()) {
-        remove(entries.first());
-      }
-      return entries.isEmpty() ? null : entries.first();
-    }
 
     void probeAtOnce() {
       retry = FIRST_RETRY;
@@ -102,7 +73,7 @@ public final class PodQueue {
     List<Waiting> found = waiting.get();
     if (!found.isEmpty()) {
       Line line = lines.computeIfAbsent(namespace, unused -> new Line());
-      found.forEach(who -> add(line, who));
+      found.stream().sorted(Comparator.comparing(Waiting::created)).forEach(line.waiting::add);
     }
   }
 
@@ -114,7 +85,7 @@ public final class PodQueue {
   private @Nullable Line lineOf(String namespace, String uid) {
     for (String name : List.of(namespace, tooLarge(namespace))) {
       Line line = lines.get(name);
-      if (line != null && line.find(uid) != null) {
+      if (line != null && line.waiting.contains(uid)) {
         return line;
       }
     }
@@ -135,13 +106,13 @@ public final class PodQueue {
     Line line = lineOf(namespace, who.uid());
     if (line == null) {
       line = lines.get(namespace);
-      if (line == null || line.first() == null) {
+      if (line == null || line.waiting.first() == null) {
         return Optional.empty();
       }
-      add(line, who);
+      line.waiting.add(who);
     }
-    Entry first = line.first();
-    if (first == null || !first.who().uid().equals(who.uid())) {
+    Waiting first = line.waiting.first();
+    if (first == null || !first.uid().equals(who.uid())) {
       return Optional.of(LOOK);
     }
     Duration left =
@@ -160,14 +131,14 @@ public final class PodQueue {
   public synchronized Duration refused(String namespace, Waiting who, String refusal) {
     String name = QuotaRefusal.neverFits(refusal) ? tooLarge(namespace) : namespace;
     Line line = lines.computeIfAbsent(name, unused -> new Line());
-    if (line.find(who.uid()) == null) {
+    if (!line.waiting.contains(who.uid())) {
       // The next one in the queue that it leaves, if any, checks its turn by itself.
       Line before = lineOf(namespace, who.uid());
       if (before != null) {
-        before.remove(requireNonNull(before.find(who.uid())));
+        before.waiting.remove(who.uid());
         before.probeAtOnce();
       }
-      add(line, who);
+      line.waiting.add(who);
     }
     line.refusal = refusal;
     Duration wait = line.retry;
@@ -177,11 +148,11 @@ public final class PodQueue {
     return wait;
   }
 
-  /** Whether it is the first in its line, or in none. */
+  /** Whether it is the first in its queue, or in none. */
   public synchronized boolean isFirst(String namespace, String uid) {
     Line line = lineOf(namespace, uid);
-    Entry first = line == null ? null : line.first();
-    return first == null || first.who().uid().equals(uid);
+    Waiting first = line == null ? null : line.waiting.first();
+    return first == null || first.uid().equals(uid);
   }
 
   /** The API server's latest refusal for its queue; empty if there was none yet. */
@@ -195,15 +166,15 @@ public final class PodQueue {
     wake(afterLeaving(namespace, uid));
   }
 
-  private synchronized @Nullable Entry afterLeaving(String namespace, String uid) {
+  private synchronized @Nullable Waiting afterLeaving(String namespace, String uid) {
     Line line = lineOf(namespace, uid);
-    Entry entry = line == null ? null : line.find(uid);
-    if (line == null || entry == null) {
+    if (line == null) {
       return null;
     }
-    boolean wasFirst = entry.equals(line.first());
-    line.remove(entry);
-    Entry next = line.first();
+    Waiting first = line.waiting.first();
+    boolean wasFirst = first != null && first.uid().equals(uid);
+    line.waiting.remove(uid);
+    Waiting next = line.waiting.first();
     if (next == null) {
       lines.values().remove(line);
       return null;
@@ -220,24 +191,18 @@ public final class PodQueue {
     wake(afterRoomFreed(namespace));
   }
 
-  private synchronized @Nullable Entry afterRoomFreed(String namespace) {
+  private synchronized @Nullable Waiting afterRoomFreed(String namespace) {
     Line line = lines.get(namespace);
     if (line == null) {
       return null;
     }
     line.probeAtOnce();
-    return line.first();
+    return line.waiting.first();
   }
 
-  private static void wake(@Nullable Entry entry) {
-    if (entry != null) {
-      entry.who().wake().run();
-    }
-  }
-
-  private void add(Line line, Waiting who) {
-    if (line.find(who.uid()) == null) {
-      line.add(new Entry(who, arrivals++));
+  private static void wake(@Nullable Waiting waiting) {
+    if (waiting != null) {
+      waiting.wake().run();
     }
   }
 }

@@ -168,7 +168,7 @@ final class PodCreation {
             Optional.empty(),
             runClass,
             RunReason.Queued,
-            "Queued for room in the namespace's quota, behind older runs or datasets: " + refusal,
+            "Queued for room in the namespace's quota, behind other runs or datasets: " + refusal,
             retry);
   }
 

@@ -3,6 +3,7 @@ package dev.assay.operator.run;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.operator.kubernetes.PodQueue;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 
 /** The runs in the queue for room in the quotas of their namespaces. */
@@ -61,9 +62,15 @@ final class RunQueue {
   private PodQueue.Waiting waiting(AnalyticsRun run) {
     return new PodQueue.Waiting(
         uid(run),
+        caller(run),
         RunState.created(run),
         () -> resources.isOpen(run),
         () -> resources.reconcileAgain(run));
+  }
+
+  /** Runs without a caller, such as those that were created with kubectl, count as one caller's. */
+  private static String caller(AnalyticsRun run) {
+    return "run/" + Objects.requireNonNullElse(run.getSpec().caller(), "");
   }
 
   private static String namespace(AnalyticsRun run) {

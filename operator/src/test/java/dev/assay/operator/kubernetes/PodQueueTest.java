@@ -118,6 +118,68 @@ class PodQueueTest {
   }
 
   @Test
+  void callersTakeTurnsAndTheOldestOfEachIsFirst() {
+    queue.refused(NAMESPACE, who("a2", "a", 2), "");
+    for (Waiting next :
+        List.of(who("a1", "a", 1), who("a3", "a", 3), who("b9", "b", 9), who("b8", "b", 8))) {
+      assertThat(queue.turn(NAMESPACE, next)).isPresent();
+    }
+    assertThat(served("a1", "a2", "a3", "b8", "b9")).containsExactly("a1", "b8", "a2", "b9", "a3");
+  }
+
+  @Test
+  void aThousandOfOneCallerHoldUpAnotherForOneTurn() {
+    queue.refused(NAMESPACE, who("many0", "many", 0), "");
+    for (int i = 1; i < 1000; i++) {
+      assertThat(queue.turn(NAMESPACE, who("many" + i, "many", i))).isPresent();
+    }
+    assertThat(queue.turn(NAMESPACE, who("single", "single", 5000))).isPresent();
+    queue.leave(NAMESPACE, "many0");
+    assertThat(queue.isFirst(NAMESPACE, "single")).isTrue();
+  }
+
+  @Test
+  void aCallerThatComesBackAtOnceDoesNotOvertakeAnotherWhoWaits() {
+    queue.refused(NAMESPACE, who("a1", "a", 1), "");
+    queue.refused(NAMESPACE, who("a2", "a", 2), "");
+    queue.refused(NAMESPACE, who("b1", "b", 1), "");
+    queue.leave(NAMESPACE, "a1");
+    queue.leave(NAMESPACE, "b1");
+    assertThat(queue.turn(NAMESPACE, who("b2", "b", 1))).isPresent();
+    assertThat(queue.isFirst(NAMESPACE, "a2")).isTrue();
+  }
+
+  @Test
+  void whoeverLeavesBeforeItsTurnCostsItsCallerNone() {
+    queue.refused(NAMESPACE, who("a1", "a", 1), "");
+    queue.refused(NAMESPACE, who("a2", "a", 2), "");
+    queue.refused(NAMESPACE, who("b1", "b", 3), "");
+    queue.leave(NAMESPACE, "a2");
+    assertThat(queue.isFirst(NAMESPACE, "a1")).isTrue();
+    assertThat(woken).isEmpty();
+  }
+
+  @Test
+  void ofACallerWhoseFirstIsGoneTheNextWaitsForAnotherTurn() {
+    queue.refused(NAMESPACE, who("a1", "a", 1), "");
+    queue.refused(NAMESPACE, who("a2", "a", 2), "");
+    queue.refused(NAMESPACE, who("a3", "a", 3), "");
+    queue.refused(NAMESPACE, who("b1", "b", 4), "");
+    gone.addAll(List.of("a1", "a2"));
+    assertThat(queue.isFirst(NAMESPACE, "b1")).isTrue();
+    queue.leave(NAMESPACE, "b1");
+    assertThat(woken).containsExactly("a3");
+  }
+
+  @Test
+  void aNewLeaderHasCallersTakeTurnsInTheOrderOfTheirOldest() {
+    queue.rebuild(
+        NAMESPACE,
+        () -> List.of(who("a2", "a", 2), who("b3", "b", 3), who("b0", "b", 0), who("a1", "a", 1)));
+    assertThat(served("a1", "a2", "b0", "b3")).containsExactly("b0", "a1", "b3", "a2");
+  }
+
+  @Test
   void aNewLeaderLinesUpThoseThatWaitedAndDoesSoOnce() {
     queue.rebuild(NAMESPACE, () -> List.of(who("c", 3), who("a", 1), who("b", 2)));
     queue.rebuild(NAMESPACE, () -> List.of(who("d", 0)));
@@ -126,8 +188,30 @@ class PodQueueTest {
     assertThat(queue.isFirst(NAMESPACE, "c")).isFalse();
   }
 
+  /** The order in which these get their Pods. */
+  private List<String> served(String... uids) {
+    List<String> order = new ArrayList<>();
+    List<String> left = new ArrayList<>(List.of(uids));
+    while (!left.isEmpty()) {
+      String first =
+          left.stream().filter(uid -> queue.isFirst(NAMESPACE, uid)).findFirst().orElseThrow();
+      order.add(first);
+      left.remove(first);
+      queue.leave(NAMESPACE, first);
+    }
+    return order;
+  }
+
   private Waiting who(String uid, long createdSecond) {
+    return who(uid, "caller", createdSecond);
+  }
+
+  private Waiting who(String uid, String caller, long createdSecond) {
     return new Waiting(
-        uid, Instant.ofEpochSecond(createdSecond), () -> !gone.contains(uid), () -> woken.add(uid));
+        uid,
+        caller,
+        Instant.ofEpochSecond(createdSecond),
+        () -> !gone.contains(uid),
+        () -> woken.add(uid));
   }
 }

@@ -202,7 +202,7 @@ class AnalyticsRunReconcilerTest {
     assertThat(f.podCreations()).as("by the oldest").hasSize(before + 1);
     assertThat(f.api.read(run(4)).getStatus().reason()).isEqualTo(RunReason.Queued);
     assertThat(f.api.read(run(4)).getStatus().message())
-        .contains("behind older runs or datasets: exceeded quota");
+        .contains("behind other runs or datasets: exceeded quota");
 
     List<String> started = new ArrayList<>();
     for (int i = 0; i < runs.size(); i++) {

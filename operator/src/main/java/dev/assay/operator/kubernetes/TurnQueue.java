@@ -1,0 +1,87 @@
+package dev.assay.operator.kubernetes;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.assay.operator.kubernetes.PodQueue.Waiting;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue in which callers take turns, as in round-robin scheduling; within a caller the oldest is
+ * first. A caller that had its turn, or is new, goes to the end. So at most one entry of each other
+ * caller is ahead of a caller's first. Not thread-safe.
+ */
+final class TurnQueue {
+  private static final Comparator<Entry> OLDEST_FIRST =
+      Comparator.comparing((Entry entry) -> entry.who().created())
+          .thenComparingLong(Entry::arrival);
+
+  /** The entries of each caller; the callers in the order of their turns. None is empty. */
+  private final LinkedHashMap<String, SortedSet<Entry>> callers = new LinkedHashMap<>();
+
+  private final Map<String, Entry> byUid = new HashMap<>();
+  private long arrivals;
+
+  private record Entry(Waiting who, long arrival) {}
+
+  boolean contains(String uid) {
+    return byUid.containsKey(uid);
+  }
+
+  /** Adds an entry unless it is in the queue. */
+  void add(Waiting who) {
+    if (!contains(who.uid())) {
+      Entry entry = new Entry(who, arrivals++);
+      byUid.put(who.uid(), entry);
+      callers.computeIfAbsent(who.caller(), unused -> new TreeSet<>(OLDEST_FIRST)).add(entry);
+    }
+  }
+
+  /** Removes an entry; if it was the first, its caller had its turn. */
+  void remove(String uid) {
+    Entry entry = byUid.remove(uid);
+    if (entry == null) {
+      return;
+    }
+    String caller = entry.who().caller();
+    SortedSet<Entry> entries = requireNonNull(callers.get(caller));
+    boolean hadTurn = callers.firstEntry().getKey().equals(caller) && entries.first().equals(entry);
+    entries.remove(entry);
+    endTurn(caller, entries, hadTurn);
+  }
+
+  /** The entry whose turn it is; those that do not wait any more are removed. */
+  @Nullable Waiting first() {
+    while (!callers.isEmpty()) {
+      Map.Entry<String, SortedSet<Entry>> turn = callers.firstEntry();
+      Waiting who = turn.getValue().first().who();
+      if (who.stillWaits().getAsBoolean()) {
+        return who;
+      }
+      turn.getValue().removeIf(this::isGone);
+      endTurn(turn.getKey(), turn.getValue(), true);
+    }
+    return null;
+  }
+
+  private boolean isGone(Entry entry) {
+    boolean gone = !entry.who().stillWaits().getAsBoolean();
+    if (gone) {
+      byUid.remove(entry.who().uid());
+    }
+    return gone;
+  }
+
+  private void endTurn(String caller, SortedSet<Entry> left, boolean hadTurn) {
+    if (left.isEmpty()) {
+      callers.remove(caller);
+    } else if (hadTurn) {
+      callers.putLast(caller, left);
+    }
+  }
+}
