@@ -20,8 +20,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
-import org.eclipse.jetty.io.Content;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -220,14 +218,29 @@ final class RestServlet extends HttpServlet {
       HttpServletRequest request,
       HttpServletResponse response)
       throws IOException {
+    if (found.route().requirements().body() == Route.Body.RAW) {
+      try (AwaitedBody body = new AwaitedBody(request)) {
+        Optional<RawBody> raw = Optional.of(rawBody(request, body));
+        serve(found, identity, members, raw, share, request, response);
+      }
+    } else {
+      serve(found, identity, members, Optional.empty(), share, request, response);
+    }
+  }
+
+  private void serve(
+      RestApi.Found found,
+      Identity identity,
+      Map<String, Object> members,
+      Optional<RawBody> raw,
+      RequestMemory.Share share,
+      HttpServletRequest request,
+      HttpServletResponse response)
+      throws IOException {
     String requestId = UUID.randomUUID().toString();
     Route route = found.route();
     try {
       Query query = Query.of(request.getQueryString(), route.parameters());
-      Optional<RawBody> raw =
-          route.requirements().body() == Route.Body.RAW
-              ? Optional.of(rawBody(request))
-              : Optional.empty();
       Answer answer =
           parts.api.answer(
               route, new RestRequest(identity, requestId, found.name(), query, members, raw));
@@ -248,7 +261,7 @@ final class RestServlet extends HttpServlet {
       if (e.status() == 503) {
         response.setHeader("Retry-After", "1");
       }
-      if (route.requirements().body() == Route.Body.RAW) {
+      if (raw.isPresent()) {
         gate.refuse(request, response, e.status(), e.text());
       } else {
         answers.error(response, e.status(), e.text());
@@ -270,7 +283,7 @@ final class RestServlet extends HttpServlet {
             response.getStatus());
   }
 
-  private static RawBody rawBody(HttpServletRequest request) {
+  private static RawBody rawBody(HttpServletRequest request, AwaitedBody body) {
     ContentType type = ContentType.of(request);
     return new RawBody(
         type.mediaType(),
@@ -278,8 +291,7 @@ final class RestServlet extends HttpServlet {
         Optional.ofNullable(request.getHeader("Content-Encoding"))
             .map(encoding -> encoding.strip().toLowerCase(Locale.ROOT)),
         request.getContentLengthLong(),
-        // The servlet API's own stream would ask for content as soon as it is made, and even where
-        // it is there already.
-        Content.Source.asInputStream(ServletContextRequest.getServletContextRequest(request)));
+        body.stream(),
+        body.cancellation());
   }
 }

@@ -145,7 +145,8 @@ final class DatasetsResource {
               throw RestException.tooLarge(why);
             });
     CallContext call =
-        new CallContext(request.identity(), request.requestId(), Progress.NONE, new Cancellation());
+        new CallContext(
+            request.identity(), request.requestId(), Progress.NONE, body.cancellation());
     try (Subscription<Dataset> subscription =
         datasets.follow(namespace, DatasetName.toResourceName(upload.name()))) {
       return switch (writer.write(

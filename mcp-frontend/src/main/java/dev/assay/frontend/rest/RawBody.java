@@ -1,5 +1,6 @@
 package dev.assay.frontend.rest;
 
+import dev.assay.frontend.call.Cancellation;
 import java.io.InputStream;
 import java.util.Optional;
 
@@ -13,10 +14,12 @@ import java.util.Optional;
  * @param bytes how many there are; negative where that is not said
  * @param stream the bytes; a caller who asked for it learns only at the first read that they are
  *     wanted
+ * @param cancellation cancelled if the client is known to have disconnected before the first read
  */
 public record RawBody(
     String mediaType,
     Optional<String> charset,
     Optional<String> encoding,
     long bytes,
-    InputStream stream) {}
+    InputStream stream,
+    Cancellation cancellation) {}

@@ -15,6 +15,8 @@ import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.UploadRelay.Relayed;
+import dev.assay.frontend.http.HttpEndpoint;
+import dev.assay.frontend.http.RequestMemory;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -167,6 +169,53 @@ class RestUploadsTest {
           .asString(UTF_8)
           .startsWith("HTTP/1.1 201 ");
     }
+  }
+
+  @Test
+  void whoDisconnectsWhileAPodIsAwaitedLeavesTheSlotToOthers() throws Exception {
+    HttpEndpoint.Times times = TestEndpoint.SHORT_TIMES;
+    try (TestEndpoint narrow = new TestEndpoint(1, new RequestMemory(Long.MAX_VALUE), times)) {
+      narrow.datasets.newOnesBecome(null);
+      RestClient other = new RestClient(narrow);
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), narrow.port())) {
+        write(socket, "Content-Length: 8\r\nExpect: 100-continue\r\n\r\n");
+        Await.await(() -> narrow.datasets.find("runs", "a").isPresent());
+        assertThat(upload(other, "b").statusCode()).isEqualTo(429);
+      }
+
+      narrow.datasets.newOnesBecome(DatasetPhase.Uploading);
+      Await.await(() -> upload(other, "b").statusCode() == 201);
+
+      // The Pod that comes late is told that nothing will.
+      narrow.datasets.settle("a", DatasetPhase.Uploading);
+      Await.await(
+          () ->
+              DatasetState.of(narrow.datasets.find("runs", "a").orElseThrow())
+                  instanceof DatasetState.Failed);
+    }
+  }
+
+  @Test
+  void whoWaitsLongerThanAConnectionMayBeIdleIsStillAskedForTheBody() throws Exception {
+    endpoint.datasets.newOnesBecome(null);
+    try (Socket waiting = new Socket(InetAddress.getLoopbackAddress(), endpoint.port());
+        Socket idle = new Socket(InetAddress.getLoopbackAddress(), endpoint.port())) {
+      OutputStream out = write(waiting, "Content-Length: 8\r\nExpect: 100-continue\r\n\r\n");
+      Await.await(() -> endpoint.datasets.find("runs", "a").isPresent());
+      String half = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{";
+      idle.getOutputStream().write(half.getBytes(UTF_8));
+      var unused = idle.getInputStream().readAllBytes(); // Until it is closed for being idle.
+
+      endpoint.datasets.settle("a", DatasetPhase.Uploading);
+      assertThat(new String(waiting.getInputStream().readNBytes(12), UTF_8))
+          .isEqualTo("HTTP/1.1 100");
+      out.write(TEXT.getBytes(UTF_8));
+      assertThat(waiting.getInputStream().readAllBytes()).asString(UTF_8).contains("HTTP/1.1 201");
+    }
+  }
+
+  private static HttpResponse<String> upload(RestClient client, String name) {
+    return client.upload(DATASET, name + "?format=csv", "", BodyPublishers.ofString(TEXT));
   }
 
   @Test
