@@ -16,7 +16,6 @@ import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee11.servlet.ServletHolder;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
-import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.GracefulHandler;
@@ -31,9 +30,6 @@ public final class HttpEndpoint implements AutoCloseable {
   private static final int MAX_HEADER_BYTES = 8 * 1024;
   private static final long SHUTDOWN_IDLE_MILLIS = 100;
   private static final int SPARE_CONNECTIONS = 256;
-
-  /** How long a connection may be silent while there are as many as there may be. */
-  private static final long CROWDED_IDLE_MILLIS = 1000;
 
   private final Server server;
   private final ServerConnector connector;
@@ -83,7 +79,6 @@ public final class HttpEndpoint implements AutoCloseable {
     http.setSendServerVersion(false);
     http.setSendXPoweredBy(false);
     http.setRequestHeaderSize(MAX_HEADER_BYTES);
-    http.setIdleTimeout(times.idle.toMillis());
     this.connector = new ServerConnector(server, new HttpConnectionFactory(http));
     connector.setHost(config.listen().address());
     connector.setPort(config.listen().port());
@@ -91,9 +86,9 @@ public final class HttpEndpoint implements AutoCloseable {
     connector.setShutdownIdleTimeout(SHUTDOWN_IDLE_MILLIS);
     server.addConnector(connector);
     int connections = 3 * config.limits().concurrentCalls() + SPARE_CONNECTIONS;
-    NetworkConnectionLimit limit = new NetworkConnectionLimit(connections, server);
-    limit.setEndPointIdleTimeout(CROWDED_IDLE_MILLIS);
-    server.addBean(limit);
+    ConnectionLimits limits =
+        new ConnectionLimits(server, connections, times.idle, times.keepAlive);
+    server.addBean(limits);
     Gate.Parts gate =
         new Gate.Parts(
             new RequestGuard(config.allowedOrigins(), config.allowedHosts()),
@@ -127,7 +122,7 @@ public final class HttpEndpoint implements AutoCloseable {
     context.addServlet(new ServletHolder("not-found", new NotFoundServlet(services.json)), "/");
     GracefulHandler graceful = new GracefulHandler();
     graceful.setHandler(context);
-    server.setHandler(graceful);
+    server.setHandler(limits.applyTo(graceful));
     server.setErrorHandler(new PlainErrors());
     server.setStopTimeout(times.stop.toMillis());
   }

@@ -427,8 +427,11 @@ class HttpEndpointTest {
     assertThat(HttpEndpoint.Times.DEFAULT.keepAlive()).isGreaterThan(Duration.ofSeconds(60));
   }
 
-  @Test
-  void aConnectionIsClosedAfterTheLastResponseOfAnEndpointThatStops() throws Exception {
+  /** The head of a stream is sent at the beginning of a call, that of a document at its end. */
+  @ParameterizedTest
+  @ValueSource(strings = {"application/json", "text/event-stream"})
+  void aConnectionIsClosedAfterTheLastResponseOfAnEndpointThatStops(String accept)
+      throws Exception {
     HttpEndpoint.Times times =
         new HttpEndpoint.Times(
             Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1));
@@ -447,10 +450,11 @@ class HttpEndpointTest {
               Host: localhost\r
               X-API-Key: alice-key\r
               Content-Type: application/json\r
+              Accept: %s\r
               Content-Length: %d\r
               \r
               %s"""
-                  .formatted(call.length(), call)
+                  .formatted(accept, call.length(), call)
                   .getBytes(UTF_8));
       assertThat(stopping.runs.started.poll(5, TimeUnit.SECONDS)).isNotNull();
       int port = stopping.port();
