@@ -18,6 +18,7 @@ import dev.assay.operator.kubernetes.NetworkPolicyGuard;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.FileOutputStore;
 import dev.assay.operator.output.OutputStore;
+import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.run.AnalyticsRunReconciler;
 import dev.assay.operator.run.OutputCleanup;
 import dev.assay.operator.runner.RunnerClient;
@@ -33,6 +34,7 @@ import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.javaoperatorsdk.operator.processing.retry.Retry;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -132,7 +134,7 @@ public final class AssayOperator implements AutoCloseable {
             ? null
             : new LeaderLease(
                 client, election.namespace(), election.leaseName(), replica.podName());
-    this.outputs = new FileOutputStore(config.outputStore());
+    this.outputs = new FileOutputStore(Path.of(config.outputStore().directory()));
     this.rotation =
         new KeyRotation(
             keySecret,
@@ -157,7 +159,16 @@ public final class AssayOperator implements AutoCloseable {
                 served, client, replica.namespace(), outputs, uploads, threads, clock);
     AnalyticsRunReconciler runs =
         new AnalyticsRunReconciler(
-            config, client, keys, runners, pods, outputs, networkPolicies, events, threads, clock);
+            config,
+            client,
+            keys,
+            runners,
+            pods,
+            new RunOutputs(outputs, clock),
+            networkPolicies,
+            events,
+            threads,
+            clock);
     this.outputCleanup = runs.outputCleanup();
     // Without leader election this starts to lead at once, and so needs everything above.
     this.operator = new Operator(this::configure);

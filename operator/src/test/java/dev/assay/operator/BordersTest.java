@@ -37,6 +37,8 @@ class BordersTest {
           "Ending",
           "Endings",
           "RunOutput",
+          "OutputIndex",
+          "OutputRetention",
           "DatasetChecks",
           "DatasetTransitions",
           "SnapshotDescription",

@@ -1,54 +1,47 @@
 package dev.assay.operator.output;
 
-import dev.assay.operator.config.OperatorConfig.OutputStoreConfig;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileTime;
-import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.UUID;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/** One file per run, in one directory per namespace. */
+/**
+ * One directory per namespace. In it, each run has a file that its parts are appended to, and one
+ * with its manifest.
+ */
 public final class FileOutputStore implements OutputStore {
   /** A namespace or a UID, which cannot escape the directory. */
-  private static final Pattern SAFE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,62}[a-z0-9])?");
+  static final Pattern SAFE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,62}[a-z0-9])?");
+
+  static final String MANIFEST = ".manifest.json";
+  static final String TEMPORARY = ".tmp";
 
   private final Path root;
-  private final OutputStoreConfig limits;
 
-  /** Outputs that are still being written; they are never pruned. */
-  private final Set<Path> incomplete = ConcurrentHashMap.newKeySet();
-
-  /** The namespaces that were written to since they were last pruned. */
-  private final Set<String> notPruned = ConcurrentHashMap.newKeySet();
-
-  private final Set<String> prunedOnce = ConcurrentHashMap.newKeySet();
+  /** In the names of temporary files, because two operators may write the same manifest. */
+  private final String process = UUID.randomUUID().toString();
 
   /**
    * Opens the store.
    *
-   * @throws IOException if the directory cannot be created or written to
+   * @throws IOException if the directory cannot be created
    */
-  public FileOutputStore(OutputStoreConfig config) throws IOException {
-    this.root = Path.of(config.directory());
-    this.limits = config;
+  public FileOutputStore(Path directory) throws IOException {
+    this.root = directory;
     Files.createDirectories(root);
   }
 
@@ -59,42 +52,83 @@ public final class FileOutputStore implements OutputStore {
 
   @Override
   public void append(String namespace, String runUid, long offset, byte[] data) throws IOException {
+    try (FileChannel channel = open(namespace, runUid, offset)) {
+      long size = channel.size();
+      if (offset > size) {
+        throw gap(offset, size);
+      }
+      int stored = (int) Math.min(data.length, size - offset);
+      if (!Arrays.equals(read(channel, offset, stored), 0, stored, data, 0, stored)) {
+        throw new OutputConflictException(
+            "output at byte " + offset + " differs from what was stored there");
+      }
+      channel.position(offset + stored);
+      DurableFiles.writeFully(channel, ByteBuffer.wrap(data, stored, data.length - stored));
+    }
+  }
+
+  private FileChannel open(String namespace, String runUid, long offset) throws IOException {
     Path file = file(namespace, runUid);
-    incomplete.add(file);
-    notPruned.add(namespace);
-    try (FileChannel channel = open(file)) {
-      if (offset > channel.size()) {
-        throw new IOException("a gap: " + channel.size() + " bytes are stored, not " + offset);
+    if (offset > 0) {
+      try {
+        return FileChannel.open(file, READ, WRITE);
+      } catch (NoSuchFileException e) {
+        throw gap(offset, 0);
       }
-      ByteBuffer buffer = ByteBuffer.wrap(data);
-      channel.position(offset);
-      while (buffer.hasRemaining()) {
-        channel.write(buffer);
-      }
+    }
+    try {
+      return FileChannel.open(file, CREATE, READ, WRITE);
+    } catch (NoSuchFileException e) {
+      DurableFiles.createDirectory(root, directory(namespace));
+      return FileChannel.open(file, CREATE, READ, WRITE);
     }
   }
 
-  private static FileChannel open(Path file) throws IOException {
-    Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    try {
-      return FileChannel.open(file, options);
-    } catch (NoSuchFileException e) {
-      Files.createDirectories(file.getParent());
-      return FileChannel.open(file, options);
+  private static IOException gap(long offset, long size) {
+    return new IOException(
+        "a gap in the output: " + size + " bytes are stored, and the next part is at " + offset);
+  }
+
+  private static byte[] read(FileChannel channel, long offset, int length) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(length);
+    while (bytes.hasRemaining() && channel.read(bytes, offset + bytes.position()) >= 0) {
+      // Reads may be short.
+    }
+    return bytes.array();
+  }
+
+  @Override
+  public void finish(String namespace, String runUid, OutputManifest manifest) throws IOException {
+    try (FileChannel channel = FileChannel.open(file(namespace, runUid), WRITE)) {
+      long size = channel.size();
+      if (size > manifest.length()) {
+        throw new OutputConflictException(stored(size, manifest));
+      }
+      if (size < manifest.length()) {
+        throw new IOException(stored(size, manifest));
+      }
+      channel.force(true);
+    }
+    Optional<OutputManifest> before = manifest(namespace, runUid);
+    if (before.isEmpty()) {
+      DurableFiles.replace(
+          directory(namespace), runUid + MANIFEST, runUid + temporary(), manifest.toJson());
+    } else if (!before.get().isOfSameOutput(manifest)) {
+      throw new OutputConflictException("the output was finished with other bytes");
     }
   }
 
-  @Override
-  public void complete(String namespace, String runUid) {
-    incomplete.remove(file(namespace, runUid));
+  private static String stored(long size, OutputManifest manifest) {
+    return size + " bytes of output are stored instead of " + manifest.length();
   }
 
+  /** Empty also for a manifest that is malformed, which is replaced. */
   @Override
-  public long size(String namespace, String runUid) throws IOException {
+  public Optional<OutputManifest> manifest(String namespace, String runUid) throws IOException {
     try {
-      return Files.size(file(namespace, runUid));
+      return OutputManifest.parse(Files.readAllBytes(manifestFile(namespace, runUid)));
     } catch (NoSuchFileException e) {
-      return 0;
+      return Optional.empty();
     }
   }
 
@@ -111,79 +145,20 @@ public final class FileOutputStore implements OutputStore {
   }
 
   @Override
+  public List<OutputEntry> list(String namespace) throws IOException {
+    return OutputDirectory.list(directory(namespace), temporary());
+  }
+
+  @Override
   public void delete(String namespace, String runUid) throws IOException {
-    complete(namespace, runUid);
+    // In this order: a manifest is never of output that is not there.
+    Files.deleteIfExists(manifestFile(namespace, runUid));
     Files.deleteIfExists(file(namespace, runUid));
   }
 
-  @Override
-  public Set<String> storedRuns(String namespace) throws IOException {
-    try (Stream<Path> files = Files.list(directory(namespace))) {
-      return files
-          .filter(file -> !incomplete.contains(file))
-          .map(file -> file.getFileName().toString())
-          // Others may be there too, such as .nfs… of a file that was removed while it was read.
-          .filter(name -> SAFE.matcher(name).matches())
-          .collect(Collectors.toSet());
-    } catch (NoSuchFileException e) {
-      return Set.of();
-    }
-  }
-
-  @Override
-  public void prune(String namespace) throws IOException {
-    Path directory = directory(namespace);
-    boolean first = prunedOnce.add(namespace);
-    if (!notPruned.remove(namespace) && !first) {
-      return;
-    }
-    List<StoredFile> oldestFirst = files(directory);
-    oldestFirst.sort(Comparator.comparing(StoredFile::modified));
-    long bytes = oldestFirst.stream().mapToLong(StoredFile::bytes).sum();
-    int runs = oldestFirst.size();
-    for (StoredFile file : oldestFirst) {
-      if (runs <= limits.maxRunsPerNamespace() && bytes <= limits.maxBytesPerNamespace()) {
-        return;
-      }
-      if (incomplete.contains(file.path())) {
-        continue;
-      }
-      bytes -= file.bytes();
-      runs--;
-      Files.deleteIfExists(file.path());
-    }
-  }
-
-  /** A file with its attributes, which are read once because they may change. */
-  private record StoredFile(Path path, long bytes, FileTime modified) {}
-
-  private static List<StoredFile> files(Path directory) throws IOException {
-    List<StoredFile> found = new ArrayList<>();
-    if (!Files.isDirectory(directory)) {
-      return found;
-    }
-    Files.walkFileTree(
-        directory,
-        Set.of(),
-        1,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            found.add(new StoredFile(file, attributes.size(), attributes.lastModifiedTime()));
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFileFailed(Path file, IOException failure)
-              throws IOException {
-            if (failure instanceof NoSuchFileException) {
-              // It was deleted since the directory was listed.
-              return FileVisitResult.CONTINUE;
-            }
-            throw failure;
-          }
-        });
-    return found;
+  /** How names of this process's temporary files end. */
+  private String temporary() {
+    return "." + process + TEMPORARY;
   }
 
   private Path directory(String namespace) {
@@ -191,6 +166,10 @@ public final class FileOutputStore implements OutputStore {
       throw new IllegalArgumentException("Not a namespace");
     }
     return root.resolve(namespace);
+  }
+
+  private Path manifestFile(String namespace, String runUid) {
+    return file(namespace, runUid).resolveSibling(runUid + MANIFEST);
   }
 
   private Path file(String namespace, String runUid) {

@@ -2,40 +2,50 @@ package dev.assay.operator.output;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
-/** Stores the output of runs, by namespace and run UID. */
+/**
+ * Stores the output of runs, by namespace and run UID, in files or as objects.
+ *
+ * <p>Output arrives in parts that are named by their offset, and is finished by a manifest. Both
+ * are written once: the same again succeeds, anything else is refused. Two leaders may therefore
+ * write the same output at the same time, and a store needs no more than to create something unless
+ * it exists, and to read, list and delete it.
+ */
 public interface OutputStore {
   /** The location as shown to users, such as its directory. */
   String location();
 
   /**
-   * Writes output at an offset. Bytes that exist are overwritten, so that a repeat after a lost
-   * connection is idempotent; a gap is rejected.
+   * Stores a part of the output. A repeat has the bytes and the boundaries of the first time. A gap
+   * is refused now or by {@link #finish}.
    *
-   * @throws IOException if the output cannot be stored; it must not be acknowledged then
+   * @throws OutputConflictException if other bytes are stored there; they are kept
+   * @throws IOException if the part cannot be stored now
    */
   void append(String namespace, String runUid, long offset, byte[] data) throws IOException;
 
-  /** Marks the output as complete; from now on {@link #prune} may remove it. */
-  void complete(String namespace, String runUid);
+  /**
+   * Makes the output durable, and then creates its manifest. When this returns, both survive a
+   * crash of the operator and of its node. If the output is finished already, its manifest is kept.
+   *
+   * @throws OutputConflictException if more bytes are stored than the manifest says, or the output
+   *     was finished with other bytes
+   * @throws IOException if bytes are missing, or the output cannot be finished now; it must not be
+   *     acknowledged then
+   */
+  void finish(String namespace, String runUid, OutputManifest manifest) throws IOException;
 
-  /** How many bytes are stored; 0 for an unknown run. */
-  long size(String namespace, String runUid) throws IOException;
+  /** The manifest; empty for an unknown run and for output that is not finished. */
+  Optional<OutputManifest> manifest(String namespace, String runUid) throws IOException;
 
   /** Reads from an offset to the end; empty for an unknown run. */
   Optional<InputStream> read(String namespace, String runUid, long offset) throws IOException;
 
-  /** The UIDs of runs with stored output, except those still being written. */
-  Set<String> storedRuns(String namespace) throws IOException;
+  /** Everything that is stored in a namespace. This may take long: see {@link RunOutputs}. */
+  List<OutputEntry> list(String namespace) throws IOException;
 
-  /**
-   * Removes the oldest outputs of a namespace until it is within its limits, except those still
-   * being written.
-   */
-  void prune(String namespace) throws IOException;
-
-  /** Deletes the output of a run; idempotent. */
+  /** Deletes the output of a run and its manifest; idempotent. */
   void delete(String namespace, String runUid) throws IOException;
 }

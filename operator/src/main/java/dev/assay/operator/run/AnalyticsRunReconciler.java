@@ -12,7 +12,7 @@ import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StartAttempts;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.WholeObjects;
-import dev.assay.operator.output.OutputStore;
+import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -54,7 +54,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       SigningKeys keys,
       RunnerClient runners,
       RunnerPods pods,
-      OutputStore outputs,
+      RunOutputs outputs,
       NetworkPolicies networkPolicies,
       EventRecorder recorder,
       ExecutorService threads,
@@ -80,7 +80,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       SigningKeys keys,
       RunnerClient runners,
       RunnerPods pods,
-      OutputStore outputs,
+      RunOutputs outputs,
       NetworkPolicies networkPolicies,
       EventRecorder recorder,
       ExecutorService threads,
@@ -124,7 +124,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.unbound = new UnboundPods(resources, pods, retries, executions, updates, clock);
     this.resumption = new RunResumption(pods, outputs, executions, updates);
     this.outputCleanup =
-        new OutputCleanup(client, resources, outputs, config.namespaceNames(), clock);
+        new OutputCleanup(
+            client, resources, outputs, config.namespaceNames(), config.outputStore(), clock);
     this.cleanup =
         new RunCleanup(client, pods, outputs, Duration.ofSeconds(config.runTtlSeconds()), clock);
   }

@@ -5,7 +5,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.WholeObjects;
-import dev.assay.operator.output.OutputStore;
+import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeys;
 import java.time.Clock;
@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutorService;
 record ExecutionServices(
     StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses,
     RunnerClient runners,
-    OutputStore outputs,
+    RunOutputs outputs,
     RunnerPods pods,
     SigningKeys keys,
     WholeObjects wholes,

@@ -1,25 +1,32 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.operator.config.OperatorConfig.OutputStoreConfig;
 import dev.assay.operator.kubernetes.Pages;
-import dev.assay.operator.output.OutputStore;
+import dev.assay.operator.output.OutputEntry;
+import dev.assay.operator.output.OutputRetention;
+import dev.assay.operator.output.RunOutputs;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Enforces the limits of the output store, and removes output whose run was deleted. Runs on the
- * leader only.
+ * leader only, which reads the index of the store when it begins, and again every hour: an earlier
+ * leader that does not know yet that it was replaced may still write.
  *
  * <p>Outputs are listed before runs, so that the output of a run that is created meanwhile is not
  * in the list.
@@ -27,12 +34,13 @@ import org.slf4j.LoggerFactory;
 public final class OutputCleanup implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OutputCleanup.class);
   private static final Duration INTERVAL = Duration.ofSeconds(15);
-  private static final Duration PRUNE_INTERVAL = Duration.ofMinutes(1);
+  private static final Duration INDEX_AGE = Duration.ofHours(1);
 
   private final KubernetesClient client;
   private final RunResources resources;
-  private final OutputStore outputs;
+  private final RunOutputs outputs;
   private final Collection<String> namespaces;
+  private final OutputStoreConfig limits;
   private final Clock clock;
   private final ScheduledExecutorService timer =
       new ScheduledThreadPoolExecutor(
@@ -41,18 +49,21 @@ public final class OutputCleanup implements AutoCloseable {
   /** The namespaces whose last cleanup failed, which is logged once. */
   private final Set<String> failing = new HashSet<>();
 
-  private Instant nextPrune = Instant.MIN;
+  /** When the index of a namespace was loaded. */
+  private final Map<String, Instant> indexLoaded = new HashMap<>();
 
   OutputCleanup(
       KubernetesClient client,
       RunResources resources,
-      OutputStore outputs,
+      RunOutputs outputs,
       Collection<String> namespaces,
+      OutputStoreConfig limits,
       Clock clock) {
     this.client = client;
     this.resources = resources;
     this.outputs = outputs;
     this.namespaces = namespaces;
+    this.limits = limits;
     this.clock = clock;
   }
 
@@ -64,16 +75,12 @@ public final class OutputCleanup implements AutoCloseable {
 
   /** Cleans up each namespace once. A failure is logged once, and retried at the next cleanup. */
   void runOnce() {
-    Instant now = clock.instant();
-    boolean prune = !now.isBefore(nextPrune);
-    if (prune) {
-      nextPrune = now.plus(PRUNE_INTERVAL);
-    }
     for (String namespace : namespaces) {
       // Each by itself: where orphans cannot be removed, the limits of the store still apply.
+      boolean loaded = attempt(namespace, () -> loadIndex(namespace));
       boolean removed = attempt(namespace, () -> removeOrphans(namespace));
-      boolean pruned = !prune || attempt(namespace, () -> outputs.prune(namespace));
-      if (removed && pruned) {
+      boolean limited = attempt(namespace, () -> removeExcess(namespace));
+      if (loaded && removed && limited) {
         failing.remove(namespace);
       }
     }
@@ -98,8 +105,21 @@ public final class OutputCleanup implements AutoCloseable {
     }
   }
 
+  private void loadIndex(String namespace) throws IOException {
+    Instant now = clock.instant();
+    Instant last = indexLoaded.get(namespace);
+    if (last == null || !now.isBefore(last.plus(INDEX_AGE))) {
+      outputs.loadIndex(namespace);
+      indexLoaded.put(namespace, now);
+    }
+  }
+
   private void removeOrphans(String namespace) throws IOException {
-    Set<String> orphans = new HashSet<>(outputs.storedRuns(namespace));
+    Set<String> orphans =
+        outputs.entries(namespace).stream()
+            .map(OutputEntry::runUid)
+            .filter(uid -> !outputs.isBeingWritten(namespace, uid))
+            .collect(Collectors.toSet());
     orphans.removeAll(resources.runUids(namespace));
     if (orphans.isEmpty()) {
       return;
@@ -111,6 +131,18 @@ public final class OutputCleanup implements AutoCloseable {
     for (String uid : orphans) {
       outputs.delete(namespace, uid);
       LOG.debug("Removed the output of deleted run {} in namespace {}", uid, namespace);
+    }
+  }
+
+  private void removeExcess(String namespace) throws IOException {
+    Set<String> open = resources.openRunUids(namespace);
+    for (OutputEntry oldest :
+        OutputRetention.excess(
+            outputs.entries(namespace),
+            limits,
+            uid -> !open.contains(uid) && !outputs.isBeingWritten(namespace, uid))) {
+      outputs.delete(namespace, oldest.runUid());
+      LOG.debug("Removed the oldest output, of run {} in {}", oldest.runUid(), namespace);
     }
   }
 

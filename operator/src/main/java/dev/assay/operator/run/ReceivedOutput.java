@@ -1,11 +1,13 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.operator.output.OutputConflictException;
 import dev.assay.operator.runner.ProtocolViolationException;
 import dev.assay.operator.runner.RunnerEvent;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +26,7 @@ final class ReceivedOutput {
   private final RunStatusWriter status;
   private final RunOutput excerpt = new RunOutput();
   private volatile boolean storeUnavailable;
+  private boolean finished;
 
   ReceivedOutput(ExecutionServices services, ExecutionRequest request, RunStatusWriter status) {
     this.services = services;
@@ -35,7 +38,8 @@ final class ReceivedOutput {
    * Stores output; repeated output is ignored.
    *
    * @throws IOException if the output store is unavailable
-   * @throws ProtocolViolationException if it has a gap or exceeds the run's limit
+   * @throws ProtocolViolationException if it has a gap, exceeds the run's limit, or differs from
+   *     what an earlier operator process received
    */
   void store(RunnerEvent.Output data) throws IOException, ProtocolViolationException {
     long next = excerpt.size();
@@ -47,14 +51,41 @@ final class ReceivedOutput {
       throw new ProtocolViolationException(
           "output at byte " + data.offset() + " has a gap or exceeds the limit");
     }
+    write(
+        () ->
+            services
+                .outputs()
+                .append(request.namespace(), request.runUid(), data.offset(), data.data()));
+    excerpt.take(data.offset(), data.data());
+  }
+
+  /**
+   * Makes the output durable, so that the result can be acknowledged: then the runner forgets its
+   * output.
+   *
+   * @throws IOException if the output store is unavailable
+   * @throws ProtocolViolationException if an earlier operator process received something else
+   */
+  void finish(RunnerEvent.Result result) throws IOException, ProtocolViolationException {
+    boolean truncated = result.outputBytes() > excerpt.size();
+    write(() -> services.outputs().finish(request.namespace(), request.runUid(), truncated));
+    finished = true;
+  }
+
+  private interface StoreAccess {
+    void run() throws IOException;
+  }
+
+  private void write(StoreAccess access) throws IOException, ProtocolViolationException {
     try {
-      services.outputs().append(request.namespace(), request.runUid(), data.offset(), data.data());
+      access.run();
+    } catch (OutputConflictException e) {
+      throw new ProtocolViolationException(e.problem());
     } catch (IOException e) {
       storeFailed(e);
       throw e;
     }
     storeWorks();
-    excerpt.take(data.offset(), data.data());
   }
 
   /** Whether the latest output could not be stored. */
@@ -75,13 +106,24 @@ final class ReceivedOutput {
     if (!RunState.isBound(request.run())) {
       return excerpt.partialResult();
     }
+    AtomicReference<@Nullable RunResult> stored = new AtomicReference<>();
+    untilStoreWorks(() -> stored.set(StoredOutput.result(services.outputs(), request.run())));
+    return stored.get();
+  }
+
+  /** Deletes the output before the run gets another Pod; waits while the store is unavailable. */
+  void forget() throws InterruptedException {
+    untilStoreWorks(() -> services.outputs().delete(request.namespace(), request.runUid()));
+  }
+
+  private void untilStoreWorks(StoreAccess access) throws InterruptedException {
     Duration retry = FIRST_STORE_RETRY;
     while (true) {
       try {
-        RunResult stored = StoredOutput.result(services.outputs(), request.run());
+        access.run();
         storeWorks();
-        return stored;
-      } catch (UncheckedIOException e) {
+        return;
+      } catch (IOException | UncheckedIOException e) {
         storeFailed(e);
       }
       Thread.sleep(retry);
@@ -89,11 +131,14 @@ final class ReceivedOutput {
     }
   }
 
-  /** The run has ended. */
-  void complete() {
-    services.outputs().complete(request.namespace(), request.runUid());
+  /** The run has ended; without a result, what is stored is all of its output. */
+  void finishPartial() {
+    if (!finished) {
+      StoredOutput.finish(services.outputs(), request.run());
+    }
   }
 
+  /** Deletes the output of a run that was deleted. */
   void delete() {
     try {
       services.outputs().delete(request.namespace(), request.runUid());

@@ -3,7 +3,7 @@ package dev.assay.operator.run;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.operator.kubernetes.Deletions;
 import dev.assay.operator.kubernetes.RunnerPods;
-import dev.assay.operator.output.OutputStore;
+import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -30,7 +30,7 @@ final class RunCleanup {
 
   private final Deletions deletions;
   private final RunnerPods pods;
-  private final OutputStore outputs;
+  private final RunOutputs outputs;
   private final Duration defaultTtl;
   private final Clock clock;
 
@@ -45,7 +45,7 @@ final class RunCleanup {
   RunCleanup(
       KubernetesClient client,
       RunnerPods pods,
-      OutputStore outputs,
+      RunOutputs outputs,
       Duration defaultTtl,
       Clock clock) {
     this.deletions = new Deletions(client);

@@ -126,7 +126,7 @@ final class RunExecution {
   }
 
   /** The job waited for so long in its Pod that its runner refuses to start it. */
-  private Optional<Ending> expired() {
+  private Optional<Ending> expired() throws InterruptedException {
     String cause = "the operator was unavailable for longer than a job may wait in its Pod";
     if (state.get().cancelled()) {
       return Optional.of(
@@ -145,10 +145,10 @@ final class RunExecution {
       return false;
     }
     runDeleted = finish == RunStatusWriter.Finish.GONE;
-    output.complete();
     if (runDeleted) {
       output.delete();
     } else {
+      output.finishPartial();
       services.events().ended(request.run(), ending);
     }
     boolean endsByItself =

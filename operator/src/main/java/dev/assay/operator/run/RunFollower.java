@@ -70,8 +70,10 @@ final class RunFollower {
       case RunnerEvent.Started started -> started();
       case RunnerEvent.Output data -> output.store(data);
       // The ending is written once it is complete; see RunExecution.
-      case RunnerEvent.Result result ->
-          state.updateAndGet(current -> current.reported(result.seq()));
+      case RunnerEvent.Result result -> {
+        output.finish(result);
+        state.updateAndGet(current -> current.reported(result.seq()));
+      }
     }
   }
 

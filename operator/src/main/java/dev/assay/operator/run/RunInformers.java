@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -87,11 +88,20 @@ final class RunInformers implements RunResources {
 
   @Override
   public Set<String> runUids(String namespace) {
+    return uids(namespace, run -> true);
+  }
+
+  @Override
+  public Set<String> openRunUids(String namespace) {
+    return uids(namespace, run -> !RunState.isFinal(run));
+  }
+
+  private Set<String> uids(String namespace, Predicate<AnalyticsRun> wanted) {
     IndexerResourceCache<AnalyticsRun> cache = primary;
     return cache == null
         ? Set.of()
         : cache
-            .list(namespace, run -> true)
+            .list(namespace, wanted)
             .map(run -> run.getMetadata().getUid())
             .collect(Collectors.toSet());
   }

@@ -79,13 +79,13 @@ final class RunRelease {
    *
    * @return whether the run was released
    */
-  boolean release(String cause) {
+  boolean release(String cause) throws InterruptedException {
     Optional<String> message = request.retry().message(cause);
     if (message.isEmpty() || !status.release(message.get())) {
       return false;
     }
     // The output of a worker that failed to start must not become the beginning of the next one's.
-    output.delete();
+    output.forget();
     LOG.info("Run {} gets another Pod: {}", request.name(), cause);
     services.events().waiting(request.run(), RunReason.WaitingForPod, message.get());
     boolean unused = follower.acknowledge();

@@ -33,6 +33,9 @@ interface RunResources {
   /** The UIDs of all cached runs of a namespace. */
   Set<String> runUids(String namespace);
 
+  /** The UIDs of the cached runs of a namespace that have not ended. */
+  Set<String> openRunUids(String namespace);
+
   /** Whether the run is in the cache and has not ended. */
   boolean isOpen(AnalyticsRun run);
 

@@ -6,7 +6,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.kubernetes.RunnerPods;
-import dev.assay.operator.output.OutputStore;
+import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
@@ -18,12 +18,12 @@ final class RunResumption {
   private static final Duration CACHE_RETRY = Duration.ofSeconds(1);
 
   private final RunnerPods pods;
-  private final OutputStore outputs;
+  private final RunOutputs outputs;
   private final RunExecutions executions;
   private final RunStatusUpdates updates;
 
   RunResumption(
-      RunnerPods pods, OutputStore outputs, RunExecutions executions, RunStatusUpdates updates) {
+      RunnerPods pods, RunOutputs outputs, RunExecutions executions, RunStatusUpdates updates) {
     this.pods = pods;
     this.outputs = outputs;
     this.executions = executions;

@@ -7,7 +7,7 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.kubernetes.PodEvents;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
-import dev.assay.operator.output.OutputStore;
+import dev.assay.operator.output.RunOutputs;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import java.io.UncheckedIOException;
@@ -32,7 +32,7 @@ final class RunStatusUpdates {
   private final RunQueue queue;
   private final RunnerPods pods;
   private final PodEvents podEvents;
-  private final OutputStore outputs;
+  private final RunOutputs outputs;
   private final RunEvents events;
   private final Clock clock;
 
@@ -42,7 +42,7 @@ final class RunStatusUpdates {
       RunQueue queue,
       RunnerPods pods,
       PodEvents podEvents,
-      OutputStore outputs,
+      RunOutputs outputs,
       RunEvents events,
       Clock clock) {
     this.statuses = statuses;
@@ -136,7 +136,7 @@ final class RunStatusUpdates {
       return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(CACHE_RETRY);
     }
     queue.leave(run);
-    outputs.complete(run.getMetadata().getNamespace(), run.getMetadata().getUid());
+    StoredOutput.finish(outputs, run);
     events.ended(run, ending);
     pod.ifPresent(pods::delete);
     return UpdateControl.noUpdate();

@@ -1,6 +1,6 @@
 package dev.assay.operator.run;
 
-import dev.assay.operator.output.OutputStore;
+import dev.assay.operator.output.RunOutputs;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -12,7 +12,7 @@ final class StoreOutage {
   private StoreOutage() {}
 
   /** The problem, its effect on the run, and what to do. */
-  static String message(OutputStore outputs, Exception failure) {
+  static String message(RunOutputs outputs, Exception failure) {
     return "The output store "
         + outputs.location()
         + " is not available: "

@@ -3,31 +3,46 @@ package dev.assay.operator.output;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.SortedMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 
-/** Output in memory, by namespace and UID. */
+/**
+ * Output in memory, as an object store would have it: each part is an object named by its offset,
+ * created unless it exists, and objects are found by the beginning of their names.
+ */
 public final class FakeOutputStore implements OutputStore {
-  private final Map<String, byte[]> stored = new ConcurrentHashMap<>();
-  private final Set<String> complete = ConcurrentHashMap.newKeySet();
-  private final List<String> pruned = new CopyOnWriteArrayList<>();
+  private static final String MANIFEST = "manifest";
+
+  private final ConcurrentNavigableMap<String, byte[]> objects;
   private final AtomicInteger failures = new AtomicInteger();
+
+  public FakeOutputStore() {
+    this(new ConcurrentSkipListMap<>());
+  }
+
+  /** A store with the objects of another process's store. */
+  FakeOutputStore(ConcurrentNavigableMap<String, byte[]> objects) {
+    this.objects = objects;
+  }
 
   @Override
   public String location() {
     return "/outputs";
   }
 
-  /** Fails this many of the next attempts to store or delete. */
+  /** Fails this many of the next attempts to store, read or delete. */
   public void failNext(int times) {
     failures.set(times);
   }
@@ -39,68 +54,104 @@ public final class FakeOutputStore implements OutputStore {
 
   /** Everything that is stored of a run; empty if nothing is. */
   public String text(String namespace, String runUid) {
-    return new String(stored.getOrDefault(key(namespace, runUid), new byte[0]), UTF_8);
+    return new String(content(namespace, runUid), UTF_8);
   }
 
   public boolean isComplete(String namespace, String runUid) {
-    return complete.contains(key(namespace, runUid));
+    return objects.containsKey(key(namespace, runUid, MANIFEST));
+  }
+
+  /** The UIDs of the runs with output or a manifest. */
+  public Set<String> storedRuns(String namespace) {
+    Set<String> found = new LinkedHashSet<>();
+    withPrefix(namespace + "/").keySet().forEach(key -> found.add(key.split("/")[1]));
+    return found;
   }
 
   @Override
   public void append(String namespace, String runUid, long offset, byte[] data) throws IOException {
     failIfToldTo();
-    byte[] before = stored.getOrDefault(key(namespace, runUid), new byte[0]);
-    if (offset > before.length) {
-      throw new IOException("a gap");
+    byte[] before = objects.putIfAbsent(partKey(namespace, runUid, offset), data.clone());
+    if (before != null && !Arrays.equals(before, data)) {
+      throw new OutputConflictException("other bytes are stored at " + offset);
     }
-    int end = Math.toIntExact(offset + data.length);
-    byte[] after = Arrays.copyOf(before, Math.max(before.length, end));
-    System.arraycopy(data, 0, after, Math.toIntExact(offset), data.length);
-    stored.put(key(namespace, runUid), after);
   }
 
   @Override
-  public void complete(String namespace, String runUid) {
-    complete.add(key(namespace, runUid));
+  public void finish(String namespace, String runUid, OutputManifest manifest) throws IOException {
+    failIfToldTo();
+    long stored = content(namespace, runUid).length;
+    if (stored > manifest.length()) {
+      throw new OutputConflictException("more bytes are stored");
+    }
+    if (stored < manifest.length()) {
+      throw new IOException("bytes are missing");
+    }
+    byte[] before = objects.putIfAbsent(key(namespace, runUid, MANIFEST), manifest.toJson());
+    if (before != null && !OutputManifest.parse(before).orElseThrow().isOfSameOutput(manifest)) {
+      throw new OutputConflictException("finished with other bytes");
+    }
   }
 
   @Override
-  public long size(String namespace, String runUid) {
-    return stored.getOrDefault(key(namespace, runUid), new byte[0]).length;
+  public Optional<OutputManifest> manifest(String namespace, String runUid) throws IOException {
+    failIfToldTo();
+    return Optional.ofNullable(objects.get(key(namespace, runUid, MANIFEST)))
+        .flatMap(OutputManifest::parse);
   }
 
   @Override
   public Optional<InputStream> read(String namespace, String runUid, long offset)
       throws IOException {
     failIfToldTo();
-    return Optional.ofNullable(stored.get(key(namespace, runUid)))
-        .map(bytes -> Arrays.copyOfRange(bytes, Math.toIntExact(offset), bytes.length))
-        .map(ByteArrayInputStream::new);
+    if (parts(namespace, runUid).isEmpty()) {
+      return Optional.empty();
+    }
+    byte[] content = content(namespace, runUid);
+    int from = (int) Math.min(offset, content.length);
+    return Optional.of(new ByteArrayInputStream(content, from, content.length - from));
   }
 
   @Override
-  public Set<String> storedRuns(String namespace) throws IOException {
+  public List<OutputEntry> list(String namespace) throws IOException {
     failIfToldTo();
-    return stored.keySet().stream()
-        .filter(key -> key.startsWith(namespace + "/") && complete.contains(key))
-        .map(key -> key.substring(namespace.length() + 1))
-        .collect(Collectors.toSet());
-  }
-
-  @Override
-  public void prune(String namespace) {
-    pruned.add(namespace);
-  }
-
-  /** The namespaces that were pruned, in order. */
-  public List<String> pruned() {
-    return pruned;
+    return storedRuns(namespace).stream()
+        .map(uid -> new OutputEntry(uid, content(namespace, uid).length, Instant.EPOCH))
+        .toList();
   }
 
   @Override
   public void delete(String namespace, String runUid) throws IOException {
     failIfToldTo();
-    stored.remove(key(namespace, runUid));
+    withPrefix(key(namespace, runUid, "")).clear();
+  }
+
+  /** The parts without a gap, from the beginning. */
+  private byte[] content(String namespace, String runUid) {
+    ByteArrayOutputStream content = new ByteArrayOutputStream();
+    for (Map.Entry<String, byte[]> part : parts(namespace, runUid).entrySet()) {
+      if (!part.getKey().equals(partKey(namespace, runUid, content.size()))) {
+        break;
+      }
+      content.writeBytes(part.getValue());
+    }
+    return content.toByteArray();
+  }
+
+  private SortedMap<String, byte[]> parts(String namespace, String runUid) {
+    return withPrefix(key(namespace, runUid, "part-"));
+  }
+
+  private SortedMap<String, byte[]> withPrefix(String prefix) {
+    return objects.subMap(prefix, prefix + Character.MAX_VALUE);
+  }
+
+  private static String partKey(String namespace, String runUid, long offset) {
+    return key(namespace, runUid, "part-%019d".formatted(offset));
+  }
+
+  private static String key(String namespace, String runUid, String object) {
+    return namespace + "/" + runUid + "/" + object;
   }
 
   private void failIfToldTo() throws IOException {
@@ -116,9 +167,5 @@ public final class FakeOutputStore implements OutputStore {
       return failures == -1 ? Integer.MAX_VALUE : failures + 1;
     }
     return Math.max(0, failures - 1);
-  }
-
-  private static String key(String namespace, String runUid) {
-    return namespace + "/" + runUid;
   }
 }

@@ -17,6 +17,7 @@ import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.FakeOutputStore;
+import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerClient;
@@ -68,7 +69,7 @@ final class ExecutionFixture implements AutoCloseable {
     return new ExecutionServices(
         new StatusWriter<>(api.client(), AnalyticsRun.class),
         runners,
-        outputs,
+        new RunOutputs(outputs, clock),
         new RunnerPods(api.client(), clock),
         keys,
         new WholeObjects(api.client()),

@@ -25,6 +25,7 @@ final class FakeRunResources implements RunResources {
   volatile @Nullable Dataset dataset;
   final List<Pod> otherPods = new ArrayList<>();
   final Set<String> runUids = new HashSet<>();
+  final Set<String> openRunUids = new HashSet<>();
   final Set<String> gone = new HashSet<>();
   final List<AnalyticsRun> waitingForRoom = new ArrayList<>();
   final List<String> woken = new ArrayList<>();
@@ -53,6 +54,11 @@ final class FakeRunResources implements RunResources {
   @Override
   public Set<String> runUids(String namespace) {
     return Set.copyOf(runUids);
+  }
+
+  @Override
+  public Set<String> openRunUids(String namespace) {
+    return Set.copyOf(openRunUids);
   }
 
   @Override

@@ -8,7 +8,9 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
+import dev.assay.operator.config.OperatorConfig.OutputStoreConfig;
 import dev.assay.operator.output.FakeOutputStore;
+import dev.assay.operator.output.RunOutputs;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -17,12 +19,21 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class OutputCleanupTest {
+  private static final int MAX_RUNS = 5;
+
   private final ManualClock clock = new ManualClock();
   private final FakeApiServer api = new FakeApiServer();
-  private final FakeOutputStore outputs = new FakeOutputStore();
+  private final FakeOutputStore store = new FakeOutputStore();
+  private final RunOutputs outputs = new RunOutputs(store, clock);
   private final FakeRunResources resources = new FakeRunResources();
   private final OutputCleanup cleanup =
-      new OutputCleanup(api.client(), resources, outputs, List.of(NAMESPACE), clock);
+      new OutputCleanup(
+          api.client(),
+          resources,
+          outputs,
+          List.of(NAMESPACE),
+          new OutputStoreConfig("/outputs", MAX_RUNS, 1000),
+          clock);
 
   @AfterEach
   void stop() {
@@ -32,10 +43,8 @@ class OutputCleanupTest {
 
   @Test
   void outputGoesSoonAfterItsRunWasDeleted() throws IOException {
-    for (int i = 0; i < 5; i++) {
-      api.put(run("run-" + i, "uid-" + i));
-      resources.runUids.add("uid-" + i);
-      store("uid-" + i);
+    for (int i = 0; i < MAX_RUNS; i++) {
+      runWithOutput(i);
     }
     cleanup.runOnce();
     assertThat(api.requests("GET", "/analyticsruns")).as("nothing to ask for").isEmpty();
@@ -43,18 +52,18 @@ class OutputCleanupTest {
     api.remove(run("run-3", "uid-3"));
     resources.runUids.remove("uid-3");
     cleanup.runOnce();
-    assertThat(outputs.storedRuns(NAMESPACE))
+    assertThat(store.storedRuns(NAMESPACE))
         .containsExactlyInAnyOrder("uid-0", "uid-1", "uid-2", "uid-4");
   }
 
   @Test
   void outputOfARunThatOnlyTheCacheDoesNotShowStays() throws IOException {
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < MAX_RUNS; i++) {
       api.put(run("run-" + i, "uid-" + i));
       store("uid-" + i);
     }
     cleanup.runOnce();
-    assertThat(outputs.storedRuns(NAMESPACE)).hasSize(5);
+    assertThat(store.storedRuns(NAMESPACE)).hasSize(MAX_RUNS);
   }
 
   @Test
@@ -68,14 +77,33 @@ class OutputCleanupTest {
           return Optional.empty();
         });
     cleanup.runOnce();
-    assertThat(outputs.storedRuns(NAMESPACE)).containsExactly("younger");
+    assertThat(store.storedRuns(NAMESPACE)).containsExactly("younger");
   }
 
   @Test
   void outputThatIsStillWrittenIsLeftToItsExecution() throws IOException {
     outputs.append(NAMESPACE, "executed", 0, "x".getBytes(UTF_8));
     cleanup.runOnce();
-    assertThat(outputs.text(NAMESPACE, "executed")).isEqualTo("x");
+    assertThat(store.text(NAMESPACE, "executed")).isEqualTo("x");
+  }
+
+  @Test
+  void whatAnEarlierLeaderStoredIsCleanedUpToo() throws IOException {
+    earlierLeaderStores("orphan");
+    cleanup.runOnce();
+    assertThat(store.storedRuns(NAMESPACE)).isEmpty();
+  }
+
+  @Test
+  void theStoreIsListedOnceAnHour() throws IOException {
+    cleanup.runOnce();
+    earlierLeaderStores("orphan");
+    clock.advance(Duration.ofMinutes(59));
+    cleanup.runOnce();
+    assertThat(store.storedRuns(NAMESPACE)).containsExactly("orphan");
+    clock.advance(Duration.ofMinutes(1));
+    cleanup.runOnce();
+    assertThat(store.storedRuns(NAMESPACE)).isEmpty();
   }
 
   @Test
@@ -83,38 +111,78 @@ class OutputCleanupTest {
     store("orphan");
     api.refuse("GET", "/analyticsruns", 500, "InternalError", "etcd is away");
     cleanup.runOnce();
-    assertThat(outputs.storedRuns(NAMESPACE)).containsExactly("orphan");
+    assertThat(store.storedRuns(NAMESPACE)).containsExactly("orphan");
   }
 
   @Test
-  void aStoreThatFailsIsLookedAtAgain() throws IOException {
+  void aStoreThatCannotBeListedIsListedAtTheNextCleanup() throws IOException {
+    earlierLeaderStores("orphan");
+    store.failNext(1);
+    cleanup.runOnce();
+    cleanup.runOnce();
+    assertThat(store.storedRuns(NAMESPACE)).isEmpty();
+  }
+
+  @Test
+  void outputThatCannotBeRemovedIsRemovedAtTheNextCleanup() throws IOException {
     store("orphan");
-    outputs.failNext(1);
     cleanup.runOnce();
+    store("another");
+    store.failNext(1);
     cleanup.runOnce();
-    assertThat(outputs.storedRuns(NAMESPACE)).isEmpty();
+    assertThat(store.storedRuns(NAMESPACE)).containsExactly("another");
+    cleanup.runOnce();
+    assertThat(store.storedRuns(NAMESPACE)).isEmpty();
   }
 
   @Test
-  void theLimitsOfTheStoreApplyAlsoWhereOrphansCannotBeRemoved() {
-    outputs.failNext(1);
+  void theOldestOutputsGoWhereThereAreTooMany() throws IOException {
     cleanup.runOnce();
-    assertThat(outputs.pruned()).containsExactly(NAMESPACE);
+    for (int i = 0; i <= MAX_RUNS; i++) {
+      runWithOutput(i);
+      clock.advance(Duration.ofSeconds(1));
+    }
+    cleanup.runOnce();
+    assertThat(store.storedRuns(NAMESPACE))
+        .containsExactlyInAnyOrder("uid-1", "uid-2", "uid-3", "uid-4", "uid-5");
   }
 
   @Test
-  void theStoreIsKeptWithinItsLimitsOnceAMinute() {
+  void theLimitsOfTheStoreApplyAlsoWhereOrphansCannotBeRemoved() throws IOException {
+    for (int i = 0; i <= MAX_RUNS; i++) {
+      runWithOutput(i);
+    }
+    store("orphan");
+    api.refuse("GET", "/analyticsruns", 500, "InternalError", "etcd is away");
     cleanup.runOnce();
+    assertThat(store.storedRuns(NAMESPACE)).hasSize(MAX_RUNS);
+  }
+
+  @Test
+  void outputOfARunThatHasNotEndedMakesNoRoomForOthers() throws IOException {
     cleanup.runOnce();
-    assertThat(outputs.pruned()).containsExactly(NAMESPACE);
-    clock.advance(Duration.ofMinutes(1));
+    for (int i = 0; i <= MAX_RUNS; i++) {
+      runWithOutput(i);
+      clock.advance(Duration.ofSeconds(1));
+    }
+    resources.openRunUids.add("uid-0");
     cleanup.runOnce();
-    assertThat(outputs.pruned()).hasSize(2);
+    assertThat(store.storedRuns(NAMESPACE)).contains("uid-0").doesNotContain("uid-1");
+  }
+
+  private void runWithOutput(int number) throws IOException {
+    api.put(run("run-" + number, "uid-" + number));
+    resources.runUids.add("uid-" + number);
+    store("uid-" + number);
   }
 
   private void store(String uid) throws IOException {
     outputs.append(NAMESPACE, uid, 0, "x".getBytes(UTF_8));
-    outputs.complete(NAMESPACE, uid);
+    outputs.finish(NAMESPACE, uid, false);
+  }
+
+  private void earlierLeaderStores(String uid) throws IOException {
+    store.append(NAMESPACE, uid, 0, "x".getBytes(UTF_8));
   }
 
   private void storeQuietly(String uid) {

@@ -15,6 +15,7 @@ import dev.assay.operator.Samples;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.FakeOutputStore;
+import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
@@ -65,7 +66,7 @@ final class ReconcilerFixture implements AutoCloseable {
         keys,
         runners,
         new RunnerPods(api.client(), clock),
-        outputs,
+        new RunOutputs(outputs, clock),
         shutIn::add,
         new EventRecorder(api.client(), eventThreads, clock),
         threads,

@@ -16,6 +16,7 @@ import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.FakeOutputStore;
+import dev.assay.operator.output.RunOutputs;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.io.IOException;
@@ -40,7 +41,11 @@ class RunCleanupTest {
   private final FakeOutputStore outputs = new FakeOutputStore();
   private final RunCleanup cleanup =
       new RunCleanup(
-          api.client(), new RunnerPods(api.client(), clock), outputs, DEFAULT_TTL, clock);
+          api.client(),
+          new RunnerPods(api.client(), clock),
+          new RunOutputs(outputs, clock),
+          DEFAULT_TTL,
+          clock);
   private final AnalyticsRun run = api.put(finishedRun(null));
 
   @BeforeEach

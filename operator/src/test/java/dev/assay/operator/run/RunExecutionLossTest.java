@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -265,6 +266,29 @@ class RunExecutionLossTest {
         events(output(1, 0, "cannot fork"), FakeRunner.startFailed(2, "OSError", "no")));
     assertThat(f.execution().run()).isFalse();
     assertThat(f.output()).isEmpty();
+  }
+
+  @Test
+  void aRunGetsAnotherPodOnlyWhenTheOutputOfTheFirstIsRemoved() throws Exception {
+    f.retryMessage = "another Pod is tried: ";
+    f.podBecomes(pod -> workerEnded(pod, "Error"));
+    f.runner.on(
+        "/v1/start",
+        events(output(1, 0, "cannot fork"), FakeRunner.startFailed(2, "OSError", "no")));
+    List<String> atDeletion = new CopyOnWriteArrayList<>();
+    f.api.intercept(
+        request -> {
+          if (request.is("PATCH", ExecutionFixture.RUN_STATUS)
+              && ExecutionFixture.reason(request.body()).equals(RunReason.WaitingForPod.name())) {
+            f.outputs.failNext(3);
+          }
+          if (request.is("DELETE", ExecutionFixture.PODS)) {
+            atDeletion.add(f.output());
+          }
+          return Optional.empty();
+        });
+    assertThat(f.execution().run()).isFalse();
+    assertThat(atDeletion).containsExactly("");
   }
 
   @Test

@@ -18,11 +18,15 @@ import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.operator.Samples;
+import dev.assay.operator.output.OutputManifest;
 import dev.assay.operator.runner.FakeRunner;
 import io.fabric8.kubernetes.api.model.Condition;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -138,6 +142,66 @@ class RunExecutionOutputTest {
     assertThat(f.execution().run()).isTrue();
     assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
     assertThat(written().output()).isEqualTo("before\n");
+  }
+
+  @Test
+  void aRunEndsOnlyWhenItsOutputIsDurable() throws Exception {
+    f.runner.on("/v1/start", events(started(1), output(2, 0, "one\n"), result(3, "Succeeded", 4)));
+    f.runner.on(
+        "/v1/attach",
+        events(result(3, "Succeeded", 4)),
+        meanwhile(() -> f.outputs.failNext(0)).then(events(result(3, "Succeeded", 4))));
+    f.outputs.failAfter(1);
+    List<Boolean> atTheEnd = new CopyOnWriteArrayList<>();
+    f.api.intercept(
+        request -> {
+          if (request.is("PATCH", ExecutionFixture.RUN_STATUS)
+              && ExecutionFixture.reason(request.body()).equals("Completed")) {
+            atTheEnd.add(f.outputs.isComplete(Samples.NAMESPACE, Samples.RUN_UID));
+          }
+          return Optional.empty();
+        });
+    assertThat(f.execution().run()).isTrue();
+    f.threads.awaitIdle();
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+    assertThat(f.runner.ops()).containsExactly("stage", "start", "attach", "attach", "ack");
+    assertThat(atTheEnd).containsExactly(true);
+    assertThat(eventReasons()).containsOnlyOnce("OutputStoreUnavailable");
+    assertThat(manifest()).matches(manifest -> manifest.length() == 4 && !manifest.truncated());
+  }
+
+  @Test
+  void outputPastTheLimitIsFinishedAsTruncated() throws Exception {
+    f.runner.on(
+        "/v1/start", events(started(1), output(2, 0, "one\n"), result(3, "Succeeded", 400)));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(manifest()).matches(manifest -> manifest.length() == 4 && manifest.truncated());
+  }
+
+  @Test
+  void outputWhoseEndIsUnknownIsFinishedAsTruncated() throws Exception {
+    f.runner.on("/v1/start", events(started(1), output(2, 0, "one\n")));
+    f.runner.on("/v1/attach", meanwhile(f::podGoes).then(nothing()));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(manifest()).matches(manifest -> manifest.length() == 4 && manifest.truncated());
+  }
+
+  @Test
+  void outputThatDiffersFromWhatAnEarlierOperatorStoredIsNotFollowedAnyFurther() throws Exception {
+    f.runBecomes(run -> Samples.run(run.getSpec(), bound(run)));
+    f.outputs.append(Samples.NAMESPACE, Samples.RUN_UID, 0, "before\n".getBytes(UTF_8));
+    f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(Samples.POD_UID, "Started")));
+    f.runner.on("/v1/start", events(started(1), output(2, 0, "after!\n")));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
+    assertThat(f.status().message()).contains("violated the protocol", "other bytes are stored");
+    assertThat(written().output()).isEqualTo("before\n");
+    assertThat(f.output()).isEqualTo("before\n");
+  }
+
+  private OutputManifest manifest() throws IOException {
+    return f.outputs.manifest(Samples.NAMESPACE, Samples.RUN_UID).orElseThrow();
   }
 
   private Future<Boolean> begin() {

@@ -1,0 +1,68 @@
+package dev.assay.operator.output;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Lists the directory of a namespace. */
+final class OutputDirectory extends SimpleFileVisitor<Path> {
+  private final Map<String, OutputEntry> found = new HashMap<>();
+  private final String temporary;
+
+  private OutputDirectory(String temporary) {
+    this.temporary = temporary;
+  }
+
+  /**
+   * Lists the outputs, and deletes temporary files of other processes. One that is in use is
+   * created again when its process retries.
+   *
+   * @param temporary how names of this process's temporary files end
+   */
+  static List<OutputEntry> list(Path directory, String temporary) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      return List.of();
+    }
+    OutputDirectory visitor = new OutputDirectory(temporary);
+    Files.walkFileTree(directory, Set.of(), 1, visitor);
+    return List.copyOf(visitor.found.values());
+  }
+
+  /** Others may be there, too, such as .nfs… of a file that was removed while it was read. */
+  @Override
+  public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+    String name = file.getFileName().toString();
+    if (name.endsWith(FileOutputStore.TEMPORARY) && !name.endsWith(temporary)) {
+      Files.deleteIfExists(file);
+    }
+    boolean isManifest = name.endsWith(FileOutputStore.MANIFEST);
+    String runUid =
+        isManifest ? name.substring(0, name.length() - FileOutputStore.MANIFEST.length()) : name;
+    if (FileOutputStore.SAFE.matcher(runUid).matches()) {
+      OutputEntry entry =
+          new OutputEntry(
+              runUid,
+              isManifest ? 0 : attributes.size(),
+              attributes.lastModifiedTime().toInstant());
+      found.merge(runUid, entry, (one, other) -> isManifest ? one : other);
+    }
+    return FileVisitResult.CONTINUE;
+  }
+
+  @Override
+  public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+    if (failure instanceof NoSuchFileException) {
+      // It was deleted since the directory was listed.
+      return FileVisitResult.CONTINUE;
+    }
+    throw failure;
+  }
+}

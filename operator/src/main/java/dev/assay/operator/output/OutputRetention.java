@@ -1,0 +1,47 @@
+package dev.assay.operator.output;
+
+import dev.assay.operator.config.OperatorConfig.OutputStoreConfig;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** Decides which outputs of a namespace are removed to keep it within its limits. */
+public final class OutputRetention {
+  private OutputRetention() {}
+
+  /**
+   * The outputs to remove, oldest first.
+   *
+   * @param stored all outputs of one namespace
+   * @param removable by run UID; others count towards the limits and are kept
+   */
+  public static List<OutputEntry> excess(
+      Collection<OutputEntry> stored, OutputStoreConfig limits, Predicate<String> removable) {
+    long bytes = stored.stream().mapToLong(OutputEntry::bytes).sum();
+    int runs = stored.size();
+    if (isWithin(limits, runs, bytes)) {
+      return List.of();
+    }
+    List<OutputEntry> excess = new ArrayList<>();
+    List<OutputEntry> oldestFirst =
+        stored.stream()
+            .filter(entry -> removable.test(entry.runUid()))
+            .sorted(Comparator.comparing(OutputEntry::lastWrite))
+            .toList();
+    for (OutputEntry oldest : oldestFirst) {
+      if (isWithin(limits, runs, bytes)) {
+        break;
+      }
+      excess.add(oldest);
+      runs--;
+      bytes -= oldest.bytes();
+    }
+    return excess;
+  }
+
+  private static boolean isWithin(OutputStoreConfig limits, int runs, long bytes) {
+    return runs <= limits.maxRunsPerNamespace() && bytes <= limits.maxBytesPerNamespace();
+  }
+}

@@ -1,0 +1,123 @@
+package dev.assay.operator.output;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The outputs of runs: what this process writes, with its digests, and an index of what is stored.
+ */
+public final class RunOutputs {
+  private static final int CHUNK_BYTES = 64 * 1024;
+
+  private final OutputStore store;
+  private final Clock clock;
+  private final OutputIndex index = new OutputIndex();
+
+  /** Outputs that this process has begun to write and not finished. */
+  private final Map<Key, OutputDigest> writing = new ConcurrentHashMap<>();
+
+  private record Key(String namespace, String runUid) {}
+
+  public RunOutputs(OutputStore store, Clock clock) {
+    this.store = store;
+    this.clock = clock;
+  }
+
+  /** The location of the store as shown to users. */
+  public String location() {
+    return store.location();
+  }
+
+  /**
+   * Stores a part of the output. Each process stores all parts, from the first byte on, even if an
+   * earlier process has stored them.
+   *
+   * @throws OutputConflictException if other bytes are stored there
+   * @throws IOException if the part cannot be stored now
+   */
+  public void append(String namespace, String runUid, long offset, byte[] data) throws IOException {
+    OutputDigest digest =
+        writing.computeIfAbsent(new Key(namespace, runUid), key -> new OutputDigest());
+    if (offset > digest.length()) {
+      throw new IOException(
+          "a gap in the output: the part at byte " + offset + " follows byte " + digest.length());
+    }
+    store.append(namespace, runUid, offset, data);
+    digest.add(offset, data, data.length);
+    index.put(namespace, new OutputEntry(runUid, digest.length(), clock.instant()));
+  }
+
+  /**
+   * Finishes the output that this process has stored; does nothing if there is none.
+   *
+   * @param truncated whether the code wrote more than was stored
+   * @throws OutputConflictException if something else is stored
+   * @throws IOException if it cannot be finished now; it must not be acknowledged then
+   */
+  public void finish(String namespace, String runUid, boolean truncated) throws IOException {
+    Key key = new Key(namespace, runUid);
+    OutputDigest digest = writing.get(key);
+    if (digest != null && digest.length() > 0) {
+      store.finish(namespace, runUid, digest.manifest(truncated, clock.instant()));
+    }
+    writing.remove(key);
+  }
+
+  /**
+   * Finishes what is stored, by whichever process, of an output whose end was not received.
+   * Afterwards this process writes no more of it, even if this fails.
+   */
+  public void finishPartial(String namespace, String runUid) throws IOException {
+    writing.remove(new Key(namespace, runUid));
+    Optional<InputStream> stored = store.read(namespace, runUid, 0);
+    if (stored.isPresent() && store.manifest(namespace, runUid).isEmpty()) {
+      store.finish(namespace, runUid, digest(stored.get()).manifest(true, clock.instant()));
+    }
+  }
+
+  private static OutputDigest digest(InputStream stored) throws IOException {
+    OutputDigest digest = new OutputDigest();
+    byte[] chunk = new byte[CHUNK_BYTES];
+    try (stored) {
+      for (int count = stored.read(chunk); count >= 0; count = stored.read(chunk)) {
+        digest.add(digest.length(), chunk, count);
+      }
+    }
+    return digest;
+  }
+
+  /** Reads from an offset to the end; empty for an unknown run. */
+  public Optional<InputStream> read(String namespace, String runUid, long offset)
+      throws IOException {
+    return store.read(namespace, runUid, offset);
+  }
+
+  /** Deletes the output of a run, of which this process writes no more; idempotent. */
+  public void delete(String namespace, String runUid) throws IOException {
+    writing.remove(new Key(namespace, runUid));
+    store.delete(namespace, runUid);
+    index.remove(namespace, runUid);
+  }
+
+  /** Reads the index of a namespace from the store, which other processes may have written to. */
+  public void loadIndex(String namespace) throws IOException {
+    Instant begun = clock.instant();
+    index.replace(namespace, store.list(namespace), begun);
+  }
+
+  /** What is stored in a namespace, according to the index. */
+  public List<OutputEntry> entries(String namespace) {
+    return index.entries(namespace);
+  }
+
+  /** Whether this process has begun to write the output of a run and not finished. */
+  public boolean isBeingWritten(String namespace, String runUid) {
+    return writing.containsKey(new Key(namespace, runUid));
+  }
+}

@@ -1,0 +1,206 @@
+package dev.assay.operator.output;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** What any output store guarantees. */
+abstract class OutputStoreContract {
+  static final String NAMESPACE = "team-a";
+  private static final Instant ENDED = Instant.parse("2026-01-01T00:00:00Z");
+
+  /** Opens the store; each call is another process that uses the same storage. */
+  abstract OutputStore open() throws IOException;
+
+  @Test
+  void outputIsReadInTheOrderOfItsOffsets() throws IOException {
+    OutputStore store = open();
+    append(store, "run-1", 0, "hello ");
+    append(store, "run-1", 6, "world");
+    assertThat(read(store, "run-1", 0)).isEqualTo("hello world");
+  }
+
+  @Test
+  void partsKeepTheirOrderWhenOffsetsGetLonger() throws IOException {
+    OutputStore store = open();
+    append(store, "run-1", 0, "123456789");
+    append(store, "run-1", 9, "0");
+    append(store, "run-1", 10, "a");
+    assertThat(read(store, "run-1", 0)).isEqualTo("1234567890a");
+  }
+
+  @Test
+  void repeatedPartsChangeNothing() throws IOException {
+    OutputStore store = open();
+    append(store, "run-1", 0, "one");
+    append(store, "run-1", 3, "two");
+    append(store, "run-1", 0, "one");
+    append(store, "run-1", 3, "two");
+    assertThat(read(store, "run-1", 0)).isEqualTo("onetwo");
+  }
+
+  @Test
+  void twoProcessesThatStoreTheSamePartsStoreThemOnce() throws IOException {
+    OutputStore first = open();
+    OutputStore second = open();
+    append(first, "run-1", 0, "one");
+    append(first, "run-1", 3, "two");
+    append(second, "run-1", 0, "one");
+    append(second, "run-1", 3, "two");
+    append(second, "run-1", 6, "three");
+    append(first, "run-1", 6, "three");
+    assertThat(read(first, "run-1", 0)).isEqualTo("onetwothree");
+    assertThat(read(second, "run-1", 0)).isEqualTo("onetwothree");
+  }
+
+  @Test
+  void aPartWithOtherBytesIsRefusedAndTheFirstIsKept() throws IOException {
+    OutputStore store = open();
+    append(store, "run-1", 0, "one");
+    append(store, "run-1", 3, "two");
+    assertConflict(() -> append(store, "run-1", 3, "tow"));
+    assertConflict(() -> append(open(), "run-1", 0, "eno"));
+    assertThat(read(store, "run-1", 0)).isEqualTo("onetwo");
+  }
+
+  @Test
+  void outputWithAGapIsNeverFinished() throws IOException {
+    OutputStore store = open();
+    append(store, "run-1", 0, "one");
+    assertThatThrownBy(
+            () -> {
+              append(store, "run-1", 4, "far");
+              store.finish(NAMESPACE, "run-1", manifest("one?far"));
+            })
+        .isInstanceOf(IOException.class);
+    assertThat(store.manifest(NAMESPACE, "run-1")).isEmpty();
+    assertThat(read(store, "run-1", 0)).isEqualTo("one");
+  }
+
+  @Test
+  void readingBeginsAtAnOffsetAndIsEmptyPastTheEnd() throws IOException {
+    OutputStore store = open();
+    append(store, "run-1", 0, "hel");
+    append(store, "run-1", 3, "lo");
+    assertThat(read(store, "run-1", 2)).isEqualTo("llo");
+    assertThat(read(store, "run-1", 5)).isEmpty();
+    assertThat(read(store, "run-1", 5000)).isEmpty();
+  }
+
+  @Test
+  void anUnknownRunHasNeitherOutputNorManifest() throws IOException {
+    OutputStore store = open();
+    assertThat(store.read(NAMESPACE, "run-1", 0)).isEmpty();
+    assertThat(store.manifest(NAMESPACE, "run-1")).isEmpty();
+    assertThat(store.list(NAMESPACE)).isEmpty();
+  }
+
+  @Test
+  void onlyFinishedOutputHasAManifest() throws IOException {
+    OutputStore store = open();
+    append(store, "run-1", 0, "one");
+    assertThat(store.manifest(NAMESPACE, "run-1")).isEmpty();
+    OutputManifest manifest = new OutputManifest(3, true, digestOf("one"), ENDED);
+    store.finish(NAMESPACE, "run-1", manifest);
+    assertThat(store.manifest(NAMESPACE, "run-1")).contains(manifest);
+    assertThat(open().manifest(NAMESPACE, "run-1")).contains(manifest);
+    assertThat(read(store, "run-1", 0)).isEqualTo("one");
+  }
+
+  @Test
+  void theFirstOfTwoProcessesThatFinishTheSameOutputWritesItsManifest() throws IOException {
+    OutputStore store = open();
+    append(store, "run-1", 0, "one");
+    store.finish(NAMESPACE, "run-1", manifest("one"));
+    OutputManifest later = new OutputManifest(3, true, digestOf("one"), ENDED.plusSeconds(1));
+    open().finish(NAMESPACE, "run-1", later);
+    assertThat(store.manifest(NAMESPACE, "run-1")).contains(manifest("one"));
+  }
+
+  @Test
+  void outputThatWasFinishedWithOtherBytesIsNotFinishedAgain() throws IOException {
+    OutputStore store = open();
+    append(store, "run-1", 0, "one");
+    store.finish(NAMESPACE, "run-1", manifest("one"));
+    assertConflict(() -> store.finish(NAMESPACE, "run-1", manifest("eno")));
+    assertThat(store.manifest(NAMESPACE, "run-1")).contains(manifest("one"));
+  }
+
+  @Test
+  void outputIsFinishedOnlyWithTheLengthThatIsStored() throws IOException {
+    OutputStore store = open();
+    append(store, "run-1", 0, "one");
+    assertConflict(() -> store.finish(NAMESPACE, "run-1", manifest("on")));
+    assertThatThrownBy(() -> store.finish(NAMESPACE, "run-1", manifest("one more")))
+        .isInstanceOf(IOException.class)
+        .isNotInstanceOf(OutputConflictException.class);
+    assertThatThrownBy(() -> store.finish(NAMESPACE, "run-2", manifest("one")))
+        .isInstanceOf(IOException.class);
+    assertThat(store.manifest(NAMESPACE, "run-1")).isEmpty();
+    assertThat(store.manifest(NAMESPACE, "run-2")).isEmpty();
+  }
+
+  @Test
+  void deletedOutputIsGoneWithItsManifestAndMayBeDeletedAgain() throws IOException {
+    OutputStore store = open();
+    append(store, "run-1", 0, "one");
+    append(store, "run-10", 0, "ten");
+    store.finish(NAMESPACE, "run-1", manifest("one"));
+    store.delete(NAMESPACE, "run-1");
+    store.delete(NAMESPACE, "run-1");
+    assertThat(store.read(NAMESPACE, "run-1", 0)).isEmpty();
+    assertThat(store.manifest(NAMESPACE, "run-1")).isEmpty();
+    assertThat(store.list(NAMESPACE)).extracting(OutputEntry::runUid).containsExactly("run-10");
+    append(store, "run-1", 0, "another Pod");
+    assertThat(read(store, "run-1", 0)).isEqualTo("another Pod");
+  }
+
+  @Test
+  void aListHasTheOutputOfOneNamespaceWithItsLength() throws IOException {
+    OutputStore store = open();
+    append(store, "run-1", 0, "one");
+    store.finish(NAMESPACE, "run-1", manifest("one"));
+    append(store, "run-2", 0, "two");
+    append(store, "run-2", 3, "three");
+    store.append("team-ab", "run-3", 0, bytes("theirs"));
+    for (OutputStore any : new OutputStore[] {store, open()}) {
+      assertThat(any.list(NAMESPACE))
+          .extracting(entry -> entry.runUid() + " " + entry.bytes())
+          .containsExactlyInAnyOrder("run-1 3", "run-2 8");
+    }
+  }
+
+  static OutputManifest manifest(String content) {
+    return new OutputManifest(content.length(), false, digestOf(content), ENDED);
+  }
+
+  private static String digestOf(String content) {
+    OutputDigest digest = new OutputDigest();
+    digest.add(0, bytes(content), content.length());
+    return digest.manifest(false, ENDED).sha256();
+  }
+
+  private static void assertConflict(
+      org.assertj.core.api.ThrowableAssert.ThrowingCallable attempt) {
+    assertThatThrownBy(attempt).isInstanceOf(OutputConflictException.class);
+  }
+
+  static void append(OutputStore store, String run, long offset, String text) throws IOException {
+    store.append(NAMESPACE, run, offset, bytes(text));
+  }
+
+  static String read(OutputStore store, String run, long offset) throws IOException {
+    try (InputStream output = store.read(NAMESPACE, run, offset).orElseThrow()) {
+      return new String(output.readAllBytes(), UTF_8);
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
+  }
+}

@@ -1,0 +1,131 @@
+package dev.assay.operator.output;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.assay.operator.ManualClock;
+import java.io.IOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+
+class RunOutputsTest {
+  private static final String NAMESPACE = "team-a";
+  private final ManualClock clock = new ManualClock();
+  private final FakeOutputStore store = new FakeOutputStore();
+  private final RunOutputs outputs = new RunOutputs(store, clock);
+
+  @Test
+  void aFinishedOutputHasTheLengthAndTheDigestOfItsParts() throws Exception {
+    append(outputs, 0, "one");
+    append(outputs, 3, "two");
+    append(outputs, 0, "one");
+    append(outputs, 6, "three");
+    outputs.finish(NAMESPACE, "run-1", true);
+    assertThat(store.manifest(NAMESPACE, "run-1"))
+        .contains(new OutputManifest(11, true, sha256("onetwothree"), clock.instant()));
+  }
+
+  @Test
+  void aRunWithoutOutputHasNoManifest() throws IOException {
+    outputs.finish(NAMESPACE, "run-1", false);
+    outputs.finishPartial(NAMESPACE, "run-1");
+    assertThat(store.storedRuns(NAMESPACE)).isEmpty();
+  }
+
+  @Test
+  void aFailedFinishIsRepeatedAndThenDoneOnce() throws Exception {
+    append(outputs, 0, "one");
+    store.failNext(1);
+    assertThatThrownBy(() -> outputs.finish(NAMESPACE, "run-1", false))
+        .isInstanceOf(IOException.class);
+    assertThat(outputs.isBeingWritten(NAMESPACE, "run-1")).isTrue();
+    outputs.finish(NAMESPACE, "run-1", false);
+    outputs.finish(NAMESPACE, "run-1", false);
+    assertThat(store.manifest(NAMESPACE, "run-1").orElseThrow().sha256()).isEqualTo(sha256("one"));
+    assertThat(outputs.isBeingWritten(NAMESPACE, "run-1")).isFalse();
+  }
+
+  @Test
+  void partialOutputIsFinishedWithWhatEarlierProcessesStored() throws Exception {
+    append(new RunOutputs(store, clock), 0, "one");
+    append(new RunOutputs(store, clock), 0, "one");
+    store.append(NAMESPACE, "run-1", 3, "two".getBytes(UTF_8));
+    append(outputs, 0, "one");
+    outputs.finishPartial(NAMESPACE, "run-1");
+    assertThat(store.manifest(NAMESPACE, "run-1"))
+        .contains(new OutputManifest(6, true, sha256("onetwo"), clock.instant()));
+  }
+
+  @Test
+  void outputThatIsFinishedStaysAsItIs() throws IOException {
+    append(outputs, 0, "one");
+    outputs.finish(NAMESPACE, "run-1", false);
+    outputs.finishPartial(NAMESPACE, "run-1");
+    assertThat(store.manifest(NAMESPACE, "run-1").orElseThrow().truncated()).isFalse();
+  }
+
+  @Test
+  void outputIsBeingWrittenUntilItIsFinishedOrDeleted() throws IOException {
+    append(outputs, 0, "one");
+    assertThat(outputs.isBeingWritten(NAMESPACE, "run-1")).isTrue();
+    outputs.delete(NAMESPACE, "run-1");
+    assertThat(outputs.isBeingWritten(NAMESPACE, "run-1")).isFalse();
+    append(outputs, 0, "one");
+    store.failNext(1);
+    assertThatThrownBy(() -> outputs.finishPartial(NAMESPACE, "run-1"))
+        .isInstanceOf(IOException.class);
+    assertThat(outputs.isBeingWritten(NAMESPACE, "run-1")).isFalse();
+  }
+
+  @Test
+  void aProcessStoresOutputFromItsFirstByteOn() throws IOException {
+    append(new RunOutputs(store, clock), 0, "one");
+    assertThatThrownBy(() -> append(outputs, 3, "two")).hasMessageContaining("gap");
+    assertThat(store.text(NAMESPACE, "run-1")).isEqualTo("one");
+  }
+
+  @Test
+  void theIndexFollowsWhatThisProcessStoresAndDeletes() throws IOException {
+    append(outputs, 0, "one");
+    clock.advance(Duration.ofSeconds(1));
+    append(outputs, 3, "two");
+    assertThat(outputs.entries(NAMESPACE))
+        .containsExactly(new OutputEntry("run-1", 6, clock.instant()));
+    assertThat(outputs.entries("team-b")).isEmpty();
+    outputs.delete(NAMESPACE, "run-1");
+    assertThat(outputs.entries(NAMESPACE)).isEmpty();
+  }
+
+  @Test
+  void whatIsNotStoredIsNotInTheIndex() {
+    store.failNext(1);
+    assertThatThrownBy(() -> append(outputs, 0, "one")).isInstanceOf(IOException.class);
+    assertThat(outputs.entries(NAMESPACE)).isEmpty();
+  }
+
+  @Test
+  void theIndexIsLoadedFromTheStore() throws IOException {
+    append(new RunOutputs(store, clock), 0, "one");
+    assertThat(outputs.entries(NAMESPACE)).isEmpty();
+    outputs.loadIndex(NAMESPACE);
+    assertThat(outputs.entries(NAMESPACE))
+        .extracting(OutputEntry::runUid, OutputEntry::bytes)
+        .containsExactly(org.assertj.core.groups.Tuple.tuple("run-1", 3L));
+    store.delete(NAMESPACE, "run-1");
+    outputs.loadIndex(NAMESPACE);
+    assertThat(outputs.entries(NAMESPACE)).isEmpty();
+  }
+
+  private static void append(RunOutputs outputs, long offset, String text) throws IOException {
+    outputs.append(NAMESPACE, "run-1", offset, text.getBytes(UTF_8));
+  }
+
+  private static String sha256(String text) throws NoSuchAlgorithmException {
+    return HexFormat.of()
+        .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)));
+  }
+}
