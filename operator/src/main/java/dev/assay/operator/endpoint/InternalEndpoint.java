@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
  *
  * <ul>
  *   <li>{@code GET /internal/v1/namespaces/NAMESPACE/runs/RUN_UID/output?offset=N}: the stored
- *       output from byte N (default 0) to its end; 404 if nothing is stored.
+ *       output from byte N (default 0) to its end, with a Content-Length if the output is finished,
+ *       and in chunks while there may be more; 404 if nothing is stored.
  *   <li>{@code PUT /internal/v1/namespaces/NAMESPACE/datasets/DATASET_UID/uploads/ID}: delivers the
  *       bytes of an upload to its Pod. 204 when the Pod has them; 404 if no Pod waits for them, 409
  *       if another sender is delivering them, 411 or 400 if their length is missing or differs from

@@ -1,6 +1,7 @@
 package dev.assay.operator.endpoint;
 
 import com.sun.net.httpserver.HttpExchange;
+import dev.assay.operator.output.OutputManifest;
 import dev.assay.operator.output.OutputStore;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,6 +16,11 @@ final class OutputHandler {
           "/internal/v1/namespaces/([a-z0-9][-a-z0-9]{0,62})/runs/([a-f0-9][-a-f0-9]{0,62})/output");
 
   private static final Pattern OFFSET = Pattern.compile("offset=([0-9]{1,12})");
+
+  /** Of {@link HttpExchange#sendResponseHeaders}. */
+  private static final long CHUNKED = 0;
+
+  private static final long NO_BODY = -1;
 
   private final OutputStore outputs;
 
@@ -36,15 +42,27 @@ final class OutputHandler {
       }
       offset = Long.parseLong(parameter.group(1));
     }
-    Optional<InputStream> output = outputs.read(path.group(1), path.group(2), offset);
+    String namespace = path.group(1);
+    String runUid = path.group(2);
+    // First: once there is a manifest, there will be no more output.
+    Optional<OutputManifest> manifest = outputs.manifest(namespace, runUid);
+    Optional<InputStream> output = outputs.read(namespace, runUid, offset);
     if (output.isEmpty()) {
       return 404;
     }
     try (InputStream bytes = output.get()) {
       exchange.getResponseHeaders().set("Content-Type", "application/octet-stream");
-      exchange.sendResponseHeaders(200, 0);
+      exchange.sendResponseHeaders(200, responseLength(manifest, offset));
       bytes.transferTo(exchange.getResponseBody());
     }
     return 200;
+  }
+
+  private static long responseLength(Optional<OutputManifest> manifest, long offset) {
+    if (manifest.isEmpty()) {
+      return CHUNKED;
+    }
+    long length = manifest.get().length() - offset;
+    return length > 0 ? length : NO_BODY;
   }
 }
