@@ -86,6 +86,7 @@ class OperatorCrashE2E {
             "start/after",
             "event/before",
             "event/after",
+            "finish/before",
             "result/before",
             "result/after",
             "ack/before",
