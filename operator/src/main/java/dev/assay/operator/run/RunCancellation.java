@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Cancels the code of a run, once: in its Pod, or by deleting a Pod that cannot be told. */
+/** Cancels the code of a run, once: through its runner, or else by deleting its Pod. */
 final class RunCancellation {
   private static final Logger LOG = LoggerFactory.getLogger(RunCancellation.class);
 
