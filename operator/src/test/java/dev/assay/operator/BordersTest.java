@@ -33,6 +33,7 @@ class BordersTest {
           "RunState",
           "RunTransitions",
           "StatusTimes",
+          "StoreOutageTransitions",
           "RunConditions",
           "Ending",
           "Endings",

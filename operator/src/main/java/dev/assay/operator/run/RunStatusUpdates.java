@@ -110,13 +110,11 @@ final class RunStatusUpdates {
   /** The stored output of a bound run is part of its ending, which waits until it can be read. */
   UpdateControl<AnalyticsRun> waitForOutputStore(AnalyticsRun run, UncheckedIOException failure) {
     String message = StoreOutage.message(outputs, failure);
-    if (RunTransitions.outputStoreUnavailable(run, message, clock.instant()).isPresent()) {
+    if (StoreOutageTransitions.begun(run, message, clock.instant()).isPresent()) {
       LOG.warn("Output of run {} cannot be read. {}", run.getMetadata().getName(), message);
       events.outputStoreUnavailable(run, message);
       statuses
-          .update(
-              run,
-              current -> RunTransitions.outputStoreUnavailable(current, message, clock.instant()))
+          .update(run, current -> StoreOutageTransitions.begun(current, message, clock.instant()))
           .ifPresent(written -> resources.runWritten(run, written));
     }
     return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(STORE_RETRY);

@@ -129,8 +129,8 @@ final class RunStatusWriter {
           write(
               run ->
                   outage == null
-                      ? RunTransitions.outputStoreAvailable(run)
-                      : RunTransitions.outputStoreUnavailable(run, outage, clock.instant()));
+                      ? StoreOutageTransitions.ended(run)
+                      : StoreOutageTransitions.begun(run, outage, clock.instant()));
         });
   }
 

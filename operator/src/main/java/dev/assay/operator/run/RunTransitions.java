@@ -149,55 +149,6 @@ final class RunTransitions {
             .build());
   }
 
-  /** Output of a bound run cannot be stored, and the run waits for the store. */
-  static Optional<AnalyticsRunStatus> outputStoreUnavailable(
-      AnalyticsRun run, String message, Instant now) {
-    AnalyticsRunStatus status = RunState.statusOf(run);
-    if (RunState.isFinal(run)
-        || status.pod() == null
-        || status.reason() == RunReason.OutputStoreUnavailable) {
-      return Optional.empty();
-    }
-    List<Condition> conditions =
-        RunConditions.with(
-            status.conditions(),
-            RunConditions.OUTPUT_STORE_UNAVAILABLE,
-            RunReason.OutputStoreUnavailable,
-            cut(message),
-            run.getMetadata().getGeneration(),
-            StatusTimes.text(now));
-    return Optional.of(changed(run, RunReason.OutputStoreUnavailable, message, conditions));
-  }
-
-  /** Output of a run is stored again. */
-  static Optional<AnalyticsRunStatus> outputStoreAvailable(AnalyticsRun run) {
-    AnalyticsRunStatus status = RunState.statusOf(run);
-    if (RunState.isFinal(run) || status.reason() != RunReason.OutputStoreUnavailable) {
-      return Optional.empty();
-    }
-    List<Condition> conditions =
-        RunConditions.without(status.conditions(), RunConditions.OUTPUT_STORE_UNAVAILABLE);
-    boolean running = RunConditions.phase(conditions) == RunPhase.Running;
-    return Optional.of(
-        changed(
-            run,
-            running ? RunReason.Started : RunReason.Bound,
-            running ? "The code is running" : "The output store is available again",
-            conditions));
-  }
-
-  /** Changes the reason without changing the phase. */
-  private static AnalyticsRunStatus changed(
-      AnalyticsRun run, RunReason reason, String message, @Nullable List<Condition> conditions) {
-    return RunState.statusOf(run)
-        .with()
-        .reason(reason)
-        .message(cut(message))
-        .observedGeneration(run.getMetadata().getGeneration())
-        .conditions(conditions)
-        .build();
-  }
-
   /**
    * The run ends.
    *
@@ -269,7 +220,7 @@ final class RunTransitions {
   }
 
   /** One line, from any source. */
-  private static String cut(@Nullable String message) {
+  static String cut(@Nullable String message) {
     return PodText.line(message, MAX_MESSAGE);
   }
 }

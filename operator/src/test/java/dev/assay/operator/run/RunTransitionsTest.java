@@ -243,20 +243,16 @@ class RunTransitionsTest {
     AnalyticsRunStatus started =
         RunTransitions.started(with(bound(Samples.run())), Samples.POD_UID, NOW).orElseThrow();
     AnalyticsRun run =
-        with(
-            RunTransitions.outputStoreUnavailable(with(started), "/outputs is full", NOW)
-                .orElseThrow());
+        with(StoreOutageTransitions.begun(with(started), "/outputs is full", NOW).orElseThrow());
     assertThat(run.getStatus().phase()).isEqualTo(RunPhase.Running);
     assertThat(run.getStatus().reason()).isEqualTo(RunReason.OutputStoreUnavailable);
     assertThat(run.getStatus().message()).isEqualTo("/outputs is full");
     assertThat(run.getStatus().payloadStarted()).isEqualTo(PayloadStarted.Yes);
-    assertThat(RunTransitions.outputStoreUnavailable(run, "other words", NOW))
-        .as("told once")
-        .isEmpty();
-    assertThat(RunTransitions.outputStoreAvailable(run).orElseThrow().conditions())
+    assertThat(StoreOutageTransitions.begun(run, "other words", NOW)).as("told once").isEmpty();
+    assertThat(StoreOutageTransitions.ended(run).orElseThrow().conditions())
         .isEqualTo(started.conditions());
-    assertThat(RunTransitions.outputStoreAvailable(with(started))).isEmpty();
-    assertThat(RunTransitions.outputStoreUnavailable(Samples.run(), "unbound", NOW)).isEmpty();
+    assertThat(StoreOutageTransitions.ended(with(started))).isEmpty();
+    assertThat(StoreOutageTransitions.begun(Samples.run(), "unbound", NOW)).isEmpty();
   }
 
   @Test
