@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench import cold_run, print_cost
+from bench import cold_run, cost, print_cost
 from bench.kubernetes import Kubernetes
-from cluster.settings import REPOSITORY
+from bench.subjects import FrontEnd
+from cluster.settings import DEFAULT_CONTEXT, REPOSITORY
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -16,15 +18,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="dev/bench", description="Measures an installed Assay (dev/e2e --keep leaves one)."
     )
-    parser.add_argument("what", nargs="?", choices=["cold-run", "print"], help="default all")
-    parser.add_argument("--kubeconfig", type=Path, default=REPOSITORY / ".dev" / "kubeconfig")
-    parser.add_argument("--kubectl", type=Path, default=REPOSITORY / ".dev" / "bin" / "kubectl")
-    parser.add_argument("--namespace", default="assay-runs")
-    parser.add_argument("--rounds", type=int, default=10, help="counted pairs (default 10)")
+    add = parser.add_argument
+    add(
+        "what",
+        nargs="?",
+        choices=["cold-run", "print", "cost"],
+        help="default cold-run and print; cost needs a dev/cluster on this machine, and root",
+    )
+    add("--kubeconfig", type=Path, default=REPOSITORY / ".dev" / "kubeconfig")
+    add("--kubectl", type=Path, default=REPOSITORY / ".dev" / "bin" / "kubectl")
+    add("--namespace", default="assay-runs")
+    add("--rounds", type=int, help="default 10 pairs; of cost, 3")
+    add("--context", default=DEFAULT_CONTEXT, help="cost: name of the dev/cluster")
+    add("--at-once", type=int, default=20, help="cost: runs or Pods of a burst (default 20)")
+    add(
+        "--endpoint",
+        help="cost: URL of the front end that creates the runs, with the key in ASSAY_API_KEY;"
+        " by default they are created at the API server",
+    )
     options = parser.parse_args(arguments)
     kubernetes = Kubernetes(options.kubectl, options.kubeconfig)
     if options.what in (None, "cold-run"):
-        print(cold_run.table(cold_run.measure(kubernetes, options.namespace, options.rounds)))
+        rounds = options.rounds or 10
+        print(cold_run.table(cold_run.measure(kubernetes, options.namespace, rounds)))
     if options.what in (None, "print"):
         print(print_cost.table(print_cost.measure(kubernetes, options.namespace)))
+    if options.what == "cost":
+        front_end = None
+        if options.endpoint:
+            front_end = FrontEnd(options.endpoint, os.environ["ASSAY_API_KEY"])
+        measured = cost.measure(
+            kubernetes,
+            options.context,
+            options.namespace,
+            front_end,
+            options.rounds or 3,
+            options.at_once,
+        )
+        print(cost.table(measured))
     return 0

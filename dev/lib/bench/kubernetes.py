@@ -10,7 +10,7 @@ import ssl
 import subprocess
 import tempfile
 import urllib.parse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -61,15 +61,20 @@ class Kubernetes:
         Raises:
             RuntimeError: if the API server ends the watch before.
         """
-        query = urllib.parse.urlencode(
-            {"watch": "true", "resourceVersion": "0", "fieldSelector": f"metadata.name={name}"}
-        )
-        response = self._open("GET", f"{path}?{query}", None, timeout)
-        while line := response.readline():
-            item: Object = json.loads(line)["object"]
+        for _, item in self.watch(path, "0", timeout, fieldSelector=f"metadata.name={name}"):
             if until(item):
                 return item
         raise RuntimeError(f"the watch of {path}/{name} ended early")
+
+    def watch(
+        self, path: str, version: str, timeout: float, **query: str
+    ) -> Iterator[tuple[str, Object]]:
+        """Yield the type and the object of each event after a resourceVersion."""
+        parameters = urllib.parse.urlencode({"watch": "true", "resourceVersion": version, **query})
+        response = self._open("GET", f"{path}?{parameters}", None, timeout)
+        while line := response.readline():
+            event: Object = json.loads(line)
+            yield event["type"], event["object"]
 
     def first_bytes(self, path: str, timeout: float) -> bytes:
         """Return the first bytes of a stream that the API server relays, such as a Pod's log."""
