@@ -34,7 +34,6 @@ _EXIT_SECONDS = 20.0
 _MODULES_OF_WORKERS = (
     "numpy",
     "pandas",
-    "plotly.express",
     "assay_runner.launcher.launcher",
     "assay_runner.worker.preparation",
     "assay_runner.worker.datasets",

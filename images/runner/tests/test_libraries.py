@@ -126,7 +126,7 @@ def test_only_the_documented_libraries_are_imported_before_the_job(
     finished = new_runner().client.run(
         "import sys\n"
         "costly = ('asyncio', 'duckdb', 'matplotlib', 'multiprocessing', 'openpyxl', 'polars',\n"
-        "          'plotly.io._renderers', 'scipy', 'sklearn')\n"
+        "          'plotly', 'scipy', 'sklearn')\n"
         "print([name for name in costly if name in sys.modules])\n"
     )
     assert finished.text == "[]\n"

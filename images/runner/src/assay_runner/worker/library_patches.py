@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import socket
+import types
 from collections.abc import Callable
 from typing import Any
 
-import plotly.io
+from assay_runner.worker.lazy_imports import when_imported
 
 _NETWORK_DISABLED = "Network access is disabled"
 _SOCKET_FUNCTIONS = (
@@ -25,7 +26,11 @@ def install() -> None:
     socket.socket.__init__ = _explained(socket.socket.__init__)  # type: ignore[method-assign]
     for name in _SOCKET_FUNCTIONS:
         setattr(socket, name, _explained(getattr(socket, name)))
-    plotly.io.show = lambda *_arguments, **_options: print_plot_notice()
+    when_imported("plotly.io", _explain_show)
+
+
+def _explain_show(plotly_io: types.ModuleType) -> None:
+    plotly_io.show = lambda *_arguments, **_options: print_plot_notice()  # type: ignore[attr-defined]
 
 
 def print_plot_notice() -> None:

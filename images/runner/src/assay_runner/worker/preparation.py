@@ -76,15 +76,17 @@ def _prepare_names(control: Control, began_at: float) -> tuple[Datasets, dict[st
     with gc_paused():
         import numpy as np
         import pandas as pd
-        import plotly.express as px
 
         from assay_runner.worker import library_patches
         from assay_runner.worker.datasets import Datasets
+        from assay_runner.worker.lazy_imports import LazyModule
 
     library_patches.install()
     imported_at = time.monotonic()
     directory = os.environ.get("ASSAY_DATASETS_DIR", "/datasets")
     datasets = Datasets(directory, os.environ.pop("RUN_DATASETS", "").split())
+    # Most code makes no charts, and this import would be a fifth of all.
+    px = LazyModule("plotly.express")
     names: dict[str, object] = {"pd": pd, "np": np, "px": px, "datasets": datasets}
     datasets.bind(None, taken=names)
     control.ready(
