@@ -186,12 +186,13 @@ class _Bench:
         self._kubernetes = kubernetes
         self._namespace = namespace
         self._node = node
+        self._lasting_shims = node.shims()
         self._bursts = Bursts(kubernetes, namespace)
 
     def warm_up(self, runs: Runs, count: int) -> Object:
         """Execute a burst of runs; returns one of their Pods."""
         _, pods = self._bursts.execute(runs, count)
-        time.sleep(_SETTLE_SECONDS)
+        self._settle()
         return next(iter(pods.objects.values()))
 
     def idle(self) -> Usage:
@@ -203,11 +204,10 @@ class _Bench:
 
     def cost(self, subject: Subject, count: int, idle: Usage) -> Cost:
         """Execute a burst; returns what each of its objects costs."""
-        began, before, shims = time.monotonic(), self._node.usage(), self._node.shims()
+        began, before = time.monotonic(), self._node.usage()
         with ContainerSampler(self._node.containers) as sampler:
             burst, pods = self._bursts.execute(subject, count)
-        wait_for("removal of the Pods' sandboxes", lambda: self._node.shims() <= shims, seconds=60)
-        time.sleep(_SETTLE_SECONDS)
+        self._settle()
         elapsed, after = time.monotonic() - began, self._node.usage()
         spent = {
             component: after[component] - before[component] - idle[component] * elapsed
@@ -230,7 +230,17 @@ class _Bench:
         spec = {"code": _SUBPROCESS_CODE, "timeoutSeconds": _RUN_SECONDS}
         run = run_to_end(self._kubernetes, self._namespace, spec, _RUN_SECONDS)
         interpreter, imports = json.loads(run.status["result"]["output"])
+        self._settle()
         return interpreter, imports
+
+    def _settle(self) -> None:
+        """Wait until nothing is left of Pods; what their containers used is known only then."""
+
+        def settled() -> bool:
+            return self._node.shims() <= self._lasting_shims
+
+        wait_for("removal of the Pods' sandboxes", settled, seconds=60)
+        time.sleep(_SETTLE_SECONDS)
 
 
 def _lasting(kubernetes: Kubernetes) -> Mapping[Component, list[str]]:
