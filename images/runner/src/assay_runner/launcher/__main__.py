@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import sys
 
-from assay_runner.launcher.command import UsageError, parse
-from assay_runner.launcher.hardening import harden
-from assay_runner.launcher.launcher import Launcher
+from assay_runner.imports import exit_at_once, gc_paused
 
 
 def main() -> int:
     """Run the worker until it ends; returns the launcher's exit code."""
+    with gc_paused():
+        from assay_runner.launcher.command import UsageError, parse
+        from assay_runner.launcher.hardening import harden
+        from assay_runner.launcher.launcher import Launcher
     try:
         command = parse(sys.argv[1:], os.environ)
     except UsageError as error:
@@ -22,4 +24,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_at_once(main())

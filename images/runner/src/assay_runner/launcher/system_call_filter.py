@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes.util
+import contextlib
 import errno
 import os
 import socket
+import sys
+import types
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -66,9 +69,8 @@ def build(launcher: int, *, network: bool, architecture: int = _NATIVE) -> pysec
     - with `network`, `socket` and `socketpair` of a family other than AF_UNIX (EACCES), and
       io_uring, whose connect operation bypasses socket rules (ENOSYS).
     """
-    # pyseccomp calls find_library, which would run ldconfig and a compiler.
-    ctypes.util.find_library = _LIBRARIES.get  # type: ignore[assignment]
-    import pyseccomp
+    with _known_libraries():
+        import pyseccomp
 
     rules = pyseccomp.SyscallFilter(defaction=pyseccomp.ALLOW)
     if architecture not in (_NATIVE, pyseccomp.system_arch()):
@@ -80,6 +82,27 @@ def build(launcher: int, *, network: bool, architecture: int = _NATIVE) -> pysec
     if network:
         _refuse_network(rules)
     return rules
+
+
+@contextlib.contextmanager
+def _known_libraries() -> Iterator[None]:
+    """Replace `ctypes.util`, by which pyseccomp finds its libraries.
+
+    It would run ldconfig and a compiler, and importing it takes a fifth of the launcher's start.
+    """
+    import ctypes
+
+    name = "ctypes.util"
+    before = sys.modules.get(name)
+    known = types.ModuleType(name)
+    vars(known)["find_library"] = _LIBRARIES.get
+    sys.modules[name] = vars(ctypes)["util"] = known
+    try:
+        yield
+    finally:
+        del sys.modules[name], vars(ctypes)["util"]
+        if before is not None:
+            sys.modules[name] = vars(ctypes)["util"] = before
 
 
 def _protect_launcher(rules: pyseccomp.SyscallFilter, launcher: int) -> None:

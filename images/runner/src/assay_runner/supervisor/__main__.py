@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 
-from assay_runner.supervisor.config import Config, ConfigError
-from assay_runner.supervisor.service import serve
+from assay_runner.imports import exit_at_once, gc_paused
 
 
 def main() -> int:
     """Serve one run; returns the process's exit code."""
+    # asyncio would load it for TLS, which the protocol does not use.
+    sys.modules["ssl"] = None  # type: ignore[assignment]
+    with gc_paused():
+        import asyncio
+
+        from assay_runner.supervisor.config import Config, ConfigError
+        from assay_runner.supervisor.service import serve
     try:
         config = Config.from_environment(os.environ)
     except ConfigError as error:
@@ -21,4 +26,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_at_once(main())
