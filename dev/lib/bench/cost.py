@@ -24,11 +24,19 @@ from bench.container_sampler import ContainerSampler, Sample
 from bench.kubernetes import Kubernetes, Object
 from bench.node import Component, Node, Usage
 from bench.runs import run_to_end
-from bench.subjects import FrontEnd, Pods, Runs, Subject, one_container, pods_path, same_shape
+from bench.subjects import (
+    IMPORTS,
+    FrontEnd,
+    Pods,
+    Runs,
+    Subject,
+    one_container,
+    pods_path,
+    same_shape,
+)
 from cluster.settings import SYSTEM_NAMESPACE, Paths
 from cluster.waiting import wait_for
 
-IMPORTS = "import pandas as pd, numpy as np, plotly.express as px"
 RUN, SAME_SHAPE, ONE_CONTAINER = "run", "same containers and volumes", "one container"
 SUPERVISOR, LAUNCHER, WORKER, REST = "supervisor", "launcher", "worker", "rest of the Pod"
 _POD_CODE = f"{IMPORTS}; print('x', flush=True)"

@@ -13,6 +13,9 @@ from typing import Protocol
 from bench.burst import pod_ended, run_ended
 from bench.kubernetes import Kubernetes, Object
 
+# What a worker imports before it has a job.
+IMPORTS = "import pandas as pd, numpy as np"
+
 _REST_SECONDS = 60
 # Fields that the API server or the scheduler adds, or that tie a Pod to its owner.
 _NOT_OF_THE_SPEC = ("nodeName", "serviceAccount", "priority", "preemptionPolicy")
