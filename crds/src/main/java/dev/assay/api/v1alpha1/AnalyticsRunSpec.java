@@ -37,26 +37,8 @@ import org.jspecify.annotations.Nullable;
 @ValidationRule(
     value = "!(has(oldSelf.cancel) && oldSelf.cancel) || (has(self.cancel) && self.cancel)",
     message = "cancel cannot be unset")
-@ValidationRule(
-    value =
-        "self.className == oldSelf.className && self.language == oldSelf.language"
-            + " && self.code == oldSelf.code"
-            + " && has(self.datasets) == has(oldSelf.datasets)"
-            + " && (!has(self.datasets) || self.datasets == oldSelf.datasets)"
-            + " && has(self.timeoutSeconds) == has(oldSelf.timeoutSeconds)"
-            + " && (!has(self.timeoutSeconds) || self.timeoutSeconds == oldSelf.timeoutSeconds)"
-            + " && has(self.outputLimitBytes) == has(oldSelf.outputLimitBytes)"
-            + " && (!has(self.outputLimitBytes)"
-            + " || self.outputLimitBytes == oldSelf.outputLimitBytes)"
-            + " && has(self.caller) == has(oldSelf.caller)"
-            + " && (!has(self.caller) || self.caller == oldSelf.caller)"
-            + " && has(self.tool) == has(oldSelf.tool)"
-            + " && (!has(self.tool) || self.tool == oldSelf.tool)"
-            + " && has(self.requestId) == has(oldSelf.requestId)"
-            + " && (!has(self.requestId) || self.requestId == oldSelf.requestId)"
-            + " && has(self.ttlSecondsAfterFinished) == has(oldSelf.ttlSecondsAfterFinished)"
-            + " && (!has(self.ttlSecondsAfterFinished)"
-            + " || self.ttlSecondsAfterFinished == oldSelf.ttlSecondsAfterFinished)",
+@ImmutableExcept(
+    value = "cancel",
     message = "spec is immutable, but for cancel: create another run instead")
 public record AnalyticsRunSpec(
     @Default("python") @Pattern(Bounds.LABEL_PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL)

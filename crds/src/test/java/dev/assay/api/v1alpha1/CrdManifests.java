@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.ParameterizedType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -41,10 +42,15 @@ final class CrdManifests {
       JSONSchemaProps root = version.getSchema().getOpenAPIV3Schema();
       root.setRequired(List.of("spec"));
       complete(root);
+      ImmutabilityRule.add(root.getProperties().get("spec"), specOf(kind));
       CrdDescriptions.add(root, kind);
       manifests.put(crd.getMetadata().getName() + ".yaml", Serialization.asYaml(crd));
     }
     return manifests;
+  }
+
+  private static Class<?> specOf(Class<? extends HasMetadata> kind) {
+    return (Class<?>) ((ParameterizedType) kind.getGenericSuperclass()).getActualTypeArguments()[0];
   }
 
   private static CustomResourceDefinition generate(
