@@ -27,7 +27,6 @@ interface CreateContract extends Contract {
         server()
             .post(runs(), run(name, "print(1)").replace("\"code\"", "\"nonsense\": 1, \"code\""))
             .orFail();
-    assertThat(run.at("/spec/className").asText()).isEqualTo("python");
     assertThat(run.at("/spec/language").asText()).isEqualTo("python");
     assertThat(run.at("/spec").has("nonsense")).isFalse();
   }
@@ -39,10 +38,10 @@ interface CreateContract extends Contract {
             .post(
                 runs(),
                 run(freshName(), "print(1)")
-                    .replace("\"code\"", "\"timeoutSeconds\": null, \"className\": null, \"code\""))
+                    .replace("\"code\"", "\"timeoutSeconds\": null, \"language\": null, \"code\""))
             .orFail();
     assertThat(run.at("/spec").has("timeoutSeconds")).isFalse();
-    assertThat(run.at("/spec/className").asText()).isEqualTo("python");
+    assertThat(run.at("/spec/language").asText()).isEqualTo("python");
   }
 
   @Test

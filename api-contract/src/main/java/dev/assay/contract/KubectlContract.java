@@ -49,11 +49,15 @@ public interface KubectlContract extends Contract {
     Kubectl kubectl = kubectl();
     String name = freshName();
     create(kubectl, name);
+    server()
+        .mergePatch(
+            runs() + "/" + name + "/status", "{\"status\": {\"className\": \"python-large\"}}")
+        .orFail();
     List<String> lines = kubectl.run("", "get", "arun", name).orFail().lines().toList();
     assertThat(lines).hasSize(2);
     assertThat(lines.getFirst().split(" {2,}"))
         .containsExactly("NAME", "CLASS", "PHASE", "REASON", "RUN TIME", "AGE");
-    assertThat(lines.getLast()).matches(name + " +python +[0-9]+s");
+    assertThat(lines.getLast()).matches(name + " +python-large +[0-9]+s");
     assertThat(kubectl.run("", "get", "analyticsrun", name, "-o", "wide").orFail())
         .contains("CALLER", "somebody");
     assertThat(kubectl.run("", "get", "assay").orFail()).contains(name);
@@ -69,7 +73,7 @@ public interface KubectlContract extends Contract {
     // For a single name, kubectl drops the first event, and with it an earlier change.
     String selector = "metadata.name=" + name;
     try (Kubectl.Running watch = kubectl.start("get", "arun", "--field-selector", selector, "-w")) {
-      assertThat(watch.lineWith(name)).contains("python");
+      assertThat(watch.lineWith(name)).doesNotContain("Failed");
       server()
           .mergePatch(
               runs() + "/" + name + "/status",

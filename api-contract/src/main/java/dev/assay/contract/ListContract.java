@@ -165,6 +165,10 @@ interface ListContract extends Contract {
   default void aTableHasTheColumnsOfTheCrd() {
     String name = freshName();
     createRun(name);
+    server()
+        .mergePatch(
+            runs() + "/" + name + "/status", "{\"status\": {\"className\": \"python-large\"}}")
+        .orFail();
     JsonNode table =
         server()
             .getAs(
@@ -189,7 +193,7 @@ interface ListContract extends Contract {
             "Datasets");
     JsonNode row = table.at("/rows/0");
     assertThat(row.at("/cells/0").asText()).isEqualTo(name);
-    assertThat(row.at("/cells/1").asText()).isEqualTo("python");
+    assertThat(row.at("/cells/1").asText()).isEqualTo("python-large");
     assertThat(row.at("/cells/2").isNull()).isTrue();
     assertThat(row.at("/cells/5").asText()).matches("[0-9]+s");
     assertThat(row.at("/object/kind").asText()).isEqualTo("PartialObjectMetadata");

@@ -26,6 +26,8 @@ final class Classes {
   static void like(String original, Assay assay, String name, Consumer<ObjectNode> change) {
     RunClass found = assay.kubernetes().resources(RunClass.class).withName(original).require();
     ObjectNode spec = JSON.valueToTree(found.getSpec());
+    // A run that names no class must not get this one.
+    spec.remove("defaultFor");
     change.accept(spec);
     RunClass made = new RunClass();
     made.setMetadata(new ObjectMetaBuilder().withName(name).build());

@@ -26,6 +26,7 @@ class BordersTest {
 
   private static final Set<String> PURE_NAMES =
       Set.of(
+          "ClassChoice",
           "ExecutionState",
           "PodOfRun",
           "RunAdmission",

@@ -86,7 +86,7 @@ final class RunOutput {
     }
   }
 
-  /** Prints how a run ended, with its traceback if there is one; nothing if it succeeded. */
+  /** Prints how a run ended, with its value or its traceback if there is one. */
   static void printEnd(PrintWriter to, JsonNode run) {
     JsonNode error = run.path("error");
     if (error.isObject()) {
@@ -94,8 +94,20 @@ final class RunOutput {
       to.println(
           TerminalText.printable(
               traceback.isEmpty()
-                  ? error.path("type").asString() + ": " + error.path("message").asString()
+                  ? error.path("type").asString()
+                      + (error.has("code") ? " [" + error.path("code").asString() + "]" : "")
+                      + ": "
+                      + error.path("message").asString()
                   : traceback.stripTrailing()));
+    }
+    JsonNode value = run.path("value");
+    if (value.isObject()) {
+      to.println(
+          TerminalText.printable(
+              value.has("json")
+                  ? "value: " + value.path("json")
+                  : "value: %d bytes, which is too long to be shown"
+                      .formatted(value.path("bytes").asLong())));
     }
     if (!"Succeeded".equals(run.path("phase").asString())) {
       to.println(

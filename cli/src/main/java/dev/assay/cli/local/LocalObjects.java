@@ -66,6 +66,7 @@ final class LocalObjects {
             .allowedNamespaces(List.of(RUN_NAMESPACE))
             .image(IMAGE)
             .languages(languages)
+            .defaultFor(languages)
             .resources(ClassResourcesBuilder.builder().cpu("1").memory(memory).build())
             .scratch(
                 ClassScratchBuilder.builder()

@@ -219,6 +219,25 @@ class CommandsTest {
   }
 
   @Test
+  void anErrorWithoutATracebackIsShownWithItsCode() {
+    ends(
+        "Failed",
+        "CodeError",
+        ",\"error\":{\"type\":\"CatalogError\",\"message\":\"no x\",\"code\":\"COLUMN_NOT_FOUND\"}");
+    assertThat(assay("run", "--code", "1").err)
+        .startsWith("CatalogError [COLUMN_NOT_FOUND]: no x\n");
+  }
+
+  @Test
+  void aValueIsShownOrItsLength() {
+    ends("Succeeded", "Completed", ",\"value\":{\"json\":{\"a\":[1]},\"bytes\":9}");
+    assertThat(assay("run", "--code", "1").err).isEqualTo("value: {\"a\":[1]}\n");
+    ends("Succeeded", "Completed", ",\"value\":{\"bytes\":9000}");
+    assertThat(assay("run", "--code", "1").err)
+        .isEqualTo("value: 9000 bytes, which is too long to be shown\n");
+  }
+
+  @Test
   void anErrorOfTheProgramHasAnExitCodeOfItsOwnAndNoStackTrace() {
     Result result =
         call(commandLine -> commandLine.addSubcommand("broken", new Broken()), List.of("broken"));

@@ -16,7 +16,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @AdditionalPrinterColumn(
     name = "Class",
     type = AdditionalPrinterColumn.Type.STRING,
-    jsonPath = ".spec.className")
+    jsonPath = ".status.className")
 @AdditionalPrinterColumn(
     name = "Phase",
     type = AdditionalPrinterColumn.Type.STRING,

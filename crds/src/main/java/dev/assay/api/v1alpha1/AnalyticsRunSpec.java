@@ -15,9 +15,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What to run. Immutable once created, except for {@code cancel}, which can be set and not unset.
  *
- * @param className the RunClass that defines how and where to run
+ * @param className the RunClass that defines how and where to run; when absent, the class that is
+ *     the default for the language, which {@code status.className} then names
  * @param language what {@code code} is written in; the class must offer it
  * @param code source text, at most {@value Bounds#MAX_CODE_BYTES} bytes of UTF-8; may be empty
+ * @param input JSON text that the code can read, at most {@value Bounds#MAX_INPUT_BYTES} bytes of
+ *     UTF-8; only for languages that take input, of which python is none
  * @param datasets names of datasets in the run's namespace; the first one is {@code df}
  * @param timeoutSeconds time limit from the first instruction of the code; the class's default when
  *     absent, and never above the class's maximum
@@ -35,16 +38,20 @@ import org.jspecify.annotations.Nullable;
     value = "size(bytes(self.code)) <= " + Bounds.MAX_CODE_BYTES,
     message = "code is longer than " + Bounds.MAX_CODE_BYTES + " bytes of UTF-8")
 @ValidationRule(
+    value = "!has(self.input) || size(bytes(self.input)) <= " + Bounds.MAX_INPUT_BYTES,
+    message = "input is longer than " + Bounds.MAX_INPUT_BYTES + " bytes of UTF-8")
+@ValidationRule(
     value = "!(has(oldSelf.cancel) && oldSelf.cancel) || (has(self.cancel) && self.cancel)",
     message = "cancel cannot be unset")
 @ImmutableExcept(
     value = "cancel",
     message = "spec is immutable, but for cancel: create another run instead")
 public record AnalyticsRunSpec(
-    @Default("python") @Pattern(Bounds.LABEL_PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL)
-        String className,
+    @Pattern(Bounds.LABEL_PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL)
+        @Nullable String className,
     @Default("python") Language language,
     @Required @Size(max = Bounds.MAX_CODE_BYTES) String code,
+    @Size(max = Bounds.MAX_INPUT_BYTES) @Nullable String input,
     @Size(max = Bounds.MAX_RUN_DATASETS)
         @Nullable List<@Pattern(Bounds.LABEL_PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL) String>
             datasets,

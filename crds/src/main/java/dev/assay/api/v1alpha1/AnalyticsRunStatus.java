@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param reason the reason of the newest condition
  * @param message one sentence for people
  * @param observedGeneration the generation of the spec that this status describes
+ * @param className the RunClass that the run waits for a Pod of, or was given a Pod of
  * @param conditions Bound, Started, OutputStoreUnavailable and Finished
  * @param snapshots the dataset snapshots that the run was pinned to
  * @param pod the Pod that the run was given
@@ -31,6 +32,7 @@ public record AnalyticsRunStatus(
     @Nullable RunReason reason,
     @Size(max = 4096) @Nullable String message,
     @Nullable Long observedGeneration,
+    @Size(max = Bounds.MAX_LABEL) @Nullable String className,
     @Size(max = 8) @Nullable List<Condition> conditions,
     @Size(max = 16) @Nullable List<PinnedSnapshot> snapshots,
     @Nullable BoundPod pod,

@@ -2,13 +2,19 @@ package dev.assay.api.v1alpha1;
 
 /** Bounds shared by the kinds. Lengths are in characters unless a name says otherwise. */
 public final class Bounds {
-  /** Most bytes of UTF-8 that a run's code may have; the schema bounds its characters. */
+  /** Maximum bytes of UTF-8 of a run's code; the schema limits its characters. */
   public static final int MAX_CODE_BYTES = 262_144;
 
-  /** Most bytes of UTF-8 that an inline dataset may have. */
+  /** Maximum bytes of UTF-8 of a run's input. */
+  public static final int MAX_INPUT_BYTES = 262_144;
+
+  /** Maximum bytes of UTF-8 of a value that a status contains. */
+  public static final int MAX_STATUS_VALUE_BYTES = 8 * 1024;
+
+  /** Maximum bytes of UTF-8 of an inline dataset. */
   public static final int MAX_INLINE_BYTES = 262_144;
 
-  /** Most bytes or rows that a class may allow a source. */
+  /** Maximum bytes or rows that a class may allow a source. */
   public static final long MAX_SOURCE = 1L << 40;
 
   /** Longest name of a dataset, class, volume or namespace: an RFC 1123 label. */
@@ -17,13 +23,13 @@ public final class Bounds {
   /** An RFC 1123 label: what Kubernetes accepts in a volume name and a mount path may carry. */
   public static final String LABEL_PATTERN = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
 
-  /** Most datasets that a run may name. */
+  /** Maximum number of datasets that a run may name. */
   public static final int MAX_RUN_DATASETS = 16;
 
   /** Longest run time, in seconds, that any class may allow. */
   public static final int MAX_TIMEOUT_SECONDS = 600;
 
-  /** Most bytes of output that a status carries, head and tail together. */
+  /** Maximum bytes of output that a status contains, head and tail together. */
   public static final int MAX_STATUS_OUTPUT_BYTES = 16 * 1024;
 
   /** How often making a snapshot is tried, each time in a Pod of its own. */

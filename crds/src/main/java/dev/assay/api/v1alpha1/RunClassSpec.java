@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param imagePullPolicy when the image is pulled; Kubernetes' default when absent
  * @param imagePullSecrets names of pull Secrets in the run namespace
  * @param languages languages that the class runs; empty for purpose Snapshot
+ * @param defaultFor languages whose runs get this class when they name none; where several classes
+ *     of a namespace are the default for a language, the newest is used
  * @param resources resources of the worker container, as Kubernetes quantities
  * @param scratch the one directory that code may write to
  * @param timeouts time limits in seconds
@@ -50,6 +52,11 @@ import org.jspecify.annotations.Nullable;
             + " : (has(self.languages) && size(self.languages) > 0)",
     message = "a class of purpose Run names its languages, one of purpose Snapshot has none")
 @ValidationRule(
+    value =
+        "!has(self.defaultFor)"
+            + " || self.defaultFor.all(l, has(self.languages) && l in self.languages)",
+    message = "defaultFor must be among languages")
+@ValidationRule(
     value = "self.purpose == 'Snapshot' || !has(self.source)",
     message = "source is for classes of purpose Snapshot")
 @ValidationRule(
@@ -73,6 +80,7 @@ public record RunClassSpec(
     @Nullable PullPolicy imagePullPolicy,
     @Size(max = 8) @Nullable List<@Size(max = 253) String> imagePullSecrets,
     @Size(max = 8) @Nullable List<Language> languages,
+    @Size(max = 8) @Nullable List<Language> defaultFor,
     @Required ClassResources resources,
     @Required ClassScratch scratch,
     @Required ClassTimeouts timeouts,
@@ -125,6 +133,11 @@ public record RunClassSpec(
   /** Whether the class runs code of a language. */
   public boolean offers(Language language) {
     return languages != null && languages.contains(language);
+  }
+
+  /** Whether runs of a language that name no class get this one. */
+  public boolean isDefaultFor(Language language) {
+    return defaultFor != null && defaultFor.contains(language);
   }
 
   /**

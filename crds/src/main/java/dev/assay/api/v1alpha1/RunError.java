@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param message message of the exception; empty if it has none
  * @param line line in the user's code
  * @param traceback the traceback, without the runner's own frames
+ * @param code machine-readable code such as {@code COLUMN_NOT_FOUND}; absent for kinds of work that
+ *     have none, such as python
  */
 @RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -20,5 +22,6 @@ public record RunError(
     @Required @Size(max = 256) String type,
     @Required @Size(max = 4096) String message,
     @Nullable Integer line,
-    @Size(max = 16_384) @Nullable String traceback)
+    @Size(max = 16_384) @Nullable String traceback,
+    @Size(max = 64) @Nullable String code)
     implements RunErrorBuilder.With {}

@@ -54,8 +54,8 @@ public enum RunReason {
   /** The spec asks for something that its class or its datasets do not allow. Fix the spec. */
   InvalidSpec,
   /**
-   * The class does not exist, is not open to this namespace, or is not for runs. {@code kubectl get
-   * runclasses} lists them.
+   * The class does not exist, is not open to this namespace, or is not for runs; or the run names
+   * none, and none is the default for its language. {@code kubectl get runclasses} lists them.
    */
   ClassNotAllowed,
   /**

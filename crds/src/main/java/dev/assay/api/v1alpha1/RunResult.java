@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param storedBytes bytes of output that are stored, from the beginning
  * @param truncated whether {@code storedBytes} is less than {@code outputBytes}
  * @param outputDigest SHA-256 of all output, in hexadecimal
+ * @param value the value that the code returned, as JSON text; absent if it returned none, or one
+ *     of more than {@value Bounds#MAX_STATUS_VALUE_BYTES} bytes of UTF-8
+ * @param valueBytes bytes of the value; absent if the code returned none
+ * @param valueDigest SHA-256 of the value, in hexadecimal
  * @param error the error of the code
  */
 @RecordBuilder
@@ -25,5 +29,8 @@ public record RunResult(
     long storedBytes,
     boolean truncated,
     @Size(max = 64) @Nullable String outputDigest,
+    @Size(max = Bounds.MAX_STATUS_VALUE_BYTES) @Nullable String value,
+    @Nullable Long valueBytes,
+    @Size(max = 64) @Nullable String valueDigest,
     @Nullable RunError error)
     implements RunResultBuilder.With {}

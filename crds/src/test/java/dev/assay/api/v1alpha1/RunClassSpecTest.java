@@ -31,6 +31,14 @@ class RunClassSpecTest {
     assertThat(spec(List.of("*"), null).offers(Language.PYTHON)).isFalse();
   }
 
+  @Test
+  void aClassIsTheDefaultForTheLanguagesItSays() {
+    RunClassSpec python = spec(List.of("*"), List.of(Language.PYTHON));
+    assertThat(python.isDefaultFor(Language.PYTHON)).isFalse();
+    assertThat(python.withDefaultFor(List.of(Language.PYTHON)).isDefaultFor(Language.PYTHON))
+        .isTrue();
+  }
+
   private static RunClassSpec spec(List<String> namespaces, @Nullable List<Language> languages) {
     return RunClassSpecBuilder.builder()
         .purpose(Purpose.Run)

@@ -46,6 +46,7 @@ final class LightCopies {
           AnalyticsRunStatusBuilder.builder()
               .phase(status.phase())
               .reason(status.reason())
+              .className(status.className())
               .payloadStarted(status.payloadStarted())
               .timings(startAndEnd(status.timings()))
               .build());

@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunLimits;
+import dev.assay.frontend.run.RunState;
 import java.time.Duration;
 import java.util.List;
 
@@ -67,7 +68,7 @@ final class OutputResource {
   }
 
   private Duration bound(AnalyticsRun run) {
-    RunLimits limits = classes.limitsOf(run.getSpec().className());
+    RunLimits limits = classes.limitsOf(RunState.classOf(run));
     Integer timeout = run.getSpec().timeoutSeconds();
     return limits.bound(timeout == null ? limits.defaultSeconds() : timeout);
   }

@@ -1,6 +1,7 @@
 package dev.assay.frontend.run;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonRawValue;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
@@ -20,12 +21,17 @@ public record RunDocument(
     boolean cancelRequested,
     @Nullable Failure error,
     @Nullable Output output,
+    @Nullable Value value,
     @Nullable RunUsage usage) {
 
   /** What the code raised. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Failure(
-      String type, String message, @Nullable Integer line, @Nullable String traceback) {
+      String type,
+      String message,
+      @Nullable Integer line,
+      @Nullable String traceback,
+      @Nullable String code) {
     /** Of an error as the Pod reported it; null where there is none. */
     static @Nullable Failure of(@Nullable RunError error) {
       return error == null
@@ -34,7 +40,8 @@ public record RunDocument(
               Text.clean(error.type()),
               Text.clean(error.message()),
               error.line(),
-              cleanOrNull(error.traceback()));
+              cleanOrNull(error.traceback()),
+              error.code());
     }
   }
 
@@ -48,6 +55,10 @@ public record RunDocument(
       boolean truncated,
       @Nullable String digest) {}
 
+  /** What the code returned. The operator has checked that the text is JSON. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Value(@JsonRawValue @Nullable String json, long bytes, @Nullable String digest) {}
+
   /** A run as the API server returned it. */
   public static RunDocument of(AnalyticsRun run) {
     AnalyticsRunStatus status = RunState.statusOf(run);
@@ -59,6 +70,7 @@ public record RunDocument(
         run.getSpec().cancelRequested(),
         result == null ? null : Failure.of(result.error()),
         result == null ? null : output(result),
+        result == null ? null : value(result),
         status.usage());
   }
 
@@ -70,6 +82,15 @@ public record RunDocument(
         result.storedBytes(),
         result.truncated(),
         result.outputDigest());
+  }
+
+  private static @Nullable Value value(RunResult result) {
+    return result.valueBytes() == null
+        ? null
+        : new Value(
+            result.value() == null ? null : Text.escapedJson(result.value()),
+            result.valueBytes(),
+            result.valueDigest());
   }
 
   private static @Nullable String cleanOrNull(@Nullable String text) {

@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunError;
 import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.frontend.call.Reply;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ public final class RunReply {
   public static Reply ended(AnalyticsRun run, String output) {
     AnalyticsRunStatus status = RunState.statusOf(run);
     return switch (RunState.phaseOf(run)) {
-      case Succeeded -> Reply.success(output);
+      case Succeeded -> Reply.success(output + value(output, status.result()));
       case TimedOut ->
           failure(
               output,
@@ -111,11 +112,25 @@ public final class RunReply {
     if (error == null) {
       return "ERROR: CodeError: " + message(status, "The code ended itself with an error");
     }
-    String text = "ERROR: " + Text.oneLine(error.type(), 256) + ": " + Text.clean(error.message());
+    String code = error.code() == null ? "" : " [" + error.code() + "]";
+    String text =
+        "ERROR: " + Text.oneLine(error.type(), 256) + code + ": " + Text.clean(error.message());
     String traceback = error.traceback();
     return traceback == null || traceback.isBlank()
         ? text
         : text + "\nTraceback:\n" + Text.clean(traceback).stripTrailing();
+  }
+
+  /** What is shown of a value after the output. */
+  private static String value(String output, @Nullable RunResult result) {
+    if (result == null || result.valueBytes() == null) {
+      return "";
+    }
+    String lineEnd = output.isEmpty() || output.endsWith("\n") ? "" : "\n";
+    return lineEnd
+        + (result.value() == null
+            ? "[a value of " + result.valueBytes() + " bytes, which is too long to be shown]"
+            : Text.escapedJson(result.value()));
   }
 
   private static Reply notCompleted(

@@ -33,6 +33,12 @@ public final class RunState {
     return phase == null ? RunPhase.Pending : phase;
   }
 
+  /** The class that it names or was given; null where it names none and was given none yet. */
+  public static @Nullable String classOf(AnalyticsRun run) {
+    String named = run.getSpec().className();
+    return named == null ? statusOf(run).className() : named;
+  }
+
   /** Whether nothing becomes of it any more. */
   public static boolean hasEnded(AnalyticsRun run) {
     return phaseOf(run).isFinal();

@@ -85,6 +85,21 @@ public final class Text {
     return clean.toString();
   }
 
+  /** JSON text whose strings have control characters as escapes, which changes no value. */
+  public static String escapedJson(String json) {
+    StringBuilder escaped = new StringBuilder(json.length());
+    for (int i = 0; i < json.length(); i++) {
+      char c = json.charAt(i);
+      // JSON itself allows no others below the space.
+      if (Character.isISOControl(c) && c > ' ') {
+        escaped.append("\\u%04x".formatted((int) c));
+      } else {
+        escaped.append(c);
+      }
+    }
+    return escaped.toString();
+  }
+
   /** The text in one line of limited length; an ellipsis marks what was cut. */
   public static String oneLine(String text, int maxChars) {
     String line = clean(text).replace('\n', ' ').replace('\t', ' ').strip();

@@ -6,7 +6,7 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.PayloadStarted;
-import dev.assay.api.v1alpha1.RunError;
+import dev.assay.api.v1alpha1.RunErrorBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.frontend.Fixtures;
@@ -53,7 +53,7 @@ class StructuredRepliesTest {
         .containsExactly(
             Arrays.stream(RunPhase.values()).map(RunPhase::name).toArray(String[]::new));
     assertThat(run.get("required").valueStream().map(JsonNode::asString))
-        .containsExactly("name", "phase", "language", "runClass", "createdAt");
+        .containsExactly("name", "phase", "language", "createdAt");
   }
 
   @Test
@@ -90,7 +90,14 @@ class StructuredRepliesTest {
                 RunReason.CodeError,
                 "KeyError: 'x'",
                 PayloadStarted.Yes,
-                Fixtures.result("before\n", new RunError("KeyError", "'x'", 1, "Trace")))));
+                Fixtures.result(
+                    "before\n",
+                    RunErrorBuilder.builder()
+                        .type("KeyError")
+                        .message("'x'")
+                        .line(1)
+                        .traceback("Trace")
+                        .build()))));
 
     assertThat(structured("list_runs", "{}").get("runs").size()).isEqualTo(2);
     assertThat(structured("get_run", "{\"name\":\"run-a\"}").get("phase"))

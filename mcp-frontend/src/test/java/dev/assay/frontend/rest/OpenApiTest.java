@@ -134,7 +134,7 @@ class OpenApiTest {
     assertThat(openApi.errors("Run", run.formatted(""))).isEmpty();
     assertThat(openApi.errors("Run", run.formatted(", \"more\": 1"))).hasSize(1);
     assertThat(openApi.errors("Run", run.formatted(", \"usage\": {\"cpuSeconds\": 1}"))).hasSize(1);
-    assertThat(openApi.errors("Run", "{}")).hasSize(6);
+    assertThat(openApi.errors("Run", "{}")).hasSize(5);
   }
 
   @Test

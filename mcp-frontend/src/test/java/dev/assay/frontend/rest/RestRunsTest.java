@@ -21,6 +21,7 @@ import dev.assay.frontend.http.RequestMemory;
 import dev.assay.frontend.watch.ClusterException;
 import java.net.http.HttpResponse;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -177,11 +178,54 @@ class RestRunsTest {
     assertThat(run.get("reason").asString()).isEqualTo("CodeError");
     assertThat(run.get("durationMs").asLong()).isEqualTo(1250);
     assertThat(run.at("/error/line").asInt()).isEqualTo(2);
+    assertThat(run.at("/error/code").asString()).isEqualTo("DIVISION_BY_ZERO");
     assertThat(run.at("/output/head").asString()).isEqualTo("a\uFFFD[31m");
     assertThat(run.at("/output/tail").asString()).isEqualTo("z");
     assertThat(run.at("/output/bytes").asLong()).isEqualTo(100);
     assertThat(run.at("/output/truncated").asBoolean()).isTrue();
     assertThat(run.at("/usage/cpuSeconds").asString()).isEqualTo("1.25");
+  }
+
+  @Test
+  void aValueIsShownAsTheJsonThatItIs() {
+    endpoint.runs.with(
+        Fixtures.run(
+            "run-a", returning("{\"b\": 1.10, \"a\": [12345678901234567890, \"\u009b\"]}")));
+
+    String body = client.get(RUN, "run-a").body();
+
+    assertThat(body)
+        .contains(
+            "\"value\":{\"json\":{\"b\": 1.10, \"a\": [12345678901234567890, \"\\u009b\"]},"
+                + "\"bytes\":46,\"digest\":\"00\"}");
+  }
+
+  @Test
+  void ofAValueThatIsTooLongLengthAndDigestAreShown() {
+    endpoint.runs.with(Fixtures.run("run-a", returning(null)));
+
+    JsonNode value = RestClient.json(client.get(RUN, "run-a")).get("value");
+
+    assertThat(value.propertyNames()).containsExactly("bytes", "digest");
+  }
+
+  @Test
+  void aRunThatWasGivenNoClassYetShowsNone() {
+    AnalyticsRun waiting = Fixtures.run("run-a", null);
+    waiting.setSpec(waiting.getSpec().withClassName(null));
+    AnalyticsRun given = Fixtures.run("run-b", AnalyticsRunStatus.EMPTY.withClassName("usual"));
+    given.setSpec(waiting.getSpec());
+    endpoint.runs.with(waiting).with(given);
+
+    assertThat(RestClient.json(client.get(RUN, "run-a")).has("runClass")).isFalse();
+    assertThat(RestClient.json(client.get(RUN, "run-b")).get("runClass").asString())
+        .isEqualTo("usual");
+  }
+
+  private static AnalyticsRunStatus returning(@Nullable String value) {
+    RunResult result =
+        Fixtures.result("", null).with().value(value).valueBytes(46L).valueDigest("00").build();
+    return Fixtures.succeeded("").withResult(result);
   }
 
   @ParameterizedTest
@@ -389,6 +433,7 @@ class RestRunsTest {
                     .message("division by zero")
                     .line(2)
                     .traceback("Traceback")
+                    .code("DIVISION_BY_ZERO")
                     .build())
             .build();
     return AnalyticsRunStatusBuilder.builder()

@@ -10,6 +10,7 @@ import dev.assay.api.v1alpha1.RunError;
 import dev.assay.api.v1alpha1.RunErrorBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.call.Reply;
 import java.util.stream.Stream;
@@ -27,6 +28,23 @@ class RunReplyTest {
 
     assertThat(reply.text()).isEqualTo("  a\n\nb\n");
     assertThat(reply.isError()).isFalse();
+  }
+
+  @Test
+  void aValueFollowsTheOutputWithItsControlCharactersEscaped() {
+    assertThat(returning("\"\u009b\u00e4\"", 6L, "a")).isEqualTo("a\n\"\\u009b\u00e4\"");
+    assertThat(returning("[\n]", 3L, "")).isEqualTo("[\n]");
+  }
+
+  @Test
+  void ofAValueThatIsTooLongTheLengthIsSaid() {
+    assertThat(returning(null, 9000L, "a\n"))
+        .isEqualTo("a\n[a value of 9000 bytes, which is too long to be shown]");
+  }
+
+  private static String returning(@Nullable String value, long bytes, String output) {
+    RunResult result = result(output, null).with().value(value).valueBytes(bytes).build();
+    return RunReply.ended(run("run-a", Fixtures.succeeded("").withResult(result)), output).text();
   }
 
   @Test
@@ -50,6 +68,19 @@ class RunReplyTest {
                 .build(),
             "before\n",
             "before\nERROR: KeyError: 'x'\nTraceback:\nTraceback (most recent call last):\n  line"),
+        failure(
+            "an error that has a code",
+            RunPhase.Failed,
+            RunReason.CodeError,
+            "ignored",
+            PayloadStarted.Yes,
+            RunErrorBuilder.builder()
+                .type("CatalogError")
+                .message("no column x")
+                .code("COLUMN_NOT_FOUND")
+                .build(),
+            "",
+            "ERROR: CatalogError [COLUMN_NOT_FOUND]: no column x"),
         failure(
             "an error begins on a line of its own",
             RunPhase.Failed,

@@ -16,10 +16,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * datasets.
  */
 final class RunAdmission {
+  /** How many classes a message names. */
+  private static final int MAX_CLASSES = 5;
+
   private RunAdmission() {}
 
   /** The decision about a run that has no Pod yet. */
@@ -49,7 +52,7 @@ final class RunAdmission {
   /**
    * Decides about a run that has no Pod yet.
    *
-   * @param runClass the class that the run names, if it exists
+   * @param runClass the class that the run names or is given, if it exists
    * @param datasets looks up a dataset in the run's namespace
    * @param classes all known classes, one of which may be suggested
    */
@@ -59,7 +62,7 @@ final class RunAdmission {
       Function<String, Optional<Dataset>> datasets,
       Supplier<Collection<RunClass>> classes) {
     AnalyticsRunSpec spec = run.getSpec();
-    Optional<Refused> refused = refusal(run, runClass);
+    Optional<Refused> refused = refusal(run, runClass, classes);
     if (refused.isPresent()) {
       return refused.get();
     }
@@ -104,12 +107,24 @@ final class RunAdmission {
    * Why a run is refused because of its spec or class. For a run that has its Pod nothing else is
    * checked: it reads the snapshots that the Pod mounts, even if their datasets change.
    */
-  static Optional<Refused> refusal(AnalyticsRun run, @Nullable RunClass runClass) {
-    return checkClass(run, runClass).or(() -> checkSpec(run.getSpec(), runClass));
+  static Optional<Refused> refusal(
+      AnalyticsRun run, @Nullable RunClass runClass, Supplier<Collection<RunClass>> classes) {
+    return checkClass(run, runClass, classes).or(() -> checkSpec(run.getSpec(), runClass));
   }
 
-  private static Optional<Refused> checkClass(AnalyticsRun run, @Nullable RunClass runClass) {
-    String name = run.getSpec().className();
+  private static Optional<Refused> checkClass(
+      AnalyticsRun run, @Nullable RunClass runClass, Supplier<Collection<RunClass>> classes) {
+    Optional<String> name = ClassChoice.settled(run, Optional.empty());
+    String language = run.getSpec().language().wireName();
+    if (runClass == null && name.isEmpty()) {
+      return Optional.of(
+          new Refused(
+              RunReason.ClassNotAllowed,
+              "spec.className is missing, and no class is the default for "
+                  + language
+                  + " in this namespace"
+                  + advice(run, classes)));
+    }
     if (runClass == null
         || !runClass.getSpec().allows(run.getMetadata().getNamespace())
         || runClass.getSpec().purpose() != RunClassSpec.Purpose.Run) {
@@ -117,29 +132,47 @@ final class RunAdmission {
       return Optional.of(
           new Refused(
               RunReason.ClassNotAllowed,
-              "There is no class '" + name + "' for runs in this namespace"));
+              "There is no class '" + name.orElse("") + "' for runs in this namespace"));
     }
     if (!runClass.getSpec().offers(run.getSpec().language())) {
       return Optional.of(
           new Refused(
               RunReason.InvalidSpec,
               "Class '"
-                  + name
+                  + runClass.getMetadata().getName()
                   + "' does not run "
-                  + run.getSpec().language().name().toLowerCase(Locale.ROOT)));
+                  + language
+                  + advice(run, classes)));
     }
     return Optional.empty();
   }
 
+  private static String advice(AnalyticsRun run, Supplier<Collection<RunClass>> classes) {
+    List<String> offering = ClassChoice.offering(run, classes.get());
+    return offering.isEmpty()
+        ? "; no class of this namespace runs it: ask the platform team for one"
+        : offering.stream()
+            .limit(MAX_CLASSES)
+            .collect(Collectors.joining("' or '", ": use class '", "'"));
+  }
+
   private static Optional<Refused> checkSpec(AnalyticsRunSpec spec, @Nullable RunClass runClass) {
-    int maxSeconds = requireNonNull(runClass).getSpec().timeouts().maxSeconds();
+    if (spec.input() != null && !spec.language().takesInput()) {
+      return Optional.of(
+          invalid(
+              "spec.input is set, and "
+                  + spec.language().wireName()
+                  + " takes no input: put the values into spec.code"));
+    }
+    RunClass found = requireNonNull(runClass);
+    int maxSeconds = found.getSpec().timeouts().maxSeconds();
     if (spec.timeoutSeconds() != null && spec.timeoutSeconds() > maxSeconds) {
       return Optional.of(
           invalid(
               "spec.timeoutSeconds is "
                   + spec.timeoutSeconds()
                   + ", and class '"
-                  + spec.className()
+                  + found.getMetadata().getName()
                   + "' allows at most "
                   + maxSeconds));
     }

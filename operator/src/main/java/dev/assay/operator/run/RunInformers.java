@@ -69,7 +69,10 @@ final class RunInformers implements RunResources {
             InformerEventSourceConfiguration.from(RunClass.class, AnalyticsRun.class)
                 .withSecondaryToPrimaryMapper(runClass -> Set.of())
                 .withPrimaryToSecondaryMapper(
-                    (AnalyticsRun run) -> Set.of(new ResourceID(run.getSpec().className())))
+                    (AnalyticsRun run) ->
+                        ClassChoice.settled(run, Optional.empty())
+                            .map(name -> Set.of(new ResourceID(name)))
+                            .orElse(Set.of()))
                 .withWatchAllNamespaces()
                 .build(),
             context);
@@ -145,10 +148,24 @@ final class RunInformers implements RunResources {
 
   @Override
   public @Nullable RunClass runClass(AnalyticsRun run) {
-    String name = run.getSpec().className();
+    String namespace = run.getMetadata().getNamespace();
+    return ClassChoice.settled(run, PodOfRun.find(run, name -> pod(namespace, name)))
+        .map(this::runClass)
+        .orElseGet(
+            () ->
+                ClassChoice.defaultFor(run, runClasses())
+                    .or(() -> ClassChoice.defaultFor(run, listed()))
+                    .orElse(null));
+  }
+
+  private @Nullable RunClass runClass(String name) {
     return requireNonNull(classes)
         .get(new ResourceID(name))
         .orElseGet(() -> client.resources(RunClass.class).withName(name).get());
+  }
+
+  private Collection<RunClass> listed() {
+    return client.resources(RunClass.class).list().getItems();
   }
 
   @Override

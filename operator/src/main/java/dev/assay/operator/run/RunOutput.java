@@ -9,6 +9,7 @@ import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.api.v1alpha1.RunResultBuilder;
 import dev.assay.operator.pod.PodText;
 import dev.assay.operator.runner.RunnerEvent;
+import dev.assay.operator.runner.Sha256;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -50,17 +51,29 @@ final class RunOutput {
   RunResult result(RunnerEvent.Result result) {
     byte[] end = result.tail() == null ? tail : result.tail();
     return result(
-        result.outputBytes(),
-        end,
-        result.sha256(),
-        result.error() == null
-            ? null
-            : RunErrorBuilder.builder()
-                .type(result.error().type())
-                .message(result.error().message())
-                .line(result.error().line())
-                .traceback(result.error().traceback())
-                .build());
+            result.outputBytes(),
+            end,
+            result.sha256(),
+            result.error() == null
+                ? null
+                : RunErrorBuilder.builder()
+                    .type(result.error().type())
+                    .message(result.error().message())
+                    .line(result.error().line())
+                    .traceback(result.error().traceback())
+                    .code(result.error().code())
+                    .build())
+        .with(builder -> addValue(builder, result.value()));
+  }
+
+  private static void addValue(RunResultBuilder result, @Nullable String value) {
+    if (value != null) {
+      byte[] bytes = value.getBytes(UTF_8);
+      result
+          .value(bytes.length <= Bounds.MAX_STATUS_VALUE_BYTES ? value : null)
+          .valueBytes((long) bytes.length)
+          .valueDigest(Sha256.of(bytes));
+    }
   }
 
   /** The result of a run without a reported result: the output so far. */

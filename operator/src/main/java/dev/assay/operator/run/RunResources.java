@@ -24,7 +24,10 @@ interface RunResources {
   /** The cached Pod with this name. */
   Optional<Pod> pod(String namespace, String name);
 
-  /** The class that a run names; absent if it does not exist. */
+  /**
+   * The class that a run names or was given, otherwise the default for its language; absent if it
+   * does not exist.
+   */
   @Nullable RunClass runClass(AnalyticsRun run);
 
   /** All cached classes. */

@@ -71,8 +71,13 @@ final class RunStatusUpdates {
       return end(run, pod, deadlineExceeded(pod, runClass, message));
     }
     if (!message.isEmpty() && RunTransitions.waiting(run, reason, message).isPresent()) {
+      String className = runClass.getMetadata().getName();
       statuses
-          .update(run, current -> RunTransitions.waiting(current, reason, message))
+          .update(
+              run,
+              current ->
+                  RunTransitions.waiting(current, reason, message)
+                      .map(status -> status.withClassName(className)))
           .ifPresent(written -> resources.runWritten(run, written));
       events.waiting(run, reason, message);
     }

@@ -75,12 +75,16 @@ final class RunStatusWriter {
     return write(
             run ->
                 RunTransitions.bound(
-                    run,
-                    bound,
-                    pinned(),
-                    pod.getMetadata().getCreationTimestamp(),
-                    reachable,
-                    clock.instant()))
+                        run,
+                        bound,
+                        pinned(),
+                        pod.getMetadata().getCreationTimestamp(),
+                        reachable,
+                        clock.instant())
+                    .map(
+                        status ->
+                            status.withClassName(
+                                ClassChoice.settled(run, Optional.of(pod)).orElse(null))))
         .map(RunState::statusOf)
         .filter(status -> bound.equals(status.pod()))
         .filter(status -> status.phase() != null && !status.phase().isFinal())

@@ -114,6 +114,7 @@ final class RunTransitions {
             .reason(RunReason.WaitingForPod)
             .message(cut(message))
             .observedGeneration(run.getMetadata().getGeneration())
+            .className(status.className())
             .conditions(RunConditions.without(status.conditions(), RunConditions.BOUND))
             .payloadStarted(PayloadStarted.No)
             .build());

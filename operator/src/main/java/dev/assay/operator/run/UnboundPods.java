@@ -44,7 +44,8 @@ final class UnboundPods {
   /** Starts a run that has a Pod but is not bound to it yet. */
   UpdateControl<AnalyticsRun> start(AnalyticsRun run, Pod pod) {
     RunClass found = resources.runClass(run);
-    Optional<RunAdmission.Refused> refused = RunAdmission.refusal(run, found);
+    Optional<RunAdmission.Refused> refused =
+        RunAdmission.refusal(run, found, resources::runClasses);
     if (refused.isPresent()) {
       return updates.refuse(run, Optional.of(pod), refused.get());
     }

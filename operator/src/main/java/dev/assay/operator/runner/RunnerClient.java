@@ -16,7 +16,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
@@ -107,7 +106,7 @@ public final class RunnerClient implements AutoCloseable {
    */
   public Job.Upload upload(Binding binding, long bytes, InputStream body)
       throws IOException, RunnerRefusedException {
-    MessageDigest digest = sha256();
+    MessageDigest digest = Sha256.digest();
     HttpRequest.BodyPublisher source =
         bytes == 0
             ? HttpRequest.BodyPublishers.noBody()
@@ -198,14 +197,6 @@ public final class RunnerClient implements AutoCloseable {
       return JSON.writeValueAsBytes(body);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("A request could not be serialized", e);
-    }
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // Every JVM has SHA-256.
     }
   }
 

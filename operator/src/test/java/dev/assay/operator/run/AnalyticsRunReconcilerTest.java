@@ -94,6 +94,17 @@ class AnalyticsRunReconcilerTest {
   }
 
   @Test
+  void aRunThatWaitsNamesTheClassThatItWasGiven() {
+    f.run(Samples.run("a").getSpec().withClassName(null), null);
+    f.resources.dataset = Samples.dataset(null);
+
+    f.reconcile();
+
+    assertThat(f.status().reason()).isEqualTo(RunReason.DatasetNotReady);
+    assertThat(f.status().className()).isEqualTo("python");
+  }
+
+  @Test
   void aPodIsMadeOfTheSnapshotsThatAreCurrentNow() {
     f.run(Samples.spec("1", null, null, null, "sales"), null);
     f.resources.dataset =

@@ -3,6 +3,7 @@ package dev.assay.operator.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatus;
@@ -13,7 +14,6 @@ import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.Snapshot;
-import dev.assay.api.v1alpha1.SnapshotBuilder;
 import dev.assay.operator.Samples;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -200,28 +200,75 @@ class RunAdmissionTest {
     assertThat(decide(Samples.run("a"), python)).isInstanceOf(RunAdmission.Admitted.class);
   }
 
+  @Test
+  void aClassThatDoesNotRunTheLanguageIsRefusedWithThoseThatDo() {
+    RunClass none = Samples.runClass(Samples.classSpec(Purpose.Run).withLanguages(List.of()));
+    classes.add(withMemory("large", "8Gi", Purpose.Run));
+    classes.add(withMemory("a-snapshot", "8Gi", Purpose.Snapshot));
+    classes.add(withMemory("huge", "64Gi", Purpose.Run));
+
+    assertThat(decide(Samples.run(), none))
+        .isEqualTo(
+            new RunAdmission.Refused(
+                RunReason.InvalidSpec,
+                "Class 'python' does not run python: use class 'huge' or 'large'"));
+  }
+
+  @Test
+  void whereNoClassRunsTheLanguageThatIsSaid() {
+    RunClass none = Samples.runClass(Samples.classSpec(Purpose.Run).withLanguages(List.of()));
+
+    assertThat(decide(Samples.run(), none))
+        .isEqualTo(
+            new RunAdmission.Refused(
+                RunReason.InvalidSpec,
+                "Class 'python' does not run python; no class of this namespace runs it: ask the"
+                    + " platform team for one"));
+  }
+
+  @Test
+  void aRunWithoutAClassIsRefusedWhereNoneIsTheDefaultForItsLanguage() {
+    classes.add(withMemory("large", "8Gi", Purpose.Run));
+    AnalyticsRun run = Samples.run(Samples.run().getSpec().withClassName(null), null);
+
+    assertThat(decide(run, null))
+        .isEqualTo(
+            new RunAdmission.Refused(
+                RunReason.ClassNotAllowed,
+                "spec.className is missing, and no class is the default for python in this"
+                    + " namespace: use class 'large'"));
+    assertThat(decide(run, python)).isInstanceOf(RunAdmission.Admitted.class);
+  }
+
+  @Test
+  void aClassThatARunWasGivenAndThatIsDeletedIsNamed() {
+    AnalyticsRun run =
+        Samples.run(
+            Samples.run().getSpec().withClassName(null),
+            AnalyticsRunStatus.EMPTY.withClassName("usual"));
+
+    assertThat(decide(run, null))
+        .isEqualTo(
+            new RunAdmission.Refused(
+                RunReason.ClassNotAllowed, "There is no class 'usual' for runs in this namespace"));
+  }
+
+  @Test
+  void inputForALanguageThatTakesNoneIsRefused() {
+    assertRefused(
+        Samples.run(Samples.run().getSpec().withInput("{}"), null),
+        RunReason.InvalidSpec,
+        "spec.input is set, and python takes no input: put the values into spec.code");
+  }
+
   private static Dataset taking(long peakMemoryBytes) {
-    Snapshot small = Samples.snapshot("s");
     return dataset(
         DatasetStatusBuilder.builder()
             .phase(DatasetPhase.Ready)
             .message("")
             .observedGeneration(3L)
             .attempt(0)
-            .snapshot(
-                SnapshotBuilder.builder()
-                    .id(small.id())
-                    .path(small.path())
-                    .generation(small.generation())
-                    .digest(small.digest())
-                    .bytes(small.bytes())
-                    .rows(small.rows())
-                    .columnCount(small.columnCount())
-                    .columns(small.columns())
-                    .memoryBytes(small.memoryBytes())
-                    .peakMemoryBytes(peakMemoryBytes)
-                    .frame(small.frame())
-                    .build())
+            .snapshot(Samples.snapshot("s").withPeakMemoryBytes(peakMemoryBytes))
             .build());
   }
 

@@ -135,7 +135,7 @@ class RunOutputTest {
         new RunnerEvent.Result(
             1,
             RunnerEvent.Outcome.CodeError,
-            new RunnerEvent.CodeError("KeyError", "'x'", 3, "Traceback", null),
+            new RunnerEvent.CodeError("KeyError", "'x'", 3, "Traceback", "NO_KEY"),
             null,
             null,
             0,
@@ -153,8 +153,42 @@ class RunOutputTest {
                 .message("'x'")
                 .line(3)
                 .traceback("Traceback")
+                .code("NO_KEY")
                 .build());
     assertThat(result.outputDigest()).isEqualTo("d");
+  }
+
+  @Test
+  void aShortValueIsCarriedOverWhole() {
+    RunResult result = output.result(returning("{\"a\": 1.0}"));
+    assertThat(result.value()).isEqualTo("{\"a\": 1.0}");
+    assertThat(result.valueBytes()).isEqualTo(10);
+    assertThat(result.valueDigest())
+        .isEqualTo("742609b207f0900a8e2dff3ae83ac47941af5c29bb6ebfb297f4ca7dd63d8354");
+  }
+
+  @Test
+  void aLongValueIsDescribedByLengthAndDigest() {
+    String longest = '"' + "ä".repeat(Bounds.MAX_STATUS_VALUE_BYTES / 2 - 1) + '"';
+    assertThat(output.result(returning(longest)).value()).isEqualTo(longest);
+
+    RunResult result = output.result(returning('[' + longest));
+    assertThat(result.value()).isNull();
+    assertThat(result.valueBytes()).isEqualTo(Bounds.MAX_STATUS_VALUE_BYTES + 1);
+    assertThat(result.valueDigest()).hasSize(64);
+  }
+
+  @Test
+  void codeThatReturnsNothingHasNoValue() {
+    RunResult result = output.result(ended(0, null));
+    assertThat(result.value()).isNull();
+    assertThat(result.valueBytes()).isNull();
+    assertThat(result.valueDigest()).isNull();
+  }
+
+  private static RunnerEvent.Result returning(String value) {
+    return new RunnerEvent.Result(
+        1, RunnerEvent.Outcome.Succeeded, null, null, value, 0, 0, null, null, null, null, 1);
   }
 
   private void take(String... parts) {

@@ -66,6 +66,7 @@ class RunStatusWriterTest {
     assertThat(f.status().snapshots())
         .extracting(PinnedSnapshot::dataset, PinnedSnapshot::path)
         .containsExactly(tuple("sales", "snapshots/" + Samples.DATASET_UID + "/3-0"));
+    assertThat(f.status().className()).isEqualTo("python");
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
     assertThat(f.status().queueTime()).isEqualTo("2.0s");
     assertThat(Objects.requireNonNull(f.status().timings()).podRunning())

@@ -257,9 +257,10 @@ class RunTransitionsTest {
 
   @Test
   void aRunIsTakenFromItsPodOnlyWhileItsCodeHasNotStarted() {
-    AnalyticsRun bound = with(bound(Samples.run()));
+    AnalyticsRun bound = with(bound(Samples.run()).withClassName("usual"));
     AnalyticsRunStatus released =
         RunTransitions.released(bound, Samples.POD_UID, "again").orElseThrow();
+    assertThat(released.className()).isEqualTo("usual");
     assertThat(released.phase()).isEqualTo(RunPhase.Pending);
     assertThat(released.pod()).isNull();
     assertThat(released.payloadStarted()).isEqualTo(PayloadStarted.No);
