@@ -197,7 +197,8 @@ final class LoadCommand implements Callable<Integer> {
     return switch (phase) {
       case "Ready" ->
           "%s: %d rows, %d columns"
-              .formatted(name, dataset.path("rows").asLong(), dataset.path("columnCount").asLong());
+              .formatted(
+                  name, dataset.path("rows").asLong(0), dataset.path("columnCount").asLong(0));
       case "Failed" -> "assay: " + name + ": " + dataset.path("message").asString(phase);
       default -> name + ": " + phase;
     };
