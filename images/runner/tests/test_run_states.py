@@ -229,7 +229,7 @@ def check(world: World, path: tuple[str, ...]) -> None:
     jobs = [
         n
         for n, done in enumerate(sent)
-        if done == SendToWorker({"type": "job", **world.job.message()})
+        if done == SendToWorker({"type": "job", "kind": world.worker, **world.job.message()})
     ]
     assert len(jobs) <= 1, path
     assert not jobs or sent[jobs[0] - 1] == LogStep("sent", "run-1"), path

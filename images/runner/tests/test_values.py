@@ -50,6 +50,14 @@ def test_a_value_arrives_as_it_was_written(echo: Runner, text: str) -> None:
     assert finished.result["value"] is None
 
 
+def test_a_kind_that_not_every_operator_knows_is_a_feature(
+    new_runner: NewRunner, echo: Runner
+) -> None:
+    known = {"sources", "uploads", "datasets"}
+    assert set(echo.client.hello()["features"]) == {*known, "echo"}
+    assert set(new_runner(None).client.hello()["features"]) == known
+
+
 def test_an_error_may_have_a_code(echo: Runner) -> None:
     echo.client.stage_unchecked(stage_body(echo, '"fail"'))
     finished = echo.client.start().finish()

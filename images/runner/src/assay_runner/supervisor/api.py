@@ -26,6 +26,8 @@ from assay_runner.supervisor.uploads import IncomingUpload
 PROTOCOL = 1
 PROTOCOLS = (1,)
 FEATURES = ("sources", "uploads", "datasets")
+# Every operator knows these kinds; each other one is a feature too.
+_FIRST_KINDS = ("python", "snapshot")
 _PREFIX = "/v1/"
 
 
@@ -108,7 +110,10 @@ class Api:
             "state": self._driver.state.value,
             "runUid": self._driver.run_uid,
             "keyIds": list(self._config.public_keys),
-            "features": FEATURES,
+            "features": [
+                *FEATURES,
+                *(kind for kind in self._config.worker.kinds if kind not in _FIRST_KINDS),
+            ],
         }
 
     def _ready(self) -> Answer:

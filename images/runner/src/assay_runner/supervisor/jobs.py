@@ -64,7 +64,7 @@ class Job(abc.ABC):
 
     @abc.abstractmethod
     def message(self) -> dict[str, object]:
-        """Return what the worker is told, without `type`."""
+        """Return what the worker is told, besides the kind."""
 
 
 @dataclass(frozen=True)

@@ -305,7 +305,9 @@ class Run:
     def _send_job(self) -> None:
         self._log_step("sent")
         self._worker.has_job = True
-        self._effects.append(SendToWorker({"type": "job", **self._job.message()}))
+        job = self._job
+        message = {"type": "job", "kind": job.kind, **job.message()}
+        self._effects.append(SendToWorker(message))
 
     def _stop_for(self, reason: Stop, now: Now) -> None:
         self._stop = reason
