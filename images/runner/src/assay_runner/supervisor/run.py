@@ -21,13 +21,14 @@ from assay_runner.supervisor.effects import (
 )
 from assay_runner.supervisor.ending import Ending, Outcome, Stop, decide
 from assay_runner.supervisor.events import EventLog
-from assay_runner.supervisor.jobs import Job, SnapshotJob
+from assay_runner.supervisor.jobs import SnapshotJob
 from assay_runner.supervisor.output import Output
 from assay_runner.supervisor.phases import AFTER_WORKER, BEFORE_START, Phase
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import Request
 from assay_runner.supervisor.result import result_members
 from assay_runner.supervisor.snapshot_digest import SourceDigest
+from assay_runner.supervisor.staged_job import StagedJob
 from assay_runner.supervisor.uploads import Uploads
 from assay_runner.supervisor.worker_messages import (
     CodeError,
@@ -60,13 +61,12 @@ class Run:
 
     def __init__(self, config: Config, uploads: Uploads) -> None:
         self._config = config
-        self._uploads = uploads
         self.log = EventLog(config.spool_limit_bytes + _OTHER_EVENT_BYTES)
         self._output = Output(self.log, config.spool_limit_bytes)
         self._effects: deque[Effect] = deque()
         self._phase = Phase.IDLE
         self._phase_ends_at: float | None = None
-        self._staged: Request | None = None
+        self._staged = StagedJob(config, uploads)
         self._start_at = 0.0
         self._ended_at = 0.0
         self._stop: Stop | None = None
@@ -80,7 +80,7 @@ class Run:
     @property
     def run_uid(self) -> str | None:
         """UID of the staged run."""
-        return self._staged.run_uid if self._staged else None
+        return self._staged.run_uid
 
     @property
     def ready(self) -> bool:
@@ -107,21 +107,11 @@ class Run:
         Raises:
             Refusal: RunMismatch, BytesChanged, WrongKind or UploadMismatch.
         """
-        if self._staged is not None:
-            self._check_run(request)
-            if request.body != self._staged.body:
-                raise Refusal(Code.BYTES_CHANGED, "this run was staged with a different body")
-            return
-        job = request.job
-        if job is None or job.kind not in self._config.worker.kinds:
-            kinds = ", ".join(self._config.worker.kinds)
-            raise Refusal(Code.WRONG_KIND, f"this Pod runs jobs of kind {kinds}")
-        upload = job.upload if isinstance(job, SnapshotJob) else None
-        self._uploads.seal(request.run_uid, upload)
-        self._staged = request
-        self._phase = Phase.STAGED
-        self._output.limit = min(job.limits.output_bytes, self._config.spool_limit_bytes)
-        self._log_step("staged")
+        if self._staged.accept(request):
+            self._enter(Phase.STAGED, None)
+            limit = self._staged.job.limits.output_bytes
+            self._output.limit = min(limit, self._config.spool_limit_bytes)
+            self._log_step("staged")
 
     def start(self, request: Request, now: Now) -> None:
         """Start the staged job; a repeat has no effect.
@@ -129,7 +119,7 @@ class Run:
         Raises:
             Refusal: NotStaged, RunMismatch or Expired.
         """
-        staged = self._check_run(request)
+        staged = self._staged.check(request)
         if self._phase is not Phase.STAGED:
             return
         if staged.not_after_ms < now.epoch_ms:
@@ -140,7 +130,7 @@ class Run:
         elif self._worker.result is not None:
             self._finalize(now)
         else:
-            start_timeout = self._job.limits.start_timeout_ms / 1000
+            start_timeout = self._staged.job.limits.start_timeout_ms / 1000
             self._enter(Phase.STARTING, now.seconds + start_timeout)
             if self._worker.timings is not None:
                 self._send_job()
@@ -151,7 +141,7 @@ class Run:
         Raises:
             Refusal: NotStaged, RunMismatch or NotStarted.
         """
-        self._check_run(request)
+        self._staged.check(request)
         if self._phase is Phase.STAGED:
             raise Refusal(Code.NOT_STARTED, "the run has not been started")
 
@@ -161,7 +151,7 @@ class Run:
         Raises:
             Refusal: NotStaged or RunMismatch.
         """
-        self._check_run(request)
+        self._staged.check(request)
         if self._phase is Phase.STAGED:
             self._stop = Stop.CANCELLED
             self._conclude(now)
@@ -287,12 +277,6 @@ class Run:
             self._end_output(now)
         self.log.close()
 
-    @property
-    def _job(self) -> Job:
-        if self._staged is None or self._staged.job is None:
-            raise RuntimeError("no run was staged")
-        return self._staged.job
-
     def _started(self, timings: Mapping[str, int], now: Now) -> None:
         self._worker.started_at = now.seconds
         self._output.flush(now)
@@ -300,18 +284,18 @@ class Run:
         waited = round((now.seconds - self._start_at) * 1000)
         self.log.append("started", now.epoch_ms, {"timings": {**timings, "waitedMs": waited}})
         if self._phase is Phase.STARTING:
-            self._enter(Phase.RUNNING, now.seconds + self._job.limits.timeout_ms / 1000)
+            self._enter(Phase.RUNNING, now.seconds + self._staged.job.limits.timeout_ms / 1000)
 
     def _send_job(self) -> None:
         self._log_step("sent")
         self._worker.has_job = True
-        job = self._job
+        job = self._staged.job
         message = {"type": "job", "kind": job.kind, **job.message()}
         self._effects.append(SendToWorker(message))
 
     def _stop_for(self, reason: Stop, now: Now) -> None:
         self._stop = reason
-        grace = self._job.limits.stop_grace_ms / 1000
+        grace = self._staged.job.limits.stop_grace_ms / 1000
         if not self._worker.connected:
             self._conclude(now)
         elif (
@@ -326,7 +310,7 @@ class Run:
             self._end_worker(grace, now)
 
     def _finalize(self, now: Now) -> None:
-        limits = self._job.limits
+        limits = self._staged.job.limits
         began_at = now.seconds if self._worker.started_at is None else self._worker.started_at
         left = limits.timeout_ms / 1000 - (now.seconds - began_at)
         wait = max(min(left, MAX_FINALIZATION_SECONDS), limits.stop_grace_ms / 1000)
@@ -349,7 +333,7 @@ class Run:
             result=self._worker.result,
             exit_report=self._worker.exit,
         )
-        job = self._job
+        job = self._staged.job
         if ending.outcome is not Outcome.SUCCEEDED or not isinstance(job, SnapshotJob):
             self._finish(ending, None, now)
         elif self._worker.description is None:
@@ -362,7 +346,7 @@ class Run:
         """Write the result; later requests have no effect on it."""
         self._effects.append(CloseLink())
         self._end_output(now)
-        returns_json = not isinstance(self._job, SnapshotJob)
+        returns_json = not isinstance(self._staged.job, SnapshotJob)
         members = result_members(
             ending,
             self._worker,
@@ -379,15 +363,7 @@ class Run:
         self._effects.append(EndCopy(printed=self._output.total, mirrored=self._output.stored))
 
     def _log_step(self, step: str) -> None:
-        if self._staged is not None:
-            self._effects.append(LogStep(step, self._staged.run_uid))
-
-    def _check_run(self, request: Request) -> Request:
-        if self._staged is None:
-            raise Refusal(Code.NOT_STAGED, "no run was staged")
-        if request.run_uid != self._staged.run_uid:
-            raise Refusal(Code.RUN_MISMATCH, "this Pod belongs to another run")
-        return self._staged
+        self._effects.append(LogStep(step, self._staged.run_uid or ""))
 
     def _enter(self, phase: Phase, ends_at: float | None) -> None:
         self._phase = phase

@@ -1,0 +1,65 @@
+"""The job that this Pod was given."""
+
+from __future__ import annotations
+
+from assay_runner.supervisor.config import Config
+from assay_runner.supervisor.jobs import Job, SnapshotJob
+from assay_runner.supervisor.refusals import Code, Refusal
+from assay_runner.supervisor.requests import Request
+from assay_runner.supervisor.uploads import Uploads
+
+
+class StagedJob:
+    """The one job that this Pod accepts, and never another.
+
+    Args:
+        config: says which kinds of job the Pod's worker runs.
+        uploads: the upload that a job may read.
+    """
+
+    def __init__(self, config: Config, uploads: Uploads) -> None:
+        self._config = config
+        self._uploads = uploads
+        self._request: Request | None = None
+
+    @property
+    def run_uid(self) -> str | None:
+        """UID of the run; None before there is a job."""
+        return self._request.run_uid if self._request else None
+
+    @property
+    def job(self) -> Job:
+        """The job, which must have been accepted."""
+        if self._request is None or self._request.job is None:
+            raise RuntimeError("no run was staged")
+        return self._request.job
+
+    def accept(self, request: Request) -> bool:
+        """Accept a job; returns False for a repeat of the same bytes.
+
+        Raises:
+            Refusal: RunMismatch, BytesChanged, WrongKind or UploadMismatch.
+        """
+        if self._request is not None:
+            self.check(request)
+            if request.body != self._request.body:
+                raise Refusal(Code.BYTES_CHANGED, "this run was staged with a different body")
+            return False
+        job, kinds = request.job, self._config.worker.kinds
+        if job is None or job.kind not in kinds:
+            raise Refusal(Code.WRONG_KIND, f"this Pod runs jobs of kind {', '.join(kinds)}")
+        self._uploads.seal(request.run_uid, job.upload if isinstance(job, SnapshotJob) else None)
+        self._request = request
+        return True
+
+    def check(self, request: Request) -> Request:
+        """Check that a request is for the run of the job; returns the request of the job.
+
+        Raises:
+            Refusal: NotStaged or RunMismatch.
+        """
+        if self._request is None:
+            raise Refusal(Code.NOT_STAGED, "no run was staged")
+        if request.run_uid != self._request.run_uid:
+            raise Refusal(Code.RUN_MISMATCH, "this Pod belongs to another run")
+        return self._request
