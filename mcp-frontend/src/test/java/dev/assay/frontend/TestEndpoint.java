@@ -23,12 +23,23 @@ import java.util.Optional;
 /** The real endpoint over fakes, and a plain client for it. */
 public final class TestEndpoint implements AutoCloseable {
   public static final int MAX_REQUEST_BYTES = 16_777_216;
+
+  /** For tests that do not wait for an idle timeout, so that a busy machine does not cause one. */
   public static final HttpEndpoint.Times SHORT_TIMES =
+      new HttpEndpoint.Times(
+          HttpEndpoint.Times.DEFAULT.idle(),
+          HttpEndpoint.Times.DEFAULT.keepAlive(),
+          Duration.ofMillis(150),
+          Duration.ofSeconds(1));
+
+  /** For tests that wait for an idle timeout. */
+  public static final HttpEndpoint.Times SOON_IDLE =
       new HttpEndpoint.Times(
           Duration.ofMillis(700),
           HttpEndpoint.Times.DEFAULT.keepAlive(),
           Duration.ofMillis(150),
           Duration.ofSeconds(1));
+
   private static final ReplyMemory UNLIMITED_REPLIES =
       new ReplyMemory(Long.MAX_VALUE, Long.MAX_VALUE, Duration.ZERO);
   public static final Identity ALICE = new Identity("alice", "runs");
@@ -50,7 +61,12 @@ public final class TestEndpoint implements AutoCloseable {
   private final FrontEnd frontEnd;
 
   public TestEndpoint() {
-    this(16, new RequestMemory(Long.MAX_VALUE), SHORT_TIMES);
+    this(SHORT_TIMES);
+  }
+
+  /** An endpoint without limits of calls and memory that a test would reach. */
+  public TestEndpoint(HttpEndpoint.Times times) {
+    this(16, new RequestMemory(Long.MAX_VALUE), times);
   }
 
   /** An endpoint of which one caller may take everything. */

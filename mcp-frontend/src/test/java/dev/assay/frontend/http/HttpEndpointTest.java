@@ -376,30 +376,33 @@ class HttpEndpointTest {
 
   @Test
   void aCallMayTakeLongerThanAConnectionMayBeIdle() {
-    endpoint.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
-    endpoint.runs.operator(
-        (fake, run) -> {
-          try {
-            Thread.sleep(1500);
-          } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-          }
-          fake.status(run, Fixtures.succeeded("late\n"));
-        });
+    try (TestEndpoint idle = new TestEndpoint(TestEndpoint.SOON_IDLE)) {
+      idle.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
+      idle.runs.operator(
+          (fake, run) -> {
+            try {
+              Thread.sleep(1500);
+            } catch (InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
+            fake.status(run, Fixtures.succeeded("late\n"));
+          });
 
-    HttpResponse<String> response =
-        endpoint.post(
-            """
+      HttpResponse<String> response =
+          idle.post(
+              """
             {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"execute_custom_analytics_code",
              "arguments":{"dataset_name":"sales_data","python_code":"x"}}}""");
 
-    assertThat(response.body()).contains("late");
+      assertThat(response.body()).contains("late");
+    }
   }
 
   @Test
   void aConnectionBetweenRequestsOutlivesOneThatIsSilentWithinARequest() throws IOException {
-    try (Socket between = connect(endpoint.port());
-        Socket within = connect(endpoint.port())) {
+    try (TestEndpoint idle = new TestEndpoint(TestEndpoint.SOON_IDLE);
+        Socket between = connect(idle.port());
+        Socket within = connect(idle.port())) {
       assertThat(ask(between, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"))
           .startsWith("HTTP/1.1 200");
 

@@ -37,7 +37,7 @@ class RestOutputTest {
   private static final AnalyticsRunStatus RUNNING = inPod(RunPhase.Running, RunReason.Started);
 
   private final TestEndpoint endpoint =
-      new TestEndpoint(2, new RequestMemory(Long.MAX_VALUE), TestEndpoint.SHORT_TIMES);
+      new TestEndpoint(2, new RequestMemory(Long.MAX_VALUE), TestEndpoint.SOON_IDLE);
   private final RestClient client = new RestClient(endpoint);
 
   @AfterEach
@@ -166,7 +166,7 @@ class RestOutputTest {
     endpoint.runs.with(run);
     BufferedReader lines = follow("run-a");
 
-    Thread.sleep(TestEndpoint.SHORT_TIMES.idle().multipliedBy(2).toMillis());
+    Thread.sleep(TestEndpoint.SOON_IDLE.idle().multipliedBy(2).toMillis());
     endpoint.outputs.append("uid-1", "late\n");
 
     assertThat(lines.readLine()).isEqualTo("late");

@@ -197,16 +197,17 @@ class RestUploadsTest {
 
   @Test
   void whoWaitsLongerThanAConnectionMayBeIdleIsStillAskedForTheBody() throws Exception {
-    endpoint.datasets.newOnesBecome(null);
-    try (Socket waiting = new Socket(InetAddress.getLoopbackAddress(), endpoint.port());
-        Socket idle = new Socket(InetAddress.getLoopbackAddress(), endpoint.port())) {
+    try (TestEndpoint soonIdle = new TestEndpoint(TestEndpoint.SOON_IDLE);
+        Socket waiting = new Socket(InetAddress.getLoopbackAddress(), soonIdle.port());
+        Socket idle = new Socket(InetAddress.getLoopbackAddress(), soonIdle.port())) {
+      soonIdle.datasets.newOnesBecome(null);
       OutputStream out = write(waiting, "Content-Length: 8\r\nExpect: 100-continue\r\n\r\n");
-      Await.await(() -> endpoint.datasets.find("runs", "a").isPresent());
+      Await.await(() -> soonIdle.datasets.find("runs", "a").isPresent());
       String half = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{";
       idle.getOutputStream().write(half.getBytes(UTF_8));
       var unused = idle.getInputStream().readAllBytes(); // Until it is closed for being idle.
 
-      endpoint.datasets.settle("a", DatasetPhase.Uploading);
+      soonIdle.datasets.settle("a", DatasetPhase.Uploading);
       assertThat(new String(waiting.getInputStream().readNBytes(12), UTF_8))
           .isEqualTo("HTTP/1.1 100");
       out.write(TEXT.getBytes(UTF_8));
