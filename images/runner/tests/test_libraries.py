@@ -56,8 +56,37 @@ NOT_RETURNED = "Pictures are not returned yet: print the numbers that the plot w
             "print(pd.read_excel('file.xlsx')['a'].sum())\n",
             "3\n",
         ),
+        (
+            "frame = pd.DataFrame({'a': [1, 2]})\n"
+            "frame.to_excel('file.xlsx', index=False, engine='xlsxwriter')\n"
+            "print(pd.read_excel('file.xlsx')['a'].sum())\n",
+            "3\n",
+        ),
+        (
+            "frame = pd.DataFrame({'a': [1, 2]})\n"
+            "print(frame.to_markdown())\n"
+            "print(frame.style.format('{:.1f}').to_html().count('<td'))\n"
+            "frame.to_xml('file.xml')\n"
+            "print(pd.read_xml('file.xml')['a'].sum())\n",
+            "|    |   a |\n|---:|----:|\n|  0 |   1 |\n|  1 |   2 |\n2\n3\n",
+        ),
+        (
+            "import seaborn\n"
+            "axes = seaborn.barplot(x=['a', 'b'], y=[1, 2])\n"
+            "print(len(axes.patches))\n",
+            "2\n",
+        ),
+        (
+            "import statsmodels.formula.api as models\n"
+            "frame = pd.DataFrame({'x': [1, 2, 3, 4], 'y': [2, 4, 6, 8.5]})\n"
+            "print(models.ols('y ~ x', frame).fit().params.round(2).to_dict())\n",
+            "{'Intercept': -0.25, 'x': 2.15}\n",
+        ),
     ],
-    ids=["polars", "duckdb", "pyarrow", "scipy", "scikit-learn", "openpyxl"],
+    ids=[
+        *("polars", "duckdb", "pyarrow", "scipy", "scikit-learn", "openpyxl", "xlsxwriter"),
+        *("tabulate-jinja2-lxml", "seaborn", "statsmodels"),
+    ],
 )
 def test_a_library_works(new_runner: NewRunner, code: str, output: str) -> None:
     finished = new_runner().client.run(code)
@@ -126,7 +155,8 @@ def test_only_the_documented_libraries_are_imported_before_the_job(
     finished = new_runner().client.run(
         "import sys\n"
         "costly = ('asyncio', 'duckdb', 'matplotlib', 'multiprocessing', 'openpyxl', 'polars',\n"
-        "          'plotly', 'scipy', 'sklearn')\n"
+        "          'jinja2', 'lxml', 'plotly', 'scipy', 'seaborn', 'sklearn',\n"
+        "          'statsmodels', 'tabulate', 'xlsxwriter')\n"
         "print([name for name in costly if name in sys.modules])\n"
     )
     assert finished.text == "[]\n"
