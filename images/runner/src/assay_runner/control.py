@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import fcntl
 import os
 import socket
 from collections import deque
@@ -11,20 +12,31 @@ from collections import deque
 from assay_runner.frames import MAX_JOB_FRAME_BYTES, FrameReader, Message, encode
 from assay_runner.workers import PYTHON_CONTROL_FD
 
+# Out of the way of code that counts its descriptors, or closes the first few hundred of them.
+_MIN_FD = 960
+
 
 class Control:
     """Sends `ready`, `started`, `stopped` and `result`; receives one job, and `stop`.
 
     Args:
-        descriptor: of the socket.
+        descriptor: of the socket as it was inherited.
     """
 
     def __init__(self, descriptor: int = PYTHON_CONTROL_FD) -> None:
-        os.set_inheritable(descriptor, False)
-        self._socket = socket.socket(fileno=descriptor)
+        moved = move_away(descriptor)
+        self._socket = socket.socket(fileno=moved)
+        self._file = _identity(moved)
         self._pid = os.getpid()
         self._reader = FrameReader(MAX_JOB_FRAME_BYTES)
         self._received: deque[Message] = deque()
+
+    def is_open(self) -> bool:
+        """Return whether code has left the socket open."""
+        try:
+            return _identity(self._socket.fileno()) == self._file
+        except OSError:
+            return False
 
     def ready(self, imports_ms: int, dataset_ms: int) -> None:
         """Report that the worker waits for a job."""
@@ -45,8 +57,9 @@ class Control:
 
     def stopped(self) -> None:
         """Report that buffered output was flushed, as `stop` requested."""
-        with contextlib.suppress(OSError):
-            self._send({"type": "stopped"})
+        if self.is_open():
+            with contextlib.suppress(OSError):
+                self._send({"type": "stopped"})
 
     def result(
         self,
@@ -66,7 +79,7 @@ class Control:
             json_text: what code returns, as JSON.
             only_with_exit_code: the error counts only if the process ends with this code.
         """
-        if os.getpid() == self._pid:
+        if os.getpid() == self._pid and self.is_open():
             message = {
                 "type": "result",
                 "error": error,
@@ -81,3 +94,20 @@ class Control:
 
     def _send(self, message: Message) -> None:
         self._socket.sendall(encode(message))
+
+
+def move_away(descriptor: int) -> int:
+    """Give an inherited descriptor a high number, and keep it from being inherited further."""
+    try:
+        moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _MIN_FD)
+    except OSError:
+        # The limit on descriptors is lower.
+        os.set_inheritable(descriptor, False)
+        return descriptor
+    os.close(descriptor)
+    return moved
+
+
+def _identity(descriptor: int) -> tuple[int, int]:
+    status = os.fstat(descriptor)
+    return status.st_dev, status.st_ino

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import functools
 import gc
 import os
 import sys
@@ -14,6 +13,7 @@ from typing import NamedTuple, NoReturn
 
 from assay_runner.control import Control
 from assay_runner.frames import Message
+from assay_runner.worker.builtin_function import BuiltinFunction
 from assay_runner.worker.errors import describe, describe_exit
 
 # Address space only: nothing is ever written to it.
@@ -78,10 +78,13 @@ class ScriptEnd:
         error: BaseException,
         trace: types.TracebackType | None,
     ) -> None:
-        """Describe the error instead of printing it, so that it appears once."""
+        """Describe the error instead of printing it, so that it appears once.
+
+        Prints it where the description could not be sent.
+        """
         # Describing the error needs memory, which may have run out.
         self._reserve = None
-        if os.getpid() == self._pid:
+        if os.getpid() == self._pid and self._control.is_open():
             self._error = describe(error, self._script)
         else:
             sys.__excepthook__(error_type, error, trace)
@@ -89,31 +92,31 @@ class ScriptEnd:
     def _watch_exits(self) -> None:
         plain_exit = sys.exit
 
-        @functools.wraps(plain_exit)
-        def exit(status: object = None, /) -> NoReturn:  # noqa: A001 - Python's name
-            self._note_exit(status)
+        def note_and_exit(status: object = None, /) -> NoReturn:
+            # From here through BuiltinFunction to the caller.
+            self._note_exit(status, sys._getframe(2))
             plain_exit(status)  # type: ignore[arg-type]
 
-        sys.exit = exit
+        sys.exit = BuiltinFunction(plain_exit, note_and_exit)
         with contextlib.suppress(ImportError):
             import _sitebuiltins
 
             plain_call = _sitebuiltins.Quitter.__call__
 
             def call(quitter: _sitebuiltins.Quitter, code: object = None) -> NoReturn:
-                self._note_exit(code)
+                self._note_exit(code, sys._getframe(1))
                 plain_call(quitter, code)  # type: ignore[arg-type]
 
             _sitebuiltins.Quitter.__call__ = call  # type: ignore[method-assign,assignment]
 
-    def _note_exit(self, status: object) -> None:
+    def _note_exit(self, status: object, caller: types.FrameType) -> None:
         if threading.current_thread() is not threading.main_thread():
             return
         self._exit = None
         # Without stack or memory left, the exit continues unrecorded.
         with contextlib.suppress(Exception):
             if code := exit_code(status):
-                self._exit = _Exit(code, describe_exit(status, sys._getframe(2), self._script))
+                self._exit = _Exit(code, describe_exit(status, caller, self._script))
 
     def _finish(self) -> None:
         if os.getpid() == self._pid:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import builtins
 import contextlib
-import functools
 import io
 import os
 import select
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TextIO
+
+from assay_runner.worker.builtin_function import BuiltinFunction
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -28,7 +29,7 @@ def install() -> None:
     """
     sys.stdout = sys.__stdout__ = _Text(1, "<stdout>")  # type: ignore[misc]
     sys.stderr = sys.__stderr__ = _Text(2, "<stderr>")  # type: ignore[misc]
-    builtins.print = _print_at_once(sys.stdout, sys.stderr)
+    builtins.print = _Print(sys.stdout, sys.stderr)  # type: ignore[assignment]
     builtins.input = _input_with_advice()
 
 
@@ -100,21 +101,28 @@ def _write_at_once(descriptor: int, plain_write: Callable[[str], int]) -> Callab
     return write
 
 
-def _print_at_once(stdout: TextIO, stderr: TextIO) -> Callable[..., None]:
-    plain_print = builtins.print
+class _Print(BuiltinFunction):
+    """`print` with one write per call."""
 
-    @functools.wraps(plain_print)
-    def print(  # noqa: A001 - the name that tracebacks show
+    def __init__(self, stdout: TextIO, stderr: TextIO) -> None:
+        super().__init__(builtins.print, builtins.print)
+        self._stdout = stdout
+        self._stderr = stderr
+
+    def __call__(  # type: ignore[override]
+        self,
+        /,
         *values: object,
         sep: str | None = " ",
         end: str | None = "\n",
         file: TextIO | None = None,
         flush: bool = False,
     ) -> None:
+        """Print."""
         stream = sys.stdout if file is None else file
-        ours = stream is stdout or stream is stderr
+        ours = stream is self._stdout or stream is self._stderr
         if not ours or type(sep) is not str or type(end) is not str:
-            plain_print(*values, sep=sep, end=end, file=file, flush=flush)
+            self._function(*values, sep=sep, end=end, file=file, flush=flush)
             return
         if len(values) == 1:
             stream.write(str(values[0]) + end)
@@ -123,14 +131,14 @@ def _print_at_once(stdout: TextIO, stderr: TextIO) -> Callable[..., None]:
         if flush:
             stream.flush()
 
-    return print
+    # As its TypeErrors name it.
+    __call__.__qualname__ = "print"
 
 
-def _input_with_advice() -> Callable[..., str]:
+def _input_with_advice() -> BuiltinFunction:
     plain_input = builtins.input
 
-    @functools.wraps(plain_input)
-    def input(prompt: object = "", /) -> str:  # noqa: A001 - the name that tracebacks show
+    def ask(prompt: object = "", /) -> str:
         try:
             return plain_input(prompt)
         except EOFError:
@@ -140,4 +148,4 @@ def _input_with_advice() -> Callable[..., str]:
                 "input() is not available in a run: put the value into the code"
             ) from None
 
-    return input
+    return BuiltinFunction(plain_input, ask)
