@@ -124,18 +124,19 @@ def _run(request: Mapping[str, object], descriptors: Sequence[int]) -> None:
         from assay_runner.launcher import worker_process
 
         worker_process._become_worker = _become_worker
+        worker_process.script_path = lambda command: sys.orig_argv[-1]
     _become(request["module"], request["arguments"], request["environment"])
 
 
 def _become_worker(
-    command: Command, output: int, control: socket.socket, launcher: int
+    command: Command, output: int, control: socket.socket, stack: int, launcher: int
 ) -> NoReturn:
     from assay_runner.launcher import worker_process
     from assay_runner.workers import WORKERS
 
     os.dup2(output, 1)
     os.dup2(output, 2)
-    environment = worker_process._confine(command, control, launcher)
+    environment = worker_process._confine(command, control, stack, launcher)
     raise _Exec(WORKERS[command.worker].command, environment)
 
 

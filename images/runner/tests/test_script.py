@@ -12,6 +12,7 @@ import pytest
 from assay_runner.frames import encode
 from assay_runner.launcher import worker_process
 from assay_runner.launcher.command import Command
+from assay_runner.stack import STACK_FD, StackFile
 from assay_runner.workers import PYTHON_CONTROL_FD, WORKERS
 from local_runner import NewRunner
 
@@ -312,13 +313,19 @@ def test_code_is_not_run_where_its_start_cannot_be_announced(
 ) -> None:
     supervisor, worker = socket.socketpair()
     command = Command("python", (), "", str(tmp_path), "", network_filter=False)
+    stack = StackFile()
+
+    def hand_over() -> None:
+        os.dup2(os.dup(worker.fileno()), PYTHON_CONTROL_FD)
+        os.dup2(stack.descriptor, STACK_FD)
+
     with supervisor, worker:
         process = subprocess.Popen(
             [interpreter, *WORKERS["python"].command[1:]],
             cwd=tmp_path,
             env=worker_process.worker_environment(os.environ, command),
             close_fds=False,
-            preexec_fn=lambda: os.dup2(worker.fileno(), PYTHON_CONTROL_FD),
+            preexec_fn=hand_over,
         )
         assert b"ready" in supervisor.recv(4096)
         supervisor.shutdown(socket.SHUT_RD)

@@ -15,6 +15,7 @@ from assay_runner.launcher import worker_process
 from assay_runner.launcher.command import Command
 from assay_runner.launcher.killing import kill_everything, reap_exited
 from assay_runner.launcher.memory_events import oom_kills
+from assay_runner.stack import SIGNAL, StackFile, is_caught
 
 _MAX_FRAME_BYTES = 4096
 _CONNECT_PAUSE_SECONDS = 0.01
@@ -31,6 +32,8 @@ class Launcher:
         self._command = command
         self._worker = 0
         self._exit: Message | None = None
+        self._stack = StackFile()
+        self._terminate_at: float | None = None
         self._stop_at: float | None = None
         self._oom_kills_before = oom_kills()
 
@@ -39,7 +42,9 @@ class Launcher:
         wakeup = _wake_on_child_exit()
         output, worker_output = os.pipe()
         control, worker_control = socket.socketpair()
-        self._worker = worker_process.start(self._command, worker_output, worker_control)
+        self._worker = worker_process.start(
+            self._command, worker_output, worker_control, self._stack.descriptor
+        )
         os.close(worker_output)
         worker_control.close()
         too_small = _enlarge(output)
@@ -78,13 +83,14 @@ class Launcher:
                 reap_exited(self._reaped)
             if link.fileno() in ready and not self._obey(link, commands):
                 return
+            if self._terminate_at is not None and time.monotonic() >= self._terminate_at:
+                self._terminate()
             if self._stop_at is not None and time.monotonic() >= self._stop_at:
                 return
 
     def _poll_timeout_ms(self) -> float | None:
-        if self._stop_at is None:
-            return None
-        return max(self._stop_at - time.monotonic(), 0) * 1000 + 1
+        times = [at for at in (self._terminate_at, self._stop_at) if at is not None]
+        return max(min(times) - time.monotonic(), 0) * 1000 + 1 if times else None
 
     def _obey(self, link: socket.socket, commands: FrameReader) -> bool:
         """Handle the supervisor's messages; False if the link is closed or a message is invalid."""
@@ -102,10 +108,20 @@ class Launcher:
         return True
 
     def _stop(self, grace_ms: int) -> None:
+        now = time.monotonic()
+        stop_at = now + grace_ms / 1000
+        self._stop_at = stop_at if self._stop_at is None else min(stop_at, self._stop_at)
+        if self._exit is None and self._stack.is_empty() and is_caught(self._worker):
+            # The worker could not write its stack by itself. SIGTERM would not let it finish.
+            os.kill(self._worker, SIGNAL)
+            self._terminate_at = now + grace_ms / 2000
+        else:
+            self._terminate()
+
+    def _terminate(self) -> None:
+        self._terminate_at = None
         if self._exit is None:
             os.kill(self._worker, signal.SIGTERM)
-        stop_at = time.monotonic() + grace_ms / 1000
-        self._stop_at = stop_at if self._stop_at is None else min(stop_at, self._stop_at)
 
     def _reaped(self, pid: int, status: int, usage: object) -> None:
         if pid != self._worker:
@@ -119,6 +135,7 @@ class Launcher:
             "oomKilled": self._was_killed_for_memory(),
             "cpuMs": round(cpu_seconds * 1000),
             "peakMemoryBytes": getattr(usage, "ru_maxrss", 0) * 1024,
+            "stack": self._stack.frames(worker_process.script_path(self._command)),
         }
 
     def _was_killed_for_memory(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import socket
 from collections.abc import Mapping
@@ -10,37 +11,39 @@ from typing import NoReturn
 
 from assay_runner.launcher.command import Command
 from assay_runner.launcher.hardening import undo_for_worker
+from assay_runner.launcher.surroundings import surroundings, temporary_directory
 from assay_runner.launcher.system_call_filter import install
+from assay_runner.stack import STACK_FD
 from assay_runner.workers import WORKERS
 
 # With a display, a terminal or a browser, libraries would open a window or a web server.
-# ASSAY_SOCKET is the supervisor's socket.
-_LEFT_OUT = ("BROWSER", "DISPLAY", "TERM", "WAYLAND_DISPLAY", "ASSAY_SOCKET")
-_LAST_STANDARD_FD = 2
+# ASSAY_SOCKET is the supervisor's socket; libraries know ASSAY_CPUS by other names.
+_LEFT_OUT = ("BROWSER", "DISPLAY", "TERM", "WAYLAND_DISPLAY", "ASSAY_CPUS", "ASSAY_SOCKET")
 _EXEC_FAILED = 127
 
 
-def start(command: Command, output: int, control: socket.socket) -> int:
+def start(command: Command, output: int, control: socket.socket, stack: int) -> int:
     """Fork and exec the worker; returns its process ID.
 
     Args:
         command: which worker to start and where.
         output: write end of the output pipe, which becomes the worker's stdout and stderr.
         control: the worker's end of the control socket, which it finds where `WORKERS` says.
+        stack: the file for the stack at the deadline, which becomes descriptor `STACK_FD`.
 
     A worker that cannot be started writes the reason to the output pipe and exits with 127.
     """
     launcher = os.getpid()
-    return os.fork() or _become_worker(command, output, control, launcher)
+    return os.fork() or _become_worker(command, output, control, stack, launcher)
 
 
 def _become_worker(
-    command: Command, output: int, control: socket.socket, launcher: int
+    command: Command, output: int, control: socket.socket, stack: int, launcher: int
 ) -> NoReturn:
     try:
         os.dup2(output, 1)
         os.dup2(output, 2)
-        environment = _confine(command, control, launcher)
+        environment = _confine(command, control, stack, launcher)
         arguments = WORKERS[command.worker].command
         os.execve(arguments[0], arguments, environment)  # noqa: S606 - without a shell
     except BaseException as error:  # The child must not return.
@@ -49,40 +52,47 @@ def _become_worker(
         os._exit(_EXEC_FAILED)
 
 
-def _confine(command: Command, control: socket.socket, launcher: int) -> dict[str, str]:
+def _confine(
+    command: Command, control: socket.socket, stack: int, launcher: int
+) -> dict[str, str]:
     """Confine the calling process; returns the worker's environment."""
     undo_for_worker()
     os.chdir(command.scratch)
     environment = worker_environment(os.environ, command)
     _link_font_cache(command.matplotlib_cache, environment["MPLCONFIGDIR"])
-    control_fd = WORKERS[command.worker].control_fd
-    _place_control_socket(control.fileno(), control_fd)
+    _place(control.fileno(), WORKERS[command.worker].control_fd, stack)
     install(launcher, network=command.network_filter)
-    os.closerange(max(_LAST_STANDARD_FD, control_fd) + 1, os.sysconf("SC_OPEN_MAX"))
+    os.closerange(STACK_FD + 1, os.sysconf("SC_OPEN_MAX"))
     return environment
 
 
-def _place_control_socket(current: int, wanted: int) -> None:
-    if current == wanted:
-        os.set_inheritable(wanted, True)
-    else:
-        os.dup2(current, wanted)
-    if wanted != 0:
-        null = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(null, 0)
+def _place(control: int, control_fd: int, stack: int) -> None:
+    """Give the two descriptors their numbers, and stdin to /dev/null if neither takes it."""
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    # Copied above these numbers first, so that neither takes the other's place.
+    copies = [fcntl.fcntl(fd, fcntl.F_DUPFD, STACK_FD + 1) for fd in (control, stack)]
+    for copy, target in zip(copies, (control_fd, STACK_FD), strict=True):
+        os.dup2(copy, target)
+
+
+def script_path(command: Command) -> str:
+    """Return the path of the script as it is in tracebacks."""
+    return os.path.join(os.path.realpath(command.scratch), WORKERS["python"].command[-1])
 
 
 def worker_environment(environment: Mapping[str, str], command: Command) -> dict[str, str]:
     """Return the environment for user code.
 
-    HOME and TMPDIR are the scratch directory; variables about the cluster are removed.
+    HOME is the scratch directory; variables about the cluster are removed.
     """
     scratch = command.scratch
+    temporary = temporary_directory(environment, scratch)
     kept = {
         name: value
         for name, value in environment.items()
         if name not in _LEFT_OUT and not name.startswith(("KUBERNETES_", "PYTHON"))
     }
+    kept.update(surroundings(environment))
     kept.update(WORKERS[command.worker].environment)
     if command.datasets:
         # The worker's first process removes it.
@@ -92,10 +102,11 @@ def worker_environment(environment: Mapping[str, str], command: Command) -> dict
     kept.setdefault("LOGNAME", user)
     kept.update(
         HOME=scratch,
-        TMPDIR=scratch,
+        TMPDIR=temporary,
         PWD=scratch,
         MPLBACKEND="module://assay_runner.worker.matplotlib_backend",
-        MPLCONFIGDIR=f"{scratch}/.config/matplotlib",
+        # Not in the working directory, whose content code may list.
+        MPLCONFIGDIR=f"{temporary}/.config/matplotlib",
     )
     return kept
 

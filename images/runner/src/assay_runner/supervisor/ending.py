@@ -55,7 +55,7 @@ def decide(
         return Ending(Outcome.CANCELLED)
     # Code that started just as the start deadline passed was stopped by a time limit too.
     if stop is Stop.DEADLINE or (stop is Stop.START_DEADLINE and started):
-        return Ending(Outcome.DEADLINE_EXCEEDED)
+        return Ending(Outcome.DEADLINE_EXCEEDED, _deadline_error(exit_report))
     if not started:
         return Ending(Outcome.START_FAILED, _start_error(stop, result, exit_report))
     if result is not None:
@@ -81,6 +81,16 @@ def _by_result(result: WorkerResult, exit_report: Exit | None) -> Ending:
         # Python finished without an error but with an exit code, so the code raised SystemExit.
         return Ending(Outcome.CODE_ERROR, CodeError("SystemExit", str(code)))
     return Ending(Outcome.SUCCEEDED)
+
+
+def _deadline_error(exit_report: Exit | None) -> CodeError | None:
+    """Return where in the script time ran out, if that is known."""
+    if exit_report is None or not exit_report.stack:
+        return None
+    lines = [f'  File "main.py", line {line}, in {name}' for line, name in exit_report.stack]
+    trace = "\n".join(["Traceback (most recent call last):", *lines])
+    line = exit_report.stack[-1].line
+    return CodeError("TimeLimitExceeded", f"Time ran out in line {line}", line, trace)
 
 
 def _start_error(

@@ -210,7 +210,8 @@ class Run:
         elif message_type == "started":
             self._started(self._worker.timings or {}, now)
         elif message_type == "stopped":
-            self._end_worker(max((self._phase_ends_at or 0) - now.seconds, 0), now)
+            left = max((self._phase_ends_at or 0) - now.seconds, 0)
+            self._end_worker(left + self._half_grace(), now)
         else:
             self._worker.result = worker_result(message)
             # The worker is about to exit. Even if the result was forged, the run is over.
@@ -255,7 +256,9 @@ class Run:
                 self._stop_for(Stop.START_DEADLINE, now)
             case Phase.RUNNING:
                 self._stop_for(Stop.DEADLINE, now)
-            case Phase.FLUSHING | Phase.FINALIZING:
+            case Phase.FLUSHING:
+                self._end_worker(self._half_grace(), now)
+            case Phase.FINALIZING:
                 self._end_worker(0, now)
             case _:
                 self._phase_ends_at = None
@@ -303,11 +306,15 @@ class Run:
             and self._config.worker.flushes
             and self._worker.control_open
         ):
-            # SIGTERM would lose what it has buffered.
+            # SIGTERM would lose what it has buffered. The launcher needs the other half of the time
+            # to learn where a worker is that cannot answer.
             self._effects.append(SendToWorker({"type": "stop"}))
-            self._enter(Phase.FLUSHING, now.seconds + grace)
+            self._enter(Phase.FLUSHING, now.seconds + self._half_grace())
         else:
             self._end_worker(grace, now)
+
+    def _half_grace(self) -> float:
+        return self._job.limits.stop_grace_ms / 2000
 
     def _finalize(self, now: Now) -> None:
         limits = self._staged.job.limits

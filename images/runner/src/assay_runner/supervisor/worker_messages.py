@@ -11,6 +11,7 @@ from typing import Any
 
 from assay_runner.frames import FrameError, Message
 from assay_runner.json_text import check
+from assay_runner.stack import Frame
 from assay_runner.text import (
     MAX_MESSAGE_BYTES,
     MAX_TRACEBACK_BYTES,
@@ -68,13 +69,23 @@ class WorkerResult:
 
 @dataclass(frozen=True)
 class Exit:
-    """The launcher's report of the worker's exit."""
+    """The launcher's report of the worker's exit.
+
+    Attributes:
+        code: exit code.
+        signal: the signal that ended it.
+        oom_killed: whether the kernel killed a process of its container for memory.
+        cpu_ms: CPU time.
+        peak_memory_bytes: peak memory.
+        stack: where the script was when it was told to stop, the outermost frame first.
+    """
 
     code: int | None
     signal: int | None
     oom_killed: bool
     cpu_ms: int
     peak_memory_bytes: int
+    stack: tuple[Frame, ...] = ()
 
     def describe(self) -> str:
         """Describe in a sentence how the process ended."""
@@ -122,6 +133,7 @@ def launcher_exit(message: Message) -> Exit:
         oom_killed=message.get("oomKilled") is True,
         cpu_ms=_number(message.get("cpuMs")),
         peak_memory_bytes=_number(message.get("peakMemoryBytes")),
+        stack=tuple(_frame(frame) for frame in _list(message.get("stack", []))),
     )
 
 
@@ -166,6 +178,11 @@ def _json_text(value: object) -> str | None:
     return text
 
 
+def _frame(frame: object) -> Frame:
+    line, function = frame if isinstance(frame, list) and len(frame) == 2 else (None, None)
+    return Frame(_number(line), _text(function))
+
+
 def _value(value: object) -> object:
     try:
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -175,6 +192,12 @@ def _value(value: object) -> object:
     if len(data) > _MAX_DESCRIPTION_BYTES:
         raise FrameError(f"value is over {_MAX_DESCRIPTION_BYTES} bytes")
     return json.loads(data)
+
+
+def _list(value: Any) -> list[object]:  # noqa: ANN401 - anything may have been sent
+    if not isinstance(value, list):
+        raise FrameError("not a list")
+    return value
 
 
 def _text(value: Any) -> str:  # noqa: ANN401 - anything may have been sent

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import functools
+import os
 import socket
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
 
+from assay_runner.worker.builtin_function import BuiltinFunction
 from assay_runner.worker.lazy_imports import when_imported
 
 _NETWORK_DISABLED = "Network access is disabled"
@@ -27,6 +30,7 @@ def install() -> None:
     for name in _SOCKET_FUNCTIONS:
         setattr(socket, name, _explained(getattr(socket, name)))
     when_imported("plotly.io", _explain_show)
+    _count_cpus_of_class()
 
 
 def _explain_show(plotly_io: types.ModuleType) -> None:
@@ -36,6 +40,14 @@ def _explain_show(plotly_io: types.ModuleType) -> None:
 def print_plot_notice() -> None:
     """Print, in place of showing a plot, that plots are not returned."""
     print(_PLOT_NOTICE)
+
+
+def _count_cpus_of_class() -> None:
+    """Have `os.cpu_count` return what Python 3.13 and later do by themselves."""
+    cpus = os.environ.get("PYTHON_CPU_COUNT", "")
+    if sys.version_info < (3, 13) and cpus.isdecimal():
+        count = int(cpus)
+        os.cpu_count = BuiltinFunction(os.cpu_count, lambda: count)
 
 
 def _explained(function: Callable[..., Any]) -> Callable[..., Any]:
