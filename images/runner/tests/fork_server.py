@@ -1,6 +1,6 @@
 """Starts processes of the runner by fork, from one that has imported what they import.
 
-`ForkServer` starts it as `python -s -u -X utf8 main.py`, which gets no further than the import of
+`ForkServer` starts it as `python -s -u main.py`, which gets no further than the import of
 `sitecustomize`. What the processes do from then on, they do as they would after an exec of the real
 command line, of which each one costs a second of imports: a worker for Python code returns from
 here, so that CPython runs its script.

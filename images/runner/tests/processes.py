@@ -78,12 +78,13 @@ class ForkServer:
     def __init__(self, interpreter: str, modules: Sequence[str]) -> None:
         self._socket, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         # The script must be found from any working directory.
-        command = [interpreter, "-s", "-u", "-X", "utf8", "/proc/self/cwd/main.py"]
+        command = [interpreter, "-s", "-u", "/proc/self/cwd/main.py"]
         with other:
             self._process = subprocess.Popen(
                 command,
                 env={
                     "PATH": os.environ["PATH"],
+                    "LANG": "C.UTF-8",
                     "PYTHONPATH": str(_SERVER_STARTUP),
                     "FORK_SERVER": " ".join([str(other.fileno()), *modules]),
                 },

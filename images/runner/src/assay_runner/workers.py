@@ -15,8 +15,8 @@ PYTHON_CONTROL_FD = 3
 """Where workers in Python find the control socket."""
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
-# UTF-8 whatever the image's locale is; unbuffered, so that output of C code keeps its order.
-_PYTHON = (sys.executable, "-u", "-X", "utf8")
+# Unbuffered, so that output of C code keeps its order.
+_PYTHON = (sys.executable, "-u")
 
 
 class Worker(NamedTuple):
@@ -50,7 +50,7 @@ WORKERS: dict[str, Worker] = {
     ),
     "snapshot": Worker(
         kinds=("snapshot",),
-        command=(*_PYTHON, "-I", "-m", "assay_runner.snapshot"),
+        command=(*_PYTHON, "-X", "utf8", "-I", "-m", "assay_runner.snapshot"),
         environment={},
         control_fd=PYTHON_CONTROL_FD,
         flushes=False,

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
+import threading
 import traceback
-from types import FrameType
+from types import FrameType, TracebackType
+from typing import Any
 
 from assay_runner.frames import Message
 from assay_runner.text import MAX_MESSAGE_BYTES, MAX_TRACEBACK_BYTES, cut_middle
 
 _RUNNER_DIRECTORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_display = sys.__excepthook__
 _OUT_OF_DEPTH = "the code is nested too deeply, or there is too little memory"
 
 
@@ -67,23 +71,78 @@ def _text(error: object) -> str:
 
 
 def _traceback(error: BaseException, script: str) -> str | None:
+    """Return what Python prints for the error.
+
+    Only its own display has all of it, such as suggestions for misspelled names before Python 3.13.
+    """
+    printed = _Capture(sys.stderr)
     try:
-        summary = traceback.TracebackException.from_exception(error, compact=True)
-        _clean(summary, script)
-        text = "".join(summary.format())
+        _hide_runner(error)
+        sys.stderr = printed
+        _display(type(error), error, error.__traceback__)
     except Exception:
         return None  # Hostile or nested too deep; type and message remain.
-    return text.rstrip("\n")
+    finally:
+        sys.stderr = printed.replaced
+    text = "".join(printed.pieces).replace(f'File "{script}"', f'File "{os.path.basename(script)}"')
+    return text.rstrip("\n") or None
 
 
-def _clean(summary: traceback.TracebackException, script: str) -> None:
-    """Remove the runner's frames, also from causes, and shorten the script's path to its name."""
-    summary.stack = _shown(summary.stack, script)
-    if getattr(summary, "filename", None) == script:
-        summary.filename = os.path.basename(script)  # Of a SyntaxError.
-    for inner in (summary.__cause__, summary.__context__, *(summary.exceptions or ())):
-        if inner is not None:
-            _clean(inner, script)
+class _Capture:
+    """Takes the place of a stream for the calling thread only."""
+
+    def __init__(self, replaced: Any) -> None:  # noqa: ANN401 - code may have put anything there
+        self.replaced = replaced
+        self.pieces: list[str] = []
+        self._thread = threading.get_ident()
+
+    def write(self, text: str) -> int:
+        """Keep text of the thread, and pass on that of others."""
+        if threading.get_ident() != self._thread:
+            return int(self.replaced.write(text))
+        self.pieces.append(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush what was passed on."""
+        if threading.get_ident() != self._thread:
+            self.replaced.flush()
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - of any type
+        return getattr(self.replaced, name)
+
+
+def _hide_runner(error: BaseException) -> None:
+    """Remove the runner's frames from the tracebacks of an error, its causes and its group."""
+    pending: list[BaseException | None] = [error]
+    seen: set[int] = set()
+    while pending:
+        found = pending.pop()
+        if found is None or id(found) in seen:
+            continue
+        seen.add(id(found))
+        frames = list(traceback.walk_tb(found.__traceback__))
+        if any(_is_ours(frame) for frame, _ in frames):
+            found.__traceback__ = _without_runner(found.__traceback__)
+        pending += [found.__cause__, found.__context__]
+        if isinstance(found, BaseExceptionGroup):
+            pending += found.exceptions
+
+
+def _without_runner(trace: TracebackType | None) -> TracebackType | None:
+    kept = []
+    while trace is not None:
+        if not _is_ours(trace.tb_frame):
+            kept.append(trace)
+        trace = trace.tb_next
+    result = None
+    for entry in reversed(kept):
+        result = TracebackType(result, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return result
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return frame.f_code.co_filename.startswith(_RUNNER_DIRECTORY)
 
 
 def _shown(stack: traceback.StackSummary, script: str) -> traceback.StackSummary:

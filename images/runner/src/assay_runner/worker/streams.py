@@ -67,7 +67,7 @@ class _Text(io.TextIOWrapper):
         super().__init__(pipe, encoding="utf-8", errors="backslashreplace", write_through=True)
         self.mode = "w"  # type: ignore[misc]
         # On the instance, not the class: calling a plain function has less overhead.
-        self.write = _write_at_once(descriptor, super().write)  # type: ignore[method-assign]
+        self.write = _write_at_once(pipe, super().write)  # type: ignore[method-assign]
 
     def reconfigure(self, **settings: Any) -> None:  # noqa: ANN401 - as typeshed has it
         super().reconfigure(**settings)
@@ -85,12 +85,13 @@ class _Text(io.TextIOWrapper):
         vars(self).pop("write", None)
 
 
-def _write_at_once(descriptor: int, plain_write: Callable[[str], int]) -> Callable[[str], int]:
+def _write_at_once(pipe: _Pipe, plain_write: Callable[[str], int]) -> Callable[[str], int]:
     os_write = os.write
+    descriptor = pipe.fileno()
 
     def write(text: str, /) -> int:
         """Write short text directly, which is faster than through the stream."""
-        if type(text) is str and len(text) < _SHORT:
+        if type(text) is str and len(text) < _SHORT and not pipe.closed:
             try:
                 os_write(descriptor, text.encode())
                 return len(text)
@@ -127,7 +128,14 @@ class _Print(BuiltinFunction):
         if len(values) == 1:
             stream.write(str(values[0]) + end)
         else:
-            stream.write(sep.join(map(str, values)) + end)
+            texts: list[str] = []
+            try:
+                texts.extend(map(str, values))
+            except BaseException:
+                # Python has written what comes before a value that cannot be printed.
+                stream.write("".join(text + sep for text in texts))
+                raise
+            stream.write(sep.join(texts) + end)
         if flush:
             stream.flush()
 

@@ -1,0 +1,3 @@
+# More memory than there can be
+print("before")
+block = bytearray(2 ** 60)

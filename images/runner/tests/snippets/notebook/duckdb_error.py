@@ -1,0 +1,3 @@
+# An error of DuckDB
+import duckdb
+duckdb.sql("select nothing from nowhere")

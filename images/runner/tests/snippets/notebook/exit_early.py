@@ -1,0 +1,4 @@
+# exit() in the middle
+print("before")
+exit()
+print("never")

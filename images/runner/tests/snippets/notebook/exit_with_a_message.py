@@ -1,0 +1,4 @@
+# sys.exit with a text
+import sys
+print("before")
+sys.exit("no rows: stop here")

@@ -1,0 +1,3 @@
+# Code with wrong indentation
+if True:
+print("never printed")

@@ -1,0 +1,4 @@
+# Code that does not compile
+print("never printed")
+for i in range(3)
+    print(i)
