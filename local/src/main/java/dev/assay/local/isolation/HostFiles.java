@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -53,7 +56,10 @@ final class HostFiles {
     return new Mount.Bind("/etc/" + name, Files.writeString(directory.resolve(name), text), false);
   }
 
-  /** All mounts of a container; nothing is mounted twice. */
+  /**
+   * All mounts of a container; nothing is mounted twice. Its own /tmp comes in the place of ours,
+   * before what may lie in that directory.
+   */
   List<Mount> with(ContainerSpec spec) {
     List<Path> needed = new ArrayList<>();
     for (Path path : spec.readOnlyPaths().stream().sorted().toList()) {
@@ -63,7 +69,11 @@ final class HostFiles {
       }
     }
     Stream<Mount> binds = needed.stream().map(path -> new Mount.Bind(path.toString(), path, false));
-    return Stream.of(mounts.stream(), binds, spec.mounts().stream())
+    Map<String, Mount> own = new LinkedHashMap<>();
+    spec.mounts().forEach(mount -> own.put(mount.path(), mount));
+    List<Mount> first =
+        mounts.stream().map(mount -> Objects.requireNonNullElse(own.remove(mount.path()), mount)).toList();
+    return Stream.of(first.stream(), binds, own.values().stream())
         .flatMap(stream -> stream)
         .toList();
   }

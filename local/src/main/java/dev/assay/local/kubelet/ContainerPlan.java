@@ -64,18 +64,29 @@ final class ContainerPlan {
   }
 
   /**
-   * Whether a volume can be a file system in memory, of bounded size: another container would not
-   * see it.
+   * Whether each mount of a volume can be a file system in memory of its own, of bounded size:
+   * neither another container nor another mount would see it.
    */
   static boolean isPrivateMemory(Pod pod, Volume volume) {
     return volume.getEmptyDir() != null
         && "Memory".equals(volume.getEmptyDir().getMedium())
         && volume.getEmptyDir().getSizeLimit() != null
-        && pod.getSpec().getContainers().stream()
-                .flatMap(container -> container.getVolumeMounts().stream())
-                .filter(mount -> mount.getName().equals(volume.getName()))
-                .count()
-            == 1;
+        && sharesNothing(pod, volume.getName());
+  }
+
+  private static boolean sharesNothing(Pod pod, String volume) {
+    List<String> subPaths =
+        pod.getSpec().getContainers().stream()
+            .flatMap(container -> container.getVolumeMounts().stream())
+            .filter(mount -> mount.getName().equals(volume))
+            .map(mount -> mount.getSubPath() == null ? "" : mount.getSubPath())
+            .toList();
+    return subPaths.size() == 1
+        || subPaths.stream()
+            .allMatch(
+                path ->
+                    subPaths.stream().filter(other -> Path.of(other).startsWith(path)).count() == 1
+                        && !path.isEmpty());
   }
 
   private static List<String> argv(Container container, Images.Image image) {

@@ -71,16 +71,29 @@ final class PodDirectory {
   Mounted mounted(Pod pod, Volume volume, @Nullable String subPath)
       throws IOException, RefusedPodException {
     if (volume.getEmptyDir() != null) {
-      return new Mounted(within(emptyDir(volume.getName()), subPath, false, pod), false);
+      Path whole = emptyDir(volume.getName());
+      // As in Kubernetes, a new directory has the permissions of the volume.
+      Created open =
+          made -> Files.setPosixFilePermissions(made, Files.getPosixFilePermissions(whole));
+      return new Mounted(within(whole, subPath, false, open), false);
     }
     Claims.Claim claim = claim(pod, volume);
     if (!claim.readOnly()) {
       Files.createDirectories(claim.directory());
     }
-    return new Mounted(within(claim.directory(), subPath, claim.readOnly(), pod), claim.readOnly());
+    return new Mounted(
+        within(claim.directory(), subPath, claim.readOnly(), made -> own(made, pod)),
+        claim.readOnly());
   }
 
-  private static Path within(Path whole, @Nullable String subPath, boolean readOnly, Pod pod)
+  /** What is done with a new directory of a volume. */
+  @FunctionalInterface
+  private interface Created {
+    void accept(Path directory) throws IOException;
+  }
+
+  private static Path within(
+      Path whole, @Nullable String subPath, boolean readOnly, Created created)
       throws IOException, RefusedPodException {
     if (subPath == null || subPath.isEmpty()) {
       return whole;
@@ -95,7 +108,7 @@ final class PodDirectory {
             "subPath %s does not exist in its volume, which is read-only".formatted(subPath));
       }
       Files.createDirectories(wanted);
-      own(wanted, pod);
+      created.accept(wanted);
     }
     if (!wanted.toRealPath().startsWith(whole.toRealPath())) {
       throw new RefusedPodException("subPath %s leads out of its volume".formatted(subPath));

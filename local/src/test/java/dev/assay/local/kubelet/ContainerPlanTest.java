@@ -7,9 +7,14 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ContainerPlanTest {
   private static final Images.Image IMAGE =
@@ -104,6 +109,30 @@ class ContainerPlanTest {
                 .filter(volume -> ContainerPlan.isPrivateMemory(pod, volume))
                 .map(volume -> volume.getName()))
         .containsExactly("scratch");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"work, tmp, true", "work, work, false", "work, work/inner, false", "work, , false"})
+  void mountsOfAVolumeInMemoryAreSeparateWhereTheyShareNothing(
+      String first, @Nullable String second, boolean separate) {
+    Container container =
+        new ContainerBuilder(Pods.worker("pass"))
+            .withVolumeMounts(mount("/scratch", first), mount("/tmp", second))
+            .build();
+    Pod pod = Pods.build("p", container);
+    assertThat(
+            pod.getSpec().getVolumes().stream()
+                .filter(volume -> volume.getName().equals("scratch"))
+                .map(volume -> ContainerPlan.isPrivateMemory(pod, volume)))
+        .containsExactly(separate);
+  }
+
+  private static VolumeMount mount(String path, @Nullable String subPath) {
+    return new VolumeMountBuilder()
+        .withName("scratch")
+        .withMountPath(path)
+        .withSubPath(subPath)
+        .build();
   }
 
   private static ContainerSpec plan(Container container) {

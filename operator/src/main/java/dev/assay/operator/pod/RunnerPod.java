@@ -25,6 +25,8 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -41,13 +43,14 @@ public final class RunnerPod {
   public static final String SUPERVISOR = "supervisor";
   public static final String WORKER = "worker";
 
-  /** Name of the one volume that user code may write to. */
+  /** Name of the one volume that user code may write to, for its own and for temporary files. */
   static final String SCRATCH = "scratch";
 
   private static final int PORT = 7333;
   private static final String SOCKET_VOLUME = "launcher-socket";
   private static final String SOCKET_DIR = "/run/assay";
   private static final String SOURCE = "source";
+  private static final String TEMPORARY_DIR = "/tmp";
   private static final String DATASETS_DIR = "/datasets/";
   private static final String SNAPSHOT_DIR = "/snapshot";
   private static final String USER_NAME = "assay";
@@ -155,7 +158,9 @@ public final class RunnerPod {
     List<String> command = new ArrayList<>(List.of("python3", "-I", "-m", "assay_runner.launcher"));
     List<VolumeMount> mounts = new ArrayList<>();
     mounts.add(mount(SOCKET_VOLUME, SOCKET_DIR, true, null));
-    mounts.add(mount(SCRATCH, "/scratch", false, null));
+    // Both count towards the limit of the one volume.
+    mounts.add(mount(SCRATCH, "/scratch", false, "work"));
+    mounts.add(mount(SCRATCH, TEMPORARY_DIR, false, "tmp"));
     switch (request.worker()) {
       case PythonWorker python -> {
         command.add("python");
@@ -179,7 +184,8 @@ public final class RunnerPod {
         .withCommand(command)
         .withEnv(
             env("HOME", "/scratch"),
-            env("TMPDIR", "/scratch"),
+            env("TMPDIR", TEMPORARY_DIR),
+            env("ASSAY_CPUS", wholeProcessors(resources.cpu())),
             // The user id has no passwd entry, and programs look up a name.
             env("USER", USER_NAME),
             env("LOGNAME", USER_NAME))
@@ -190,6 +196,15 @@ public final class RunnerPod {
         .endResources()
         .withVolumeMounts(mounts)
         .build();
+  }
+
+  /** The number of threads that can run at once, at least one. */
+  private static String wholeProcessors(String cpu) {
+    return new Quantity(cpu)
+        .getNumericalAmount()
+        .setScale(0, RoundingMode.CEILING)
+        .max(BigDecimal.ONE)
+        .toPlainString();
   }
 
   private static List<Volume> volumes(RunnerPodRequest request) {

@@ -37,7 +37,10 @@ final class Endings {
       case DeadlineExceeded ->
           started(
               RunReason.DeadlineExceeded,
-              "The code ran longer than its limit of " + timeoutSeconds + " s and was stopped",
+              "The code ran longer than its limit of "
+                  + timeoutSeconds
+                  + " s and was stopped"
+                  + place(event),
               result,
               event);
       case MemoryExceeded ->
@@ -114,6 +117,12 @@ final class Endings {
 
   private static String memoryExceeded(String memory) {
     return "The code needed more memory than its class gives: " + memory;
+  }
+
+  private static String place(RunnerEvent.Result event) {
+    return event.error() == null || event.error().line() == null
+        ? ""
+        : " in line " + event.error().line();
   }
 
   private static String codeError(RunnerEvent.Result event) {

@@ -163,7 +163,23 @@ class RunnerPodTest {
 
   @Test
   void aRunCanWriteItsScratchDirectoryAndNothingElse() {
-    assertThat(writable(container(pod(PYTHON), "worker"))).containsExactly("/scratch");
+    assertThat(writable(container(pod(PYTHON), "worker"))).containsExactly("/scratch", "/tmp");
+  }
+
+  @Test
+  void temporaryFilesCountTowardsTheLimitOfScratchAndAreNotInTheWorkingDirectory() {
+    assertThat(mounts(container(pod(PYTHON), "worker")).filter(m -> m.getName().equals("scratch")))
+        .extracting(VolumeMount::getMountPath, VolumeMount::getSubPath)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple("/scratch", "work"),
+            org.assertj.core.groups.Tuple.tuple("/tmp", "tmp"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 2", "1500m, 2", "250m, 1", "1, 1", "16, 16"})
+  void theWorkerIsToldHowManyProcessorsItMayUse(String limit, String processors) {
+    RunClassSpec runClass = Samples.runClass().toBuilder().build();
+    assertThat(processorsOf(runClass, limit)).isEqualTo(processors);
   }
 
   @ParameterizedTest
@@ -177,7 +193,7 @@ class RunnerPodTest {
   @Test
   void onlyTheSnapshotWorkerCanWriteTheSnapshot() {
     Pod pod = pod(VOLUME);
-    assertThat(writable(container(pod, "worker"))).containsExactly("/scratch", "/snapshot");
+    assertThat(writable(container(pod, "worker"))).containsExactly("/scratch", "/tmp", "/snapshot");
     assertThat(writable(container(pod, "supervisor"))).containsExactly("/run/assay");
     assertThat(
             mounts(container(pod, "supervisor")).filter(m -> m.getMountPath().equals("/snapshot")))
