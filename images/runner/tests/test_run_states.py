@@ -337,11 +337,18 @@ def test_a_worker_flushes_before_it_is_stopped_only_while_it_runs_code_and_liste
 
 def test_the_grace_period_is_spent_once() -> None:
     world = after("python", *RUNNING, "time")
-    assert world.run.deadline == 30.5
+    assert world.run.deadline == 30.25
     world.seconds = 30.2
     world.do("stopped")
     assert world.effects[-1] == StopWorker(300)
     assert world.run.deadline == pytest.approx(30.5 + LAUNCHER_REPORT_SECONDS)
+
+
+def test_half_of_the_grace_period_is_left_for_a_worker_that_cannot_answer() -> None:
+    world = after("python", *RUNNING, "time")
+    world.seconds = 30.25
+    world.do("time")
+    assert world.effects[-1] == StopWorker(250)
 
 
 def test_a_worker_has_five_seconds_to_exit_after_its_result_but_not_beyond_its_time_limit() -> None:

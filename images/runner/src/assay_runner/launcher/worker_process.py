@@ -52,9 +52,7 @@ def _become_worker(
         os._exit(_EXEC_FAILED)
 
 
-def _confine(
-    command: Command, control: socket.socket, stack: int, launcher: int
-) -> dict[str, str]:
+def _confine(command: Command, control: socket.socket, stack: int, launcher: int) -> dict[str, str]:
     """Confine the calling process; returns the worker's environment."""
     undo_for_worker()
     os.chdir(command.scratch)

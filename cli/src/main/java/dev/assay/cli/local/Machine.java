@@ -37,6 +37,7 @@ public final class Machine {
     try {
       SystemPython python = SystemPython.find();
       findings.add(new Finding(true, "Python " + python.version() + " at " + python.path()));
+      python.difference().ifPresent(sentence -> findings.add(new Finding(true, sentence)));
       findings.add(libraries());
       findings.add(isolation(python));
     } catch (MachineException e) {

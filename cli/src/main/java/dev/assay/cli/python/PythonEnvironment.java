@@ -32,7 +32,9 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
    */
   public static PythonEnvironment prepare(Progress progress)
       throws MachineException, InterruptedException {
-    return prepare(SystemPython.find(), Cache.ofUser(), progress);
+    SystemPython python = SystemPython.find();
+    python.difference().ifPresent(progress::say);
+    return prepare(python, Cache.ofUser(), progress);
   }
 
   static PythonEnvironment prepare(SystemPython python, Cache cache, Progress progress)

@@ -24,6 +24,9 @@ public record SystemPython(Path path, String version, String build) {
   /** Names a program to use instead of the first one that fits. */
   public static final String VARIABLE = "ASSAY_PYTHON";
 
+  /** Of the runner's image. */
+  static final String IMAGE_VERSION = "3.11";
+
   /** In the order of preference: the one of the image first. */
   private static final List<String> NAMES =
       List.of("python3.11", "python3.12", "python3.13", "python3.14", "python3");
@@ -57,6 +60,15 @@ public record SystemPython(Path path, String version, String build) {
                 + " install python3 python3-venv libseccomp2), or name one in "
                 + VARIABLE
             : unfit.getFirst());
+  }
+
+  /** How it differs from the Python of run Pods, in a sentence; empty if it does not. */
+  public Optional<String> difference() {
+    return version.startsWith(IMAGE_VERSION + ".")
+        ? Optional.empty()
+        : Optional.of(
+            "Code runs with Python %s, and on a cluster with %s: name a Python %s in %s to have the same"
+                .formatted(version, IMAGE_VERSION, IMAGE_VERSION, VARIABLE));
   }
 
   private static Stream<Path> candidates() {

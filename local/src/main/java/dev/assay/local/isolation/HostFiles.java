@@ -72,7 +72,9 @@ final class HostFiles {
     Map<String, Mount> own = new LinkedHashMap<>();
     spec.mounts().forEach(mount -> own.put(mount.path(), mount));
     List<Mount> first =
-        mounts.stream().map(mount -> Objects.requireNonNullElse(own.remove(mount.path()), mount)).toList();
+        mounts.stream()
+            .map(mount -> Objects.requireNonNullElse(own.remove(mount.path()), mount))
+            .toList();
     return Stream.of(first.stream(), binds, own.values().stream())
         .flatMap(stream -> stream)
         .toList();

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.assay.api.v1alpha1.ClassResourcesBuilder;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.api.v1alpha1.RunClassSpecBuilder;
 import dev.assay.operator.Samples;
 import dev.assay.operator.pod.RunnerPodRequest.PythonWorker;
 import dev.assay.operator.pod.RunnerPodRequest.SnapshotWorker;
@@ -26,6 +28,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class RunnerPodTest {
@@ -178,8 +181,14 @@ class RunnerPodTest {
   @ParameterizedTest
   @CsvSource({"2, 2", "1500m, 2", "250m, 1", "1, 1", "16, 16"})
   void theWorkerIsToldHowManyProcessorsItMayUse(String limit, String processors) {
-    RunClassSpec runClass = Samples.runClass().toBuilder().build();
-    assertThat(processorsOf(runClass, limit)).isEqualTo(processors);
+    RunClassSpec runClass =
+        RunClassSpecBuilder.builder(Samples.classSpec(Purpose.Run))
+            .resources(ClassResourcesBuilder.builder().cpu(limit).memory("512Mi").build())
+            .build();
+    assertThat(container(RunnerPod.build(request(PYTHON, runClass)), "worker").getEnv())
+        .filteredOn(variable -> variable.getName().equals("ASSAY_CPUS"))
+        .extracting(EnvVar::getValue)
+        .containsExactly(processors);
   }
 
   @ParameterizedTest
