@@ -19,7 +19,7 @@ _TIME_LIMIT_SECONDS = 120
 
 _PAGE = """# Snippets that run as plain Python runs them
 
-<!-- Generated: PYTHONPATH=src:tests:../protocol/conformance python tests/plain_python.py, in images/runner -->
+<!-- Generated: see CONTRIBUTING.md -->
 
 The tests run each of the {count} scripts of `images/runner/tests/snippets` twice: by `python -u main.py`, and as a run with the same interpreter and libraries. Output, exit code and signal are equal, byte for byte; a traceback that Python prints is the one that a run reports instead. [Python in a run](python.md) says how code ends.
 
