@@ -75,7 +75,7 @@ def _traceback(error: BaseException, script: str) -> str | None:
 
     Only its own display has all of it, such as suggestions for misspelled names before Python 3.13.
     """
-    printed = _Capture(sys.stderr)
+    printed = _Capture(getattr(sys, "stderr", None))
     try:
         _hide_runner(error)
         sys.stderr = printed
@@ -98,14 +98,15 @@ class _Capture:
 
     def write(self, text: str) -> int:
         """Keep text of the thread, and pass on that of others."""
-        if threading.get_ident() != self._thread:
-            return int(self.replaced.write(text))
-        self.pieces.append(text)
+        if threading.get_ident() == self._thread:
+            self.pieces.append(text)
+        elif self.replaced is not None:
+            self.replaced.write(text)
         return len(text)
 
     def flush(self) -> None:
         """Flush what was passed on."""
-        if threading.get_ident() != self._thread:
+        if threading.get_ident() != self._thread and self.replaced is not None:
             self.replaced.flush()
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - of any type
