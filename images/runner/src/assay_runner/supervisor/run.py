@@ -314,7 +314,7 @@ class Run:
             self._end_worker(grace, now)
 
     def _half_grace(self) -> float:
-        return self._job.limits.stop_grace_ms / 2000
+        return self._staged.job.limits.stop_grace_ms / 2000
 
     def _finalize(self, now: Now) -> None:
         limits = self._staged.job.limits
