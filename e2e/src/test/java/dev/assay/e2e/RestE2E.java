@@ -11,6 +11,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Runs and datasets through REST, and the tools that manage runs. */
@@ -42,6 +44,32 @@ class RestE2E {
         .contains(name);
     assertThat(assay.call("get_run", Map.of("name", name)).text()).contains(name, "a\nb");
     assertThat(assay.call("list_runs", Map.of()).text()).contains(name);
+  }
+
+  @Test
+  void aCallThatDoesNotWaitNamesTheRunWhichGoesOn(Assay assay) {
+    Samples.sales(assay);
+
+    Reply reply =
+        assay.call(
+            Assay.TOOL,
+            Map.of("dataset_name", "sales_data", "python_code", "print(42)", "wait_seconds", 0));
+
+    assertThat(reply.isError()).as(reply.text()).isFalse();
+    Matcher named = Pattern.compile("The run (run-\\w+) goes on: ").matcher(reply.text());
+    assertThat(named.find()).as(reply.text()).isTrue();
+    assertThat(assay.rest().get("/runs/" + named.group(1) + "/output?follow=true", 200).body())
+        .isEqualTo("42\n");
+    assertThat(assay.call("get_run", Map.of("name", named.group(1))).text())
+        .contains("Succeeded", "42");
+  }
+
+  @Test
+  void aRunThatIsWaitedForIsReturnedAsItEnded(Assay assay) {
+    JsonNode ended = assay.rest().post("/runs", run("print(42)").put("waitSeconds", 600), 201);
+
+    assertThat(ended.path("phase").asText()).isEqualTo("Succeeded");
+    assertThat(ended.at("/output/head").asText()).isEqualTo("42\n");
   }
 
   @Test

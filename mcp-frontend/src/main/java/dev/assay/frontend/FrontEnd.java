@@ -123,6 +123,7 @@ public final class FrontEnd implements AutoCloseable {
                 times.outputPoll),
             new RestApi.Services(
                 cluster.runs,
+                runWait,
                 cluster.datasets,
                 uploads,
                 datasetWait,

@@ -95,6 +95,7 @@ public final class HttpEndpoint implements AutoCloseable {
             services.identities,
             memory.requests(),
             config.limits().requestBytes());
+    Slots slots = Slots.of(config);
     McpServlet mcp =
         new McpServlet(
             new McpServlet.Parts(
@@ -103,7 +104,7 @@ public final class HttpEndpoint implements AutoCloseable {
                 services.cancellations,
                 services.inFlight,
                 services.json,
-                Slots.of(config),
+                slots,
                 memory.replies(),
                 times.heartbeat));
     ServletContextHandler context = new ServletContextHandler();
@@ -111,8 +112,7 @@ public final class HttpEndpoint implements AutoCloseable {
     context.addServlet(new ServletHolder("mcp", mcp), "/mcp");
     RestServlet rest =
         new RestServlet(
-            new RestServlet.Parts(
-                gate, services.rest, services.json, Slots.of(config), times.heartbeat));
+            new RestServlet.Parts(gate, services.rest, services.json, slots, times.heartbeat));
     context.addServlet(new ServletHolder("rest", rest), "/api/v1/*");
     context.addServlet(new ServletHolder("healthz", new HealthServlet(() -> true)), "/healthz");
     context.addServlet(

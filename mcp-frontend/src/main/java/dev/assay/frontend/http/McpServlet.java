@@ -5,6 +5,7 @@ import dev.assay.frontend.call.CallKey;
 import dev.assay.frontend.call.CallMemory;
 import dev.assay.frontend.call.CallsInFlight;
 import dev.assay.frontend.call.Cancellation;
+import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.mcp.Cancellations;
@@ -17,6 +18,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,13 +42,12 @@ final class McpServlet extends HttpServlet {
   private final transient Answers answers;
   private final transient Gate gate;
   private final transient MessageReader reader;
-  private final transient CallerQuota calls;
 
   /**
    * What it is made of.
    *
    * @param gate of all endpoints
-   * @param slots of tool calls at one time
+   * @param slots of lasting methods
    * @param heartbeat longest silence of an answer that is not ready
    */
   record Parts(
@@ -68,7 +69,6 @@ final class McpServlet extends HttpServlet {
             new Gate.Browser("POST", ", " + SESSION + ", " + VERSION, SESSION),
             answers::refuse);
     this.reader = new MessageReader(parts.json);
-    this.calls = parts.slots.quota();
   }
 
   @Override
@@ -188,19 +188,18 @@ final class McpServlet extends HttpServlet {
       RequestMemory.Share share)
       throws IOException {
     CallKey key = new CallKey(caller.identity, caller.session, CallKey.idOf(message.id()));
-    if (!"tools/call".equals(message.method())) {
-      if ("initialize".equals(message.method())) {
-        response.setHeader(SESSION, UUID.randomUUID().toString());
-      }
-      Object answer =
-          parts.endpoint.answer(
-              message, context(key, Progress.NONE, new Cancellation(), CallMemory.UNCOUNTED));
-      answers.json(response, 200, answer);
+    if ("initialize".equals(message.method())) {
+      response.setHeader(SESSION, UUID.randomUUID().toString());
+    }
+    MethodKind kind = parts.endpoint.kindOf(message);
+    if (!kind.isLasting() && caller.accepts.json()) {
+      CallContext context = context(key, Progress.NONE, new Cancellation(), CallMemory.UNCOUNTED);
+      answers.json(response, 200, parts.endpoint.answer(message, context));
       return;
     }
-    CallerQuota.Decision decision = calls.take(caller.identity, 1);
-    if (decision != CallerQuota.Decision.GRANTED) {
-      busy(response, message.id(), parts.slots.refusal(decision, "calls"));
+    Optional<String> refusal = parts.slots.take(kind, caller.identity);
+    if (refusal.isPresent()) {
+      busy(response, message.id(), refusal.get());
       return;
     }
     Cancellation cancellation = new Cancellation();
@@ -209,7 +208,7 @@ final class McpServlet extends HttpServlet {
       call(message, key, cancellation, caller, response, share);
     } finally {
       registration.close();
-      calls.give(caller.identity, 1);
+      parts.slots.give(kind, caller.identity);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.assay.frontend.http;
 
 import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.mcp.JsonBody;
 import dev.assay.frontend.rest.Answer;
@@ -41,14 +42,12 @@ final class RestServlet extends HttpServlet {
   private final transient Parts parts;
   private final transient AnswerWriter answers;
   private final transient Gate gate;
-  private final transient CallerQuota outputs;
-  private final transient CallerQuota loads;
 
   /**
    * What it is made of.
    *
    * @param gate of all endpoints
-   * @param slots of outputs at one time, and as many of loads
+   * @param slots of lasting methods
    * @param heartbeat longest silence of a JSON answer that is not ready
    */
   record Parts(Gate.Parts gate, RestApi api, JsonMapper json, Slots slots, Duration heartbeat) {}
@@ -57,8 +56,6 @@ final class RestServlet extends HttpServlet {
     this.parts = parts;
     this.answers = new AnswerWriter(parts.json, parts.heartbeat);
     this.gate = new Gate(parts.gate, BROWSER, this::refuse);
-    this.outputs = parts.slots.quota();
-    this.loads = parts.slots.quota();
   }
 
   /** A refusal before the body was read: its rest is not waited for. */
@@ -128,31 +125,7 @@ final class RestServlet extends HttpServlet {
     if (identity == null || (needs.body() == Route.Body.JSON && !gate.isJson(request, response))) {
       return;
     }
-    switch (needs.slot()) {
-      case NONE -> receive(found, identity, request, response);
-      case OUTPUT -> receive(outputs, "outputs", found, identity, request, response);
-      case LOAD -> receive(loads, "loads of datasets", found, identity, request, response);
-    }
-  }
-
-  private void receive(
-      CallerQuota slots,
-      String what,
-      RestApi.Found found,
-      Identity identity,
-      HttpServletRequest request,
-      HttpServletResponse response)
-      throws IOException {
-    CallerQuota.Decision decision = slots.take(identity, 1);
-    if (decision != CallerQuota.Decision.GRANTED) {
-      busy(request, response, parts.slots.refusal(decision, what));
-      return;
-    }
-    try {
-      receive(found, identity, request, response);
-    } finally {
-      slots.give(identity, 1);
-    }
+    receive(found, identity, request, response);
   }
 
   private void receive(
@@ -207,11 +180,22 @@ final class RestServlet extends HttpServlet {
       busy(request, response, Gate.noMemory(decision));
       return;
     }
-    serve(found, identity, members, share, request, response);
+    MethodKind kind = needs.kind().apply(members);
+    Optional<String> refusal = parts.slots.take(kind, identity);
+    if (refusal.isPresent()) {
+      busy(request, response, refusal.get());
+      return;
+    }
+    try {
+      serve(found, kind, identity, members, share, request, response);
+    } finally {
+      parts.slots.give(kind, identity);
+    }
   }
 
   private void serve(
       RestApi.Found found,
+      MethodKind kind,
       Identity identity,
       Map<String, Object> members,
       RequestMemory.Share share,
@@ -221,15 +205,16 @@ final class RestServlet extends HttpServlet {
     if (found.route().requirements().body() == Route.Body.RAW) {
       try (AwaitedBody body = new AwaitedBody(request)) {
         Optional<RawBody> raw = Optional.of(rawBody(request, body));
-        serve(found, identity, members, raw, share, request, response);
+        serve(found, kind, identity, members, raw, share, request, response);
       }
     } else {
-      serve(found, identity, members, Optional.empty(), share, request, response);
+      serve(found, kind, identity, members, Optional.empty(), share, request, response);
     }
   }
 
   private void serve(
       RestApi.Found found,
+      MethodKind kind,
       Identity identity,
       Map<String, Object> members,
       Optional<RawBody> raw,
@@ -244,6 +229,9 @@ final class RestServlet extends HttpServlet {
       Answer answer =
           parts.api.answer(
               route, new RestRequest(identity, requestId, found.name(), query, members, raw));
+      if (answer.isLasting() && !kind.isLasting()) {
+        throw new IllegalStateException(route + " has no slot for an answer that takes its time");
+      }
       if (answer instanceof Answer.Awaited && !members.isEmpty()) {
         members.clear();
         share.keep(AWAITING_HEAP);

@@ -1,35 +1,60 @@
 package dev.assay.frontend.http;
 
+import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.config.FrontEndConfig;
+import dev.assay.frontend.identity.Identity;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
 
-/**
- * How many answers that take their time there may be at once.
- *
- * @param total of all callers
- * @param perCaller of each of them
- */
-record Slots(int total, int perCaller) {
+/** How many lasting methods of each kind may be in progress at once: of all callers, and of one. */
+final class Slots {
+  private final int total;
+  private final int perCaller;
+  private final Map<MethodKind, CallerQuota> quotas = new EnumMap<>(MethodKind.class);
+
+  private Slots(int total, int perCaller) {
+    this.total = total;
+    this.perCaller = perCaller;
+    Arrays.stream(MethodKind.values())
+        .filter(MethodKind::isLasting)
+        .forEach(kind -> quotas.put(kind, new CallerQuota(total, perCaller)));
+  }
+
   static Slots of(FrontEndConfig config) {
     return new Slots(config.limits().concurrentCalls(), config.concurrentCallsPerCaller());
   }
 
-  CallerQuota quota() {
-    return new CallerQuota(total, perCaller);
+  /** Takes a slot where the kind needs one; returns why there is none free. */
+  Optional<String> take(MethodKind kind, Identity caller) {
+    CallerQuota quota = quotas.get(kind);
+    if (quota == null) {
+      return Optional.empty();
+    }
+    return switch (quota.take(caller, 1)) {
+      case GRANTED -> Optional.empty();
+      case EXHAUSTED ->
+          refusal(total + " " + kind.plural() + " are in progress, which is the limit");
+      case OVER_SHARE ->
+          refusal(
+              "You have "
+                  + perCaller
+                  + " "
+                  + kind.plural()
+                  + " in progress, which is the limit for one caller");
+    };
   }
 
-  /**
-   * Why there is none free.
-   *
-   * @param what they are, such as calls
-   */
-  String refusal(CallerQuota.Decision decision, String what) {
-    return (decision == CallerQuota.Decision.OVER_SHARE
-            ? "You have "
-                + perCaller
-                + " "
-                + what
-                + " in progress, which is the limit for one caller"
-            : total + " " + what + " are in progress, which is the limit")
-        + ". Nothing was started: try again in a second";
+  private static Optional<String> refusal(String why) {
+    return Optional.of(why + ". Nothing was started: try again in a second");
+  }
+
+  /** Gives back what was taken. */
+  void give(MethodKind kind, Identity caller) {
+    CallerQuota quota = quotas.get(kind);
+    if (quota != null) {
+      quota.give(caller, 1);
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.assay.frontend.mcp;
 
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.tool.GuardedTool;
 import dev.assay.frontend.tool.ToolDescription;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,7 +47,8 @@ public final class McpEndpoint implements McpStatelessServerTransport {
       load_dataset adds a table, execute_custom_analytics_code runs code over one of them and \
       returns what it printed. Every call runs alone: nothing is kept from one to the next. Each \
       becomes a run with a name: list_runs, get_run and cancel_run find, show and stop those whose \
-      answer you did not get.""";
+      answer you did not get.\
+      """;
 
   /** What the SDK reads params as; of the other methods it looks at none. */
   private static final Map<String, Class<?>> PARAMS =
@@ -54,12 +57,15 @@ public final class McpEndpoint implements McpStatelessServerTransport {
           McpSchema.METHOD_TOOLS_CALL, McpSchema.CallToolRequest.class);
 
   private final McpJsonMapper sdkJson;
-  private final List<String> toolNames;
+  private final Map<String, ToolDescription> tools;
   private @Nullable McpStatelessServerHandler handler;
 
   /** Builds the server. */
   public McpEndpoint(JsonMapper json, List<GuardedTool> tools, String version) {
-    this.toolNames = tools.stream().map(tool -> tool.description().name()).toList();
+    this.tools =
+        tools.stream()
+            .map(GuardedTool::description)
+            .collect(Collectors.toMap(ToolDescription::name, Function.identity()));
     this.sdkJson = Json.forSdk(json);
     var unused =
         McpServer.sync(this)
@@ -133,6 +139,15 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     return Mono.empty();
   }
 
+  /** How long it takes to answer a request. */
+  public MethodKind kindOf(Message.Request request) {
+    return McpSchema.METHOD_TOOLS_CALL.equals(request.method())
+            && request.params().get("name") instanceof String name
+            && tools.containsKey(name)
+        ? tools.get(name).kind()
+        : MethodKind.QUICK;
+  }
+
   /** Answers a request; returns what is to be written as JSON. */
   public Object answer(Message.Request request, CallContext call) {
     Map<String, Object> params = request.params();
@@ -180,13 +195,13 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     if (!(request.params().get("name") instanceof String name)) {
       return new RpcError(RpcError.INVALID_PARAMS, "'name' must be the name of a tool");
     }
-    if (!toolNames.contains(name)) {
+    if (!tools.containsKey(name)) {
       return new RpcError(
           RpcError.INVALID_PARAMS,
           "Unknown tool: "
               + Text.oneLine(name, 64)
               + ". The tools are "
-              + toolNames.stream().sorted().collect(Collectors.joining(", ")));
+              + tools.keySet().stream().sorted().collect(Collectors.joining(", ")));
     }
     Object arguments = request.params().get("arguments");
     if (arguments != null && !(arguments instanceof Map<?, ?>)) {

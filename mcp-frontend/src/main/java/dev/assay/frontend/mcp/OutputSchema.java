@@ -1,12 +1,14 @@
 package dev.assay.frontend.mcp;
 
+import com.fasterxml.classmate.ResolvedType;
+import com.github.victools.jsonschema.generator.CustomDefinition;
 import com.github.victools.jsonschema.generator.FieldScope;
 import com.github.victools.jsonschema.generator.Option;
 import com.github.victools.jsonschema.generator.OptionPreset;
+import com.github.victools.jsonschema.generator.SchemaGenerationContext;
 import com.github.victools.jsonschema.generator.SchemaGenerator;
 import com.github.victools.jsonschema.generator.SchemaGeneratorConfigBuilder;
 import com.github.victools.jsonschema.generator.SchemaVersion;
-import com.github.victools.jsonschema.module.jackson.JacksonOption;
 import com.github.victools.jsonschema.module.jackson.JacksonSchemaModule;
 import org.jspecify.annotations.Nullable;
 
@@ -24,15 +26,27 @@ final class OutputSchema {
   private static SchemaGenerator generator() {
     var config =
         new SchemaGeneratorConfigBuilder(SchemaVersion.DRAFT_2020_12, OptionPreset.PLAIN_JSON)
-            .with(
-                new JacksonSchemaModule(
-                    JacksonOption.FLATTENED_ENUMS_FROM_JSONVALUE,
-                    JacksonOption.FLATTENED_ENUMS_FROM_JSONPROPERTY))
+            .with(new JacksonSchemaModule())
             .with(Option.INLINE_ALL_SCHEMAS, Option.MAP_VALUES_AS_ADDITIONAL_PROPERTIES)
             .without(Option.SCHEMA_VERSION_INDICATOR);
-    config.forTypesInGeneral().withPropertySorter((_, _) -> 0);
+    config
+        .forTypesInGeneral()
+        .withPropertySorter((_, _) -> 0)
+        .withCustomDefinitionProvider(OutputSchema::openEnum);
     config.forFields().withRequiredCheck(OutputSchema::isRequired);
     return new SchemaGenerator(config.build());
+  }
+
+  /**
+   * A new version may add a reason or a phase, and clients that check replies by a schema that they
+   * read before would refuse it.
+   */
+  private static @Nullable CustomDefinition openEnum(
+      ResolvedType type, SchemaGenerationContext context) {
+    return type.getErasedType().isEnum()
+        ? new CustomDefinition(
+            context.getGeneratorConfig().createObjectNode().put("type", "string"))
+        : null;
   }
 
   private static boolean isRequired(FieldScope field) {

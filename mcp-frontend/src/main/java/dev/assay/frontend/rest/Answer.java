@@ -5,6 +5,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What a request is answered with. */
 public sealed interface Answer {
+  /** Whether it takes longer than reading it does. */
+  default boolean isLasting() {
+    return false;
+  }
+
   /**
    * A JSON document.
    *
@@ -30,14 +35,24 @@ public sealed interface Answer {
    * @param status of HTTP, which is known already
    * @param location path of what was made
    */
-  record Awaited(int status, String location, Wait pending) implements Answer {}
+  record Awaited(int status, String location, Wait pending) implements Answer {
+    @Override
+    public boolean isLasting() {
+      return true;
+    }
+  }
 
   /**
    * Bytes that come one piece after the other.
    *
    * @param live whether they may be a long time in coming
    */
-  record Pieces(Transfer transfer, boolean live) implements Answer {}
+  record Pieces(Transfer transfer, boolean live) implements Answer {
+    @Override
+    public boolean isLasting() {
+      return true;
+    }
+  }
 
   /** Waits. */
   interface Wait {

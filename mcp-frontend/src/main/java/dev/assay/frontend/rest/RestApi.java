@@ -1,12 +1,14 @@
 package dev.assay.frontend.rest;
 
 import dev.assay.frontend.argument.BadArgumentException;
+import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.run.OutputStore;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.watch.ClusterException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -47,6 +49,7 @@ public final class RestApi {
    */
   public record Services(
       RunGateway runs,
+      RunWait runWait,
       DatasetGateway datasets,
       DatasetUploads uploads,
       DatasetWait datasetWait,
@@ -56,7 +59,7 @@ public final class RestApi {
 
   /** The API over runs and datasets. */
   public RestApi(Settings settings, Services services) {
-    RunsResource run = new RunsResource(settings, services.runs, services.datasets, services.names);
+    RunsResource run = new RunsResource(settings, services);
     OutputResource output =
         new OutputResource(
             run,
@@ -71,15 +74,17 @@ public final class RestApi {
     String oneRun = RunsResource.PATH + "/" + Route.NAME;
     String oneDataset = DatasetsResource.PATH + "/" + Route.NAME;
     List<String> none = List.of();
+    Route.Requirements create =
+        new Route.Requirements(true, Route.Body.JSON, RunsResource::kindOfCreation, 0);
     Route.Requirements stream =
-        new Route.Requirements(true, Route.Body.NONE, Route.Slot.OUTPUT, OUTPUT_HEAP);
+        new Route.Requirements(true, Route.Body.NONE, MethodKind.OUTPUT, OUTPUT_HEAP);
     Route.Requirements bodyAndTime =
-        new Route.Requirements(true, Route.Body.JSON, Route.Slot.LOAD, 0);
+        new Route.Requirements(true, Route.Body.JSON, MethodKind.LOAD, 0);
     Route.Requirements upload =
-        new Route.Requirements(true, Route.Body.RAW, Route.Slot.LOAD, UPLOAD_HEAP);
+        new Route.Requirements(true, Route.Body.RAW, MethodKind.LOAD, UPLOAD_HEAP);
     this.routes =
         List.of(
-            new Route("POST", RunsResource.PATH, none, Route.Requirements.BODY, run::create),
+            new Route("POST", RunsResource.PATH, none, create, run::create),
             new Route(
                 "GET",
                 RunsResource.PATH,

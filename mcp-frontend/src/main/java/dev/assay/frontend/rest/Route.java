@@ -1,6 +1,9 @@
 package dev.assay.frontend.rest;
 
+import dev.assay.frontend.call.MethodKind;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 
 /**
  * One thing that can be asked for.
@@ -24,23 +27,21 @@ public record Route(
    *
    * @param key whether a caller has to be known
    * @param body what body it has
-   * @param slot what it takes while it lasts
+   * @param kind how long its answer takes, by the fields of its body
    * @param heapBytes memory for its answer
    */
-  public record Requirements(boolean key, Body body, Slot slot, long heapBytes) {
-    static final Requirements NOTHING = new Requirements(false, Body.NONE, Slot.NONE, 0);
-    static final Requirements KEY = new Requirements(true, Body.NONE, Slot.NONE, 0);
-    static final Requirements BODY = new Requirements(true, Body.JSON, Slot.NONE, 0);
-  }
+  public record Requirements(
+      boolean key, Body body, Function<Map<String, Object>, MethodKind> kind, long heapBytes) {
+    static final Requirements NOTHING = new Requirements(false, Body.NONE, MethodKind.QUICK);
+    static final Requirements KEY = new Requirements(true, Body.NONE, MethodKind.QUICK);
 
-  /** What is limited in number at a time. */
-  public enum Slot {
-    /** Nothing: its answer takes no longer than reading it does. */
-    NONE,
-    /** An output that is read, perhaps as it comes. */
-    OUTPUT,
-    /** A dataset that is loaded or uploaded. */
-    LOAD
+    private Requirements(boolean key, Body body, MethodKind kind) {
+      this(key, body, kind, 0);
+    }
+
+    Requirements(boolean key, Body body, MethodKind kind, long heapBytes) {
+      this(key, body, fields -> kind, heapBytes);
+    }
   }
 
   /** A request's body. */

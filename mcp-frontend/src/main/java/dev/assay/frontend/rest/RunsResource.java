@@ -12,19 +12,30 @@ import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.argument.SourceParameters;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.Cancellation;
+import dev.assay.frontend.call.MethodKind;
+import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetNames;
 import dev.assay.frontend.run.NewRun;
+import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunDocument;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunNames;
 import dev.assay.frontend.run.RunPage;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.RunSummary;
+import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.watch.ClusterException;
+import dev.assay.frontend.watch.Patience;
+import dev.assay.frontend.watch.Subscription;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -38,6 +49,7 @@ final class RunsResource {
   /** What a run can have, less the one that is df. */
   private static final int MAX_FURTHER = Bounds.MAX_RUN_DATASETS - 1;
 
+  private static final String WAIT_SECONDS = "waitSeconds";
   private static final Limit NAME_LIMIT = new Limit(Bounds.MAX_LABEL);
   private static final Parameter<String> CODE =
       Parameter.required("code", ArgumentTypes.text(new Limit(Bounds.MAX_CODE_BYTES)));
@@ -55,23 +67,30 @@ final class RunsResource {
 
   private final Parameter<String> runClass;
   private final Parameter<Integer> timeoutSeconds;
+  private final Parameter<Optional<Integer>> waitSeconds;
   private final Parameters parameters;
   private final RunGateway runs;
+  private final RunWait runWait;
+  private final RunClasses classes;
   private final DatasetGateway datasets;
   private final Supplier<String> names;
 
-  RunsResource(
-      RestApi.Settings settings, RunGateway runs, DatasetGateway datasets, Supplier<String> names) {
-    this.runs = runs;
-    this.datasets = datasets;
-    this.names = names;
+  RunsResource(RestApi.Settings settings, RestApi.Services services) {
+    this.runs = services.runs();
+    this.runWait = services.runWait();
+    this.classes = services.classes();
+    this.datasets = services.datasets();
+    this.names = services.names();
     this.runClass = Parameter.withDefault("runClass", ArgumentTypes.label(), settings.runClass());
     this.timeoutSeconds =
         Parameter.withDefault(
             "timeoutSeconds",
             ArgumentTypes.integer(1, settings.maxTimeoutSeconds()),
             settings.timeoutSeconds());
-    this.parameters = Parameters.of(CODE, LANGUAGE, DATASET, FURTHER, runClass, timeoutSeconds);
+    this.waitSeconds =
+        Parameter.optional(WAIT_SECONDS, ArgumentTypes.integer(0, settings.maxTimeoutSeconds()));
+    this.parameters =
+        Parameters.of(CODE, LANGUAGE, DATASET, FURTHER, runClass, timeoutSeconds, waitSeconds);
   }
 
   /** Of the body that creates a run. */
@@ -92,8 +111,60 @@ final class RunsResource {
             fields.get(timeoutSeconds),
             null,
             request.requestId());
+    Optional<Integer> wait = fields.get(waitSeconds);
     AnalyticsRun created = create(wanted, request);
-    return new Answer.Document(201, RunDocument.of(created), PATH + "/" + wanted.name());
+    String location = PATH + "/" + wanted.name();
+    return wait.isEmpty()
+        ? new Answer.Document(201, RunDocument.of(created), location)
+        : new Answer.Awaited(
+            201,
+            location,
+            cancellation ->
+                awaited(
+                    created, Patience.of(Duration.ofSeconds(wait.get())), request, cancellation));
+  }
+
+  /** Creation alone is quick; its answer may be to wait for the end of the run. */
+  static MethodKind kindOfCreation(Map<String, Object> fields) {
+    return fields.get(WAIT_SECONDS) == null ? MethodKind.QUICK : MethodKind.CALL;
+  }
+
+  /** The run when it has ended or the wait is over; it goes on, also where nobody waits for it. */
+  private RunDocument awaited(
+      AnalyticsRun created, Patience patience, RestRequest request, Cancellation cancellation)
+      throws InterruptedException {
+    CallContext call =
+        new CallContext(request.identity(), request.requestId(), Progress.NONE, cancellation);
+    int timeout = Objects.requireNonNull(created.getSpec().timeoutSeconds());
+    Duration bound = classes.limitsOf(RunState.classOf(created)).bound(timeout);
+    try (Subscription<AnalyticsRun> subscription =
+        runs.follow(request.namespace(), created.getMetadata().getName())) {
+      AnalyticsRun now = stateOf(created, request);
+      return RunDocument.of(
+          RunState.hasEnded(now)
+              ? now
+              : runWait.await(now, subscription, bound, patience, call).run());
+    } catch (ClusterException e) {
+      throw notFollowed(created, e, request);
+    }
+  }
+
+  private AnalyticsRun stateOf(AnalyticsRun created, RestRequest request) {
+    return runs.read(request.namespace(), created.getMetadata().getName()).orElse(created);
+  }
+
+  private static RestException notFollowed(
+      AnalyticsRun created, ClusterException why, RestRequest request) {
+    return RestException.unavailable(
+        "The run was created, but whether it has ended is not known: "
+            + why.getMessage()
+            + "; GET "
+            + PATH
+            + "/"
+            + created.getMetadata().getName()
+            + " tells (request "
+            + request.requestId()
+            + ")");
   }
 
   private List<String> datasets(Arguments fields, String namespace) {
@@ -159,8 +230,8 @@ final class RunsResource {
                         .orElseThrow(
                             () ->
                                 RestException.badRequest(
-                                    "The parameter 'continue' is not a token that a page returned; leave"
-                                        + " it out to start with the first page")))
+                                    "The parameter 'continue' is not a token that a page returned;"
+                                        + " leave it out to start with the first page")))
             .orElse(null);
     RunPage page = RunPage.of(runs.list(request.namespace()), phase(query), after, limit);
     return new Answer.Document(

@@ -19,6 +19,9 @@ public sealed interface RunOutcome {
   /** Nobody waits for it any more, and it goes on. */
   record Abandoned(AnalyticsRun run) implements RunOutcome {}
 
+  /** It has not ended while its caller waited, and it goes on. */
+  record InProgress(AnalyticsRun run) implements RunOutcome {}
+
   /** It has not ended within all of its limits: the operator is not working. */
   record Overdue(AnalyticsRun run) implements RunOutcome {}
 }

@@ -6,7 +6,9 @@ import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunError;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.frontend.call.ContentBlock;
 import dev.assay.frontend.call.Reply;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The text that a caller gets for the end of a run. */
@@ -56,6 +58,22 @@ public final class RunReply {
         "The connection was lost; the run "
             + run.getMetadata().getName()
             + " goes on, and get_run shows its end");
+  }
+
+  /** Of a run that goes on, for which its caller wanted to wait no longer. */
+  public static Reply inProgress(AnalyticsRun run, long waitedSeconds) {
+    String name = run.getMetadata().getName();
+    String text =
+        "The run "
+            + name
+            + " goes on: "
+            + RunState.phaseOf(run)
+            + " after "
+            + waitedSeconds
+            + " s. get_run(name=\""
+            + name
+            + "\") shows what it has printed and its end; cancel_run stops it.";
+    return new Reply(List.of(new ContentBlock.Text(text)), null, false, "InProgress");
   }
 
   /** Of a run that has outlived all of its limits. */

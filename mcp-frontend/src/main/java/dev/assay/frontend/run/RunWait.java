@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.watch.Change;
 import dev.assay.frontend.watch.ClusterException;
+import dev.assay.frontend.watch.Patience;
 import dev.assay.frontend.watch.Stopwatch;
 import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
@@ -32,12 +33,14 @@ public final class RunWait {
    * Waits.
    *
    * @param created the run as the API server returned it
-   * @param bound how long at most
+   * @param bound when it must have ended
+   * @param patience how long its caller waits for that
    */
   public RunOutcome await(
       AnalyticsRun created,
       Subscription<AnalyticsRun> subscription,
       Duration bound,
+      Patience patience,
       CallContext call)
       throws InterruptedException {
     String namespace = created.getMetadata().getNamespace();
@@ -59,6 +62,10 @@ public final class RunWait {
       Duration left = sinceCreation.left(bound);
       if (!left.isPositive()) {
         return lookOnce(namespace, name, last);
+      }
+      left = patience.left(left);
+      if (!left.isPositive()) {
+        return new RunOutcome.InProgress(last);
       }
       Change<AnalyticsRun> change =
           subscription.next(left.compareTo(progressEvery) < 0 ? left : progressEvery);

@@ -3,6 +3,7 @@ package dev.assay.frontend.tool;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunState;
@@ -17,9 +18,11 @@ public final class CancelRun implements Tool {
           """
           Stops a run that is queued or running; what it has printed is kept. Use it when a result \
           is not needed any more, so that the run does not use what other runs need. It does not \
-          wait: get_run shows the end. A run that has ended is left as it is.""",
+          wait: get_run shows the end. A run that has ended is left as it is.\
+          """,
           NamedRun.PARAMETERS,
-          ToolDescription.Effects.WRITES);
+          ToolDescription.Effects.WRITES,
+          MethodKind.QUICK);
 
   private final RunGateway runs;
 

@@ -7,6 +7,7 @@ import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetDocument;
 import dev.assay.frontend.dataset.DatasetGateway;
@@ -33,10 +34,12 @@ public final class DescribeDataset implements Tool {
           """
           Describes one dataset: its rows and columns, and of each column the name, the type, how \
           many values are missing, and up to three of its values. Call it before you write code for \
-          a dataset that you do not know.""",
+          a dataset that you do not know.\
+          """,
           Parameters.of(NAME, TOKENS),
           DatasetDocument.class,
-          ToolDescription.Effects.READS);
+          ToolDescription.Effects.READS,
+          MethodKind.CALL);
 
   private final DatasetGateway datasets;
   private final DatasetWait wait;

@@ -8,8 +8,10 @@ import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.RunClasses;
+import dev.assay.frontend.watch.Patience;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -53,10 +55,12 @@ public final class DescribeRuntime implements Tool {
           """
           Tells what code of execute_custom_analytics_code finds: the version of Python, the \
           packages that can be imported with their versions, and the limits of time, memory and \
-          output. Call it once before you rely on a package.""",
+          output. Call it once before you rely on a package.\
+          """,
           Parameters.of(RUN_CLASS),
           RuntimeDocument.class,
-          ToolDescription.Effects.READS);
+          ToolDescription.Effects.READS,
+          MethodKind.CALL);
 
   private final String usualClass;
   private final RunClasses classes;
@@ -114,7 +118,7 @@ public final class DescribeRuntime implements Tool {
     String packages = remembered(runClass.image());
     if (packages == null) {
       int timeout = Math.min(TIMEOUT_SECONDS, runClass.timeouts().maxSeconds());
-      Reply reply = runs.run(name, CODE, List.of(), timeout, NAME, call);
+      Reply reply = runs.run(name, CODE, List.of(), timeout, NAME, Patience.endless(), call);
       if (reply.isError()) {
         return reply;
       }
@@ -145,9 +149,10 @@ public final class DescribeRuntime implements Tool {
 
   private static String limits(String name, RunClassSpec runClass) {
     return """
-        Limits of class '%s': %s of memory, %s CPU, %s of scratch space; %d s of run time \
-        unless a call says otherwise, and at most %d; %d bytes of output are kept.
-        There is no network, and nothing is kept from one call to the next."""
+    Limits of class '%s': %s of memory, %s CPU, %s of scratch space; %d s of run time \
+    unless a call says otherwise, and at most %d; %d bytes of output are kept.
+    There is no network, and nothing is kept from one call to the next.\
+    """
         .formatted(
             name,
             runClass.resources().memory(),

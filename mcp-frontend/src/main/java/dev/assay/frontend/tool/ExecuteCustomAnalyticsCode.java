@@ -9,12 +9,14 @@ import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.dataset.LoadAdvice;
 import dev.assay.frontend.run.Text;
+import dev.assay.frontend.watch.Patience;
 import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -47,6 +49,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
 
   private final Parameter<Integer> timeout;
   private final Parameter<String> runClass;
+  private final Parameter<Optional<Integer>> waitSeconds;
   private final Settings settings;
   private final DatasetGateway datasets;
   private final DatasetWait datasetWait;
@@ -81,13 +84,19 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
         Parameter.withDefault("run_class", ArgumentTypes.label(), settings.runClass)
             .describedAs(
                 "How much memory and time there is; name another only where an error says so");
+    this.waitSeconds =
+        Parameter.optional("wait_seconds", ArgumentTypes.integer(0, settings.maxTimeoutSeconds))
+            .describedAs(
+                "How long to wait for the end; by default as long as it takes. After that the"
+                    + " reply names the run, which goes on, for get_run");
     this.description =
         new ToolDescription(
             NAME,
             "Run Python over a dataset",
             ExecuteDescription.text(settings),
-            Parameters.of(DATASET, CODE, FURTHER, timeout, runClass),
-            ToolDescription.Effects.READS);
+            Parameters.of(DATASET, CODE, FURTHER, timeout, runClass, waitSeconds),
+            ToolDescription.Effects.READS,
+            MethodKind.CALL);
   }
 
   @Override
@@ -106,19 +115,26 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
     String code = arguments.get(CODE);
     int timeoutSeconds = arguments.get(timeout);
     String className = arguments.get(runClass);
+    Patience patience =
+        arguments
+            .get(waitSeconds)
+            .map(seconds -> Patience.of(Duration.ofSeconds(seconds)))
+            .orElseGet(Patience::endless);
     List<String> further = arguments.get(FURTHER).orElse(List.of());
     Set<String> resourceNames = new LinkedHashSet<>();
     for (String name : Stream.concat(Stream.of(datasetName), further.stream()).toList()) {
-      Optional<Reply> notUsable = whyNotUsable(name, call);
+      Optional<Reply> notUsable = whyNotUsable(name, patience, call);
       if (notUsable.isPresent()) {
         return notUsable.get();
       }
       resourceNames.add(DatasetName.toResourceName(name));
     }
-    return runs.run(className, code, List.copyOf(resourceNames), timeoutSeconds, NAME, call);
+    return runs.run(
+        className, code, List.copyOf(resourceNames), timeoutSeconds, NAME, patience, call);
   }
 
-  private Optional<Reply> whyNotUsable(String name, CallContext call) throws InterruptedException {
+  private Optional<Reply> whyNotUsable(String name, Patience patience, CallContext call)
+      throws InterruptedException {
     if (!DatasetName.isValid(name)) {
       return Optional.of(NamedDataset.notLoaded(name, datasets, call));
     }
@@ -141,7 +157,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
         return Optional.empty();
       }
       DatasetState state =
-          datasetWait.await(dataset.get(), subscription, settings.datasetWait, call);
+          datasetWait.await(dataset.get(), subscription, patience.left(settings.datasetWait), call);
       return switch (state) {
         case DatasetState.Ready ready -> Optional.empty();
         case DatasetState.Failed failed ->
@@ -155,6 +171,10 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
                         + "\n"
                         + LoadAdvice.again(dataset.get())
                         + "\nThe code was not started."));
+        // The operator keeps a run until its datasets are ready.
+        case DatasetState.Loading loading
+            when patience.isOver() && !call.cancellation().isCancelled() ->
+            Optional.empty();
         case DatasetState.Loading loading ->
             Optional.of(
                 call.cancellation().isCancelled()

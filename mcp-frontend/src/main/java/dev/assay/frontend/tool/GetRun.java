@@ -3,6 +3,7 @@ package dev.assay.frontend.tool;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.RunGateway;
@@ -21,10 +22,12 @@ public final class GetRun implements Tool {
           Shows one run: whether it is queued, running or has ended, and what it has printed, with \
           the error and its traceback where there is one. Use it when the answer of \
           execute_custom_analytics_code was lost or named a run that it did not wait for. It does \
-          not wait: call it again while the run is in progress.""",
+          not wait: call it again while the run is in progress.\
+          """,
           NamedRun.PARAMETERS,
           RunReport.class,
-          ToolDescription.Effects.READS);
+          ToolDescription.Effects.READS,
+          MethodKind.CALL);
 
   private final RunGateway runs;
   private final OutputReader outputs;

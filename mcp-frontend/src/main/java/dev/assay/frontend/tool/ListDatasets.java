@@ -3,6 +3,7 @@ package dev.assay.frontend.tool;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetList;
@@ -16,10 +17,12 @@ public final class ListDatasets implements Tool {
           "List datasets",
           """
           Lists the datasets that execute_custom_analytics_code can use: one line each with its \
-          name, rows, columns, bytes of its source, and whether it is ready.""",
+          name, rows, columns, bytes of its source, and whether it is ready.\
+          """,
           Parameters.of(),
           DatasetList.class,
-          ToolDescription.Effects.READS);
+          ToolDescription.Effects.READS,
+          MethodKind.QUICK);
 
   private final DatasetGateway datasets;
 

@@ -6,6 +6,7 @@ import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunList;
@@ -30,10 +31,12 @@ public final class ListRuns implements Tool {
           Lists the newest runs of your namespace, newest first, also those of others in it: one \
           line each with its name, phase, reason, dataset and when it was created. Use it to find \
           the name of a run for get_run or cancel_run; with phase "Running" it lists those in \
-          progress.""",
+          progress.\
+          """,
           Parameters.of(LIMIT, PHASE),
           RunList.class,
-          ToolDescription.Effects.READS);
+          ToolDescription.Effects.READS,
+          MethodKind.QUICK);
 
   private final RunGateway runs;
 

@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetDocument;
 import dev.assay.frontend.dataset.DatasetGateway;
@@ -25,22 +26,24 @@ public final class LoadDataset implements Tool {
         "load_dataset",
         "Load a dataset",
         """
-          Makes a table available to execute_custom_analytics_code under a name, and waits until \
-          it has been read. Give exactly one source:
-          - records: an array of objects, one for each row;
-          - text: a whole CSV file (or, with format, TSV, JSON or NDJSON);
-          - volume and path: a file on a volume that the platform team has set up; the format is \
-          taken from the file extension (.csv, .tsv, .json, .ndjson, .parquet, .feather, .xlsx, each also \
-          with .gz or .zip) unless you give one.
-          A call has at most ${MIB} MiB: put larger files on a volume, or have them uploaded \
-          with PUT /api/v1/datasets/NAME. The table becomes what the \
-          pandas reader returns; options are keyword arguments of that reader. A name that is taken is an error unless replace is \
-          true or the dataset of this name failed and has no data; analyses that are running keep the data they began with. The answer has the rows, \
-          the columns and their types."""
+        Makes a table available to execute_custom_analytics_code under a name, and waits until \
+        it has been read. Give exactly one source:
+        - records: an array of objects, one for each row;
+        - text: a whole CSV file (or, with format, TSV, JSON or NDJSON);
+        - volume and path: a file on a volume that the platform team has set up; the format is \
+        taken from the file extension (.csv, .tsv, .json, .ndjson, .parquet, .feather, .xlsx, each also \
+        with .gz or .zip) unless you give one.
+        A call has at most ${MIB} MiB: put larger files on a volume, or have them uploaded \
+        with PUT /api/v1/datasets/NAME. The table becomes what the \
+        pandas reader returns; options are keyword arguments of that reader. A name that is taken is an error unless replace is \
+        true or the dataset of this name failed and has no data; analyses that are running keep the data they began with. The answer has the rows, \
+        the columns and their types.\
+        """
             .replace("${MIB}", Integer.toString(maxCallBytes >> 20)),
         LoadArguments.PARAMETERS,
         DatasetDocument.class,
-        ToolDescription.Effects.WRITES);
+        ToolDescription.Effects.WRITES,
+        MethodKind.CALL);
   }
 
   private final ToolDescription description;

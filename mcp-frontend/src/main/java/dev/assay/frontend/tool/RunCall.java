@@ -11,6 +11,7 @@ import dev.assay.frontend.run.RunOutcome;
 import dev.assay.frontend.run.RunReply;
 import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.watch.ClusterException;
+import dev.assay.frontend.watch.Patience;
 import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
 import java.util.List;
@@ -54,6 +55,7 @@ public final class RunCall {
    *
    * @param datasets resource names; the first is {@code df}
    * @param tool the MCP tool that asks
+   * @param patience how long the call waits for the end of the run, which goes on after it
    */
   Reply run(
       String runClass,
@@ -61,6 +63,7 @@ public final class RunCall {
       List<String> datasets,
       int timeoutSeconds,
       String tool,
+      Patience patience,
       CallContext call)
       throws InterruptedException {
     String namespace = call.identity().namespace();
@@ -75,7 +78,7 @@ public final class RunCall {
       AnalyticsRun created = create(wanted.of(call.identity()), call);
       call.memory().releaseRequest(HEAP_PER_CODE_CHAR * code.length());
       Duration bound = classes.limitsOf(runClass).bound(timeoutSeconds);
-      RunOutcome outcome = runWait.await(created, subscription, bound, call);
+      RunOutcome outcome = runWait.await(created, subscription, bound, patience, call);
       return switch (outcome) {
         case RunOutcome.Ended ended ->
             RunReply.ended(ended.run(), outputs.of(ended.run(), call.memory()));
@@ -84,6 +87,8 @@ public final class RunCall {
           cancel(namespace, name);
           yield RunReply.notWanted(notWanted.run());
         }
+        case RunOutcome.InProgress inProgress ->
+            RunReply.inProgress(inProgress.run(), patience.duration().toSeconds());
         case RunOutcome.Abandoned abandoned -> RunReply.abandoned(abandoned.run());
         case RunOutcome.Overdue overdue -> {
           cancel(namespace, name);

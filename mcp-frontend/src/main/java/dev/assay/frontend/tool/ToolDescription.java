@@ -1,6 +1,7 @@
 package dev.assay.frontend.tool;
 
 import dev.assay.frontend.argument.Parameters;
+import dev.assay.frontend.call.MethodKind;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param output what {@link dev.assay.frontend.call.Reply#structured} of a success is; null where
  *     the tool returns content alone
  * @param effects what a call does to the world
+ * @param kind how long a call takes
  */
 public record ToolDescription(
     String name,
@@ -21,7 +23,8 @@ public record ToolDescription(
     String text,
     Parameters parameters,
     @Nullable Class<? extends Record> output,
-    Effects effects) {
+    Effects effects,
+    MethodKind kind) {
   public ToolDescription {
     if (!name.matches("[a-zA-Z0-9_-]{1,64}")) {
       throw new IllegalArgumentException("not a tool name that all clients take: " + name);
@@ -30,8 +33,13 @@ public record ToolDescription(
 
   /** A tool that returns content alone. */
   public ToolDescription(
-      String name, String title, String text, Parameters parameters, Effects effects) {
-    this(name, title, text, parameters, null, effects);
+      String name,
+      String title,
+      String text,
+      Parameters parameters,
+      Effects effects,
+      MethodKind kind) {
+    this(name, title, text, parameters, null, effects, kind);
   }
 
   /** What a call does to the world outside its own run. */

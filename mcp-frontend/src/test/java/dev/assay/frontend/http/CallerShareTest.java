@@ -7,6 +7,8 @@ import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.dataset.UploadRelay;
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +22,8 @@ class CallerShareTest {
       """
       {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{
        "name":"execute_custom_analytics_code",
-       "arguments":{"dataset_name":"sales_data","python_code":"x"}}}""";
+       "arguments":{"dataset_name":"sales_data","python_code":"x"}}}\
+      """;
 
   @Test
   void aCallerThatHasItsShareOfCallsIsRefusedAndOthersAreNot() throws Exception {
@@ -41,6 +44,59 @@ class CallerShareTest {
       var unused = send(endpoint, "bob-key", CODE);
       assertThat(endpoint.runs.started.poll(5, TimeUnit.SECONDS)).isNotNull();
     }
+  }
+
+  @Test
+  void aCallerWhoseCallsAreAllInProgressCanStillListAndStopThem() throws Exception {
+    try (TestEndpoint endpoint =
+        new TestEndpoint(1, 1, new RequestMemory(Long.MAX_VALUE), TestEndpoint.SHORT_TIMES)) {
+      endpoint.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
+      var unused = send(endpoint, "alice-key", CODE);
+      String run = endpoint.runs.started.poll(5, TimeUnit.SECONDS);
+
+      for (String quick :
+          new String[] {
+            "\"list_runs\"",
+            "\"list_datasets\"",
+            "\"cancel_run\",\"arguments\":{\"name\":\"" + run + "\"}"
+          }) {
+        HttpResponse<String> answer = send(endpoint, "alice-key", tool(quick)).get();
+        assertThat(answer.statusCode()).as(quick).isEqualTo(200);
+        assertThat(answer.body()).contains("\"isError\":false");
+      }
+      assertThat(endpoint.runs.cancelled).containsExactly(run);
+      assertThat(send(endpoint, "alice-key", tool("\"describe_runtime\"")).get().statusCode())
+          .isEqualTo(429);
+    }
+  }
+
+  @Test
+  void runsThatAreWaitedForByRestAndByCallsShareTheSlotsAndOthersNeedNone() throws Exception {
+    try (TestEndpoint endpoint =
+        new TestEndpoint(1, 1, new RequestMemory(Long.MAX_VALUE), TestEndpoint.SHORT_TIMES)) {
+      endpoint.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
+      var unused = send(endpoint, "alice-key", CODE);
+      assertThat(endpoint.runs.started.poll(5, TimeUnit.SECONDS)).isNotNull();
+
+      assertThat(create(endpoint, "{\"code\":\"\",\"waitSeconds\":9}").statusCode()).isEqualTo(429);
+      assertThat(endpoint.runs.created).hasSize(1);
+      assertThat(create(endpoint, "{\"code\":\"\"}").statusCode()).isEqualTo(201);
+    }
+  }
+
+  private static HttpResponse<String> create(TestEndpoint endpoint, String body) {
+    return endpoint.send(
+        HttpRequest.newBuilder(URI.create(endpoint.url() + "/api/v1/runs"))
+            .header("X-API-Key", "alice-key")
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build());
+  }
+
+  private static String tool(String nameAndArguments) {
+    return "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":"
+        + nameAndArguments
+        + "}}";
   }
 
   @Test
@@ -121,8 +177,9 @@ class CallerShareTest {
 
   private static String load(String name, String data) {
     return """
-        {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"load_dataset",
-         "arguments":{"dataset_name":"%s",%s}}}"""
+    {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"load_dataset",
+     "arguments":{"dataset_name":"%s",%s}}}\
+    """
         .formatted(name, data);
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.ContentBlock;
+import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.tool.ToolDescription;
 import java.util.List;
@@ -44,7 +45,8 @@ class CallResultsTest {
                   ],
                   "structuredContent": {"value": 42},
                   "isError": false
-                }"""));
+                }\
+                """));
     assertThat(reply.text()).isEqualTo("42");
   }
 
@@ -68,6 +70,12 @@ class CallResultsTest {
 
   private static ToolDescription tool(@Nullable Class<? extends Record> output) {
     return new ToolDescription(
-        "tool", "Tool", "", Parameters.of(), output, ToolDescription.Effects.READS);
+        "tool",
+        "Tool",
+        "",
+        Parameters.of(),
+        output,
+        ToolDescription.Effects.READS,
+        MethodKind.CALL);
   }
 }

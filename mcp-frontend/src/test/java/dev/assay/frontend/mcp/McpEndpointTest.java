@@ -7,6 +7,7 @@ import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
+import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.tool.GuardedTool;
@@ -26,7 +27,12 @@ class McpEndpointTest {
         @Override
         public ToolDescription description() {
           return new ToolDescription(
-              "broken", "Broken", "Fails.", Parameters.of(), ToolDescription.Effects.READS);
+              "broken",
+              "Broken",
+              "Fails.",
+              Parameters.of(),
+              ToolDescription.Effects.READS,
+              MethodKind.CALL);
         }
 
         @Override

@@ -11,7 +11,6 @@ import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
@@ -49,9 +48,7 @@ class StructuredRepliesTest {
         .startsWith("name", "phase", "reason", "language")
         .doesNotContain("summary");
     assertThat(run.at("/properties/durationMs")).hasToString("{\"type\":\"integer\"}");
-    assertThat(run.at("/properties/phase/enum").valueStream().map(JsonNode::asString))
-        .containsExactly(
-            Arrays.stream(RunPhase.values()).map(RunPhase::name).toArray(String[]::new));
+    assertThat(run.at("/properties/phase")).hasToString("{\"type\":\"string\"}");
     assertThat(run.get("required").valueStream().map(JsonNode::asString))
         .containsExactly("name", "phase", "language", "createdAt");
   }
@@ -143,7 +140,8 @@ class StructuredRepliesTest {
         .isEqualTo(
             JSON.readTree(
                 """
-                {"content": [{"type": "text", "text": "{\\"a\\": 1}\\n"}], "isError": false}"""));
+                {"content": [{"type": "text", "text": "{\\"a\\": 1}\\n"}], "isError": false}\
+                """));
   }
 
   private Map<String, JsonNode> outputSchemas() {

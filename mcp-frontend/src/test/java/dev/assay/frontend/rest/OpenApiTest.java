@@ -11,6 +11,7 @@ import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.dataset.UploadRelay;
+import dev.assay.frontend.run.RunWait;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -26,17 +27,20 @@ class OpenApiTest {
   private final OpenApi openApi = OpenApi.shipped();
   private final FakeDatasets datasets = new FakeDatasets();
   private final DatasetWait wait = new DatasetWait(Duration.ofMillis(10));
-  private final RestApi api =
-      new RestApi(
-          new RestApi.Settings("python", 30, 600, Duration.ofMillis(10)),
-          new RestApi.Services(
-              new FakeRuns(),
-              datasets,
-              new DatasetUploads(datasets, UploadRelay.NONE, wait, FakeRunClasses.usual()),
-              wait,
-              FakeRunClasses.usual(),
-              new FakeOutputs(),
-              () -> "run-a"));
+  private final RestApi.Settings settings =
+      new RestApi.Settings("python", 30, 600, Duration.ofMillis(10));
+  private final FakeRuns runs = new FakeRuns();
+  private final RestApi.Services services =
+      new RestApi.Services(
+          runs,
+          new RunWait(runs, Duration.ofMillis(10), Duration.ofMillis(10)),
+          datasets,
+          new DatasetUploads(datasets, UploadRelay.NONE, wait, FakeRunClasses.usual()),
+          wait,
+          FakeRunClasses.usual(),
+          new FakeOutputs(),
+          () -> "run-a");
+  private final RestApi api = new RestApi(settings, services);
 
   @Test
   void everyRouteIsDescribedAndNothingElseIs() {
@@ -72,14 +76,7 @@ class OpenApiTest {
   @Test
   void theFieldsOfEachJsonBodyAreDescribedAsTheyAreChecked() {
     requireDescribed("NewDataset", DatasetsResource.PARAMETERS);
-    requireDescribed(
-        "NewRun",
-        new RunsResource(
-                new RestApi.Settings("python", 30, 600, Duration.ofMillis(10)),
-                new FakeRuns(),
-                datasets,
-                () -> "run-a")
-            .parameters());
+    requireDescribed("NewRun", new RunsResource(settings, services).parameters());
   }
 
   /** The document may say more, but neither names other fields nor other bounds. */
@@ -129,7 +126,8 @@ class OpenApiTest {
     String run =
         """
         {"name": "a", "phase": "Pending", "language": "python", "runClass": "python",
-         "createdAt": "2026-01-02T03:04:05Z", "cancelRequested": false %s}""";
+         "createdAt": "2026-01-02T03:04:05Z", "cancelRequested": false %s}\
+        """;
 
     assertThat(openApi.errors("Run", run.formatted(""))).isEmpty();
     assertThat(openApi.errors("Run", run.formatted(", \"more\": 1"))).hasSize(1);

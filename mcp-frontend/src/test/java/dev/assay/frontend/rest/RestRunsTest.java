@@ -64,6 +64,45 @@ class RestRunsTest {
   }
 
   @Test
+  void aRunThatIsWaitedForIsShownAsItEnded() {
+    endpoint.runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("42\n")));
+
+    HttpResponse<String> answer =
+        client.send("POST", RUNS, "", "{'code': 'print(42)', 'waitSeconds': 600}");
+
+    assertThat(answer.statusCode()).isEqualTo(201);
+    assertThat(answer.headers().firstValue("Location")).isPresent();
+    assertThat(RestClient.json(answer).get("phase").asString()).isEqualTo("Succeeded");
+    assertThat(RestClient.json(answer).at("/output/head").asString()).isEqualTo("42\n");
+    assertThat(endpoint.runs.followed()).isEmpty();
+  }
+
+  @Test
+  void aRunThatIsNotWaitedForLongEnoughIsShownAsItIsAndGoesOn() {
+    for (int seconds : new int[] {0, 1}) {
+      HttpResponse<String> answer =
+          client.send("POST", RUNS, "", "{'code': '', 'waitSeconds': " + seconds + "}");
+
+      assertThat(answer.statusCode()).isEqualTo(201);
+      assertThat(RestClient.json(answer).get("phase").asString()).isEqualTo("Pending");
+    }
+    assertThat(endpoint.runs.created).hasSize(2);
+    assertThat(endpoint.runs.cancelled).isEmpty();
+  }
+
+  @Test
+  void whereARunThatIsWaitedForCannotBeFollowedItIsSaidThatItWasCreated() {
+    endpoint.runs.readRefusal = ClusterException.unavailable(new RuntimeException());
+
+    HttpResponse<String> answer = client.send("POST", RUNS, "", "{'code': '', 'waitSeconds': 600}");
+
+    String name = endpoint.runs.created.getFirst().getMetadata().getName();
+    assertThat(answer.statusCode()).isEqualTo(503);
+    assertThat(RestClient.message(answer))
+        .contains("The run was created", "GET /api/v1/runs/" + name);
+  }
+
+  @Test
   void everythingCanBeChosen() {
     endpoint.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
 
@@ -96,6 +135,7 @@ class RestRunsTest {
         "{'code': '', 'dataset': 'none'}|'dataset' names a dataset that does not exist",
         "{'code': '', 'runClass': 'A!'}|'runClass' must be a name of lower-case letters",
         "{'code': '', 'timeoutSeconds': 601}|'timeoutSeconds' must be between 1 and 600, not 601",
+        "{'code': '', 'waitSeconds': 601}|'waitSeconds' must be between 0 and 600, not 601",
         "{'code': '', 'timeoutSeconds': 'x'}|'timeoutSeconds' must be a whole number, not a string",
       })
   void aMemberThatCannotBeUsedIsNamed(String body, String message) {

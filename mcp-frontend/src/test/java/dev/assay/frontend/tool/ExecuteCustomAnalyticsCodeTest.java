@@ -80,9 +80,12 @@ class ExecuteCustomAnalyticsCodeTest {
                 new BigDecimal("1E+999999999")),
             "ValueError: 'timeout_seconds' must be a whole number between 1 and 600"),
         Arguments.of(
+            Map.of("dataset_name", "d", "python_code", "", "wait_seconds", 601),
+            "ValueError: 'wait_seconds' must be between 0 and 600, not 601"),
+        Arguments.of(
             Map.of("dataset_name", "d", "python_code", "", "code", ""),
             "TypeError: unknown argument 'code'; the arguments are dataset_name, python_code,"
-                + " datasets, timeout_seconds, run_class"),
+                + " datasets, timeout_seconds, run_class, wait_seconds"),
         Arguments.of(
             Map.of("dataset_name", "d", "python_code", "\uD800"),
             "ValueError: 'python_code' is not valid Unicode: it has half of a surrogate pair"),
@@ -108,6 +111,59 @@ class ExecuteCustomAnalyticsCodeTest {
                 "timeout_seconds",
                 Fixtures.oversized(OversizedValue.Kind.ARRAY, 9_000_000)),
             "TypeError: 'timeout_seconds' must be a whole number, not an array of 9000000 bytes"));
+  }
+
+  @Test
+  void aCallThatDoesNotWaitNamesItsRunWhichGoesOn() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+
+    Reply reply = call(Map.of("dataset_name", "d", "python_code", "", "wait_seconds", 0));
+
+    String name = runs.created.getFirst().getMetadata().getName();
+    assertThat(reply.isError()).isFalse();
+    assertThat(reply.text())
+        .isEqualTo(
+            "The run "
+                + name
+                + " goes on: Pending after 0 s. get_run(name=\""
+                + name
+                + "\") shows what it has printed and its end; cancel_run stops it.");
+    assertThat(runs.cancelled).isEmpty();
+    assertThat(runs.followed()).isEmpty();
+  }
+
+  @Test
+  void aCallThatWaitsForATimeNamesItsRunWhenTheTimeIsOver() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+    runs.operator(
+        (fake, run) ->
+            fake.status(
+                run, Fixtures.status(RunPhase.Running, RunReason.Started, "x", null, null)));
+
+    Reply reply = call(Map.of("dataset_name", "d", "python_code", "", "wait_seconds", 1));
+
+    assertThat(reply.isError()).isFalse();
+    assertThat(reply.text()).contains(" goes on: Running after 1 s. ");
+    assertThat(runs.cancelled).isEmpty();
+  }
+
+  @Test
+  void aRunThatEndsWhileItsCallWaitsIsItsReply() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("ok")));
+
+    assertThat(call(Map.of("dataset_name", "d", "python_code", "", "wait_seconds", 600)).text())
+        .isEqualTo("ok");
+  }
+
+  @Test
+  void aCallThatDoesNotWaitLeavesItToItsRunToWaitForADataset() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Loading));
+
+    Reply reply = call(Map.of("dataset_name", "d", "python_code", "", "wait_seconds", 0));
+
+    assertThat(reply.text()).contains(" goes on: Pending after 0 s. ");
+    assertThat(runs.created).hasSize(1);
   }
 
   @ParameterizedTest
@@ -158,8 +214,8 @@ class ExecuteCustomAnalyticsCodeTest {
     assertThat(
             call(Map.of("dataset_name", "d", "datasets", List.of("e"), "python_code", "")).text())
         .isEqualTo(
-            "EXECUTION ERROR: KeyError: Dataset 'e' not loaded. Use load_dataset() first. There are:"
-                + " d. Did you mean 'd'?");
+            "EXECUTION ERROR: KeyError: Dataset 'e' not loaded. Use load_dataset() first. There"
+                + " are: d. Did you mean 'd'?");
     assertThat(runs.created).isEmpty();
   }
 

@@ -140,7 +140,8 @@ class RunToolsTest {
             NAME | PHASE | REASON | DATASET | CREATED
             run-2 | Pending | - | sales-data | 2026-01-02T03:04:02Z
             run-1 | Running | Started | sales-data | 2026-01-02T03:04:01Z
-            [and older ones]""");
+            [and older ones]\
+            """);
     assertThat(list(Map.of("phase", "Running")).text().lines()).hasSize(2);
     assertThat(list(Map.of("phase", "Failed")).text()).isEqualTo("No runs match.");
   }
