@@ -108,7 +108,7 @@ public final class FrontEnd implements AutoCloseable {
                     config.limits().requestBytes()),
                 new ListDatasets(cluster.datasets),
                 new DescribeDataset(cluster.datasets, datasetWait, settings.datasetWait()),
-                new GetRun(cluster.runs, outputs),
+                new GetRun(cluster.runs, runWait, outputs),
                 new ListRuns(cluster.runs),
                 new CancelRun(cluster.runs))
             .map(GuardedTool::new)

@@ -2,6 +2,7 @@ package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.argument.Arguments;
+import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
@@ -20,7 +21,7 @@ public final class CancelRun implements Tool {
           is not needed any more, so that the run does not use what other runs need. It does not \
           wait: get_run shows the end. A run that has ended is left as it is.\
           """,
-          NamedRun.PARAMETERS,
+          Parameters.of(NamedRun.NAME),
           ToolDescription.Effects.WRITES,
           MethodKind.QUICK);
 
@@ -42,7 +43,7 @@ public final class CancelRun implements Tool {
 
   @Override
   public Reply call(CallContext call, Arguments arguments) {
-    String name = NamedRun.name(arguments);
+    String name = arguments.get(NamedRun.NAME);
     Optional<AnalyticsRun> run = NamedRun.find(name, runs, call);
     if (run.isEmpty()) {
       return NamedRun.notThere(name);

@@ -1,19 +1,32 @@
 package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
+import dev.assay.frontend.argument.Parameter;
+import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.run.RunOutcome;
 import dev.assay.frontend.run.RunReport;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.RunText;
+import dev.assay.frontend.run.RunWait;
+import dev.assay.frontend.watch.Patience;
+import dev.assay.frontend.watch.Subscription;
+import java.time.Duration;
 import java.util.Optional;
 
 /** {@code get_run}: the status of a run and what it has printed. */
 public final class GetRun implements Tool {
+  private static final Parameter<Integer> WAIT =
+      Parameter.withDefault("wait_seconds", ArgumentTypes.integer(0, Bounds.MAX_TIMEOUT_SECONDS), 0)
+          .describedAs("How long to wait for the end of the run");
+
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "get_run",
@@ -21,19 +34,25 @@ public final class GetRun implements Tool {
           """
           Shows one run: whether it is queued, running or has ended, and what it has printed, with \
           the error and its traceback where there is one. Use it when the answer of \
-          execute_custom_analytics_code was lost or named a run that it did not wait for. It does \
-          not wait: call it again while the run is in progress.\
+          execute_custom_analytics_code was lost or named a run that it did not wait for. With \
+          wait_seconds it waits for the end of a run that is in progress.\
           """,
-          NamedRun.PARAMETERS,
+          Parameters.of(NamedRun.NAME, WAIT),
           RunReport.class,
           ToolDescription.Effects.READS,
           MethodKind.CALL);
 
+  /** The wait ends before. */
+  private static final Duration SLACK = Duration.ofMinutes(1);
+
   private final RunGateway runs;
+  private final RunWait runWait;
   private final OutputReader outputs;
 
-  public GetRun(RunGateway runs, OutputReader outputs) {
+  /** The tool. */
+  public GetRun(RunGateway runs, RunWait runWait, OutputReader outputs) {
     this.runs = runs;
+    this.runWait = runWait;
     this.outputs = outputs.forStructuredReplies();
   }
 
@@ -44,13 +63,34 @@ public final class GetRun implements Tool {
 
   @Override
   public Reply call(CallContext call, Arguments arguments) throws InterruptedException {
-    String name = NamedRun.name(arguments);
-    Optional<AnalyticsRun> run = NamedRun.find(name, runs, call);
-    if (run.isEmpty()) {
+    String name = arguments.get(NamedRun.NAME);
+    Patience patience = Patience.of(Duration.ofSeconds(arguments.get(WAIT)));
+    Optional<AnalyticsRun> found = NamedRun.find(name, runs, call);
+    if (found.isPresent() && !RunState.hasEnded(found.get()) && !patience.isOver()) {
+      found = awaited(found.get(), patience, call);
+    }
+    if (found.isEmpty()) {
       return NamedRun.notThere(name);
     }
-    return RunState.hasEnded(run.get())
-        ? RunText.ended(run.get(), outputs.of(run.get(), call.memory()))
-        : RunText.underWay(run.get(), outputs.soFar(run.get(), call.memory()));
+    AnalyticsRun run = found.get();
+    return RunState.hasEnded(run)
+        ? RunText.ended(run, outputs.of(run, call.memory()))
+        : RunText.underWay(run, outputs.soFar(run, call.memory()));
+  }
+
+  /** The run when it has ended or the wait is over; empty where it was deleted meanwhile. */
+  private Optional<AnalyticsRun> awaited(AnalyticsRun run, Patience patience, CallContext call)
+      throws InterruptedException {
+    String namespace = run.getMetadata().getNamespace();
+    String name = run.getMetadata().getName();
+    try (Subscription<AnalyticsRun> subscription = runs.follow(namespace, name)) {
+      Optional<AnalyticsRun> now = runs.read(namespace, name);
+      if (now.isEmpty() || RunState.hasEnded(now.get())) {
+        return now;
+      }
+      RunOutcome outcome =
+          runWait.await(now.get(), subscription, patience.duration().plus(SLACK), patience, call);
+      return outcome instanceof RunOutcome.Deleted ? Optional.empty() : Optional.of(outcome.run());
+    }
   }
 }

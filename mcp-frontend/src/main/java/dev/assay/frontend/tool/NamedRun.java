@@ -2,10 +2,8 @@ package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.argument.ArgumentTypes;
-import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.argument.Parameter;
-import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.RunGateway;
@@ -15,18 +13,12 @@ import java.util.Optional;
 
 /** The one argument of the tools that work on a run. */
 final class NamedRun {
-  private static final Parameter<String> NAME =
+  /** Its name. */
+  static final Parameter<String> NAME =
       Parameter.required("name", ArgumentTypes.text(new Limit(253)))
           .describedAs("Name of a run, such as run-9k2hd74xfbc2d9f, as list_runs shows it");
 
-  static final Parameters PARAMETERS = Parameters.of(NAME);
-
   private NamedRun() {}
-
-  /** The name. */
-  static String name(Arguments arguments) {
-    return arguments.get(NAME);
-  }
 
   /** The run of a name, if it is one of the caller's namespace. */
   static Optional<AnalyticsRun> find(String name, RunGateway runs, CallContext call) {

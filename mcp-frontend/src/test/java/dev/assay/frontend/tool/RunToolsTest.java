@@ -10,6 +10,7 @@ import dev.assay.api.v1alpha1.RunErrorBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResultBuilder;
+import dev.assay.frontend.Await;
 import dev.assay.frontend.FakeOutputs;
 import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.Fixtures;
@@ -19,6 +20,8 @@ import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.OutputReader;
+import dev.assay.frontend.run.RunWait;
+import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -80,6 +83,47 @@ class RunToolsTest {
     assertThat(get("run-a").text()).endsWith("\n\nOutput so far:\none\ntwo");
     outputs.reachable(false);
     assertThat(get("run-a").text()).contains("cannot be read now: the output store could not");
+  }
+
+  @Test
+  void aRunThatIsWaitedForIsShownOnceItHasEnded() throws InterruptedException {
+    AnalyticsRun run = Fixtures.run("run-a", RUNNING);
+    runs.with(run);
+    Thread ending =
+        Thread.startVirtualThread(
+            () -> {
+              Await.await(() -> runs.followed().contains("run-a"));
+              runs.status(run, Fixtures.succeeded("42\n"));
+            });
+
+    assertThat(call(getRun(), Map.of("name", "run-a", "wait_seconds", 600)).text())
+        .startsWith("Run run-a: Succeeded")
+        .endsWith("42\n");
+    ending.join();
+    assertThat(runs.followed()).isEmpty();
+  }
+
+  @Test
+  void aRunThatDoesNotEndWhileItIsWaitedForIsShownAsItIsAndGoesOn() {
+    runs.with(Fixtures.run("run-a", RUNNING));
+
+    assertThat(call(getRun(), Map.of("name", "run-a", "wait_seconds", 1)).text())
+        .startsWith("Run run-a: Running");
+    assertThat(runs.cancelled).isEmpty();
+  }
+
+  @Test
+  void aRunThatIsDeletedWhileItIsWaitedForIsSaidToBeMissing() {
+    AnalyticsRun run = Fixtures.run("run-a", RUNNING);
+    runs.with(run);
+    Thread.startVirtualThread(
+        () -> {
+          Await.await(() -> runs.followed().contains("run-a"));
+          runs.delete(run);
+        });
+
+    assertThat(call(getRun(), Map.of("name", "run-a", "wait_seconds", 600)).text())
+        .startsWith("EXECUTION ERROR: KeyError: There is no run 'run-a'.");
   }
 
   @Test
@@ -174,12 +218,19 @@ class RunToolsTest {
   void aMissingOrWrongTextIsNamed() {
     assertThat(list(Map.of("phase", "Done")).text())
         .startsWith("EXECUTION ERROR: ValueError: 'phase' must be one of Pending, Starting,");
-    assertThat(call(new GetRun(runs, new OutputReader(outputs, REPLY)), Map.of()).text())
+    assertThat(call(getRun(), Map.of()).text())
         .isEqualTo("EXECUTION ERROR: TypeError: missing argument 'name'");
   }
 
+  private Tool getRun() {
+    return new GetRun(
+        runs,
+        new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
+        new OutputReader(outputs, REPLY));
+  }
+
   private Reply get(String name) {
-    return call(new GetRun(runs, new OutputReader(outputs, REPLY)), Map.of("name", name));
+    return call(getRun(), Map.of("name", name));
   }
 
   private Reply list(Map<String, Object> arguments) {
