@@ -73,8 +73,9 @@ public final class RunnerPods {
   }
 
   /**
-   * Lowers a Pod's activeDeadlineSeconds, as a backstop. Kubernetes counts from the Pod's start and
-   * allows the value only to be lowered.
+   * Lowers a Pod's activeDeadlineSeconds, as a backstop, if that shortens it by more than a tenth:
+   * otherwise it is not worth the write. Kubernetes counts from the Pod's start and allows the
+   * value only to be lowered.
    *
    * @param left how long the Pod may live from now
    */
@@ -86,7 +87,7 @@ public final class RunnerPods {
     }
     Duration elapsed = Duration.between(Instant.parse(startTime), clock.instant());
     long wanted = elapsed.plus(left).toSeconds() + 1;
-    if (current != null && current <= wanted) {
+    if (current != null && current - wanted <= current / 10) {
       return;
     }
     ArrayNode patch = new ObjectMapper().createArrayNode();

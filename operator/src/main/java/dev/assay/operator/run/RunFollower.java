@@ -82,7 +82,6 @@ final class RunFollower {
     if (state.getAndUpdate(ExecutionState::started).isStarted()) {
       return;
     }
-    status.started();
-    services.events().started(request.run());
+    status.started(() -> services.events().started(request.run()));
   }
 }

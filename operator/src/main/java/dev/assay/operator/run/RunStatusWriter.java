@@ -94,13 +94,16 @@ final class RunStatusWriter {
   /**
    * Reports the start on a separate thread, so that reading output does not wait for the API
    * server. The start of code that ends at once is reported with its ending.
+   *
+   * @param event records the start as an Event; is called only for a start of its own
    */
-  void started() {
+  void started(Runnable event) {
     Instant now = clock.instant();
     started = now;
     threads.execute(
         () -> {
           if (!endsWithin(SHORT_RUN)) {
+            event.run();
             write(run -> RunTransitions.started(run, podUid(), now));
           }
         });

@@ -127,6 +127,15 @@ class RunnerPodsTest {
   }
 
   @Test
+  void aDeadlineThatWouldHardlyBeLowerStays() {
+    Pod pod = api.put(pod(1000L, Samples.CREATED));
+    pods.lowerDeadline(pod, Duration.ofSeconds(899));
+    assertThat(api.requests("PATCH", "/pods/")).isEmpty();
+    pods.lowerDeadline(pod, Duration.ofSeconds(898));
+    assertThat(deadline()).isEqualTo(899);
+  }
+
+  @Test
   void aPodThatHasNotStartedKeepsItsDeadline() {
     Pod pod = api.put(pod(1000L, null));
     pods.lowerDeadline(pod, Duration.ofSeconds(100));

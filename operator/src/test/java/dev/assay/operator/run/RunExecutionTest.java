@@ -334,7 +334,11 @@ class RunExecutionTest {
 
   @Test
   void theStepsAreToldAsEvents() throws Exception {
-    f.runner.on("/v1/start", SUCCESS);
+    f.runner.on(
+        "/v1/start",
+        events(started(1), output(2, 0, "hi\n"))
+            .then(meanwhile(() -> f.awaitWritten(RunReason.Started)))
+            .then(more(result(3, "Succeeded", 3))));
     f.execution().run();
     f.api.await("POST", "/events", event -> event.path("reason").asText().equals("Started"));
     f.api.await("POST", "/events", event -> event.path("reason").asText().equals("Completed"));

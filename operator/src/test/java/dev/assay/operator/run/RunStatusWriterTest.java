@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +43,7 @@ class RunStatusWriterTest {
 
   private final ExecutionFixture f = new ExecutionFixture();
   private final ManualThreads threads = new ManualThreads();
+  private final AtomicInteger events = new AtomicInteger();
   private final RunStatusWriter writer = writer(f.cachedRun());
 
   @AfterEach
@@ -113,7 +115,7 @@ class RunStatusWriterTest {
   void theStartOfCodeThatRunsOnIsWritten() {
     writer.bind(NONCE, f.clock.instant());
     f.clock.advance(Duration.ofSeconds(1));
-    writer.started();
+    writer.started(events::incrementAndGet);
     f.clock.advance(Duration.ofSeconds(1));
     threads.runAll();
     assertThat(f.status().phase()).isEqualTo(RunPhase.Running);
@@ -121,16 +123,18 @@ class RunStatusWriterTest {
     assertThat(Objects.requireNonNull(f.status().timings()).started())
         .as("when it happened, not when it was written")
         .isEqualTo("2026-11-01T10:00:01Z");
+    assertThat(events).hasValue(1);
   }
 
   @Test
   void theStartOfCodeThatHasEndedIsToldWithItsEnd() {
     writer.bind(NONCE, f.clock.instant());
-    writer.started();
+    writer.started(events::incrementAndGet);
     f.clock.advance(Duration.ofMillis(1500));
     assertThat(writer.finish(DONE)).isEqualTo(RunStatusWriter.Finish.ENDED);
     threads.runAll();
     assertThat(f.reasons()).containsExactly("Bound", "Completed");
+    assertThat(events).as("one for its end is enough").hasValue(0);
     assertThat(Objects.requireNonNull(f.status().timings()).started())
         .isEqualTo("2026-11-01T10:00:00Z");
     assertThat(f.status().runTime()).isEqualTo("1.5s");
@@ -141,7 +145,7 @@ class RunStatusWriterTest {
     String read = f.cachedRun().getMetadata().getResourceVersion();
     writer.bind(NONCE, f.clock.instant());
     String bound = f.cachedRun().getMetadata().getResourceVersion();
-    writer.started();
+    writer.started(events::incrementAndGet);
     threads.runAll();
     String started = f.cachedRun().getMetadata().getResourceVersion();
     writer.finish(DONE);
