@@ -77,7 +77,7 @@ class Driver:
 
     def stage(self, request: Request) -> None:
         """Accept the job."""
-        self._tell(lambda _: self._run.stage(request))
+        self._tell(lambda now: self._run.stage(request, now))
 
     def start(self, request: Request) -> None:
         """Start the staged job."""
@@ -173,8 +173,8 @@ class Driver:
 
     def _do(self, effect: Effect) -> None:
         match effect:
-            case LogStep(step, run_uid):
-                write_step(step, run_uid=run_uid, pod_uid=self._config.pod_uid)
+            case LogStep(step, run_uid, at_ms):
+                write_step(step, run_uid=run_uid, pod_uid=self._config.pod_uid, at_ms=at_ms)
             case SendToWorker(message):
                 self._link.send_to_worker(message)
             case StopWorker(grace_ms):

@@ -13,6 +13,7 @@ class LogStep:
 
     step: str
     run_uid: str
+    at_ms: int
 
 
 @dataclass(frozen=True)

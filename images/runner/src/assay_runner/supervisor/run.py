@@ -101,7 +101,7 @@ class Run:
 
     # Requests of the operator. The caller has checked signature, identity and age.
 
-    def stage(self, request: Request) -> None:
+    def stage(self, request: Request, now: Now) -> None:
         """Accept the job; a repeat of the same bytes has no effect.
 
         Raises:
@@ -111,7 +111,7 @@ class Run:
             self._enter(Phase.STAGED, None)
             limit = self._staged.job.limits.output_bytes
             self._output.limit = min(limit, self._config.spool_limit_bytes)
-            self._log_step("staged")
+            self._log_step("staged", now)
 
     def start(self, request: Request, now: Now) -> None:
         """Start the staged job; a repeat has no effect.
@@ -133,7 +133,7 @@ class Run:
             start_timeout = self._staged.job.limits.start_timeout_ms / 1000
             self._enter(Phase.STARTING, now.seconds + start_timeout)
             if self._worker.timings is not None:
-                self._send_job()
+                self._send_job(now)
 
     def attach(self, request: Request) -> None:
         """Check that there is an event stream.
@@ -206,7 +206,7 @@ class Run:
         if message_type == "ready":
             self._worker.timings = ready_timings(message)
             if self._phase is Phase.STARTING:
-                self._send_job()
+                self._send_job(now)
         elif message_type == "started":
             self._started(self._worker.timings or {}, now)
         elif message_type == "stopped":
@@ -283,14 +283,14 @@ class Run:
     def _started(self, timings: Mapping[str, int], now: Now) -> None:
         self._worker.started_at = now.seconds
         self._output.flush(now)
-        self._log_step("started")
+        self._log_step("started", now)
         waited = round((now.seconds - self._start_at) * 1000)
         self.log.append("started", now.epoch_ms, {"timings": {**timings, "waitedMs": waited}})
         if self._phase is Phase.STARTING:
             self._enter(Phase.RUNNING, now.seconds + self._staged.job.limits.timeout_ms / 1000)
 
-    def _send_job(self) -> None:
-        self._log_step("sent")
+    def _send_job(self, now: Now) -> None:
+        self._log_step("sent", now)
         self._worker.has_job = True
         job = self._staged.job
         message = {"type": "job", "kind": job.kind, **job.message()}
@@ -369,8 +369,8 @@ class Run:
         self._output.flush(now)
         self._effects.append(EndCopy(printed=self._output.total, mirrored=self._output.stored))
 
-    def _log_step(self, step: str) -> None:
-        self._effects.append(LogStep(step, self._staged.run_uid or ""))
+    def _log_step(self, step: str, now: Now) -> None:
+        self._effects.append(LogStep(step, self._staged.run_uid or "", now.epoch_ms))
 
     def _enter(self, phase: Phase, ends_at: float | None) -> None:
         self._phase = phase
