@@ -69,6 +69,8 @@ NOT_JSON = [
     *("", " ", "nil", "NaN", "Infinity", "{", "[1,]", "{a:1}", "1 2", '"\n"', "'a'", '"a'),
     *("[" * (MAX_JSON_DEPTH + 1) + "]" * (MAX_JSON_DEPTH + 1), "[" * 100_000, LONGEST + " "),
     *("\ufeff1", '"\ud800"'),
+    # Minutes, if the time were quadratic: the worker can send this while the supervisor keeps time.
+    '"' + '\\"' * (MAX_JSON_BYTES // 2 - 1),
 ]
 
 

@@ -32,17 +32,22 @@ def check(text: str) -> None:
         raise JsonTextError("cannot be encoded as UTF-8") from None
     if size > MAX_JSON_BYTES:
         raise JsonTextError(f"is over {MAX_JSON_BYTES} bytes")
-    if _depth(text) > MAX_JSON_DEPTH:
-        raise JsonTextError(f"is nested deeper than {MAX_JSON_DEPTH}")
     try:
         # Numbers are not converted, so they may have any length.
         json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse)
-    except (ValueError, RecursionError):
+    except RecursionError:
+        raise JsonTextError(f"is nested deeper than {MAX_JSON_DEPTH}") from None
+    except ValueError:
         raise JsonTextError("is not JSON") from None
+    if _depth(text) > MAX_JSON_DEPTH:
+        raise JsonTextError(f"is nested deeper than {MAX_JSON_DEPTH}")
 
 
 def _depth(text: str) -> int:
-    """Return how deep arrays and objects are nested, if the text is JSON."""
+    """Return how deep arrays and objects are nested.
+
+    The text must be JSON: for others, such as a string without an end, this takes quadratic time.
+    """
     marks = _MARK.findall(_STRING.sub("", text))
     return max(accumulate(_STEPS[mark] for mark in marks), default=0)
 
