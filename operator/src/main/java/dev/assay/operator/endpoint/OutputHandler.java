@@ -5,6 +5,7 @@ import dev.assay.operator.output.OutputManifest;
 import dev.assay.operator.output.OutputStore;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,6 +22,8 @@ final class OutputHandler {
   private static final long CHUNKED = 0;
 
   private static final long NO_BODY = -1;
+
+  private static final int CHUNK_BYTES = 16 * 1024;
 
   private final OutputStore outputs;
 
@@ -52,17 +55,32 @@ final class OutputHandler {
     }
     try (InputStream bytes = output.get()) {
       exchange.getResponseHeaders().set("Content-Type", "application/octet-stream");
-      exchange.sendResponseHeaders(200, responseLength(manifest, offset));
-      bytes.transferTo(exchange.getResponseBody());
+      if (manifest.isEmpty()) {
+        exchange.sendResponseHeaders(200, CHUNKED);
+        bytes.transferTo(exchange.getResponseBody());
+      } else {
+        long length = manifest.get().length() - offset;
+        exchange.sendResponseHeaders(200, length > 0 ? length : NO_BODY);
+        transfer(bytes, exchange.getResponseBody(), length);
+      }
     }
     return 200;
   }
 
-  private static long responseLength(Optional<OutputManifest> manifest, long offset) {
-    if (manifest.isEmpty()) {
-      return CHUNKED;
+  /**
+   * An earlier leader that does not know yet that it was replaced may have stored more than the
+   * manifest says; the response must not.
+   */
+  private static void transfer(InputStream from, OutputStream to, long length) throws IOException {
+    byte[] chunk = new byte[CHUNK_BYTES];
+    long left = length;
+    while (left > 0) {
+      int count = from.read(chunk, 0, (int) Math.min(chunk.length, left));
+      if (count < 0) {
+        return;
+      }
+      to.write(chunk, 0, count);
+      left -= count;
     }
-    long length = manifest.get().length() - offset;
-    return length > 0 ? length : NO_BODY;
   }
 }

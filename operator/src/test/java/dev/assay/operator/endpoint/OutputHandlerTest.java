@@ -63,6 +63,16 @@ class OutputHandlerTest {
   }
 
   @Test
+  void whatWasStoredAfterTheOutputWasFinishedIsNotSent() throws Exception {
+    store("hello");
+    outputs.finish("team-a", "abc1", new OutputManifest(5, false, "", Instant.EPOCH));
+    outputs.append("team-a", "abc1", 5, " and more".getBytes(UTF_8));
+    assertThat(get(PATH).body()).isEqualTo("hello");
+    assertThat(get(PATH + "?offset=2").body()).isEqualTo("llo");
+    assertThat(get(PATH + "?offset=6").body()).isEmpty();
+  }
+
+  @Test
   void outputThatIsNotStoredIsNotFound() throws Exception {
     assertThat(get(PATH).statusCode()).isEqualTo(404);
   }
