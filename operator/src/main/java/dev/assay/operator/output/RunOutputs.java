@@ -75,8 +75,11 @@ public final class RunOutputs {
    */
   public void finishPartial(String namespace, String runUid) throws IOException {
     writing.remove(new Key(namespace, runUid));
+    if (store.manifest(namespace, runUid).isPresent()) {
+      return;
+    }
     Optional<InputStream> stored = store.read(namespace, runUid, 0);
-    if (stored.isPresent() && store.manifest(namespace, runUid).isEmpty()) {
+    if (stored.isPresent()) {
       store.finish(namespace, runUid, digest(stored.get()).manifest(true, clock.instant()));
     }
   }

@@ -69,6 +69,15 @@ class RunOutputsTest {
   }
 
   @Test
+  void outputThatIsFinishedIsNotOpenedAgain() throws IOException {
+    append(outputs, 0, "one");
+    outputs.finish(NAMESPACE, "run-1", false);
+    store.failAfter(1);
+    outputs.finishPartial(NAMESPACE, "run-1");
+    assertThat(outputs.isBeingWritten(NAMESPACE, "run-1")).isFalse();
+  }
+
+  @Test
   void outputIsBeingWrittenUntilItIsFinishedOrDeleted() throws IOException {
     append(outputs, 0, "one");
     assertThat(outputs.isBeingWritten(NAMESPACE, "run-1")).isTrue();
