@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 /** What is stored, in memory, so that the store is rarely listed. */
 final class OutputIndex {
   private final Map<String, Map<String, OutputEntry>> namespaces = new ConcurrentHashMap<>();
+  private final Set<String> loaded = ConcurrentHashMap.newKeySet();
 
   void put(String namespace, OutputEntry entry) {
     entriesByUid(namespace).put(entry.runUid(), entry);
@@ -18,6 +19,15 @@ final class OutputIndex {
 
   void remove(String namespace, String runUid) {
     entriesByUid(namespace).remove(runUid);
+  }
+
+  boolean contains(String namespace, String runUid) {
+    return entriesByUid(namespace).containsKey(runUid);
+  }
+
+  /** Whether a list of the store was taken over. */
+  boolean isLoaded(String namespace) {
+    return loaded.contains(namespace);
   }
 
   List<OutputEntry> entries(String namespace) {
@@ -39,6 +49,7 @@ final class OutputIndex {
       known.merge(
           entry.runUid(), entry, (old, seen) -> old.lastWrite().isBefore(begun) ? seen : old);
     }
+    loaded.add(namespace);
   }
 
   private Map<String, OutputEntry> entriesByUid(String namespace) {

@@ -114,6 +114,16 @@ public final class RunOutputs {
     index.replace(namespace, store.list(namespace), begun);
   }
 
+  /** Whether the index of a namespace was read from the store. */
+  public boolean isIndexed(String namespace) {
+    return index.isLoaded(namespace);
+  }
+
+  /** Whether something is stored of a run, according to the index. */
+  public boolean isStored(String namespace, String runUid) {
+    return index.contains(namespace, runUid);
+  }
+
   /** What is stored in a namespace, according to the index. */
   public List<OutputEntry> entries(String namespace) {
     return index.entries(namespace);

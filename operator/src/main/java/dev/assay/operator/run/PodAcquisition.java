@@ -43,8 +43,12 @@ final class PodAcquisition {
   /** The outcome. */
   sealed interface Outcome {}
 
-  /** The run is bound to the Pod, and the Pod has its job. */
-  record Acquired(Binding binding) implements Outcome {}
+  /**
+   * The run is bound to the Pod, and the Pod has its job.
+   *
+   * @param isNew whether this process has just bound it; false if it was bound already
+   */
+  record Acquired(Binding binding, boolean isNew) implements Outcome {}
 
   /** The run belongs to another Pod, has ended, or gets another Pod. */
   record NotAcquired() implements Outcome {}
@@ -88,7 +92,11 @@ final class PodAcquisition {
             request.podUid(),
             hello.nonce(),
             key.get());
-    return stageAndBind(candidate, hello, reachable) ? new Acquired(candidate) : new NotAcquired();
+    return switch (stageAndBind(candidate, hello, reachable)) {
+      case BOUND -> new Acquired(candidate, true);
+      case ALREADY_BOUND -> new Acquired(candidate, false);
+      case NOT_BOUND -> new NotAcquired();
+    };
   }
 
   private boolean isBoundToThisProcess(Hello hello) {
@@ -127,10 +135,8 @@ final class PodAcquisition {
   /**
    * Stages the job in the Pod and, at the same time, binds the run to the Pod and lowers the Pod's
    * deadline to what the run needs.
-   *
-   * @return whether the run is bound to this Pod
    */
-  private boolean stageAndBind(Binding candidate, Hello hello, Instant reachable)
+  private RunStatusWriter.Bind stageAndBind(Binding candidate, Hello hello, Instant reachable)
       throws IOException, RunnerRefusedException {
     CompletableFuture<Void> staged =
         "Idle".equals(hello.state())
@@ -144,13 +150,13 @@ final class PodAcquisition {
                     .lowerDeadline(
                         request.pod(), request.maxRemaining().plus(RunLimits.STORE_GRACE)),
             services.threads());
-    if (!status.bind(hello.nonce(), reachable)) {
-      // The result of staging does not matter for a run that is not bound to this Pod.
-      return false;
+    RunStatusWriter.Bind bind = status.bind(hello.nonce(), reachable);
+    if (bind != RunStatusWriter.Bind.NOT_BOUND) {
+      // Otherwise the result of staging does not matter.
+      join(staged);
+      join(lowered);
     }
-    join(staged);
-    join(lowered);
-    return true;
+    return bind;
   }
 
   private void stage(Binding candidate, Hello hello) {

@@ -2,6 +2,7 @@ package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.operator.output.OutputConflictException;
+import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.runner.ProtocolViolationException;
 import dev.assay.operator.runner.RunnerEvent;
 import java.io.IOException;
@@ -116,6 +117,21 @@ final class ReceivedOutput {
     untilStoreWorks(() -> services.outputs().delete(request.namespace(), request.runUid()));
   }
 
+  /**
+   * Deletes output of a Pod that the run was released from, if the operator process that released
+   * it ended before it deleted the output. Must be called only between a new binding and the start:
+   * then no output can be of the bound Pod.
+   */
+  void forgetEarlier() throws InterruptedException {
+    RunOutputs outputs = services.outputs();
+    if (outputs.isStored(request.namespace(), request.runUid())) {
+      forget();
+    } else if (!outputs.isIndexed(request.namespace())) {
+      // Most likely there is none: code may start while the store is unavailable.
+      delete();
+    }
+  }
+
   private void untilStoreWorks(StoreAccess access) throws InterruptedException {
     Duration retry = FIRST_STORE_RETRY;
     while (true) {
@@ -138,7 +154,7 @@ final class ReceivedOutput {
     }
   }
 
-  /** Deletes the output of a run that was deleted. */
+  /** Deletes the output, best effort. */
   void delete() {
     try {
       services.outputs().delete(request.namespace(), request.runUid());

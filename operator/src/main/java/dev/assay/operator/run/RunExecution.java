@@ -89,7 +89,7 @@ final class RunExecution {
     RunnerSession session = new RunnerSession(services.runners(), podView, services.clock());
     try {
       return switch (acquisition.acquire(session, reachable, giveUp)) {
-        case PodAcquisition.Acquired acquired -> follow(session, acquired.binding(), giveUp);
+        case PodAcquisition.Acquired acquired -> follow(session, acquired, giveUp);
         case PodAcquisition.NotAcquired unused -> Optional.empty();
         case PodAcquisition.Unusable unusable ->
             Optional.of(endings.runnerLost(unusable.message()));
@@ -106,10 +106,15 @@ final class RunExecution {
     }
   }
 
-  private Optional<Ending> follow(RunnerSession session, Binding binding, Instant giveUp)
+  private Optional<Ending> follow(
+      RunnerSession session, PodAcquisition.Acquired acquired, Instant giveUp)
       throws PodEndedException, RunnerLostException, InterruptedException {
+    Binding binding = acquired.binding();
     if (state.updateAndGet(current -> current.bound(binding)).cancelled()) {
       cancellation.send(binding);
+    }
+    if (acquired.isNew()) {
+      output.forgetEarlier();
     }
     try {
       RunnerEvent.Result result = follower.follow(session, binding, giveUp);

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -55,16 +56,25 @@ final class RunStatusWriter {
     return RunState.isBoundTo(RunState.statusOf(latest), podUid());
   }
 
+  /** The result of binding the run. */
+  enum Bind {
+    /** This binding is new: before, the run was bound to no Pod. */
+    BOUND,
+    /** The run was bound to this runner process already, possibly by another operator process. */
+    ALREADY_BOUND,
+    /** The run is bound to something else, or has ended. */
+    NOT_BOUND
+  }
+
   /**
    * Binds the run to the Pod, permanently.
    *
    * @param nonce of the runner process
    * @param reachable when the Pod became reachable
-   * @return whether the run is bound to this runner process and has not ended
    */
-  boolean bind(String nonce, Instant reachable) {
+  Bind bind(String nonce, Instant reachable) {
     if (isBound()) {
-      return true;
+      return Bind.ALREADY_BOUND;
     }
     BoundPod bound =
         BoundPodBuilder.builder()
@@ -72,23 +82,29 @@ final class RunStatusWriter {
             .uid(podUid())
             .nonce(nonce)
             .build();
+    AtomicBoolean changed = new AtomicBoolean();
     return write(
-            run ->
-                RunTransitions.bound(
-                        run,
-                        bound,
-                        pinned(),
-                        pod.getMetadata().getCreationTimestamp(),
-                        reachable,
-                        clock.instant())
-                    .map(
-                        status ->
-                            status.withClassName(
-                                ClassChoice.settled(run, Optional.of(pod)).orElse(null))))
+            run -> {
+              Optional<AnalyticsRunStatus> next =
+                  RunTransitions.bound(
+                          run,
+                          bound,
+                          pinned(),
+                          pod.getMetadata().getCreationTimestamp(),
+                          reachable,
+                          clock.instant())
+                      .map(
+                          status ->
+                              status.withClassName(
+                                  ClassChoice.settled(run, Optional.of(pod)).orElse(null)));
+              changed.set(next.isPresent());
+              return next;
+            })
         .map(RunState::statusOf)
         .filter(status -> bound.equals(status.pod()))
         .filter(status -> status.phase() != null && !status.phase().isFinal())
-        .isPresent();
+        .map(status -> changed.get() ? Bind.BOUND : Bind.ALREADY_BOUND)
+        .orElse(Bind.NOT_BOUND);
   }
 
   /**

@@ -25,6 +25,8 @@ import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -58,6 +60,21 @@ final class ExecutionFixture implements AutoCloseable {
   ExecutionFixture() {
     api.put(Samples.run());
     podBecomes(pod -> pod);
+    loadIndex();
+  }
+
+  /** Reads the index of the output store. */
+  void loadIndex() {
+    try {
+      services.outputs().loadIndex(NAMESPACE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The same as {@link #execution}, before the index of the output store was read. */
+  RunExecution executionWithoutIndex() {
+    return new RunExecution(services(threads.executor()), request(), view());
   }
 
   /** An execution of the run in its current state, as a cache contains it. */

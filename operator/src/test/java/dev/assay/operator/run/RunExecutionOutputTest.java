@@ -200,6 +200,53 @@ class RunExecutionOutputTest {
     assertThat(f.output()).isEqualTo("before\n");
   }
 
+  @Test
+  void outputOfAPodThatTheRunWasReleasedFromIsDeletedBeforeTheNextOneStarts() throws Exception {
+    f.outputs.append(Samples.NAMESPACE, Samples.RUN_UID, 0, "no worker\n".getBytes(UTF_8));
+    f.runner.on("/v1/start", events(started(1), output(2, 0, "one\n"), result(3, "Succeeded", 4)));
+    assertThat(f.executionWithoutIndex().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+    assertThat(f.output()).isEqualTo("one\n");
+  }
+
+  @Test
+  void outputOfAReleasedPodThatTheIndexListsIsDeletedOnceTheStoreIsAvailable() throws Exception {
+    f.outputs.append(Samples.NAMESPACE, Samples.RUN_UID, 0, "no worker\n".getBytes(UTF_8));
+    f.loadIndex();
+    f.outputs.failNext(2);
+    f.runner.on("/v1/start", events(started(1), output(2, 0, "one\n"), result(3, "Succeeded", 4)));
+    assertThat(f.execution().run()).isTrue();
+    f.threads.awaitIdle();
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+    assertThat(f.output()).isEqualTo("one\n");
+    assertThat(f.runner.ops()).containsExactly("stage", "start", "ack");
+  }
+
+  @Test
+  void codeWithoutEarlierOutputStartsWhileTheStoreIsUnavailable() throws Exception {
+    f.outputs.failNext(Integer.MAX_VALUE);
+    f.runner.on(
+        "/v1/start",
+        meanwhile(() -> f.outputs.failNext(0))
+            .then(events(started(1), output(2, 0, "one\n"), result(3, "Succeeded", 4))));
+    assertThat(f.executionWithoutIndex().run()).isTrue();
+    f.threads.awaitIdle();
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+    assertThat(f.reasons()).doesNotContain("OutputStoreUnavailable");
+    assertThat(f.output()).isEqualTo("one\n");
+  }
+
+  @Test
+  void outputOfARunThatAnotherOperatorHasBoundBehindTheCacheIsKept() throws Exception {
+    RunExecution execution = f.executionWithoutIndex();
+    f.runBecomes(run -> Samples.run(run.getSpec(), bound(run)));
+    f.outputs.append(Samples.NAMESPACE, Samples.RUN_UID, 0, "before\n".getBytes(UTF_8));
+    f.runner.on("/v1/start", meanwhile(f::podGoes).then(nothing()));
+    assertThat(execution.run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(f.output()).isEqualTo("before\n");
+  }
+
   private OutputManifest manifest() throws IOException {
     return f.outputs.manifest(Samples.NAMESPACE, Samples.RUN_UID).orElseThrow();
   }

@@ -14,6 +14,7 @@ import dev.assay.operator.FakeApiServer.Request;
 import dev.assay.operator.ManualThreads;
 import dev.assay.operator.Samples;
 import dev.assay.operator.kubernetes.StatusWriter;
+import dev.assay.operator.run.RunStatusWriter.Bind;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
@@ -56,7 +57,7 @@ class RunStatusWriterTest {
     Instant reachable = f.clock.instant();
     f.clock.advance(Duration.ofSeconds(2));
     assertThat(writer.isBound()).isFalse();
-    assertThat(writer.bind(NONCE, reachable)).isTrue();
+    assertThat(writer.bind(NONCE, reachable)).isEqualTo(Bind.BOUND);
     assertThat(writer.isBound()).isTrue();
     assertThat(f.status().pod())
         .isEqualTo(
@@ -80,7 +81,7 @@ class RunStatusWriterTest {
     writer.bind(NONCE, f.clock.instant());
     RunStatusWriter next = writer(f.cachedRun());
     assertThat(next.isBound()).isTrue();
-    assertThat(next.bind(NONCE, f.clock.instant())).isTrue();
+    assertThat(next.bind(NONCE, f.clock.instant())).isEqualTo(Bind.ALREADY_BOUND);
     assertThat(f.reasons()).containsExactly("Bound");
   }
 
@@ -99,7 +100,7 @@ class RunStatusWriterTest {
           run.getMetadata().getAdditionalProperties().put("x", "y");
           return run;
         });
-    assertThat(writer.bind(NONCE, f.clock.instant())).isTrue();
+    assertThat(writer.bind(NONCE, f.clock.instant())).isEqualTo(Bind.BOUND);
     assertThat(f.reasons()).as("refused once").containsExactly("Bound", "Bound");
     assertThat(f.status().phase()).isEqualTo(RunPhase.Starting);
   }
@@ -107,7 +108,7 @@ class RunStatusWriterTest {
   @Test
   void aRunThatHasEndedMeanwhileIsNotBound() {
     writer(f.cachedRun()).finish(Ending.notStarted(RunReason.StartFailed, "too late"));
-    assertThat(writer.bind(NONCE, f.clock.instant())).isFalse();
+    assertThat(writer.bind(NONCE, f.clock.instant())).isEqualTo(Bind.NOT_BOUND);
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
   }
 
@@ -169,7 +170,7 @@ class RunStatusWriterTest {
   @Test
   void aRunThatIsGoneIsToldSo() {
     f.api.remove(Samples.run());
-    assertThat(writer.bind(NONCE, f.clock.instant())).isFalse();
+    assertThat(writer.bind(NONCE, f.clock.instant())).isEqualTo(Bind.NOT_BOUND);
     assertThat(writer.finish(DONE)).isEqualTo(RunStatusWriter.Finish.GONE);
   }
 
