@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from assay_runner.frames import FrameReader, encode
 from assay_runner.stack import Frame, StackFile
+from assay_runner.supervisor.worker_messages import MAX_LAUNCHER_FRAME_BYTES, launcher_exit
 from local_runner import NewRunner
 
 LIMITS = {"timeoutMs": 500, "stopGraceMs": 4000}
@@ -111,3 +113,13 @@ def test_a_forged_file_is_read_in_bounds() -> None:
     frames = written(line * 100).frames("/scratch/main.py")
     assert all(frame == Frame(1, "x" * 64) for frame in frames)
     assert 0 < len(frames) <= 20
+
+
+@pytest.mark.parametrize("name", ["\0" * 64, "\x1b[31m" * 16, "\u00e9" * 64, "\\" * 64, '"' * 64])
+def test_frames_fit_into_the_report_whatever_code_has_written(name: str) -> None:
+    line = f'  File "/scratch/main.py", line 999999999 in {name}\n'
+    stack = written(line * 100).frames("/scratch/main.py")
+    numbers = dict.fromkeys(("code", "signal", "cpuMs", "peakMemoryBytes"), 2**53)
+    report = {"type": "exited", **numbers, "oomKilled": False, "stack": stack}
+    [message] = FrameReader(MAX_LAUNCHER_FRAME_BYTES).feed(encode(report))
+    assert launcher_exit(message).stack == tuple(stack)

@@ -19,7 +19,9 @@ _MAX_READ_BYTES = 64 * 1024
 _MAX_FRAMES = 20
 _MAX_NAME_CHARACTERS = 64
 _THREAD = re.compile(r"^(?:Current thread|Thread) 0x.*$", re.MULTILINE)
-_FRAME = re.compile(r'^  File "(.*)", line (\d{1,9}) in (.*)$', re.MULTILINE)
+# faulthandler escapes all other characters. In JSON, one of these takes two bytes at most, so that
+# the frames fit into the launcher's report, whatever code has written.
+_FRAME = re.compile(r'^  File "(.*)", line (\d{1,9}) in ([ -~]*)$', re.MULTILINE)
 
 
 class Frame(NamedTuple):
