@@ -34,6 +34,21 @@ public final class PodText {
     return clean(text == null ? "" : text, maxChars, "", "\n\t\r");
   }
 
+  /** JSON text, in whose strings such characters become escapes, which changes no value. */
+  public static String json(String json) {
+    StringBuilder escaped = new StringBuilder(json.length());
+    json.codePoints()
+        .forEach(
+            c -> {
+              if (isHarmless(c) || "\n\t\r".indexOf(c) >= 0) {
+                escaped.appendCodePoint(c);
+              } else {
+                escaped.append("\\u%04x".formatted(c));
+              }
+            });
+    return escaped.toString();
+  }
+
   private static String clean(String text, int maxChars, String kept, String spaces) {
     int length = text.length();
     if (length > maxChars) {

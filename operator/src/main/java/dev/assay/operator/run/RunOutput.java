@@ -66,8 +66,9 @@ final class RunOutput {
         .with(builder -> addValue(builder, result.value()));
   }
 
-  private static void addValue(RunResultBuilder result, @Nullable String value) {
-    if (value != null) {
+  private static void addValue(RunResultBuilder result, @Nullable String received) {
+    if (received != null) {
+      String value = PodText.json(received);
       byte[] bytes = value.getBytes(UTF_8);
       result
           .value(bytes.length <= Bounds.MAX_STATUS_VALUE_BYTES ? value : null)

@@ -186,6 +186,17 @@ class RunOutputTest {
     assertThat(result.valueDigest()).isNull();
   }
 
+  @Test
+  void aValueHasControlCharactersAndBidirectionalOverridesAsEscapes() {
+    RunResult result = output.result(returning("[\"\u009b31m\u202e\u00e9\ud83d\ude00\",\n1]"));
+    assertThat(result.value()).isEqualTo("[\"\\u009b31m\\u202e\u00e9\ud83d\ude00\",\n1]");
+    assertThat(result.valueBytes()).isEqualTo(utf8Length(result.value()));
+  }
+
+  private static long utf8Length(@Nullable String text) {
+    return Objects.requireNonNull(text).getBytes(UTF_8).length;
+  }
+
   private static RunnerEvent.Result returning(String value) {
     return new RunnerEvent.Result(
         1, RunnerEvent.Outcome.Succeeded, null, null, value, 0, 0, null, null, null, null, 1);
