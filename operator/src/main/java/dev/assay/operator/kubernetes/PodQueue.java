@@ -171,8 +171,8 @@ public final class PodQueue {
     if (line == null) {
       return null;
     }
-    Waiting first = line.waiting.first();
-    boolean wasFirst = first != null && first.uid().equals(uid);
+    // The caches may know already that it does not wait any more.
+    boolean wasFirst = line.waiting.hasTurn(uid);
     line.waiting.remove(uid);
     Waiting next = line.waiting.first();
     if (next == null) {

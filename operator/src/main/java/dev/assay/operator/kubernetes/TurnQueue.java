@@ -33,6 +33,12 @@ final class TurnQueue {
     return byUid.containsKey(uid);
   }
 
+  /** Whether it is its turn, whether or not it still waits. */
+  boolean hasTurn(String uid) {
+    Map.Entry<String, SortedSet<Entry>> turn = callers.firstEntry();
+    return turn != null && turn.getValue().first().who().uid().equals(uid);
+  }
+
   /** Adds an entry unless it is in the queue. */
   void add(Waiting who) {
     if (!contains(who.uid())) {
@@ -50,7 +56,7 @@ final class TurnQueue {
     }
     String caller = entry.who().caller();
     SortedSet<Entry> entries = requireNonNull(callers.get(caller));
-    boolean hadTurn = callers.firstEntry().getKey().equals(caller) && entries.first().equals(entry);
+    boolean hadTurn = hasTurn(uid);
     entries.remove(entry);
     endTurn(caller, entries, hadTurn);
   }

@@ -172,6 +172,16 @@ class PodQueueTest {
   }
 
   @Test
+  void theNextIsWokenAlsoIfTheFirstIsKnownToHaveEndedBeforeItLeaves() {
+    queue.refused(NAMESPACE, who("a", 1), "");
+    queue.refused(NAMESPACE, who("b", 2), "");
+    gone.add("a");
+    queue.leave(NAMESPACE, "a");
+    assertThat(woken).containsExactly("b");
+    assertThat(queue.turn(NAMESPACE, who("b", 2))).isEmpty();
+  }
+
+  @Test
   void aNewLeaderHasCallersTakeTurnsInTheOrderOfTheirOldest() {
     queue.rebuild(
         NAMESPACE,
