@@ -151,7 +151,7 @@ class ManyRunsE2E {
     private void seen(AnalyticsRun run) {
       AnalyticsRunStatus status = run.getStatus();
       RunPhase phase = status == null ? null : status.phase();
-      if (!run.getSpec().className().equals(CLASS) || phase == null || !phase.isFinal()) {
+      if (!CLASS.equals(run.getSpec().className()) || phase == null || !phase.isFinal()) {
         return;
       }
       String name = run.getMetadata().getName();
