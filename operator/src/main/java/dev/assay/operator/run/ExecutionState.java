@@ -18,7 +18,7 @@ record ExecutionState(Step step, boolean cancelled) {
   /** The run has no Pod yet, as far as is known. */
   record Unbound() implements Step {}
 
-  /** An earlier operator process has bound the run, and may have sent the start. */
+  /** Another operator process has bound the run, and may have sent the start. */
   record Resuming() implements Step {}
 
   /**
@@ -49,6 +49,11 @@ record ExecutionState(Step step, boolean cancelled) {
 
   ExecutionState cancel() {
     return new ExecutionState(step, true);
+  }
+
+  /** Another operator process had bound the run already, which the cache did not show yet. */
+  ExecutionState resuming() {
+    return step instanceof Unbound ? at(new Resuming()) : this;
   }
 
   ExecutionState bound(Binding binding) {

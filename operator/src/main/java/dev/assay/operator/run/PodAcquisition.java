@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,11 +33,17 @@ final class PodAcquisition {
 
   private final ExecutionServices services;
   private final ExecutionRequest request;
+  private final AtomicReference<ExecutionState> state;
   private final RunStatusWriter status;
 
-  PodAcquisition(ExecutionServices services, ExecutionRequest request, RunStatusWriter status) {
+  PodAcquisition(
+      ExecutionServices services,
+      ExecutionRequest request,
+      AtomicReference<ExecutionState> state,
+      RunStatusWriter status) {
     this.services = services;
     this.request = request;
+    this.state = state;
     this.status = status;
   }
 
@@ -151,6 +158,10 @@ final class PodAcquisition {
                         request.pod(), request.maxRemaining().plus(RunLimits.STORE_GRACE)),
             services.threads());
     RunStatusWriter.Bind bind = status.bind(hello.nonce(), reachable);
+    if (bind == RunStatusWriter.Bind.ALREADY_BOUND) {
+      // Before anything can fail: who has bound it may have started it.
+      state.updateAndGet(ExecutionState::resuming);
+    }
     if (bind != RunStatusWriter.Bind.NOT_BOUND) {
       // Otherwise the result of staging does not matter.
       join(staged);

@@ -50,7 +50,7 @@ final class RunExecution {
             request.pod());
     this.output = new ReceivedOutput(services, request, status);
     this.cancellation = new RunCancellation(services, request, state, output);
-    this.acquisition = new PodAcquisition(services, request, status);
+    this.acquisition = new PodAcquisition(services, request, state, status);
     this.follower = new RunFollower(services, request, state, status, output);
     this.release = new RunRelease(services, request, podView, status, output, follower);
     this.endings = new ExecutionEndings(request, podView, state, output);

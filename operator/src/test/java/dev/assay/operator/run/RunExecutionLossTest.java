@@ -382,6 +382,17 @@ class RunExecutionLossTest {
   }
 
   @Test
+  void aRunThatAnotherLeaderBoundMeanwhileMayHaveBeenStartedByIt() throws Exception {
+    RunExecution behind = f.execution();
+    f.runner.on("/v1/stage", refusal(409, "RunMismatch"));
+    f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, FakeRunner.NONCE)));
+
+    assertThat(behind.run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
+  }
+
+  @Test
   void aPodWhoseRunWasBoundBehindTheCacheIsLeftAlone() throws Exception {
     f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(POD_UID, "Started")));
     RunExecution execution = f.execution();
