@@ -7,6 +7,7 @@ import dev.assay.frontend.call.CallsInFlight;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Progress;
+import dev.assay.frontend.call.ReplySize;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.mcp.Cancellations;
 import dev.assay.frontend.mcp.McpEndpoint;
@@ -193,8 +194,7 @@ final class McpServlet extends HttpServlet {
     }
     MethodKind kind = parts.endpoint.kindOf(message);
     if (!kind.isLasting() && caller.accepts.json()) {
-      CallContext context = context(key, Progress.NONE, new Cancellation(), CallMemory.UNCOUNTED);
-      answers.json(response, 200, parts.endpoint.answer(message, context));
+      answerAtOnce(message, key, response);
       return;
     }
     Optional<String> refusal = parts.slots.take(kind, caller.identity);
@@ -209,6 +209,22 @@ final class McpServlet extends HttpServlet {
     } finally {
       registration.close();
       parts.slots.give(kind, caller.identity);
+    }
+  }
+
+  /** Takes no slot, but memory: a client can send many of these and read none of the replies. */
+  private void answerAtOnce(Message.Request message, CallKey key, HttpServletResponse response)
+      throws IOException {
+    CallContext context = context(key, Progress.NONE, new Cancellation(), CallMemory.UNCOUNTED);
+    try (ReplyMemory.Share reply = parts.replies.share(key.identity())) {
+      if (reply.reserve(ReplySize.ofList())) {
+        answers.json(response, 200, parts.endpoint.answer(message, context));
+      } else {
+        busy(response, message.id(), "No memory for the reply: read the replies to other calls");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      busy(response, message.id(), "The server is shutting down");
     }
   }
 

@@ -11,6 +11,7 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResultBuilder;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
+import dev.assay.frontend.call.ReplySize;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -81,6 +82,29 @@ class ReplyMemoryTest {
         assertThat(endpoint.post(CODE).body()).contains(output);
         await(() -> isFree(memory, 300_000));
       }
+    }
+  }
+
+  @Test
+  void repliesThatNobodyReadsLeaveNoMemoryForMoreOfTheSameCallerAndEnoughForOthers() {
+    long list = ReplySize.ofList();
+    ReplyMemory memory = new ReplyMemory(2 * list, list, Duration.ZERO);
+    String call =
+        """
+        {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{
+         "name":"list_datasets","arguments":{}}}""";
+    try (TestEndpoint endpoint =
+            new TestEndpoint(
+                16, 16, new RequestMemory(Long.MAX_VALUE), memory, TestEndpoint.SHORT_TIMES);
+        ReplyMemory.Share unread = memory.share(TestEndpoint.ALICE)) {
+      assertThat(reserve(unread, 1)).isTrue();
+
+      assertThat(endpoint.post(call).statusCode()).isEqualTo(429);
+      assertThat(
+              endpoint
+                  .send(endpoint.request(call).header("X-API-Key", "bob-key").build())
+                  .statusCode())
+          .isEqualTo(200);
     }
   }
 
