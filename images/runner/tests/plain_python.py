@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -81,6 +82,12 @@ def _comment(path: Path, line: int) -> str:
     return path.read_text().splitlines()[line].removeprefix("# ")
 
 
+def _default_signals() -> None:
+    # A shell that starts the tests in the background lets them ignore SIGINT and SIGQUIT.
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def run_plain(
     interpreter: str, code: str, directory: Path, environment: Mapping[str, str]
 ) -> Ended:
@@ -91,6 +98,7 @@ def run_plain(
         [interpreter, "-u", "main.py"],
         cwd=directory,
         env=environment,
+        preexec_fn=_default_signals,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
