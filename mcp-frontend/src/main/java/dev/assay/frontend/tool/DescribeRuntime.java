@@ -125,9 +125,8 @@ public final class DescribeRuntime implements Tool {
       packages = reply.text();
       remember(runClass.image(), packages);
     }
-    return Reply.success(
-        packages.stripTrailing() + "\n" + limits(name, runClass),
-        RuntimeDocument.of(name, runClass, packages));
+    RuntimeDocument runtime = RuntimeDocument.of(name, runClass, packages);
+    return Reply.success(packages.stripTrailing() + "\n" + limits(runtime), runtime);
   }
 
   private @Nullable String remembered(String image) {
@@ -147,19 +146,20 @@ public final class DescribeRuntime implements Tool {
     }
   }
 
-  private static String limits(String name, RunClassSpec runClass) {
+  private static String limits(RuntimeDocument runtime) {
+    RuntimeDocument.Limits limits = runtime.limits();
     return """
     Limits of class '%s': %s of memory, %s CPU, %s of scratch space; %d s of run time \
     unless a call says otherwise, and at most %d; %d bytes of output are kept.
     There is no network, and nothing is kept from one call to the next.\
     """
         .formatted(
-            name,
-            runClass.resources().memory(),
-            runClass.resources().cpu(),
-            runClass.scratch().sizeLimit(),
-            runClass.timeouts().defaultSeconds(),
-            runClass.timeouts().maxSeconds(),
-            runClass.output().limitBytes());
+            runtime.runClass(),
+            limits.memory(),
+            limits.cpu(),
+            limits.scratch(),
+            limits.timeoutSeconds(),
+            limits.maxTimeoutSeconds(),
+            limits.outputBytes());
   }
 }
