@@ -30,7 +30,6 @@ import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Patience;
-import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -137,20 +136,11 @@ final class RunsResource {
         new CallContext(request.identity(), request.requestId(), Progress.NONE, cancellation);
     int timeout = Objects.requireNonNull(created.getSpec().timeoutSeconds());
     Duration bound = classes.limitsOf(RunState.classOf(created)).bound(timeout);
-    try (Subscription<AnalyticsRun> subscription =
-        runs.follow(request.namespace(), created.getMetadata().getName())) {
-      AnalyticsRun now = stateOf(created, request);
-      return RunDocument.of(
-          RunState.hasEnded(now)
-              ? now
-              : runWait.await(now, subscription, bound, patience, call).run());
+    try {
+      return RunDocument.of(runWait.follow(created, bound, patience, call).run());
     } catch (ClusterException e) {
       throw notFollowed(created, e, request);
     }
-  }
-
-  private AnalyticsRun stateOf(AnalyticsRun created, RestRequest request) {
-    return runs.read(request.namespace(), created.getMetadata().getName()).orElse(created);
   }
 
   private static RestException notFollowed(

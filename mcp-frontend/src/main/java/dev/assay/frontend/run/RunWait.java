@@ -30,7 +30,29 @@ public final class RunWait {
   }
 
   /**
-   * Waits.
+   * Waits for the end of a run that exists already, and may have ended since it was read.
+   *
+   * @param run as it was read or created
+   * @param bound when it must have ended
+   * @param patience how long its caller waits for that
+   */
+  public RunOutcome follow(AnalyticsRun run, Duration bound, Patience patience, CallContext call)
+      throws InterruptedException {
+    String namespace = run.getMetadata().getNamespace();
+    String name = run.getMetadata().getName();
+    try (Subscription<AnalyticsRun> subscription = runs.follow(namespace, name)) {
+      Optional<AnalyticsRun> now = runs.read(namespace, name);
+      if (now.isEmpty()) {
+        return new RunOutcome.Deleted(run);
+      }
+      return RunState.hasEnded(now.get())
+          ? new RunOutcome.Ended(now.get())
+          : await(now.get(), subscription, bound, patience, call);
+    }
+  }
+
+  /**
+   * Waits for the end of a run that is created after the subscription to it.
    *
    * @param created the run as the API server returned it
    * @param bound when it must have ended

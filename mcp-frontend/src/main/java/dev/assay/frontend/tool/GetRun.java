@@ -17,7 +17,6 @@ import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.RunText;
 import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.watch.Patience;
-import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -81,16 +80,7 @@ public final class GetRun implements Tool {
   /** The run when it has ended or the wait is over; empty where it was deleted meanwhile. */
   private Optional<AnalyticsRun> awaited(AnalyticsRun run, Patience patience, CallContext call)
       throws InterruptedException {
-    String namespace = run.getMetadata().getNamespace();
-    String name = run.getMetadata().getName();
-    try (Subscription<AnalyticsRun> subscription = runs.follow(namespace, name)) {
-      Optional<AnalyticsRun> now = runs.read(namespace, name);
-      if (now.isEmpty() || RunState.hasEnded(now.get())) {
-        return now;
-      }
-      RunOutcome outcome =
-          runWait.await(now.get(), subscription, patience.duration().plus(SLACK), patience, call);
-      return outcome instanceof RunOutcome.Deleted ? Optional.empty() : Optional.of(outcome.run());
-    }
+    RunOutcome outcome = runWait.follow(run, patience.duration().plus(SLACK), patience, call);
+    return outcome instanceof RunOutcome.Deleted ? Optional.empty() : Optional.of(outcome.run());
   }
 }
