@@ -1,0 +1,40 @@
+package dev.assay.jvm.engine;
+
+import dev.assay.jvm.job.Job.DatasetName;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dataset as the engine has it.
+ *
+ * @param dataset its names
+ * @param directory of its snapshot
+ * @param table null if its snapshot was made before tables were
+ */
+public record DatasetTable(DatasetName dataset, Path directory, @Nullable Table table) {
+  /**
+   * What the description of the snapshot says of its table.
+   *
+   * @param files patterns of Parquet files, relative to the snapshot
+   * @param hive whether directories such as {@code year=2024} are columns
+   * @param columns in order
+   * @param rows their number
+   * @param sourceBytes size of the source
+   */
+  public record Table(
+      List<String> files, boolean hive, List<TableColumn> columns, long rows, long sourceBytes) {
+    public Table {
+      files = List.copyOf(files);
+      columns = List.copyOf(columns);
+    }
+  }
+
+  /**
+   * A column of the table.
+   *
+   * @param type pandas' name of its type
+   * @param storedAs {@code string} if it holds as text what the table cannot hold; else null
+   */
+  public record TableColumn(String name, String type, @Nullable String storedAs) {}
+}

@@ -1,0 +1,35 @@
+package dev.assay.jvm.engine;
+
+import java.sql.Connection;
+import java.util.List;
+
+/** The engine of one job. */
+public final class Session {
+  private final Connection connection;
+  private final List<DatasetTable> datasets;
+
+  Session(Connection connection, List<DatasetTable> datasets) {
+    this.connection = connection;
+    this.datasets = List.copyOf(datasets);
+  }
+
+  /** The connection that has the settings and the views. */
+  public Connection connection() {
+    return connection;
+  }
+
+  /** The datasets of the job, in order. */
+  public List<DatasetTable> datasets() {
+    return datasets;
+  }
+
+  /** A name as SQL quotes it. */
+  public static String quoted(String name) {
+    return '"' + name.replace("\"", "\"\"") + '"';
+  }
+
+  /** A text as SQL quotes it. */
+  public static String literal(String text) {
+    return '\'' + text.replace("'", "''") + '\'';
+  }
+}

@@ -1,0 +1,70 @@
+package dev.assay.jvm.job;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Why a job failed, for the user who sent it. */
+public final class JobFailure extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  private final ErrorCode code;
+  private final String type;
+  private final transient @Nullable Place place;
+  private final transient List<String> suggestions;
+
+  /**
+   * A failure.
+   *
+   * @param type a short name such as {@code BinderError}
+   * @param message what happened and what to do next
+   * @param place where in the user's code
+   * @param suggestions sentences that help to correct the call
+   */
+  public JobFailure(
+      ErrorCode code,
+      String type,
+      String message,
+      @Nullable Place place,
+      List<String> suggestions) {
+    super(message, null, false, false);
+    this.code = code;
+    this.type = type;
+    this.place = place;
+    this.suggestions = List.copyOf(suggestions);
+  }
+
+  /** A failure that has no place in the code. */
+  public JobFailure(ErrorCode code, String type, String message) {
+    this(code, type, message, null, List.of());
+  }
+
+  /**
+   * A place in the user's code.
+   *
+   * @param line from 1
+   * @param column from 1, in characters
+   * @param context the line, shortened, and a caret below the place
+   */
+  public record Place(int line, int column, String context) {}
+
+  public ErrorCode code() {
+    return code;
+  }
+
+  public String type() {
+    return type;
+  }
+
+  /** What happened and what to do next. */
+  public String message() {
+    return String.valueOf(getMessage());
+  }
+
+  public @Nullable Place place() {
+    return place;
+  }
+
+  public List<String> suggestions() {
+    return suggestions;
+  }
+}
