@@ -26,6 +26,7 @@ REFUSALS = {
     "BytesChanged": 409,
     "NotStaged": 409,
     "NotStarted": 409,
+    "ReplyRefused": 409,
     "UploadRefused": 409,
     "UploadMismatch": 409,
     "TooLarge": 413,

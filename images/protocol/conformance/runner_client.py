@@ -6,6 +6,7 @@ Whatever a runner answers is checked against the schemas, whichever test it is f
 from __future__ import annotations
 
 import base64
+import hashlib
 import http.client
 import json
 import time
@@ -28,6 +29,11 @@ Json = dict[str, Any]
 def python_job(code: str, **limits: int) -> Json:
     """Return a job of kind python."""
     return {"kind": "python", "code": code, "limits": {**LIMITS, **limits}}
+
+
+def sha256(data: bytes) -> str:
+    """Return a SHA-256 as the protocol writes it."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def snapshot_job(**source: object) -> Json:
@@ -263,10 +269,32 @@ class RunnerClient:
             headers: instead of, or in addition to, those that are right.
             changes: of the signed members.
         """
-        head = self.body("source", **{"bytes": len(data), **changes})
-        reply = self.request("PUT", "/v1/source", data, {**self.sign_head(head), **(headers or {})})
+        return self._put("source", data, headers or {}, {"bytes": len(data), **changes})
+
+    def reply(
+        self,
+        call: int,
+        data: bytes,
+        headers: Mapping[str, str] | None = None,
+        /,
+        **changes: object,
+    ) -> Reply:
+        """Reply to a request of the worker.
+
+        Args:
+            call: the number of the request.
+            data: the body.
+            headers: instead of, or in addition to, those that are right.
+            changes: of the signed members.
+        """
+        members: Json = {"call": call, "bytes": len(data), "sha256": sha256(data)}
+        return self._put("reply", data, headers or {}, {**members, **changes})
+
+    def _put(self, op: str, data: bytes, headers: Mapping[str, str], members: Json) -> Reply:
+        head = self.body(op, **members)
+        reply = self.request("PUT", f"/v1/{op}", data, {**self.sign_head(head), **headers})
         if reply.status == 200:
-            self._messages.check("request-source", json.loads(head))
+            self._messages.check(f"request-{op}", json.loads(head))
         return reply
 
     def sign_head(self, head: bytes) -> dict[str, str]:

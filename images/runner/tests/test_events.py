@@ -92,10 +92,10 @@ def test_messages_are_sent_in_order_however_long_they_are_and_slow_their_reader(
         reader, received = FrameReader(2**20), list[object]()
         with ours, theirs:
             for message in messages:
-                queue.put(encode(message))
+                queue.put([encode(message)])
             while len(received) < len(messages):
                 received.extend(reader.feed(await loop.sock_recv(theirs, 10_000)))
-            queue.put(encode({"n": "last"}))
+            queue.put([encode({"n": "last"})])
             received.extend(reader.feed(await loop.sock_recv(theirs, 10_000)))
             queue.close()
         return received
@@ -108,9 +108,9 @@ def test_a_reader_that_has_hung_up_is_no_error() -> None:
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         queue = SendQueue(ours)
-        queue.put(encode({"text": "x" * 2**20}))
+        queue.put([encode({"text": "x" * 2**20})])
         theirs.close()
-        queue.put(encode({}))
+        queue.put([encode({})])
         await asyncio.sleep(0)
         queue.close()
         ours.close()

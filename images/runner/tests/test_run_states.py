@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -17,24 +17,35 @@ from assay_runner.supervisor.effects import (
     DigestSource,
     Effect,
     LogStep,
+    SendReply,
     SendToWorker,
     StopWorker,
 )
+from assay_runner.supervisor.events import EVENT_OVERHEAD_BYTES
 from assay_runner.supervisor.jobs import Job, Limits, PythonJob, SnapshotJob
 from assay_runner.supervisor.phases import Phase
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import Request
-from assay_runner.supervisor.run import LAUNCHER_REPORT_SECONDS, MAX_FINALIZATION_SECONDS, Run
+from assay_runner.supervisor.run import Run
+from assay_runner.supervisor.run_end import LAUNCHER_REPORT_SECONDS, MAX_FINALIZATION_SECONDS
 from assay_runner.supervisor.snapshot_digest import SourceDigest
 from assay_runner.supervisor.uploads import Uploads
+from assay_runner.workers import WORKERS
 
 LIMITS = Limits(timeout_ms=30_000, start_timeout_ms=60_000, stop_grace_ms=500, output_bytes=1000)
 JOBS: dict[str, Job] = {
     "python": PythonJob(LIMITS, "print(1)", None),
     "snapshot": SnapshotJob(LIMITS, "csv", "a\n1\n", None, None, {}, None, {}),
+    "asking": PythonJob(LIMITS, "ask()", None),
 }
 EXPIRES_MS = 10**9
 ORDER = ("IDLE", "STAGED", "STARTED", "FINISHED")
+
+
+@pytest.fixture(autouse=True)
+def asking_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that asks the operator."""
+    monkeypatch.setitem(WORKERS, "asking", WORKERS["python"]._replace(makes_calls=True))
 
 
 def config(worker: str) -> Config:
@@ -50,6 +61,10 @@ def config(worker: str) -> Config:
 
 def request(op: str, job: Job | None = None, *, run_uid: str = "run-1", seq: int = 0) -> Request:
     return Request(op, "runs", run_uid, "pod-1", "n", EXPIRES_MS, job, seq, 0, op.encode())
+
+
+def reply(call: int, sha256: str = "d" * 64) -> Request:
+    return replace(request("reply"), call=call, size=3, sha256=sha256)
 
 
 @dataclass
@@ -105,6 +120,14 @@ class World:
         self.control_open = False
         self.run.control_closed()
 
+    @property
+    def calls(self) -> int:
+        """How many requests became events."""
+        return self.run._calls._last
+
+    def reply(self) -> None:
+        self.run.reply(reply(self.calls), b"yes")
+
     def exit(self, code: int | None, *, signal: int | None = None, oom: bool = False) -> None:
         self.exited = True
         report = {"code": code, "signal": signal, "oomKilled": oom}
@@ -128,6 +151,14 @@ class World:
     def cancel(self) -> None:
         self.run.cancel(request("cancel"), self.now)
 
+    @property
+    def can_be_answered(self) -> bool:
+        """Whether the worker waits for a reply."""
+        try:
+            return self.calls > 0 and self.run.check_reply(reply(self.calls))
+        except Refusal:
+            return False
+
     def possible(self) -> list[str]:
         """The steps that can come next."""
         return [step for step in STEPS if CONDITIONS[step](self)]
@@ -148,6 +179,9 @@ STEPS: dict[str, Callable[[World], None]] = {
     "result": lambda w: w.message(type="result", error=None),
     "description": lambda w: w.message(type="result", error=None, value={"rows": 1}),
     "error": lambda w: w.message(type="result", error={"type": "E", "message": "m"}),
+    "ask": lambda w: w.message(type="request", call=w.calls + 1, data="YQ=="),
+    "reply": World.reply,
+    "sent": lambda w: w.run.reply_sent(),
     "garbage": lambda w: w.message(type="tool_call"),
     "close": World.close_control,
     "output": lambda w: w.run.output_received(b"x", w.now),
@@ -189,6 +223,9 @@ CONDITIONS: dict[str, Callable[[World], bool]] = {
         ("ready", "started", "stopped", "result", "description", "error", "garbage", "close"),
         _can_send,
     ),
+    "ask": lambda w: _can_send(w) and w.worker == "asking",
+    "reply": lambda w: w.can_be_answered,
+    "sent": lambda w: _can_send(w) and w.count(SendReply) == w.calls > 0,
     "output": _attached,
     **dict.fromkeys(("exit 0", "exit 1", "killed"), _attached),
     "lost": lambda w: w.connected and not w.hung_up,
@@ -207,10 +244,11 @@ def fingerprint(world: World) -> tuple[object, ...]:
     """What the future depends on."""
     run = world.run
     left = None if run.deadline is None else round(run.deadline - world.seconds, 3)
-    progress = run._worker
+    progress, calls = run._worker, run._calls
     result = progress.result and (progress.result.error is None, progress.result.value is None)
     return (
-        *(run.phase, left, run._stop, progress.connected, progress.control_open),
+        *(run.phase, left, run._state.stop, progress.connected, progress.control_open),
+        *(calls._open, calls._answered is not None, world.can_be_answered),
         *(progress.launcher_gone, progress.timings is None, progress.started_at is None),
         *(result, progress.exit and progress.exit.code, run.log.last_seq > 0, run.log.ended),
         *(world.connected, world.hung_up, world.control_open, world.exited),
@@ -219,7 +257,8 @@ def fingerprint(world: World) -> tuple[object, ...]:
 
 
 def events(world: World) -> list[str]:
-    return [event.type for event in world.run.log.after(0, 1000) if event.type != "output"]
+    unordered = ("output", "request")
+    return [event.type for event in world.run.log.after(0, 1000) if event.type not in unordered]
 
 
 def check(world: World, path: tuple[str, ...]) -> None:
@@ -229,7 +268,7 @@ def check(world: World, path: tuple[str, ...]) -> None:
     jobs = [
         n
         for n, done in enumerate(sent)
-        if done == SendToWorker({"type": "job", "kind": world.worker, **world.job.message()})
+        if done == SendToWorker({"type": "job", "kind": world.job.kind, **world.job.message()})
     ]
     assert len(jobs) <= 1, path
     before = sent[jobs[0] - 1] if jobs else None
@@ -239,8 +278,12 @@ def check(world: World, path: tuple[str, ...]) -> None:
     waits = run.phase in (Phase.IDLE, Phase.STAGED, Phase.DIGESTING, Phase.FINISHED)
     abandoned = run.phase is Phase.STOPPING and world.count(AbandonLauncher) == 1
     assert waits or abandoned or run.deadline is not None, path
+    assert world.count(SendReply) in (world.calls, max(world.calls - 1, 0)), path
     if "acknowledge" in path:
         return
+    numbers = [event.members["call"] for event in run.log.after(0, 1000) if event.type == "request"]
+    assert numbers == [*range(1, world.calls + 1)], path
+    assert not numbers or "started" in seen, path
     assert [*seen] in ([], ["started"], ["result"], ["started", "result"]), path
     assert "started" not in seen or jobs, path
     assert ("result" in seen) == (run.phase is Phase.FINISHED), path
@@ -264,7 +307,7 @@ def finish(world: World, path: tuple[str, ...]) -> None:
     assert world.run.phase is Phase.FINISHED, path
 
 
-@pytest.mark.parametrize("worker", ["python", "snapshot"])
+@pytest.mark.parametrize("worker", ["python", "snapshot", "asking"])
 def test_whatever_happens_the_promises_of_the_protocol_are_kept(worker: str) -> None:
     known = {fingerprint(World(worker))}
     paths: deque[tuple[str, ...]] = deque([()])
@@ -288,6 +331,7 @@ def test_whatever_happens_the_promises_of_the_protocol_are_kept(worker: str) -> 
     unreachable = {
         "python": {Phase.DIGESTING},
         "snapshot": {Phase.FLUSHING},
+        "asking": {Phase.DIGESTING},
     }
     assert reached == set(Phase) - unreachable[worker]
 
@@ -394,3 +438,51 @@ def test_only_the_acknowledgement_of_the_result_ends_the_runner() -> None:
     world.do("lost")
     assert not world.run.acknowledge(request("ack", seq=1))
     assert world.run.acknowledge(request("ack", seq=2))
+
+
+def test_a_request_waits_for_its_reply_while_code_runs_and_the_worker_listens() -> None:
+    asked = (*RUNNING, "ask")
+    assert after("asking", *asked).can_be_answered
+    for step in ("reply", "close", "time", "lost", "result"):
+        assert not after("asking", *asked, step).can_be_answered
+    assert not after("asking", *RUNNING).can_be_answered
+    assert not after("asking", *RUNNING, "time", "ask").can_be_answered
+    assert not after("asking", *asked, "ask").can_be_answered
+
+
+def test_a_worker_asks_again_only_when_it_was_sent_the_whole_reply() -> None:
+    world = after("asking", *RUNNING, "ask", "reply", "ask")
+    assert (world.calls, world.control_open) == (1, False)
+    world = after("asking", *RUNNING, "ask", "reply", "sent", "ask")
+    assert (world.calls, world.control_open) == (2, True)
+
+
+def test_a_reply_is_given_once_and_another_one_refused() -> None:
+    world = after("asking", *RUNNING, "ask", "reply", "reply")
+    assert world.effects[-1] == SendReply(1, b"yes")
+    assert world.count(SendReply) == 1
+    with pytest.raises(Refusal) as refusal:
+        world.run.reply(reply(1, "e" * 64), b"no")
+    assert refusal.value.code is Code.BYTES_CHANGED
+
+
+def test_requests_count_in_the_budget_of_events_until_they_are_answered() -> None:
+    world = after("asking", *RUNNING)
+    room, text = world.run.log.room, "YWJj" * 1000
+    world.message(type="request", call=1, data=text)
+    assert world.run.log.room == room - EVENT_OVERHEAD_BYTES - 3000
+    world.do("reply")
+    assert world.run.log.room == room - EVENT_OVERHEAD_BYTES
+    assert world.run.log.after(1, 1)[0].members == {"call": 1, "data": None}
+
+
+def test_a_worker_whose_request_has_no_room_is_cut_off() -> None:
+    world = after("asking", *RUNNING)
+    world.run.log._room = EVENT_OVERHEAD_BYTES + 2
+    world.message(type="request", call=1, data="YWJj")
+    assert (world.calls, world.control_open) == (0, False)
+
+
+def test_an_event_that_was_acknowledged_has_no_data_to_drop() -> None:
+    world = after("asking", *RUNNING, "ask", "acknowledge", "reply")
+    assert world.run.log.after(0, 10) == []

@@ -29,6 +29,7 @@ class Worker(NamedTuple):
         control_fd: the descriptor of its control socket. A process that cannot open a socket by its
             number, such as a JVM, gets it as descriptor 0; others have /dev/null there.
         flushes: whether it flushes its output when it is sent `stop`; others get SIGTERM at once.
+        makes_calls: whether it may ask the operator for something while code runs.
     """
 
     kinds: tuple[str, ...]
@@ -36,6 +37,7 @@ class Worker(NamedTuple):
     environment: Mapping[str, str]
     control_fd: int
     flushes: bool
+    makes_calls: bool = False
 
 
 WORKERS: dict[str, Worker] = {

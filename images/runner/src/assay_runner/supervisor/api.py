@@ -9,25 +9,26 @@ import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.driver import Driver
-from assay_runner.supervisor.jobs import Upload
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import (
+    BODY_OPERATIONS,
     OPERATIONS,
-    UPLOAD_OPERATION,
+    UPLOAD,
     Request,
     parse,
 )
 from assay_runner.supervisor.signatures import Verifier
-from assay_runner.supervisor.uploads import IncomingUpload
 
 PROTOCOL = 1
 PROTOCOLS = (1,)
 FEATURES = ("sources", "uploads", "datasets")
 # Every operator knows these kinds; each other one is a feature too.
 _FIRST_KINDS = ("python", "snapshot")
+_CALLS = "requests"
 _PREFIX = "/v1/"
 
 
@@ -45,6 +46,28 @@ class Stream:
     """An answer that streams the events after a sequence number."""
 
     after_seq: int
+
+
+class IncomingBody(Protocol):
+    """Receives a body that is not the signed JSON. The caller must call `discard`."""
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether the bytes are held in memory."""
+
+    async def write(self, data: bytes) -> None:
+        """Take bytes; returns when the caller may read more."""
+
+    async def finish(self) -> Mapping[str, object]:
+        """Use the complete body; returns the answer.
+
+        Raises:
+            Refusal: if it cannot be used.
+            EOFError: if it is incomplete.
+        """
+
+    def discard(self) -> None:
+        """Free what is still held of it."""
 
 
 class Api:
@@ -77,23 +100,26 @@ class Api:
         except Refusal as refusal:
             return refused(refusal)
 
-    def begin_upload(self, headers: Mapping[str, str]) -> IncomingUpload:
-        """Check the headers of an upload before its body is read.
+    def begin_body(self, path: str, headers: Mapping[str, str]) -> IncomingBody:
+        """Check the headers of a request with a body of its own before that is read.
 
         Args:
+            path: the request target.
             headers: headers by lower-case name.
 
         Raises:
-            Refusal: for any reason of a signed request or of `Uploads.begin`.
+            Refusal: for any reason of a signed request, of `Uploads.begin` or of `Replies.begin`.
         """
         try:
             body = base64.b64decode(headers.get("assay-request", ""), validate=True)
         except ValueError:
             raise Refusal(Code.MALFORMED, "Assay-Request is not base64") from None
-        request = self._checked(UPLOAD_OPERATION, headers, body)
+        request = self._checked(_route("PUT", path), headers, body)
         if headers.get("content-length") != str(request.size):
             raise Refusal(Code.MALFORMED, "Content-Length is not the signed number of bytes")
-        return self._driver.uploads.begin(request)
+        if request.op == UPLOAD:
+            return self._driver.uploads.begin(request)
+        return self._driver.replies.begin(request)
 
     def _checked(self, operation: str, headers: Mapping[str, str], body: bytes) -> Request:
         self._verifier.check(headers.get("assay-key-id"), headers.get("assay-signature"), body)
@@ -102,6 +128,7 @@ class Api:
         return request
 
     def _hello(self) -> dict[str, object]:
+        worker = self._config.worker
         return {
             "protocol": PROTOCOL,
             "protocols": PROTOCOLS,
@@ -112,7 +139,8 @@ class Api:
             "keyIds": list(self._config.public_keys),
             "features": [
                 *FEATURES,
-                *(kind for kind in self._config.worker.kinds if kind not in _FIRST_KINDS),
+                *((_CALLS,) if worker.makes_calls else ()),
+                *(kind for kind in worker.kinds if kind not in _FIRST_KINDS),
             ],
         }
 
@@ -158,21 +186,21 @@ def refused(refusal: Refusal) -> Answer:
     return _json(refusal.code.status, {"error": error})
 
 
-def uploaded(upload: Upload) -> Answer:
-    """Return the answer to a complete upload, after which the connection is closed."""
-    return _json(200, {"bytes": upload.size, "sha256": upload.sha256}, last=True)
+def received(members: Mapping[str, object]) -> Answer:
+    """Return the answer to a complete body, after which the connection is closed."""
+    return _json(200, members, last=True)
 
 
-def is_upload(method: str, path: str) -> bool:
+def has_own_body(method: str, path: str) -> bool:
     """Return whether a request's headers must be checked before its body is read."""
-    return method == "PUT" and path == _PREFIX + UPLOAD_OPERATION
+    return method == "PUT" and path in [_PREFIX + operation for operation in BODY_OPERATIONS]
 
 
 def _route(method: str, path: str) -> str:
     operation = path.removeprefix(_PREFIX) if path.startswith(_PREFIX) else ""
     if operation in ("hello", "ready"):
         allowed = "GET"
-    elif operation == UPLOAD_OPERATION:
+    elif operation in BODY_OPERATIONS:
         allowed = "PUT"
     elif operation in OPERATIONS:
         allowed = "POST"

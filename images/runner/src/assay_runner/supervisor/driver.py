@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-from assay_runner.frames import Message
+from assay_runner.frames import Message, encode
 from assay_runner.supervisor.clock import Now, read_clock
 from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.effects import (
@@ -17,6 +17,7 @@ from assay_runner.supervisor.effects import (
     Effect,
     EndCopy,
     LogStep,
+    SendReply,
     SendToWorker,
     StopWorker,
 )
@@ -24,6 +25,7 @@ from assay_runner.supervisor.events import Event
 from assay_runner.supervisor.launcher_link import LauncherLink
 from assay_runner.supervisor.mirror import Mirror
 from assay_runner.supervisor.phases import State
+from assay_runner.supervisor.replies import Replies, reply_frames
 from assay_runner.supervisor.requests import Request
 from assay_runner.supervisor.run import Run
 from assay_runner.supervisor.snapshot_digest import SourceDigest, digest_source
@@ -45,6 +47,7 @@ class Driver:
         self._mirror = mirror
         self._loop = asyncio.get_running_loop()
         self.uploads = Uploads(config.snapshot_dir, config.upload_limit_bytes)
+        self.replies = Replies(self)
         self._run = Run(config, self.uploads)
         self._link = LauncherLink(config.socket_path, self)
         self._effects: deque[Effect] = deque()
@@ -95,6 +98,14 @@ class Driver:
         """Drop events that the operator has stored."""
         if self._run.acknowledge(request):
             self.result_acknowledged.set()
+
+    def check_reply(self, request: Request) -> bool:
+        """Check that the worker waits for a reply, or had it before."""
+        return self._run.check_reply(request)
+
+    def reply(self, request: Request, data: bytes) -> None:
+        """Give the worker a reply."""
+        self._tell(lambda _: self._run.reply(request, data))
 
     # The events, for streams of them.
 
@@ -176,7 +187,9 @@ class Driver:
             case LogStep(step, run_uid, at_ms):
                 write_step(step, run_uid=run_uid, pod_uid=self._config.pod_uid, at_ms=at_ms)
             case SendToWorker(message):
-                self._link.send_to_worker(message)
+                self._link.send_to_worker([encode(message)])
+            case SendReply(call, data):
+                self._link.send_to_worker(reply_frames(call, data), self._reply_sent)
             case StopWorker(grace_ms):
                 self._link.stop(grace_ms)
             case AbandonLauncher():
@@ -193,6 +206,9 @@ class Driver:
             case EndCopy(printed, mirrored):
                 if self._mirror is not None:
                     self._mirror.end(printed=printed, mirrored=mirrored)
+
+    def _reply_sent(self) -> None:
+        self._tell(lambda _: self._run.reply_sent())
 
     async def _digest(self, source_format: str) -> None:
         digest: SourceDigest | OSError

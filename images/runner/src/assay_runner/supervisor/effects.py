@@ -24,6 +24,14 @@ class SendToWorker:
 
 
 @dataclass(frozen=True)
+class SendReply:
+    """Send the worker the reply to its request, and then say that it was sent."""
+
+    call: int
+    data: bytes
+
+
+@dataclass(frozen=True)
 class StopWorker:
     """Have the launcher send the worker SIGTERM, and kill everything after the grace period."""
 
@@ -70,6 +78,7 @@ class EndCopy:
 Effect = (
     LogStep
     | SendToWorker
+    | SendReply
     | StopWorker
     | AbandonLauncher
     | CloseLink

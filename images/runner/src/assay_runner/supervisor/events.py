@@ -6,7 +6,7 @@ import base64
 import json
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 # At least the memory that an event takes besides its data.
 EVENT_OVERHEAD_BYTES = 512
@@ -14,7 +14,7 @@ EVENT_OVERHEAD_BYTES = 512
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event; output is kept as raw bytes and encoded when it is sent."""
+    """One event; data is kept as raw bytes and encoded when it is sent."""
 
     seq: int
     type: str
@@ -76,6 +76,14 @@ class EventLog:
         self._room -= event.weight
         if event_type == "result":
             self.ended = True
+
+    def drop_data(self, seq: int) -> None:
+        """Drop the data of an event and keep the event, so that none is missing when it is read."""
+        if self._events and seq >= self._events[0].seq:
+            index = seq - self._events[0].seq
+            event = self._events[index]
+            self._events[index] = replace(event, members={**event.members, "data": None}, data=None)
+            self._room += event.weight - self._events[index].weight
 
     def close(self) -> None:
         """End the log without a `result`."""

@@ -7,7 +7,7 @@ import contextlib
 
 import h11
 
-from assay_runner.supervisor.api import Answer, Api, Stream, is_upload, refused, uploaded
+from assay_runner.supervisor.api import Answer, Api, Stream, has_own_body, received, refused
 from assay_runner.supervisor.driver import Driver
 from assay_runner.supervisor.events import json_line
 from assay_runner.supervisor.refusals import Code, Refusal
@@ -110,13 +110,13 @@ class HttpConnection:
                 self._head = request.method == b"HEAD"
                 _check_head(request)
                 method, path = request.method.decode("ascii"), request.target.decode("ascii")
-                upload = is_upload(method, path)
-                body = b"" if upload else await self._body(request)
+                own_body = has_own_body(method, path)
+                body = b"" if own_body else await self._body(request)
             headers = {
                 name.decode("ascii"): value.decode("latin-1") for name, value in request.headers
             }
-            if upload:
-                await self._take_upload(headers)
+            if own_body:
+                await self._take_body(path, headers)
                 return False
         except h11.RemoteProtocolError as error:
             too_long = error.error_status_hint == 431
@@ -144,27 +144,32 @@ class HttpConnection:
             body += event.data
             if len(body) > maximum:
                 raise _too_large(maximum)
-            self._bodies.hold(len(event.data))
-            self._held += len(event.data)
+            self._hold(len(event.data))
         if not isinstance(event, h11.EndOfMessage):
             raise EOFError
         return bytes(body)
+
+    def _hold(self, size: int) -> None:
+        self._bodies.hold(size)
+        self._held += size
 
     def _release_body(self) -> None:
         self._bodies.release(self._held)
         self._held = 0
 
-    async def _take_upload(self, headers: dict[str, str]) -> None:
-        """Write a body to disk, no faster than the disk accepts it, and answer.
+    async def _take_body(self, path: str, headers: dict[str, str]) -> None:
+        """Read a body, no faster than a disk it is written to accepts it, and answer.
 
         The time limit applies to each piece, since an upload may be large.
         """
-        incoming = self._api.begin_upload(headers)
+        incoming = self._api.begin_body(path, headers)
         try:
             await self._ask_for_body()
             while isinstance(event := await self._next_piece(), h11.Data):
+                if incoming.in_memory:
+                    self._hold(len(event.data))
                 await incoming.write(bytes(event.data))
-            answer = uploaded(await incoming.finish())
+            answer = received(await incoming.finish())
         finally:
             incoming.discard()
         await self._send_answer(answer, last=True)

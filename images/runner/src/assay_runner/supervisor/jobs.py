@@ -20,7 +20,6 @@ _MAX_OUTPUT_BYTES = 2**40
 _COMPRESSIONS = ("gzip", "zip")
 MAX_SOURCE_BYTES = 2**40
 _SOURCE_LIMITS = ("maxBytes", "maxRows", "maxColumns", "maxNesting")
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 _DATASET_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
 
 
@@ -184,9 +183,7 @@ def _dataset_name(members: Members) -> str:
 
 
 def _upload(members: Members) -> Upload:
-    upload = Upload(members.number("bytes", 0, MAX_SOURCE_BYTES), members.text("sha256", 64))
-    if not _SHA256.fullmatch(upload.sha256):
-        malformed("upload.sha256 must be 64 hexadecimal digits in lower case")
+    upload = Upload(members.number("bytes", 0, MAX_SOURCE_BYTES), members.sha256("sha256"))
     members.end()
     return upload
 

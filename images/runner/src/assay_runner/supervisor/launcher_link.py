@@ -8,6 +8,7 @@ import fcntl
 import os
 import socket
 import stat
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from assay_runner.frames import PIPE_BYTES, FrameError, FrameReader, Message, encode
@@ -104,10 +105,12 @@ class LauncherLink:
         self._server = server
         self._loop.add_reader(server, self._accept)
 
-    def send_to_worker(self, message: Message) -> None:
-        """Send a message to the worker, after those before it, unless the socket is closed."""
+    def send_to_worker(
+        self, frames: Iterable[bytes], sent: Callable[[], None] | None = None
+    ) -> None:
+        """Send frames to the worker as `SendQueue.put` does, unless the socket is closed."""
         if self._to_worker is not None:
-            self._to_worker.put(encode(message))
+            self._to_worker.put(frames, sent)
 
     def stop(self, grace_ms: int) -> None:
         """Tell the launcher to send the worker SIGTERM, and SIGKILL after `grace_ms`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar
 
@@ -9,6 +10,8 @@ from assay_runner.json_text import MAX_JSON_BYTES, JsonTextError, check
 from assay_runner.supervisor.refusals import Code, Refusal
 
 MAX_NAME_BYTES = 256
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 _T = TypeVar("_T")
 
@@ -68,6 +71,13 @@ class Members:
         value = self._take(name)
         if type(value) is not int or not minimum <= value <= maximum:
             malformed(f"{name} must be a whole number from {minimum} to {maximum}")
+        return value
+
+    def sha256(self, name: str) -> str:
+        """Take a SHA-256."""
+        value = self.text(name, 64)
+        if not _SHA256.fullmatch(value):
+            malformed(f"{name} must be 64 hexadecimal digits in lower case")
         return value
 
     def one_of(self, name: str, words: tuple[str, ...]) -> str:

@@ -20,6 +20,7 @@ class Code(enum.Enum):
     BYTES_CHANGED = ("BytesChanged", 409)
     NOT_STAGED = ("NotStaged", 409)
     NOT_STARTED = ("NotStarted", 409)
+    REPLY_REFUSED = ("ReplyRefused", 409)
     UPLOAD_REFUSED = ("UploadRefused", 409)
     UPLOAD_MISMATCH = ("UploadMismatch", 409)
     TOO_LARGE = ("TooLarge", 413)

@@ -9,7 +9,16 @@ from typing import Any, NoReturn
 from assay_runner.supervisor.jobs import MAX_SOURCE_BYTES, Job, take_job
 from assay_runner.supervisor.members import MAX_NAME_BYTES, Members, malformed
 
-_MAX_EPOCH_MS = 2**53
+_MAX_EPOCH_MS = _MAX_CALL = 2**53
+
+
+@dataclass(frozen=True)
+class ReplyHead:
+    """Which reply follows: of which call, its length and its SHA-256 (hexadecimal)."""
+
+    call: int
+    size: int
+    sha256: str
 
 
 @dataclass(frozen=True)
@@ -21,8 +30,10 @@ class Request:
         not_after_ms: expiry in epoch milliseconds.
         job: the job of `stage`; None in other requests.
         seq: the `afterSeq` of `attach` or the `seq` of `ack`.
-        size: the `bytes` of `source`.
+        size: the `bytes` of `source` or `reply`.
         body: the exact bytes that were signed.
+        call: which call a `reply` answers.
+        sha256: of the reply.
     """
 
     op: str
@@ -35,10 +46,23 @@ class Request:
     seq: int
     size: int
     body: bytes
+    call: int = 0
+    sha256: str = ""
+
+    @property
+    def reply(self) -> ReplyHead:
+        """What a `reply` says of its body."""
+        return ReplyHead(self.call, self.size, self.sha256)
 
 
-UPLOAD_OPERATION = "source"
-OPERATIONS = ("stage", "start", "attach", "cancel", "ack", UPLOAD_OPERATION)
+UPLOAD = "source"
+REPLY = "reply"
+# Those whose body is not the JSON that is signed, but the bytes that it describes.
+BODY_OPERATIONS = (UPLOAD, REPLY)
+OPERATIONS = ("stage", "start", "attach", "cancel", "ack", *BODY_OPERATIONS)
+
+MAX_REPLY_BYTES = 8 * 1024 * 1024
+_MAX_BYTES = {UPLOAD: MAX_SOURCE_BYTES, REPLY: MAX_REPLY_BYTES}
 
 
 def parse(op: str, body: bytes) -> Request:
@@ -60,8 +84,10 @@ def parse(op: str, body: bytes) -> Request:
         not_after_ms=members.number("notAfter", 0, _MAX_EPOCH_MS),
         job=take_job(members.object("job")) if op == "stage" else None,
         seq=members.number(seq_name, 0, _MAX_EPOCH_MS) if seq_name else 0,
-        size=members.number("bytes", 0, MAX_SOURCE_BYTES) if op == UPLOAD_OPERATION else 0,
+        size=members.number("bytes", 0, _MAX_BYTES[op]) if op in _MAX_BYTES else 0,
         body=body,
+        call=members.number("call", 1, _MAX_CALL) if op == REPLY else 0,
+        sha256=members.sha256("sha256") if op == REPLY else "",
     )
     members.end()
     return request

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Mapping
-
 from assay_runner.frames import FrameError, Message
+from assay_runner.supervisor.calls import Calls
 from assay_runner.supervisor.clock import Now
 from assay_runner.supervisor.config import Config
-from assay_runner.supervisor.effects import (
-    AbandonLauncher,
-    CloseLink,
-    CopyOutput,
-    DigestSource,
-    Effect,
-    EndCopy,
-    LogStep,
-    SendToWorker,
-    StopWorker,
-)
-from assay_runner.supervisor.ending import Ending, Outcome, Stop, decide
+from assay_runner.supervisor.effects import CopyOutput, Effect, SendReply, SendToWorker
+from assay_runner.supervisor.ending import Stop
 from assay_runner.supervisor.events import EventLog
-from assay_runner.supervisor.jobs import SnapshotJob
-from assay_runner.supervisor.output import Output
-from assay_runner.supervisor.phases import AFTER_WORKER, BEFORE_START, Phase
+from assay_runner.supervisor.phases import Phase
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import Request
-from assay_runner.supervisor.result import result_members
+from assay_runner.supervisor.run_end import RunEnd
+from assay_runner.supervisor.run_state import RunState
 from assay_runner.supervisor.snapshot_digest import SourceDigest
-from assay_runner.supervisor.staged_job import StagedJob
 from assay_runner.supervisor.uploads import Uploads
 from assay_runner.supervisor.worker_messages import (
     CodeError,
@@ -36,16 +22,9 @@ from assay_runner.supervisor.worker_messages import (
     failure,
     launcher_exit,
     ready_timings,
+    worker_request,
     worker_result,
 )
-from assay_runner.supervisor.worker_progress import WorkerProgress
-
-# How long a launcher may take to report after the grace period before it is abandoned.
-LAUNCHER_REPORT_SECONDS = 10.0
-# How long Python may take to exit after the script has ended, within the time limit.
-MAX_FINALIZATION_SECONDS = 5.0
-# What events may take besides the output that a job may keep: 31,000 of them without data.
-_OTHER_EVENT_BYTES = 16 * 1024 * 1024
 
 
 class Run:
@@ -61,21 +40,21 @@ class Run:
 
     def __init__(self, config: Config, uploads: Uploads) -> None:
         self._config = config
-        self.log = EventLog(config.spool_limit_bytes + _OTHER_EVENT_BYTES)
-        self._output = Output(self.log, config.spool_limit_bytes)
-        self._effects: deque[Effect] = deque()
-        self._phase = Phase.IDLE
-        self._phase_ends_at: float | None = None
-        self._staged = StagedJob(config, uploads)
-        self._start_at = 0.0
-        self._ended_at = 0.0
-        self._stop: Stop | None = None
-        self._worker = WorkerProgress()
+        self._state = RunState(config, uploads)
+        self._worker = self._state.worker
+        self._staged = self._state.staged
+        self._end = RunEnd(self._state, flushes=config.worker.flushes)
+        self._calls = Calls(self._state.log)
+
+    @property
+    def log(self) -> EventLog:
+        """The events."""
+        return self._state.log
 
     @property
     def phase(self) -> Phase:
         """What the run waits for."""
-        return self._phase
+        return self._state.phase
 
     @property
     def run_uid(self) -> str | None:
@@ -90,14 +69,11 @@ class Run:
     @property
     def deadline(self) -> float | None:
         """When to call `tick`, on the monotonic clock."""
-        deadlines = [at for at in (self._phase_ends_at, self._output.due_at) if at is not None]
-        return min(deadlines, default=None)
+        return self._state.deadline
 
     def take_effects(self) -> list[Effect]:
         """Return what is to be done, each once."""
-        effects = list(self._effects)
-        self._effects.clear()
-        return effects
+        return self._state.take_effects()
 
     # Requests of the operator. The caller has checked signature, identity and age.
 
@@ -108,10 +84,10 @@ class Run:
             Refusal: RunMismatch, BytesChanged, WrongKind or UploadMismatch.
         """
         if self._staged.accept(request):
-            self._enter(Phase.STAGED, None)
-            limit = self._staged.job.limits.output_bytes
-            self._output.limit = min(limit, self._config.spool_limit_bytes)
-            self._log_step("staged", now)
+            self._state.enter(Phase.STAGED, None)
+            limit = self._state.limits.output_bytes
+            self._state.output.limit = min(limit, self._config.spool_limit_bytes)
+            self._state.log_step("staged", now)
 
     def start(self, request: Request, now: Now) -> None:
         """Start the staged job; a repeat has no effect.
@@ -120,18 +96,18 @@ class Run:
             Refusal: NotStaged, RunMismatch or Expired.
         """
         staged = self._staged.check(request)
-        if self._phase is not Phase.STAGED:
+        if self.phase is not Phase.STAGED:
             return
         if staged.not_after_ms < now.epoch_ms:
             raise Refusal(Code.EXPIRED, "the staged job has expired (notAfter)")
-        self._start_at = now.seconds
+        self._state.start_at = now.seconds
         if self._worker.ended:
-            self._conclude(now)
+            self._end.conclude(now)
         elif self._worker.result is not None:
-            self._finalize(now)
+            self._end.worker_has_reported(now)
         else:
-            start_timeout = self._staged.job.limits.start_timeout_ms / 1000
-            self._enter(Phase.STARTING, now.seconds + start_timeout)
+            start_timeout = self._state.limits.start_timeout_ms / 1000
+            self._state.enter(Phase.STARTING, now.seconds + start_timeout)
             if self._worker.timings is not None:
                 self._send_job(now)
 
@@ -142,7 +118,7 @@ class Run:
             Refusal: NotStaged, RunMismatch or NotStarted.
         """
         self._staged.check(request)
-        if self._phase is Phase.STAGED:
+        if self.phase is Phase.STAGED:
             raise Refusal(Code.NOT_STARTED, "the run has not been started")
 
     def cancel(self, request: Request, now: Now) -> None:
@@ -152,11 +128,11 @@ class Run:
             Refusal: NotStaged or RunMismatch.
         """
         self._staged.check(request)
-        if self._phase is Phase.STAGED:
-            self._stop = Stop.CANCELLED
-            self._conclude(now)
-        elif self._phase in (Phase.STARTING, Phase.RUNNING):
-            self._stop_for(Stop.CANCELLED, now)
+        if self.phase is Phase.STAGED:
+            self._state.stop = Stop.CANCELLED
+            self._end.conclude(now)
+        elif self.phase in (Phase.STARTING, Phase.RUNNING):
+            self._end.stop(Stop.CANCELLED, now)
 
     def acknowledge(self, request: Request) -> bool:
         """Drop events that the operator has stored; returns whether the result was one of them.
@@ -168,7 +144,31 @@ class Run:
         if request.seq > self.log.last_seq:
             raise Refusal(Code.MALFORMED, "seq is higher than that of the last event")
         self.log.forget(request.seq)
-        return self._phase is Phase.FINISHED and request.seq == self.log.last_seq
+        return self.phase is Phase.FINISHED and request.seq == self.log.last_seq
+
+    def check_reply(self, request: Request) -> bool:
+        """Check that the worker waits for a reply; returns False for a repeat of the last one.
+
+        Raises:
+            Refusal: NotStaged, RunMismatch, NotStarted, BytesChanged or ReplyRefused.
+        """
+        self.attach(request)
+        reachable = self.phase is Phase.RUNNING and self._worker.control_open
+        return self._calls.expects(request.reply, reachable=reachable)
+
+    def reply(self, request: Request, data: bytes) -> None:
+        """Give the worker the reply to its open request; a repeat has no effect.
+
+        Args:
+            request: its head.
+            data: the reply, which has the length and the digest of the head.
+
+        Raises:
+            Refusal: NotStaged, RunMismatch, NotStarted, BytesChanged or ReplyRefused.
+        """
+        if self.check_reply(request):
+            self._calls.answer(request.reply)
+            self._state.want(SendReply(request.reply.call, data))
 
     # Launcher and worker.
 
@@ -187,36 +187,45 @@ class Run:
 
     def output_received(self, data: bytes, now: Now) -> None:
         """The worker has written output."""
-        if self._phase is Phase.FINISHED:
+        if self.phase is Phase.FINISHED:
             return
-        kept = self._output.add(data, now)
+        kept = self._state.output.add(data, now)
         if kept:
-            self._effects.append(CopyOutput(kept))
+            self._state.want(CopyOutput(kept))
 
     def worker_message(self, message: Message, now: Now) -> None:
-        """The worker has sent `ready`, `started`, `stopped` or `result`.
+        """The worker has sent `ready`, `started`, `request`, `stopped` or `result`.
 
         Raises:
             FrameError: if the message is invalid or is not expected now; the worker can send no
                 other then.
         """
         message_type = message.get("type")
-        if message_type not in self._worker.expected_messages(self._phase):
+        if message_type not in self._worker.expected_messages(self.phase):
             raise FrameError(f"did not expect {message_type!r}")
-        if message_type == "ready":
-            self._worker.timings = ready_timings(message)
-            if self._phase is Phase.STARTING:
-                self._send_job(now)
-        elif message_type == "started":
-            self._started(self._worker.timings or {}, now)
-        elif message_type == "stopped":
-            left = max((self._phase_ends_at or 0) - now.seconds, 0)
-            self._end_worker(left + self._half_grace(), now)
-        else:
-            self._worker.result = worker_result(message)
-            # The worker is about to exit. Even if the result was forged, the run is over.
-            if self._phase in (Phase.STARTING, Phase.RUNNING):
-                self._finalize(now)
+        match message_type:
+            case "ready":
+                self._worker.timings = ready_timings(message)
+                if self.phase is Phase.STARTING:
+                    self._send_job(now)
+            case "started":
+                self._started(now)
+            case "request":
+                request = worker_request(message)
+                # Nobody answers one that was under way when the run was stopped.
+                if self.phase is Phase.RUNNING:
+                    self._calls.open(request, now)
+            case "stopped":
+                self._end.worker_has_flushed(now)
+            case _:
+                self._worker.result = worker_result(message)
+                # The worker is about to exit. Even if the result was forged, the run is over.
+                if self.phase in (Phase.STARTING, Phase.RUNNING):
+                    self._end.worker_has_reported(now)
+
+    def reply_sent(self) -> None:
+        """The worker has been sent the whole reply to its request."""
+        self._calls.close()
 
     def control_closed(self) -> None:
         """The control socket was closed: the worker sends and receives nothing any more."""
@@ -236,146 +245,46 @@ class Run:
         if message.get("type") != "exited" or self._worker.ended:
             raise FrameError("expected exited")
         self._worker.exit = launcher_exit(message)
-        self._worker_has_ended(now)
+        self._end.worker_has_ended(now)
 
     def launcher_lost(self, now: Now) -> None:
         """The launcher is disconnected, and everything that the worker sent has been reported."""
         if not self._worker.ended:
             self._worker.launcher_gone = True
-            self._worker_has_ended(now)
+            self._end.worker_has_ended(now)
 
     # Everything else.
 
     def tick(self, now: Now) -> None:
         """`deadline` has passed."""
-        self._output.emit_due(now)
-        if self._phase_ends_at is None or now.seconds < self._phase_ends_at:
-            return
-        match self._phase:
-            case Phase.STARTING:
-                self._stop_for(Stop.START_DEADLINE, now)
-            case Phase.RUNNING:
-                self._stop_for(Stop.DEADLINE, now)
-            case Phase.FLUSHING:
-                self._end_worker(self._half_grace(), now)
-            case Phase.FINALIZING:
-                self._end_worker(0, now)
-            case _:
-                self._phase_ends_at = None
-                self._effects.append(AbandonLauncher())
+        self._state.output.emit_due(now)
+        if self._state.phase_is_over(now):
+            self._end.time_is_up(now)
 
     def digested(self, digest: SourceDigest | OSError, now: Now) -> None:
         """The digest of the snapshot's source was computed, or could not be."""
-        if self._phase is not Phase.DIGESTING:
-            return
-        if isinstance(digest, OSError):
-            self._finish(_incomplete(f"The snapshot has no source: {digest}"), None, now)
-            return
-        value = dict(self._worker.description or {}, sha256=digest.sha256, bytes=digest.size)
-        self._finish(Ending(Outcome.SUCCEEDED), value, now)
+        self._end.digested(digest, now)
 
     def shut_down(self, now: Now) -> None:
         """The supervisor is about to exit: no event comes any more."""
-        if self._phase is not Phase.FINISHED:
-            self._end_output(now)
+        if self.phase is not Phase.FINISHED:
+            self._state.end_output(now)
         self.log.close()
 
-    def _started(self, timings: Mapping[str, int], now: Now) -> None:
+    def _started(self, now: Now) -> None:
         self._worker.started_at = now.seconds
-        self._output.flush(now)
-        self._log_step("started", now)
-        waited = round((now.seconds - self._start_at) * 1000)
-        self.log.append("started", now.epoch_ms, {"timings": {**timings, "waitedMs": waited}})
-        if self._phase is Phase.STARTING:
-            self._enter(Phase.RUNNING, now.seconds + self._staged.job.limits.timeout_ms / 1000)
+        self._state.output.flush(now)
+        self._state.log_step("started", now)
+        waited = round((now.seconds - self._state.start_at) * 1000)
+        timings = {**(self._worker.timings or {}), "waitedMs": waited}
+        self.log.append("started", now.epoch_ms, {"timings": timings})
+        if self.phase is Phase.STARTING:
+            timeout = self._state.limits.timeout_ms / 1000
+            self._state.enter(Phase.RUNNING, now.seconds + timeout)
 
     def _send_job(self, now: Now) -> None:
-        self._log_step("sent", now)
+        self._state.log_step("sent", now)
         self._worker.has_job = True
-        job = self._staged.job
+        job = self._state.job
         message = {"type": "job", "kind": job.kind, **job.message()}
-        self._effects.append(SendToWorker(message))
-
-    def _stop_for(self, reason: Stop, now: Now) -> None:
-        self._stop = reason
-        grace = self._staged.job.limits.stop_grace_ms / 1000
-        if not self._worker.connected:
-            self._conclude(now)
-        elif (
-            self._phase is Phase.RUNNING
-            and self._config.worker.flushes
-            and self._worker.control_open
-        ):
-            # SIGTERM would lose what it has buffered. The launcher needs the other half of the time
-            # to learn where a worker is that cannot answer.
-            self._effects.append(SendToWorker({"type": "stop"}))
-            self._enter(Phase.FLUSHING, now.seconds + self._half_grace())
-        else:
-            self._end_worker(grace, now)
-
-    def _half_grace(self) -> float:
-        return self._staged.job.limits.stop_grace_ms / 2000
-
-    def _finalize(self, now: Now) -> None:
-        limits = self._staged.job.limits
-        began_at = now.seconds if self._worker.started_at is None else self._worker.started_at
-        left = limits.timeout_ms / 1000 - (now.seconds - began_at)
-        wait = max(min(left, MAX_FINALIZATION_SECONDS), limits.stop_grace_ms / 1000)
-        self._enter(Phase.FINALIZING, now.seconds + wait)
-
-    def _end_worker(self, grace: float, now: Now) -> None:
-        self._effects.append(StopWorker(round(grace * 1000)))
-        self._enter(Phase.STOPPING, now.seconds + grace + LAUNCHER_REPORT_SECONDS)
-
-    def _worker_has_ended(self, now: Now) -> None:
-        if self._phase not in BEFORE_START and self._phase not in AFTER_WORKER:
-            self._conclude(now)
-
-    def _conclude(self, now: Now) -> None:
-        """Decide how the run ended, and write the result if nothing else is needed for it."""
-        self._ended_at = now.seconds
-        ending = decide(
-            started=self._worker.started_at is not None,
-            stop=self._stop,
-            result=self._worker.result,
-            exit_report=self._worker.exit,
-        )
-        job = self._staged.job
-        if ending.outcome is not Outcome.SUCCEEDED or not isinstance(job, SnapshotJob):
-            self._finish(ending, None, now)
-        elif self._worker.description is None:
-            self._finish(_incomplete("The worker ended without a description"), None, now)
-        else:
-            self._enter(Phase.DIGESTING, None)
-            self._effects.append(DigestSource(job.format))
-
-    def _finish(self, ending: Ending, description: Mapping[str, object] | None, now: Now) -> None:
-        """Write the result; later requests have no effect on it."""
-        self._effects.append(CloseLink())
-        self._end_output(now)
-        returns_json = not isinstance(self._staged.job, SnapshotJob)
-        members = result_members(
-            ending,
-            self._worker,
-            description=description,
-            json_text=self._worker.json_text if returns_json else None,
-            output=self._output.summary(),
-            ended_at=self._ended_at,
-        )
-        self.log.append("result", now.epoch_ms, members)
-        self._enter(Phase.FINISHED, None)
-
-    def _end_output(self, now: Now) -> None:
-        self._output.flush(now)
-        self._effects.append(EndCopy(printed=self._output.total, mirrored=self._output.stored))
-
-    def _log_step(self, step: str, now: Now) -> None:
-        self._effects.append(LogStep(step, self._staged.run_uid or "", now.epoch_ms))
-
-    def _enter(self, phase: Phase, ends_at: float | None) -> None:
-        self._phase = phase
-        self._phase_ends_at = ends_at
-
-
-def _incomplete(message: str) -> Ending:
-    return Ending(Outcome.CODE_ERROR, CodeError("SnapshotIncomplete", message))
+        self._state.want(SendToWorker(message))

@@ -7,6 +7,7 @@ import contextlib
 import errno
 import hashlib
 import os
+from collections.abc import Mapping
 
 from assay_runner.supervisor.jobs import Upload
 from assay_runner.supervisor.refusals import Code, Refusal
@@ -84,6 +85,8 @@ class IncomingUpload:
         Refusal: UploadFailed, also if the volume has too little space for the whole upload.
     """
 
+    in_memory = False
+
     def __init__(self, uploads: Uploads, directory: str, size: int) -> None:
         self._uploads = uploads
         self._path = os.path.join(directory, UPLOAD)
@@ -116,8 +119,8 @@ class IncomingUpload:
                 self._remove_unfinished()
         self._written += len(data)
 
-    async def finish(self) -> Upload:
-        """Sync the upload to disk and rename it to its final name.
+    async def finish(self) -> Mapping[str, object]:
+        """Sync the upload to disk and rename it to its final name; returns the answer.
 
         Raises:
             Refusal: UploadFailed.
@@ -136,7 +139,7 @@ class IncomingUpload:
         self._file.close()
         received = Upload(self._size, self._digest.hexdigest())
         self._uploads.ended(received)
-        return received
+        return {"bytes": received.size, "sha256": received.sha256}
 
     def discard(self) -> None:
         """Remove the upload, unless it was finished."""

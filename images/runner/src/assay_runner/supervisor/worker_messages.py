@@ -19,6 +19,7 @@ from assay_runner.text import (
     cut_middle,
 )
 
+MAX_REQUEST_BYTES = 256 * 1024
 _MAX_DESCRIPTION_BYTES = 256 * 1024
 # A value in base64, a traceback and a message of maximum size with every character escaped.
 MAX_WORKER_FRAME_BYTES = 512 * 1024
@@ -68,6 +69,19 @@ class WorkerResult:
 
 
 @dataclass(frozen=True)
+class WorkerRequest:
+    """What the worker asks the operator for.
+
+    Attributes:
+        call: its number.
+        data: text in UTF-8, which nobody on its way reads.
+    """
+
+    call: int
+    data: bytes
+
+
+@dataclass(frozen=True)
 class Exit:
     """The launcher's report of the worker's exit.
 
@@ -103,6 +117,22 @@ def ready_timings(message: Message) -> dict[str, int]:
         FrameError: if they are missing or not numbers.
     """
     return {name: _number(message.get(name)) for name in ("importsMs", "datasetMs")}
+
+
+def worker_request(message: Message) -> WorkerRequest:
+    """Return the validated content of a `request` message.
+
+    Raises:
+        FrameError: if it is invalid.
+    """
+    try:
+        data = base64.b64decode(_text(message.get("data")), validate=True)
+        data.decode()
+    except ValueError as error:
+        raise FrameError(f"data: {error}") from None
+    if len(data) > MAX_REQUEST_BYTES:
+        raise FrameError(f"a request is over {MAX_REQUEST_BYTES} bytes")
+    return WorkerRequest(_number(message.get("call")), data)
 
 
 def worker_result(message: Message) -> WorkerResult:

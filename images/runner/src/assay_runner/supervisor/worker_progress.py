@@ -14,6 +14,7 @@ class WorkerProgress:
     """What is known of launcher and worker.
 
     Attributes:
+        makes_calls: it may ask the operator for something.
         connected: the launcher has connected.
         control_open: messages can be exchanged with the worker.
         launcher_gone: the launcher has disconnected without a report.
@@ -24,6 +25,7 @@ class WorkerProgress:
         exit: the launcher's report.
     """
 
+    makes_calls: bool
     connected: bool = False
     control_open: bool = False
     launcher_gone: bool = False
@@ -50,11 +52,15 @@ class WorkerProgress:
         return self.result.json_text if self.result else None
 
     def expected_messages(self, phase: Phase) -> tuple[str, ...]:
-        """Return the types of message that the worker may send next: in order, each once."""
+        """Return the types of message that the worker may send next.
+
+        They come in order, and each once except `request`.
+        """
         if self.result is not None or phase in AFTER_WORKER:
             return ()
         if self.timings is None:
             return ("ready", "result")
         if self.started_at is None:
             return ("started", "result") if self.has_job else ("result",)
-        return ("stopped", "result") if phase is Phase.FLUSHING else ("result",)
+        calls = ("request",) if self.makes_calls else ()
+        return (*calls, "stopped", "result") if phase is Phase.FLUSHING else (*calls, "result")

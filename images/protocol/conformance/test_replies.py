@@ -1,0 +1,88 @@
+"""What any runner makes of replies; a worker that runs Python has asked for none."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from messages import Messages
+from runner_client import Json, Reply, RunnerClient, python_job, sha256
+
+MESSAGES = Messages()
+DATA = b'{"rows": []}'
+
+
+def refusal(reply: Reply) -> tuple[int, str]:
+    return reply.status, reply.code
+
+
+def test_a_reply_to_a_run_that_is_not_there_is_refused(idle: RunnerClient) -> None:
+    assert refusal(idle.reply(1, DATA)) == (409, "NotStaged")
+
+
+def test_a_reply_that_is_not_put_is_not_allowed(idle: RunnerClient) -> None:
+    assert refusal(idle.request("POST", "/v1/reply", DATA)) == (405, "MethodNotAllowed")
+
+
+def test_a_reply_without_a_signature_of_its_head_is_refused(idle: RunnerClient) -> None:
+    assert refusal(idle.request("PUT", "/v1/reply", DATA)) == (401, "BadSignature")
+    stranger = idle.with_key(Ed25519PrivateKey.generate())
+    assert refusal(stranger.reply(1, DATA)) == (401, "BadSignature")
+    assert refusal(idle.reply(1, DATA, {"Assay-Key-Id": "k9"})) == (401, "UnknownKey")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"op": "source"},
+        {"call": 0},
+        {"call": "1"},
+        {"call": None},
+        {"bytes": -1},
+        {"bytes": 8 * 1024 * 1024 + 1},
+        {"sha256": "0" * 63},
+        {"sha256": "A" * 64},
+        {"sha256": None},
+        {"extra": 1},
+        {"runUid": ""},
+    ],
+)
+def test_a_wrong_member_in_the_head_of_a_reply_is_malformed(
+    idle: RunnerClient, changes: Json
+) -> None:
+    right = {"call": 1, "bytes": len(DATA), "sha256": sha256(DATA)}
+    head = idle.body("reply", **{**right, **changes})
+    assert not MESSAGES.fits("request-reply", json.loads(head))
+    assert refusal(idle.reply(1, DATA, **changes)) == (400, "Malformed")
+
+
+@pytest.mark.parametrize("size", [len(DATA) - 1, len(DATA) + 1, 0])
+def test_a_reply_of_another_length_than_was_signed_is_malformed(
+    idle: RunnerClient, size: int
+) -> None:
+    assert refusal(idle.reply(1, DATA, bytes=size)) == (400, "Malformed")
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"podUid": "pod-9"}, "WrongPod"),
+        ({"namespace": "elsewhere"}, "WrongPod"),
+        ({"nonce": "n" * 43}, "WrongNonce"),
+        ({"notAfter": 1}, "Expired"),
+    ],
+)
+def test_a_reply_for_another_pod_process_or_time_is_refused(
+    idle: RunnerClient, changes: Json, code: str
+) -> None:
+    assert refusal(idle.reply(1, DATA, **changes)) == (403, code)
+
+
+def test_a_reply_to_a_call_that_was_not_made_is_refused(fresh: RunnerClient) -> None:
+    assert fresh.stage(python_job("")).status == 200
+    assert refusal(fresh.reply(1, DATA)) == (409, "NotStarted")
+    assert refusal(fresh.reply(1, DATA, runUid="run-2")) == (409, "RunMismatch")
+    assert fresh.start().finish().outcome == "Succeeded"
+    assert refusal(fresh.reply(1, DATA)) == (409, "ReplyRefused")

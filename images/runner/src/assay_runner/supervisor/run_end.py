@@ -1,0 +1,144 @@
+"""How a run ends: its worker exits or is stopped, and the result is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assay_runner.supervisor.clock import Now
+from assay_runner.supervisor.effects import (
+    AbandonLauncher,
+    CloseLink,
+    DigestSource,
+    SendToWorker,
+    StopWorker,
+)
+from assay_runner.supervisor.ending import Ending, Outcome, Stop, decide
+from assay_runner.supervisor.jobs import SnapshotJob
+from assay_runner.supervisor.phases import AFTER_WORKER, BEFORE_START, Phase
+from assay_runner.supervisor.result import result_members
+from assay_runner.supervisor.run_state import RunState
+from assay_runner.supervisor.snapshot_digest import SourceDigest
+from assay_runner.supervisor.worker_messages import CodeError
+
+# How long a launcher may take to report after the grace period before it is abandoned.
+LAUNCHER_REPORT_SECONDS = 10.0
+# How long Python may take to exit after the script has ended, within the time limit.
+MAX_FINALIZATION_SECONDS = 5.0
+
+
+class RunEnd:
+    """Ends a run, without any I/O.
+
+    Args:
+        state: of the run.
+        flushes: whether the worker flushes its output when it is sent `stop`.
+    """
+
+    def __init__(self, state: RunState, *, flushes: bool) -> None:
+        self._state = state
+        self._flushes = flushes
+        self._ended_at = 0.0
+
+    def stop(self, reason: Stop, now: Now) -> None:
+        """Stop the worker, which is starting or running code."""
+        state = self._state
+        state.stop = reason
+        if not state.worker.connected:
+            self.conclude(now)
+        elif state.phase is Phase.RUNNING and self._flushes and state.worker.control_open:
+            # SIGTERM would lose what it has buffered. The launcher needs the other half of the time
+            # to learn where a worker is that cannot answer.
+            state.want(SendToWorker({"type": "stop"}))
+            state.enter(Phase.FLUSHING, now.seconds + self._half_grace())
+        else:
+            self._end_worker(state.limits.stop_grace_ms / 1000, now)
+
+    def worker_has_flushed(self, now: Now) -> None:
+        """The worker has flushed its output, as `stop` requested."""
+        self._end_worker(self._state.left_of_phase(now) + self._half_grace(), now)
+
+    def worker_has_reported(self, now: Now) -> None:
+        """The worker has sent its result and is about to exit."""
+        state = self._state
+        began_at = now.seconds if state.worker.started_at is None else state.worker.started_at
+        left = state.limits.timeout_ms / 1000 - (now.seconds - began_at)
+        wait = max(min(left, MAX_FINALIZATION_SECONDS), state.limits.stop_grace_ms / 1000)
+        state.enter(Phase.FINALIZING, now.seconds + wait)
+
+    def worker_has_ended(self, now: Now) -> None:
+        """The worker has exited, or the launcher is lost."""
+        if self._state.phase not in BEFORE_START and self._state.phase not in AFTER_WORKER:
+            self.conclude(now)
+
+    def time_is_up(self, now: Now) -> None:
+        """The time of the phase has passed."""
+        match self._state.phase:
+            case Phase.STARTING:
+                self.stop(Stop.START_DEADLINE, now)
+            case Phase.RUNNING:
+                self.stop(Stop.DEADLINE, now)
+            case Phase.FLUSHING:
+                self._end_worker(self._half_grace(), now)
+            case Phase.FINALIZING:
+                self._end_worker(0, now)
+            case _:
+                self._state.wait_without_limit()
+                self._state.want(AbandonLauncher())
+
+    def conclude(self, now: Now) -> None:
+        """Decide how the run ended, and write the result if nothing else is needed for it."""
+        state = self._state
+        self._ended_at = now.seconds
+        ending = decide(
+            started=state.worker.started_at is not None,
+            stop=state.stop,
+            result=state.worker.result,
+            exit_report=state.worker.exit,
+        )
+        job = state.job
+        if ending.outcome is not Outcome.SUCCEEDED or not isinstance(job, SnapshotJob):
+            self._finish(ending, None, now)
+        elif state.worker.description is None:
+            self._finish(_incomplete("The worker ended without a description"), None, now)
+        else:
+            state.enter(Phase.DIGESTING, None)
+            state.want(DigestSource(job.format))
+
+    def digested(self, digest: SourceDigest | OSError, now: Now) -> None:
+        """The digest of the snapshot's source was computed, or could not be."""
+        if self._state.phase is not Phase.DIGESTING:
+            return
+        if isinstance(digest, OSError):
+            self._finish(_incomplete(f"The snapshot has no source: {digest}"), None, now)
+            return
+        description = self._state.worker.description or {}
+        value = dict(description, sha256=digest.sha256, bytes=digest.size)
+        self._finish(Ending(Outcome.SUCCEEDED), value, now)
+
+    def _half_grace(self) -> float:
+        return self._state.limits.stop_grace_ms / 2000
+
+    def _end_worker(self, grace: float, now: Now) -> None:
+        self._state.want(StopWorker(round(grace * 1000)))
+        self._state.enter(Phase.STOPPING, now.seconds + grace + LAUNCHER_REPORT_SECONDS)
+
+    def _finish(self, ending: Ending, description: Mapping[str, object] | None, now: Now) -> None:
+        """Write the result; later requests have no effect on it."""
+        state = self._state
+        state.want(CloseLink())
+        state.end_output(now)
+        returns_json = not isinstance(state.job, SnapshotJob)
+        members = result_members(
+            ending,
+            state.worker,
+            description=description,
+            json_text=state.worker.json_text if returns_json else None,
+            output=state.output.summary(),
+            ended_at=self._ended_at,
+        )
+        state.log.append("result", now.epoch_ms, members)
+        state.enter(Phase.FINISHED, None)
+
+
+def _incomplete(message: str) -> Ending:
+    return Ending(Outcome.CODE_ERROR, CodeError("SnapshotIncomplete", message))

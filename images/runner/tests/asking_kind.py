@@ -1,0 +1,120 @@
+"""A kind of job for tests that asks the operator; as a worker, it is the program of these jobs.
+
+Its input is a list of steps. `["ask", CALL, TEXT]` sends a request, of as many letters as TEXT says
+if it is a number, and `["send", MESSAGE]` any message. `["reply"]` waits for a reply, `["wait"]`
+for its first byte, left unread. It returns the call, length and SHA-256 of each reply.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import json
+import os
+import socket
+import sys
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from assay_runner.frames import MAX_JOB_FRAME_BYTES, FrameReader, encode
+from assay_runner.supervisor.jobs import KINDS, Job, Limits
+from assay_runner.supervisor.members import Members
+from assay_runner.workers import WORKERS, Worker
+
+
+@dataclass(frozen=True)
+class AskingJob(Job):
+    """A job that asks the operator."""
+
+    kind: ClassVar[str] = "asking"
+    input: str
+
+    @classmethod
+    def take(cls, members: Members, limits: Limits) -> Self:
+        """Take the members of this kind of job."""
+        return cls(limits, members.json_text("input"))
+
+    def message(self) -> dict[str, object]:
+        """Return what the worker is told."""
+        return {"input": self.input}
+
+
+def register() -> None:
+    """Add the kind and its worker to the tables of this process."""
+    KINDS["asking"] = AskingJob
+    WORKERS["asking"] = Worker(
+        kinds=("asking",),
+        command=(sys.executable, "-I", os.path.abspath(__file__)),
+        environment={},
+        control_fd=0,
+        flushes=False,
+        makes_calls=True,
+    )
+
+
+class Peer:
+    """The supervisor, as a worker in another language would talk to it."""
+
+    def __init__(self) -> None:
+        self._socket = socket.socket(fileno=0)
+        self._reader = FrameReader(MAX_JOB_FRAME_BYTES)
+        self._received: list[dict[str, Any]] = []
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send a message."""
+        self._socket.sendall(encode(message))
+
+    def receive(self) -> dict[str, Any]:
+        """Return the next message."""
+        while not self._received:
+            data = self._socket.recv(65536)
+            if not data:
+                raise EOFError
+            self._received += self._reader.feed(data)
+        return self._received.pop(0)
+
+    def wait(self) -> None:
+        """Wait for the next message, and leave it unread."""
+        self._socket.recv(1, socket.MSG_PEEK)
+
+    def reply(self) -> dict[str, object]:
+        """Return what the next reply is."""
+        data = b""
+        while True:
+            piece = self.receive()
+            data += base64.b64decode(piece["data"])
+            if not piece["more"]:
+                digest = hashlib.sha256(data).hexdigest()
+                return {"call": piece["call"], "bytes": len(data), "sha256": digest}
+
+
+def encoded(text: str) -> str:
+    """Return text as requests have it."""
+    return base64.b64encode(text.encode()).decode()
+
+
+def run_worker() -> None:
+    """Do the steps of one job."""
+    peer = Peer()
+    peer.send({"type": "ready", "importsMs": 0, "datasetMs": 0})
+    steps = json.loads(peer.receive()["input"])
+    peer.send({"type": "started"})
+    replies = []
+    for name, *arguments in steps:
+        if name == "ask":
+            call, text = arguments
+            data = encoded(text if isinstance(text, str) else "x" * text)
+            peer.send({"type": "request", "call": call, "data": data})
+        elif name == "send":
+            peer.send(arguments[0])
+        elif name == "wait":
+            peer.wait()
+        else:
+            replies.append(peer.reply())
+    peer.send({"type": "result", "error": None, "valueJson": encoded(json.dumps(replies))})
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(EOFError, OSError):
+        run_worker()
