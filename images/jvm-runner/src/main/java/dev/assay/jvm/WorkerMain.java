@@ -1,8 +1,110 @@
 package dev.assay.jvm;
 
+import dev.assay.jvm.control.ControlSocket;
+import dev.assay.jvm.engine.Engine;
+import dev.assay.jvm.engine.EngineError;
+import dev.assay.jvm.engine.EngineFailures;
+import dev.assay.jvm.engine.Session;
+import dev.assay.jvm.engine.Surroundings;
+import dev.assay.jvm.job.ErrorCode;
+import dev.assay.jvm.job.Job;
+import dev.assay.jvm.job.JobFailure;
+import dev.assay.jvm.job.JobHandler;
+import dev.assay.jvm.sql.SqlQuery;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
 /** The program: gets one job on its control socket, runs it, and sends its result. */
 final class WorkerMain {
+  private static final int DONE = 0;
+  private static final int FAILED = 1;
+
   private WorkerMain() {}
 
-  public static void main(String[] arguments) {}
+  /** Runs one job; there are no arguments. */
+  public static void main(String[] arguments) {
+    int status;
+    try {
+      status = run(ControlSocket.inherited(), Surroundings.of(System.getenv()));
+    } catch (IOException | SQLException e) {
+      System.err.println("The SQL worker could not be started: " + e.getMessage());
+      status = FAILED;
+    }
+    // The end of the engine would take time, and nothing of it is needed.
+    Runtime.getRuntime().halt(status);
+  }
+
+  static int run(ControlSocket control, Surroundings surroundings)
+      throws IOException, SQLException {
+    Engine engine = Engine.start(surroundings);
+    control.ready(millisecondsSinceStart(), 0);
+    Optional<Job> job = control.receiveJob();
+    return job.isEmpty() ? DONE : run(control, engine, job.get());
+  }
+
+  private static int run(ControlSocket control, Engine engine, Job job)
+      throws IOException, SQLException {
+    Session session = engine.open(job.datasets());
+    JobHandler handler = handler(job, session);
+    Thread.ofPlatform().daemon().name("stop").start(() -> stopOnRequest(control, session));
+    control.started();
+    String value = null;
+    JobFailure failure = null;
+    try {
+      value = handler.run(job);
+    } catch (JobFailure e) {
+      failure = e;
+    } catch (SQLException e) {
+      failure = EngineFailures.of(EngineError.of(e), null);
+    } catch (OutOfMemoryError e) {
+      failure = EngineFailures.outOfMemory();
+    } catch (RuntimeException e) {
+      failure =
+          new JobFailure(
+              ErrorCode.ENGINE_ERROR, "InternalError", "The worker failed: " + e.getMessage());
+    }
+    return end(control, session, value, failure);
+  }
+
+  private static int end(
+      ControlSocket control, Session session, @Nullable String value, @Nullable JobFailure failure)
+      throws IOException {
+    session.cancellation().end();
+    control.result(failure, failure == null ? value : failure.valueJson());
+    if (session.cancellation().isRequested()) {
+      control.stopped();
+    }
+    return failure == null ? DONE : FAILED;
+  }
+
+  private static JobHandler handler(Job job, Session session) throws IOException {
+    return switch (job.kind()) {
+      case "", "sql" -> new SqlQuery(session);
+      default -> throw new IOException("it does not run jobs of the kind " + job.kind());
+    };
+  }
+
+  private static void stopOnRequest(ControlSocket control, Session session) {
+    try {
+      if (control.awaitStop()) {
+        session.cancellation().request();
+      }
+    } catch (IOException | SQLException e) {
+      // The launcher ends this process anyway.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static long millisecondsSinceStart() {
+    return ProcessHandle.current()
+        .info()
+        .startInstant()
+        .map(start -> Math.max(Duration.between(start, Instant.now()).toMillis(), 0))
+        .orElse(0L);
+  }
 }

@@ -7,10 +7,12 @@ import java.util.List;
 public final class Session {
   private final Connection connection;
   private final List<DatasetTable> datasets;
+  private final Cancellation cancellation;
 
-  Session(Connection connection, List<DatasetTable> datasets) {
+  Session(Connection connection, List<DatasetTable> datasets, Cancellation cancellation) {
     this.connection = connection;
     this.datasets = List.copyOf(datasets);
+    this.cancellation = cancellation;
   }
 
   /** The connection that has the settings and the views. */
@@ -21,6 +23,11 @@ public final class Session {
   /** The datasets of the job, in order. */
   public List<DatasetTable> datasets() {
     return datasets;
+  }
+
+  /** Stops what runs on the connection. */
+  public Cancellation cancellation() {
+    return cancellation;
   }
 
   /** A name as SQL quotes it. */

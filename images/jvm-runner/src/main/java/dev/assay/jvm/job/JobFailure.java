@@ -11,6 +11,7 @@ public final class JobFailure extends Exception {
   private final String type;
   private final transient @Nullable Place place;
   private final transient List<String> suggestions;
+  private final @Nullable String partialValue;
 
   /**
    * A failure.
@@ -26,16 +27,32 @@ public final class JobFailure extends Exception {
       String message,
       @Nullable Place place,
       List<String> suggestions) {
+    this(code, type, message, place, suggestions, null);
+  }
+
+  private JobFailure(
+      ErrorCode code,
+      String type,
+      String message,
+      @Nullable Place place,
+      List<String> suggestions,
+      @Nullable String partialValue) {
     super(message, null, false, false);
     this.code = code;
     this.type = type;
     this.place = place;
     this.suggestions = List.copyOf(suggestions);
+    this.partialValue = partialValue;
   }
 
   /** A failure that has no place in the code. */
   public JobFailure(ErrorCode code, String type, String message) {
     this(code, type, message, null, List.of());
+  }
+
+  /** The same failure of a job that has a value nevertheless: what there is of its rows. */
+  public JobFailure withValue(String valueJson) {
+    return new JobFailure(code, type, message(), place, suggestions, valueJson);
   }
 
   /**
@@ -45,7 +62,13 @@ public final class JobFailure extends Exception {
    * @param column from 1, in characters
    * @param context the line, shortened, and a caret below the place
    */
-  public record Place(int line, int column, String context) {}
+  public record Place(int line, int column, String context) {
+    /** The place as the engine's own command line shows it. */
+    public String inQuery() {
+      String prefix = "LINE " + line + ": ";
+      return prefix + context.replace("\n", "\n" + " ".repeat(prefix.length()));
+    }
+  }
 
   public ErrorCode code() {
     return code;
@@ -66,5 +89,10 @@ public final class JobFailure extends Exception {
 
   public List<String> suggestions() {
     return suggestions;
+  }
+
+  /** The value of the job, which describes the failure too. */
+  public String valueJson() {
+    return partialValue == null ? FailureJson.value(this) : partialValue;
   }
 }

@@ -9,19 +9,35 @@ import tools.jackson.core.JsonGenerator;
  * @param columns those that are shown
  * @param rows each a JSON array
  * @param totalRows of the complete result
+ * @param isPartial whether there may be more rows than that
  * @param warnings about what was left out or shortened
  */
 public record TableValue(
-    List<Column> columns, List<String> rows, long totalRows, List<String> warnings) {
+    List<Column> columns,
+    List<String> rows,
+    long totalRows,
+    boolean isPartial,
+    List<String> warnings) {
   public TableValue {
     columns = List.copyOf(columns);
     rows = List.copyOf(rows);
     warnings = List.copyOf(warnings);
   }
 
+  /** A complete result. */
+  public TableValue(
+      List<Column> columns, List<String> rows, long totalRows, List<String> warnings) {
+    this(columns, rows, totalRows, false, warnings);
+  }
+
+  /** The same rows, of a result that may have more. */
+  public TableValue asPartial() {
+    return new TableValue(columns, rows, totalRows, true, warnings);
+  }
+
   /** Whether the result has more rows. */
   public boolean isTruncated() {
-    return rows.size() < totalRows;
+    return isPartial || rows.size() < totalRows;
   }
 
   /** Writes the member {@code table} of a value. */
@@ -31,7 +47,7 @@ public record TableValue(
     for (Column column : columns) {
       json.writeStartObject();
       json.writeStringProperty("name", column.name());
-      json.writeStringProperty("type", column.type());
+      json.writeStringProperty("type", column.shownType());
       json.writeEndObject();
     }
     json.writeEndArray();

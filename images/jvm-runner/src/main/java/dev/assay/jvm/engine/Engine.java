@@ -1,0 +1,129 @@
+package dev.assay.jvm.engine;
+
+import dev.assay.jvm.engine.DatasetTable.Table;
+import dev.assay.jvm.job.Job.DatasetName;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** DuckDB in memory, limited to what a run may read, write and take. */
+public final class Engine {
+  private final Surroundings surroundings;
+  private final Connection connection;
+
+  private Engine(Surroundings surroundings, Connection connection) {
+    this.surroundings = surroundings;
+    this.connection = connection;
+  }
+
+  /** Starts the engine with its settings. */
+  public static Engine start(Surroundings surroundings) throws SQLException, IOException {
+    Connection connection = DriverManager.getConnection("jdbc:duckdb:");
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(String.join(";\n", settings(surroundings)));
+    }
+    return new Engine(surroundings, connection);
+  }
+
+  private static List<String> settings(Surroundings where) throws IOException {
+    String own = where.scratch().resolve(".duckdb").toString();
+    return List.of(
+        "SET errors_as_json = true",
+        "SET TimeZone = 'UTC'",
+        "SET memory_limit = '" + where.memoryBytes() + "B'",
+        "SET temp_directory = " + Session.literal(own),
+        "SET max_temp_directory_size = '" + where.temporaryBytes() + "B'",
+        "SET home_directory = " + Session.literal(where.scratch().toString()),
+        "SET secret_directory = " + Session.literal(own + "/secrets"),
+        "SET extension_directory = " + Session.literal(own + "/extensions"),
+        // Not a place on the network, so that INSTALL fails at once.
+        "SET custom_extension_repository = " + Session.literal(own + "/repository"),
+        "SET autoinstall_known_extensions = false",
+        "SET autoload_known_extensions = false",
+        "SET allow_community_extensions = false",
+        "SET allow_persistent_secrets = false",
+        // The engine resolves links before it compares, so that their targets must be listed too.
+        "SET allowed_directories = " + directories(where),
+        "SET enable_external_access = false",
+        "SET enable_profiling = 'no_output'",
+        "SET lock_configuration = true");
+  }
+
+  private static String directories(Surroundings where) throws IOException {
+    Set<Path> directories = new LinkedHashSet<>();
+    for (Path directory : List.of(where.workspace(), where.datasets(), where.scratch())) {
+      directories.add(directory.toAbsolutePath());
+      if (Files.isDirectory(directory)) {
+        directories.add(directory.toRealPath());
+      }
+    }
+    return directories.stream()
+        .map(directory -> Session.literal(directory + "/"))
+        .collect(Collectors.joining(", ", "[", "]"));
+  }
+
+  /** Creates the views of a job's datasets. */
+  public Session open(List<DatasetName> names) throws SQLException {
+    List<DatasetTable> datasets = new ArrayList<>();
+    for (DatasetName name : names) {
+      Path directory = surroundings.datasets().resolve(name.name());
+      datasets.add(new DatasetTable(name, directory, SnapshotDescription.table(directory)));
+    }
+    return new Session(connection, createViews(datasets), new Cancellation(connection));
+  }
+
+  /** Table names before aliases, so that no alias takes the name of another dataset's table. */
+  private List<DatasetTable> createViews(List<DatasetTable> datasets) throws SQLException {
+    Set<String> taken = new HashSet<>();
+    List<DatasetTable> readable = new ArrayList<>();
+    for (DatasetTable dataset : datasets) {
+      boolean created = createView(dataset, dataset.dataset().tableName(), taken);
+      readable.add(
+          created ? dataset : new DatasetTable(dataset.dataset(), dataset.directory(), null));
+    }
+    for (DatasetTable dataset : readable) {
+      createView(dataset, dataset.dataset().displayName(), taken);
+      createView(dataset, dataset.dataset().name(), taken);
+    }
+    return readable;
+  }
+
+  private boolean createView(DatasetTable dataset, String name, Set<String> taken)
+      throws SQLException {
+    @Nullable Table table = dataset.table();
+    if (table == null || !taken.add(name.toLowerCase(Locale.ROOT))) {
+      return table != null;
+    }
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(
+          "CREATE VIEW "
+              + Session.quoted(name)
+              + " AS SELECT * FROM "
+              + scan(dataset.directory(), table));
+      return true;
+    } catch (SQLException e) {
+      // Its files are not what the description says; only a query that uses it fails.
+      return false;
+    }
+  }
+
+  private static String scan(Path directory, Table table) {
+    return table.files().stream()
+        .map(file -> Session.literal(directory.toAbsolutePath() + "/" + file))
+        .collect(
+            Collectors.joining(
+                ", ", "read_parquet([", "], hive_partitioning => " + table.hive() + ")"));
+  }
+}

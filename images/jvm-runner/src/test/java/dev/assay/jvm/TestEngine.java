@@ -1,0 +1,90 @@
+package dev.assay.jvm;
+
+import dev.assay.jvm.engine.Engine;
+import dev.assay.jvm.engine.Session;
+import dev.assay.jvm.engine.Surroundings;
+import dev.assay.jvm.job.Job;
+import dev.assay.jvm.job.Job.DatasetName;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A real engine over snapshots that a test makes, in a directory of its own. */
+public final class TestEngine {
+  private static final long MEMORY = 512L * 1024 * 1024;
+
+  private final Path root;
+  private final List<DatasetName> datasets = new ArrayList<>();
+  private long memoryBytes = MEMORY;
+  private long temporaryBytes = MEMORY;
+
+  public TestEngine(Path root) throws IOException {
+    this.root = root;
+    Files.createDirectories(root.resolve("datasets"));
+    Files.createDirectories(root.resolve("workspace"));
+    Files.createDirectories(root.resolve("scratch"));
+  }
+
+  /** Gives the engine less. */
+  public TestEngine limitedTo(long memory, long temporary) {
+    memoryBytes = memory;
+    temporaryBytes = temporary;
+    return this;
+  }
+
+  /** Adds a dataset whose table has the rows of a query. */
+  public TestEngine with(String name, String displayName, String query)
+      throws IOException, SQLException {
+    Path directory = Files.createDirectories(root.resolve("datasets").resolve(name));
+    try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "COPY (" + query + ") TO '" + directory.resolve("frame.parquet") + "' (FORMAT parquet)");
+    }
+    Files.writeString(
+        directory.resolve("description.json"),
+        """
+        {"version": 3, "format": "csv", "source": {"file": "source.csv", "bytes": 7, "sha256": "0"},
+         "columns": [{"name": "ignored", "type": "int64", "samples": []}],
+         "table": {"files": ["frame.parquet"], "hive": false, "rows": 3,
+                   "columns": [{"name": "a", "type": "int64", "storedAs": null},
+                               {"name": "b", "type": "object", "storedAs": "string"}]}}
+        """);
+    datasets.add(new DatasetName(name, displayName));
+    return this;
+  }
+
+  /** Adds a dataset of an earlier version, which has no table. */
+  public TestEngine withoutTable(String name) throws IOException {
+    Path directory = Files.createDirectories(root.resolve("datasets").resolve(name));
+    Files.writeString(directory.resolve("description.json"), "{\"version\": 2, \"rows\": 1}");
+    datasets.add(new DatasetName(name, name));
+    return this;
+  }
+
+  public Surroundings surroundings() {
+    return new Surroundings(
+        root.resolve("datasets"),
+        root.resolve("workspace"),
+        root.resolve("scratch"),
+        memoryBytes,
+        temporaryBytes);
+  }
+
+  /** Starts the engine with the views of the datasets. */
+  public Session open() throws IOException, SQLException {
+    return Engine.start(surroundings()).open(datasets);
+  }
+
+  /** A query over the datasets. */
+  public Job query(String code, @Nullable String input) {
+    return new Job("sql", code, "", input, datasets, Job.DEFAULT_ROWS);
+  }
+}

@@ -1,0 +1,132 @@
+package dev.assay.jvm.control;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.assay.jvm.Json;
+import dev.assay.jvm.job.ErrorCode;
+import dev.assay.jvm.job.Job;
+import dev.assay.jvm.job.JobFailure;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ControlSocketTest {
+  private static final class Peer implements ByteChannel {
+    final ByteArrayInputStream received;
+    final ByteArrayOutputStream sent = new ByteArrayOutputStream();
+
+    Peer(byte[] received) {
+      this.received = new ByteArrayInputStream(received);
+    }
+
+    @Override
+    public int read(ByteBuffer target) {
+      byte[] bytes = new byte[target.remaining()];
+      int count = received.read(bytes, 0, bytes.length);
+      if (count > 0) {
+        target.put(bytes, 0, count);
+      }
+      return count;
+    }
+
+    @Override
+    public int write(ByteBuffer source) {
+      // One byte, as a full socket might take.
+      sent.write(source.get());
+      return 1;
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private static byte[] frame(String json) {
+    return Frames.encode(json.getBytes(UTF_8)).array();
+  }
+
+  private static ControlSocket receiving(String json) {
+    return new ControlSocket(new Peer(frame(json)));
+  }
+
+  @Test
+  void aJobIsTakenApart() throws Exception {
+    Job job =
+        receiving(
+                """
+                {"type": "job", "kind": "sql", "code": "SELECT ?", "input": "[1]", "more": [{}],
+                 "datasets": [{"name": "a-b", "displayName": "A b"}, {"name": "c"}, "d"],
+                 "reply": {"rows": 7}}
+                """)
+            .receiveJob()
+            .orElseThrow();
+    assertThat(job.kind()).isEqualTo("sql");
+    assertThat(job.input()).isEqualTo("[1]");
+    assertThat(job.rows()).isEqualTo(7);
+    assertThat(job.datasets())
+        .containsExactly(
+            new Job.DatasetName("a-b", "A b"),
+            new Job.DatasetName("c", "c"),
+            new Job.DatasetName("d", "d"));
+    assertThat(job.datasets().getFirst().tableName()).isEqualTo("A_b");
+  }
+
+  @Test
+  void whatIsNoJobIsRefused() {
+    for (String json : List.of("[]", "{\"code\": 7}", "{\"datasets\": {}}", "{\"code\"", "x")) {
+      assertThatThrownBy(() -> receiving(json).receiveJob())
+          .describedAs(json)
+          .isInstanceOf(IOException.class);
+    }
+    byte[] enormous = ByteBuffer.allocate(8).putInt(Integer.MAX_VALUE).array();
+    assertThatThrownBy(() -> new ControlSocket(new Peer(enormous)).receiveJob())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("over the limit");
+  }
+
+  @Test
+  void theEndOfTheStreamIsNoJobAndNoStop() throws Exception {
+    assertThat(new ControlSocket(new Peer(new byte[0])).receiveJob()).isEmpty();
+    assertThat(new ControlSocket(new Peer(new byte[0])).awaitStop()).isFalse();
+    assertThat(receiving("{\"type\": \"stop\"}").awaitStop()).isTrue();
+    assertThat(receiving("{\"type\": \"other\"}").awaitStop()).isFalse();
+  }
+
+  @Test
+  void aResultHasTheErrorAndTheValueAsBase64() throws Exception {
+    Peer peer = new Peer(new byte[0]);
+    JobFailure failure =
+        new JobFailure(
+            ErrorCode.QUERY_ERROR,
+            "BinderError",
+            "Column 'é' not found",
+            new JobFailure.Place(2, 3, "  é\n  ^"),
+            List.of());
+    new ControlSocket(peer).result(failure, "{\"a\": \"é\"}");
+    byte[] sent = peer.sent.toByteArray();
+    assertThat(ByteBuffer.wrap(sent).getInt()).isEqualTo(sent.length - 4);
+    Map<String, Object> message = Json.object(new String(sent, 4, sent.length - 4, UTF_8));
+    assertThat(message.get("error"))
+        .isEqualTo(
+            Map.of(
+                "type", "BinderError",
+                "message", "Column 'é' not found",
+                "code", "QUERY_ERROR",
+                "line", 2L,
+                "traceback", "LINE 2:   é\n          ^"));
+    assertThat(new String(Base64.getDecoder().decode((String) message.get("valueJson")), UTF_8))
+        .isEqualTo("{\"a\": \"é\"}");
+  }
+}
