@@ -13,6 +13,7 @@ import pytest
 from assay_runner import snapshot_files
 from corpus import CASES, Case
 from corpus.__main__ import main
+from corpus.engines import differences
 from corpus.fingerprint import fingerprint
 from corpus.making import Made, made
 
@@ -33,6 +34,7 @@ def test_a_file_is_read_in_a_run_as_pandas_reads_it_outside(case: Case, tmp_path
         pd.testing.assert_frame_equal(loaded, expected, check_exact=True)
         assert snapshot_files.same(loaded, expected)
         check_is_described(result, expected)
+        assert differences(result.snapshot, expected) == []
     if result.error_type is not None:
         assert os.listdir(result.snapshot) == []
         assert not case.secret or case.secret not in result.message

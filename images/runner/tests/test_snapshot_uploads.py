@@ -44,6 +44,7 @@ def test_an_upload_becomes_the_source_of_a_snapshot(new_runner: NewRunner) -> No
     assert sorted(os.listdir(runner.snapshot)) == [
         "description.json",
         "frame.arrow",
+        "frame.parquet",
         "source.csv",
     ]
     assert (runner.snapshot / "source.csv").read_bytes() == DATA

@@ -86,7 +86,9 @@ def test_a_csv_snapshot_is_described_and_loads_as_pandas_reads_it(
         {"name": "d", "type": "str", "nulls": 1, "samples": ["2024-01-01", "2024-02-01"]},
     ]
     assert (made.directory / "source.csv").read_bytes() == source
-    assert sorted(os.listdir(made.directory)) == ["description.json", "frame.arrow", "source.csv"]
+    assert sorted(os.listdir(made.directory)) == [
+        *("description.json", "frame.arrow", "frame.parquet", "source.csv")
+    ]
     assert made.description["source"] == {
         "file": "source.csv",
         "bytes": len(source),

@@ -156,8 +156,8 @@ def test_a_source_that_an_older_runner_can_read_is_described_as_before(tmp_path:
 
 
 def test_a_snapshot_of_a_later_version_is_not_loaded(tmp_path: Path) -> None:
-    (tmp_path / "description.json").write_text('{"version": 3, "format": "csv"}')
-    with pytest.raises(snapshot_files.SnapshotError, match="not of version 1 or 2"):
+    (tmp_path / "description.json").write_text('{"version": 4, "format": "csv"}')
+    with pytest.raises(snapshot_files.SnapshotError, match="not of version 1 to 3"):
         snapshot_files.load(str(tmp_path))
 
 

@@ -20,7 +20,8 @@ from assay_runner.options import Options, arguments, check
 
 DESCRIPTION = "description.json"
 FRAME = "frame.arrow"
-VERSIONS = (1, 2)
+TABLE = "frame.parquet"
+VERSIONS = (1, 2, 3)
 
 _FORMATS_OF_VERSION_1 = ("csv", "json", "parquet")
 _READERS: Mapping[str, Callable[..., Any]] = {
@@ -52,7 +53,7 @@ def load(directory: str) -> pd.DataFrame:
     except (OSError, ValueError) as error:
         raise SnapshotError(f"the dataset has no readable description: {error}") from None
     if not isinstance(description, dict) or description.get("version") not in VERSIONS:
-        known = " or ".join(map(str, VERSIONS))
+        known = f"{VERSIONS[0]} to {VERSIONS[-1]}"
         raise SnapshotError(f"the dataset's description is not of version {known}")
     return load_described(directory, description)
 

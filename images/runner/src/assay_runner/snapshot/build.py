@@ -19,9 +19,11 @@ from assay_runner.snapshot.ingest import UPLOAD, store_source
 from assay_runner.snapshot.inspection import inspect
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.measuring import peak_memory
+from assay_runner.snapshot.table import Table, own_table, write_table
 from assay_runner.snapshot_files import (
     DESCRIPTION,
     FRAME,
+    TABLE,
     read_source,
     source_file,
     store_frame,
@@ -54,7 +56,8 @@ def build_snapshot(
     try:
         return _make(job, snapshot_dir, source_dir, measure)
     except BaseException:
-        for name in (source_file(job["format"]), FRAME, _UNFINISHED, DESCRIPTION, UPLOAD):
+        source = source_file(job["format"])
+        for name in (source, FRAME, TABLE, _UNFINISHED, DESCRIPTION, UPLOAD):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(os.path.join(snapshot_dir, name))
         raise
@@ -71,6 +74,7 @@ def _make(job: Message, directory: str, volume: str, measure: Measure) -> object
     stored = store_frame(frame, directory)
     if stored:
         _fsync(os.path.join(directory, FRAME))
+    table = _table(frame, os.path.join(directory, name), source_format, options)
     rows, columns = len(frame), description.columns_of(frame)
     memory = int(frame.memory_usage(index=True, deep=True).sum())
     content = {
@@ -79,6 +83,7 @@ def _make(job: Message, directory: str, volume: str, measure: Measure) -> object
         "options": options,
         "source": {"file": source.file, "bytes": source.size, "sha256": source.sha256},
         "frame": {"file": FRAME} if stored else None,
+        "table": table.described(),
         "rows": rows,
         "columns": columns,
         "memoryBytes": memory,
@@ -101,6 +106,18 @@ def _read(path: str, source_format: str, options: Options, limits: Limits) -> pd
     limits.check_rows(frame.shape[0])
     limits.check_columns(frame.shape[1])
     return frame
+
+
+def _table(frame: pd.DataFrame, source: str, source_format: str, options: Options) -> Table:
+    if source_format == "parquet" and not options:
+        own = own_table(source, frame)
+        if own is not None:
+            return own
+    directory = os.path.dirname(source)
+    table = write_table(frame, directory)
+    for file in table.files:
+        _fsync(os.path.join(directory, file))
+    return table
 
 
 def _write_description(directory: str, content: Mapping[str, Any]) -> None:
