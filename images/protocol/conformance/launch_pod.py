@@ -59,6 +59,7 @@ def pod(image: str, environment: Mapping[str, str]) -> dict[str, object]:
     worker = container("worker", 20_001, image, "launcher", "python")
     worker["volumeMounts"] = [
         {"name": "socket", "mountPath": "/run/assay", "readOnly": True},
+        {"name": "scratch", "mountPath": "/workspace", "subPath": "workspace"},
         {"name": "scratch", "mountPath": "/scratch", "subPath": "work"},
         {"name": "scratch", "mountPath": "/tmp", "subPath": "tmp"},  # noqa: S108 - of the Pod
     ]

@@ -36,6 +36,23 @@ def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def query_job(kind: str, code: str, **members: object) -> Json:
+    """Return a job of code that returns a value."""
+    return {
+        "kind": kind,
+        "code": code,
+        "datasets": [],
+        "reply": {"rows": 100},
+        "limits": LIMITS,
+        **members,
+    }
+
+
+def builtin_job(**members: object) -> Json:
+    """Return a job of kind builtin."""
+    return {"kind": "builtin", "name": "profile", "datasets": [], "limits": LIMITS, **members}
+
+
 def snapshot_job(**source: object) -> Json:
     """Return a job of kind snapshot."""
     return {"kind": "snapshot", "source": source, "limits": LIMITS}

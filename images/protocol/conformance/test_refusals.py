@@ -9,7 +9,17 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from messages import Messages
-from runner_client import LIMITS, OPERATIONS, Json, Reply, RunnerClient, python_job, snapshot_job
+from runner_client import (
+    LIMITS,
+    OPERATIONS,
+    Json,
+    Reply,
+    RunnerClient,
+    builtin_job,
+    python_job,
+    query_job,
+    snapshot_job,
+)
 
 MESSAGES = Messages()
 
@@ -213,6 +223,20 @@ def job(**changes: object) -> Json:
         job(datasets=[{"name": "x" * 254}]),
         job(datasets=[{"name": "sales", "extra": 1}]),
         job(datasets=[{"name": f"d{n}"} for n in range(257)]),
+        job(datasets=[{"name": "sales", "displayName": ""}]),
+        job(datasets=[{"name": "sales", "displayName": "../sales"}]),
+        job(datasets=[{"name": "sales", "displayName": "a/b"}]),
+        job(datasets=[{"name": "sales", "displayName": "sales\n"}]),
+        job(datasets=[{"name": "sales", "displayName": "x" * 254}]),
+        job(input="[]"),
+        job(reply=100),
+        job(reply={}),
+        job(reply={"rows": 0}),
+        job(reply={"rows": 1001}),
+        job(reply={"rows": "1"}),
+        job(reply={"rows": 1, "format": "csv"}),
+        job(reply={"rows": 1}, input=""),
+        job(reply={"rows": 1}, input={}),
         job(limits={}),
         job(source={"format": "csv", "text": ""}),
         python_job("", timeoutMs=0),
@@ -223,6 +247,26 @@ def job(**changes: object) -> Json:
         python_job("", outputBytes=-1),
         python_job("", outputBytes=2**50),
         python_job("", extra=1),
+        *(
+            {**query_job(kind, ""), **wrong}
+            for kind in ("polars", "sql")
+            for wrong in (
+                {"code": 1},
+                {"reply": None},
+                {"datasets": None},
+                {"input": None},
+                {"input": 7},
+                {"name": "profile"},
+            )
+        ),
+        {"kind": "sql", "code": "", "datasets": [], "limits": LIMITS},
+        {"kind": "sql", "code": "", "reply": {"rows": 1}, "limits": LIMITS},
+        builtin_job(name="export"),
+        builtin_job(name=None),
+        builtin_job(datasets=None),
+        builtin_job(reply={"rows": 1}),
+        builtin_job(code=""),
+        builtin_job(input=[]),
         snapshot_job(),
         snapshot_job(format="csv"),
         snapshot_job(format="xml", text=""),
@@ -267,6 +311,9 @@ def test_a_wrong_job_is_malformed(idle: RunnerClient, wrong: object) -> None:
         job(datasets=[{"name": "sales"}, {"name": "sales"}]),
         job(code="\u00e9" * 131_073),
         job(limits={**LIMITS, "timeoutMs": 1.0}),
+        query_job("sql", "", input="{"),
+        query_job("polars", "", input="[" * 65 + "]" * 65),
+        builtin_job(input="NaN"),
         snapshot_job(format="csv", text="\u00e9" * 131_073),
         snapshot_job(format="csv", path="\u00e9" * 2049),
     ],
@@ -280,9 +327,13 @@ def test_nothing_can_be_done_before_stage(idle: RunnerClient, op: str) -> None:
     assert refusal(idle.call(op)) == (409, "NotStaged")
 
 
-def test_a_job_of_another_kind_is_refused(idle: RunnerClient) -> None:
-    reply = idle.stage(snapshot_job(format="csv", text="a\n1\n"))
-    assert refusal(reply) == (422, "WrongKind")
+@pytest.mark.parametrize(
+    "other",
+    [snapshot_job(format="csv", text="a\n1\n"), query_job("sql", "SELECT 1"), builtin_job()],
+    ids=["snapshot", "sql", "builtin"],
+)
+def test_a_job_of_another_kind_is_refused(idle: RunnerClient, other: Json) -> None:
+    assert refusal(idle.stage(other)) == (422, "WrongKind")
 
 
 @pytest.mark.parametrize("op", OPERATIONS)

@@ -50,6 +50,7 @@ class Runner:
     client: RunnerClient
     supervisor: Process
     launcher: Process | None
+    workspace: Path
     scratch: Path
     snapshot: Path
     source: Path
@@ -199,10 +200,10 @@ def start_runner(
         worker_environment: further settings of the launcher.
         launcher_prefix: command that executes the launcher.
     """
-    scratch, snapshot, source, mounts = (
-        pod / name for name in ("scratch", "snapshot", "source", "datasets")
+    workspace, scratch, snapshot, source, mounts = (
+        pod / name for name in ("workspace", "scratch", "snapshot", "source", "datasets")
     )
-    for directory in (scratch, snapshot, source, mounts):
+    for directory in (workspace, scratch, snapshot, source, mounts):
         directory.mkdir(parents=True)
     for name, target in datasets.items():
         (mounts / name).symlink_to(target)
@@ -237,6 +238,7 @@ def start_runner(
         for name in list(datasets)[:load]:
             arguments += ["--dataset", name]
         settings = {
+            "ASSAY_WORKSPACE_DIR": str(workspace),
             "ASSAY_SCRATCH_DIR": str(scratch),
             "ASSAY_DATASETS_DIR": str(mounts),
             "ASSAY_SNAPSHOT_DIR": str(snapshot),
@@ -253,7 +255,7 @@ def start_runner(
     port = json.loads(supervisor.stdout.readline())["listening"]
     client = RunnerClient(Target("127.0.0.1", port, NAMESPACE, POD_UID, KEY_ID, key), _MESSAGES)
     socket = Path(shared["ASSAY_SOCKET"])
-    return Runner(client, supervisor, launcher, scratch, snapshot, source, socket, log)
+    return Runner(client, supervisor, launcher, workspace, scratch, snapshot, source, socket, log)
 
 
 def _show(log: Path) -> None:

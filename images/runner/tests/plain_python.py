@@ -108,15 +108,17 @@ def run_plain(
     return Ended(_shortened(done.stdout.decode("utf-8", "replace"), directory), done.returncode)
 
 
-def of_run(finished: Finished, scratch: Path) -> tuple[Ended, str | None]:
+def of_run(finished: Finished, workspace: Path) -> tuple[Ended, str | None]:
     """Return how a run ended, and the traceback that its output does not have."""
     status = finished.result["exit"]
     exit_code = status["code"] if status["signal"] is None else -status["signal"]
     error = finished.error
     trace = None
     if error is not None and error["type"] not in _WITHOUT_TRACEBACK:
-        trace = _shortened(f"{error['traceback']}\n", scratch)
-    return Ended(_shortened(finished.output.decode("utf-8", "replace"), scratch), exit_code), trace
+        trace = _shortened(f"{error['traceback']}\n", workspace)
+    return Ended(
+        _shortened(finished.output.decode("utf-8", "replace"), workspace), exit_code
+    ), trace
 
 
 def with_traceback(run: Ended, trace: str | None, plain: Ended) -> Ended:
@@ -131,7 +133,7 @@ def _shortened(text: str, directory: Path) -> str:
     """Name the script as a run does in its errors, whatever directory it is in."""
     for path in (f"{directory}/", "/proc/self/cwd/"):
         text = text.replace(path + "main.py", "main.py")
-    return _ADDRESS.sub("0x", text.replace(str(directory), "/scratch"))
+    return _ADDRESS.sub("0x", text.replace(str(directory), "/workspace"))
 
 
 if __name__ == "__main__":

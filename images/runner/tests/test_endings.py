@@ -16,7 +16,8 @@ _AS_ROOT = [] if os.getuid() == 0 else ["--user", "--map-root-user"]
 _IN_A_MOUNT_NAMESPACE = ["unshare", *_AS_ROOT, "--mount", "sh", "-e", "-c"]
 ON_A_SMALL_SCRATCH = [
     *_IN_A_MOUNT_NAMESPACE,
-    'mount -t tmpfs -o size=1m tmpfs "$ASSAY_SCRATCH_DIR"; exec "$@"',
+    'mount -t tmpfs -o size=1m tmpfs "$ASSAY_SCRATCH_DIR";'
+    ' mount --bind "$ASSAY_SCRATCH_DIR" "$ASSAY_WORKSPACE_DIR"; exec "$@"',
     "sh",
 ]
 # Stands in for the kernel's counter, so that code can tell how it is going to be killed.
@@ -133,7 +134,7 @@ SPEEDS = pytest.mark.parametrize("code", [A_LINE_EVERY_MILLISECOND, COUNT], ids=
 
 
 def lines_written(runner: Runner) -> int:
-    (lines,) = struct.unpack("=q", (runner.scratch / "written").read_bytes())
+    (lines,) = struct.unpack("=q", (runner.workspace / "written").read_bytes())
     return int(lines)
 
 

@@ -49,7 +49,7 @@ def test_output_keeps_its_order_across_all_writers_even_within_a_line(
     new_runner: NewRunner,
 ) -> None:
     runner = new_runner()
-    script = runner.scratch / "main.py"
+    script = runner.workspace / "main.py"
     finished = runner.client.run(EVERY_WRITER)
     assert finished.error is None, finished.error
     first, second, *rest = finished.text.splitlines()

@@ -20,11 +20,11 @@ def both(
 ) -> tuple[Ended, Ended]:
     code = snippet.read_text()
     runner = new_runner(worker_environment={"TMPDIR": str(tmp_path), "ASSAY_CPUS": "3"})
-    run, trace = of_run(runner.client.run(code, outputBytes=2**23), runner.scratch)
+    run, trace = of_run(runner.client.run(code, outputBytes=2**23), runner.workspace)
     plain_directory = tmp_path / "plain"
     environment = {
         "PATH": os.environ["PATH"],
-        "HOME": str(plain_directory),
+        "HOME": str(runner.scratch),
         "TMPDIR": str(tmp_path),
         "LANG": "C.UTF-8",
         "TZ": "UTC",

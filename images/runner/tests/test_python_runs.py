@@ -361,7 +361,7 @@ def test_home_and_temporary_files_are_on_the_scratch_directory(new_runner: NewRu
         "print('KUBERNETES_SERVICE_HOST' in os.environ, os.environ['OMP_NUM_THREADS'])\n"
     )
     scratch = str(runner.scratch)
-    assert finished.text == f"{scratch} {scratch} {scratch}\nFalse 1\n"
+    assert finished.text == f"{runner.workspace} {scratch} {scratch}\nFalse 1\n"
 
 
 AS_AN_UNKNOWN_USER = ["unshare", "--user", "--map-user=31001", "--map-group=31001"]

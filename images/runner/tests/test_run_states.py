@@ -22,7 +22,7 @@ from assay_runner.supervisor.effects import (
     StopWorker,
 )
 from assay_runner.supervisor.events import EVENT_OVERHEAD_BYTES
-from assay_runner.supervisor.jobs import Job, Limits, PythonJob, SnapshotJob
+from assay_runner.supervisor.jobs import Job, Limits, PythonJob, Query, SnapshotJob
 from assay_runner.supervisor.phases import Phase
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import Request
@@ -34,9 +34,9 @@ from assay_runner.workers import WORKERS
 
 LIMITS = Limits(timeout_ms=30_000, start_timeout_ms=60_000, stop_grace_ms=500, output_bytes=1000)
 JOBS: dict[str, Job] = {
-    "python": PythonJob(LIMITS, "print(1)", None),
+    "python": PythonJob(LIMITS, "print(1)", Query()),
     "snapshot": SnapshotJob(LIMITS, "csv", "a\n1\n", None, None, {}, None, {}),
-    "asking": PythonJob(LIMITS, "ask()", None),
+    "asking": PythonJob(LIMITS, "ask()", Query()),
 }
 EXPIRES_MS = 10**9
 ORDER = ("IDLE", "STAGED", "STARTED", "FINISHED")
@@ -387,6 +387,16 @@ def test_the_grace_period_is_spent_once() -> None:
     world.do("stopped")
     assert world.effects[-1] == StopWorker(300)
     assert world.run.deadline == pytest.approx(30.5 + LAUNCHER_REPORT_SECONDS)
+
+
+def test_a_worker_that_is_asked_to_stop_may_return_a_value_first() -> None:
+    world = after("python", *RUNNING, "time")
+    world.message(type="result", error=None, valueJson="MQ==")
+    world.do("stopped")
+    assert world.control_open
+    world.do("exit 1")
+    assert outcome(world) == "DeadlineExceeded"
+    assert world.run.log.after(1, 1)[0].members["valueJson"] == "MQ=="
 
 
 def test_half_of_the_grace_period_is_left_for_a_worker_that_cannot_answer() -> None:

@@ -51,7 +51,9 @@ def test_files_that_are_left_open_are_whole(new_runner: NewRunner) -> None:
         "keep().write('3')\n"
     )
     assert finished.error is None, finished.error
-    assert [(runner.scratch / name).read_text() for name in ("one", "two", "three")] == list("123")
+    assert [(runner.workspace / name).read_text() for name in ("one", "two", "three")] == list(
+        "123"
+    )
 
 
 OBJECTS_AT_THE_END = """
@@ -125,7 +127,7 @@ except ZeroDivisionError: traceback.print_exc()
 @pytest.mark.executed
 def test_no_frame_is_there_but_those_of_the_code(new_runner: NewRunner) -> None:
     runner = new_runner()
-    script = runner.scratch / "main.py"
+    script = runner.workspace / "main.py"
     finished = runner.client.run(FRAMES)
     assert finished.text.splitlines() == [
         "['inner', 'outer', '<module>'] None",
@@ -295,7 +297,8 @@ def test_streams_that_cannot_be_flushed_at_the_end_are_an_error(new_runner: NewR
 AS_ROOT = [] if os.getuid() == 0 else ["--user", "--map-root-user"]
 READ_ONLY_SCRATCH = [
     *["unshare", *AS_ROOT, "--mount", "sh", "-e", "-c"],
-    'mount -t tmpfs -o ro tmpfs "$ASSAY_SCRATCH_DIR"; exec "$@"',
+    'mount -t tmpfs -o ro tmpfs "$ASSAY_SCRATCH_DIR";'
+    ' mount --bind "$ASSAY_SCRATCH_DIR" "$ASSAY_WORKSPACE_DIR"; exec "$@"',
     "sh",
 ]
 
@@ -312,7 +315,9 @@ def test_code_is_not_run_where_its_start_cannot_be_announced(
     interpreter: str, tmp_path: Path
 ) -> None:
     supervisor, worker = socket.socketpair()
-    command = Command("python", (), "", str(tmp_path), "", network_filter=False)
+    command = Command(
+        "python", (), "", {}, "", str(tmp_path), str(tmp_path), "", network_filter=False
+    )
     stack = StackFile()
 
     def hand_over() -> None:

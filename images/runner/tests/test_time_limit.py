@@ -92,33 +92,33 @@ def written(text: str) -> StackFile:
 def test_only_frames_of_the_script_are_read() -> None:
     text = (
         "Thread 0x01 (most recent call first):\n"
-        '  File "/scratch/main.py", line 9 in other\n'
+        '  File "/workspace/main.py", line 9 in other\n'
         "\n"
         "Current thread 0x02 (most recent call first):\n"
         '  File "/usr/lib/python3.11/json/__init__.py", line 1 in loads\n'
-        '  File "/scratch/main.py", line 7 in work\n'
-        '  File "/scratch/lib/main.py", line 8 in work\n'
-        '  File "/scratch/main.py", line 3 in <module>\n'
+        '  File "/workspace/main.py", line 7 in work\n'
+        '  File "/workspace/lib/main.py", line 8 in work\n'
+        '  File "/workspace/main.py", line 3 in <module>\n'
     )
     frames = [Frame(3, "<module>"), Frame(7, "work")]
-    assert written(text).frames("/scratch/main.py") == frames
+    assert written(text).frames("/workspace/main.py") == frames
     assert written(text).frames("/elsewhere/main.py") == []
-    assert StackFile().frames("/scratch/main.py") == []
+    assert StackFile().frames("/workspace/main.py") == []
 
 
 def test_a_forged_file_is_read_in_bounds() -> None:
-    line = '  File "/scratch/main.py", line 999999999999 in x\n'
-    assert written(line * 10_000).frames("/scratch/main.py") == []
-    line = f'  File "/scratch/main.py", line 1 in {"x" * 9000}\n'
-    frames = written(line * 100).frames("/scratch/main.py")
+    line = '  File "/workspace/main.py", line 999999999999 in x\n'
+    assert written(line * 10_000).frames("/workspace/main.py") == []
+    line = f'  File "/workspace/main.py", line 1 in {"x" * 9000}\n'
+    frames = written(line * 100).frames("/workspace/main.py")
     assert all(frame == Frame(1, "x" * 64) for frame in frames)
     assert 0 < len(frames) <= 20
 
 
 @pytest.mark.parametrize("name", ["\0" * 64, "\x1b[31m" * 16, "\u00e9" * 64, "\\" * 64, '"' * 64])
 def test_frames_fit_into_the_report_whatever_code_has_written(name: str) -> None:
-    line = f'  File "/scratch/main.py", line 999999999 in {name}\n'
-    stack = written(line * 100).frames("/scratch/main.py")
+    line = f'  File "/workspace/main.py", line 999999999 in {name}\n'
+    stack = written(line * 100).frames("/workspace/main.py")
     numbers = dict.fromkeys(("code", "signal", "cpuMs", "peakMemoryBytes"), 2**53)
     report = {"type": "exited", **numbers, "oomKilled": False, "stack": stack}
     [message] = FrameReader(MAX_LAUNCHER_FRAME_BYTES).feed(encode(report))

@@ -55,7 +55,13 @@ def test_a_kind_that_not_every_operator_knows_is_a_feature(
 ) -> None:
     known = {"sources", "uploads", "datasets"}
     assert set(echo.client.hello()["features"]) == {*known, "echo"}
-    assert set(new_runner(None).client.hello()["features"]) == known
+    for worker, further in {
+        "python": {"polars", "reply", "workspace"},
+        "jvm": {"sql", "builtin", "reply", "workspace"},
+        "snapshot": set(),
+    }.items():
+        idle = new_runner(None, supervisor_environment={"ASSAY_WORKER": worker})
+        assert set(idle.client.hello()["features"]) == {*known, *further}
 
 
 def test_an_error_may_have_a_code(echo: Runner) -> None:

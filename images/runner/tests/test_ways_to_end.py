@@ -169,7 +169,7 @@ def test_an_error_in_an_exit_handler_is_printed_and_is_not_the_end(new_runner: N
 @pytest.mark.executed
 def test_warnings_appear_once_for_each_place(new_runner: NewRunner) -> None:
     runner = new_runner()
-    script = runner.scratch / "main.py"
+    script = runner.workspace / "main.py"
     finished = runner.client.run(
         "import warnings\n"
         "for i in range(3): warnings.warn('in the loop')\n"

@@ -17,6 +17,8 @@ PYTHON_CONTROL_FD = 3
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 # Unbuffered, so that output of C code keeps its order.
 _PYTHON = (sys.executable, "-u")
+# Local mode starts this worker where it was built.
+_JVM_RUNNER = os.environ.get("ASSAY_JVM_RUNNER") or "/opt/assay/jvm-runner"
 
 
 class Worker(NamedTuple):
@@ -30,6 +32,7 @@ class Worker(NamedTuple):
             number, such as a JVM, gets it as descriptor 0; others have /dev/null there.
         flushes: whether it flushes its output when it is sent `stop`; others get SIGTERM at once.
         makes_calls: whether it may ask the operator for something while code runs.
+        features: what it supports, besides its kinds of job.
     """
 
     kinds: tuple[str, ...]
@@ -38,17 +41,29 @@ class Worker(NamedTuple):
     control_fd: int
     flushes: bool
     makes_calls: bool = False
+    features: tuple[str, ...] = ()
 
 
 WORKERS: dict[str, Worker] = {
     "python": Worker(
-        kinds=("python",),
+        kinds=("python", "polars"),
         # A script can import modules from its own directory, which -I would prevent.
         command=(*_PYTHON, "-s", "main.py"),
         # Python imports `sitecustomize` from here. The worker's first process removes the variable.
         environment={"PYTHONPATH": os.path.join(_PACKAGE, "worker", "startup")},
         control_fd=PYTHON_CONTROL_FD,
         flushes=True,
+        features=("reply", "workspace"),
+    ),
+    "jvm": Worker(
+        kinds=("sql", "builtin"),
+        command=(
+            os.path.join(os.environ.get("ASSAY_JVM_RUNNER", "/opt/assay/jvm-runner"), "start"),
+        ),
+        environment={},
+        control_fd=0,
+        flushes=True,
+        features=("reply", "workspace"),
     ),
     "snapshot": Worker(
         kinds=("snapshot",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -10,6 +11,7 @@ from typing import NamedTuple
 from assay_runner.workers import WORKERS
 
 _DATASET_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
+_DISPLAY_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9 ._-]{0,251}[A-Za-z0-9])?")
 
 USAGE = f"usage: launcher {'|'.join(WORKERS)} [--dataset NAME]..."
 
@@ -24,15 +26,21 @@ class Command(NamedTuple):
     Attributes:
         worker: its name in `WORKERS`.
         datasets: names of the datasets to load before there is a job.
+        datasets_directory: where datasets are mounted, by name.
+        display_names: the names that their owners wrote, by name; others have their own.
         socket_path: the supervisor's unix socket.
-        scratch: the worker's working directory, HOME and TMPDIR.
+        workspace: the worker's working directory.
+        scratch: the worker's HOME, and its TMPDIR if there is no other.
         matplotlib_cache: directory with matplotlib's font cache; may be missing.
         network_filter: whether the seccomp filter refuses the network.
     """
 
     worker: str
     datasets: tuple[str, ...]
+    datasets_directory: str
+    display_names: Mapping[str, str]
     socket_path: str
+    workspace: str
     scratch: str
     matplotlib_cache: str
     network_filter: bool
@@ -58,13 +66,32 @@ def parse(arguments: Sequence[str], environment: Mapping[str, str]) -> Command:
     setting = environment.get("ASSAY_NETWORK_FILTER", "on")
     if setting not in ("on", "off"):
         raise UsageError(f"ASSAY_NETWORK_FILTER must be on or off, not {setting!r}")
+    scratch = environment.get("ASSAY_SCRATCH_DIR", "/scratch")
     return Command(
         worker=arguments[0],
         datasets=tuple(datasets),
+        datasets_directory=environment.get("ASSAY_DATASETS_DIR", "/datasets"),
+        display_names=_display_names(environment.get("ASSAY_DISPLAY_NAMES", "")),
         socket_path=environment.get("ASSAY_SOCKET", "/run/assay/launcher.sock"),
-        scratch=environment.get("ASSAY_SCRATCH_DIR", "/scratch"),
+        workspace=_workspace(environment.get("ASSAY_WORKSPACE_DIR", "/workspace"), scratch),
+        scratch=scratch,
         matplotlib_cache=environment.get(
             "ASSAY_MATPLOTLIB_CACHE", f"{sys.prefix}/share/assay/matplotlib"
         ),
         network_filter=setting == "on",
     )
+
+
+def _workspace(directory: str, scratch: str) -> str:
+    """Return the working directory, which Pods of earlier operators do not have."""
+    return directory if os.access(directory, os.W_OK | os.X_OK) else scratch
+
+
+def _display_names(text: str) -> dict[str, str]:
+    names = {}
+    for pair in text.split(",") if text else ():
+        name, _, display_name = pair.partition("=")
+        if not _DATASET_NAME.fullmatch(name) or not _DISPLAY_NAME.fullmatch(display_name):
+            raise UsageError(f"ASSAY_DISPLAY_NAMES must be NAME=DISPLAY,..., not {pair!r}")
+        names[name] = display_name
+    return names

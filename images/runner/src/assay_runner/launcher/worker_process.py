@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from assay_runner.launcher.command import Command
 from assay_runner.launcher.hardening import undo_for_worker
+from assay_runner.launcher.source_links import link_sources
 from assay_runner.launcher.surroundings import surroundings, temporary_directory
 from assay_runner.launcher.system_call_filter import install
 from assay_runner.stack import STACK_FD
@@ -18,7 +19,10 @@ from assay_runner.workers import WORKERS
 
 # With a display, a terminal or a browser, libraries would open a window or a web server.
 # ASSAY_SOCKET is the supervisor's socket; libraries know ASSAY_CPUS by other names.
-_LEFT_OUT = ("BROWSER", "DISPLAY", "TERM", "WAYLAND_DISPLAY", "ASSAY_CPUS", "ASSAY_SOCKET")
+_LEFT_OUT = (
+    *("BROWSER", "DISPLAY", "TERM", "WAYLAND_DISPLAY"),
+    *("ASSAY_CPUS", "ASSAY_DISPLAY_NAMES", "ASSAY_SOCKET"),
+)
 _EXEC_FAILED = 127
 
 
@@ -55,7 +59,8 @@ def _become_worker(
 def _confine(command: Command, control: socket.socket, stack: int, launcher: int) -> dict[str, str]:
     """Confine the calling process; returns the worker's environment."""
     undo_for_worker()
-    os.chdir(command.scratch)
+    os.chdir(command.workspace)
+    link_sources(command.datasets_directory, command.workspace, command.display_names)
     environment = worker_environment(os.environ, command)
     _link_font_cache(command.matplotlib_cache, environment["MPLCONFIGDIR"])
     _place(control.fileno(), WORKERS[command.worker].control_fd, stack)
@@ -75,7 +80,7 @@ def _place(control: int, control_fd: int, stack: int) -> None:
 
 def script_path(command: Command) -> str:
     """Return the path of the script as it is in tracebacks."""
-    return os.path.join(os.path.realpath(command.scratch), WORKERS["python"].command[-1])
+    return os.path.join(os.path.realpath(command.workspace), WORKERS["python"].command[-1])
 
 
 def worker_environment(environment: Mapping[str, str], command: Command) -> dict[str, str]:
@@ -101,7 +106,7 @@ def worker_environment(environment: Mapping[str, str], command: Command) -> dict
     kept.update(
         HOME=scratch,
         TMPDIR=temporary,
-        PWD=scratch,
+        PWD=command.workspace,
         MPLBACKEND="module://assay_runner.worker.matplotlib_backend",
         # Not in the working directory, whose content code may list.
         MPLCONFIGDIR=f"{temporary}/.config/matplotlib",

@@ -141,6 +141,7 @@ class Api:
                 *FEATURES,
                 *((_CALLS,) if worker.makes_calls else ()),
                 *(kind for kind in worker.kinds if kind not in _FIRST_KINDS),
+                *worker.features,
             ],
         }
 

@@ -56,8 +56,11 @@ class WorkerProgress:
 
         They come in order, and each once except `request`.
         """
-        if self.result is not None or phase in AFTER_WORKER:
+        if phase in AFTER_WORKER:
             return ()
+        if self.result is not None:
+            # A worker that is about to be stopped may return what it has.
+            return ("stopped",) if phase is Phase.FLUSHING else ()
         if self.timings is None:
             return ("ready", "result")
         if self.started_at is None:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from assay_runner.control import Control
+from assay_runner.frames import Message
 from assay_runner.imports import gc_paused
 from assay_runner.worker import stopping, streams
 from assay_runner.worker.ending import ScriptEnd
@@ -42,7 +43,7 @@ def prepare_script(began_at: float) -> None:
         if job is None:
             os._exit(0)
         code = job["code"]
-        names.update(datasets.bind(job.get("datasets"), taken=names))
+        names.update(datasets.bind(_dataset_names(job), taken=names))
         end.expect(stopping.listen(control))
         sys.modules["__main__"] = _new_main(names)
         _write(script, code)
@@ -94,6 +95,11 @@ def _prepare_names(control: Control, began_at: float) -> tuple[Datasets, dict[st
         dataset_ms=round((time.monotonic() - imported_at) * 1000),
     )
     return datasets, names
+
+
+def _dataset_names(job: Message) -> list[str] | None:
+    datasets = job.get("datasets")
+    return None if datasets is None else [dataset["name"] for dataset in datasets]
 
 
 def _new_main(names: Mapping[str, object]) -> types.ModuleType:
