@@ -15,6 +15,7 @@ import dev.assay.frontend.mcp.McpEndpoint;
 import dev.assay.frontend.rest.RestApi;
 import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.OutputStore;
+import dev.assay.frontend.run.ReplyBound;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunNames;
@@ -93,7 +94,8 @@ public final class FrontEnd implements AutoCloseable {
             defaults.timeout(),
             defaults.maxTimeout(),
             Duration.ofSeconds(defaults.datasetWait()));
-    OutputReader outputs = new OutputReader(cluster.outputs, config.limits().replyBytes());
+    ReplyBound bound = new ReplyBound(config.limits().replyBytes(), config.limits().replyTokens());
+    OutputReader outputs = new OutputReader(cluster.outputs, bound);
     RunCall runs = new RunCall(cluster.runs, cluster.classes, runWait, outputs, names);
     List<GuardedTool> tools =
         Stream.of(
@@ -111,7 +113,7 @@ public final class FrontEnd implements AutoCloseable {
                 new GetRun(cluster.runs, runWait, outputs),
                 new ListRuns(cluster.runs),
                 new CancelRun(cluster.runs))
-            .map(GuardedTool::new)
+            .map(tool -> new GuardedTool(tool, bound.tokens()))
             .toList();
     CallsInFlight inFlight = new CallsInFlight();
     RestApi rest =

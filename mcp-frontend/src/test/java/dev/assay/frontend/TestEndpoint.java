@@ -87,7 +87,8 @@ public final class TestEndpoint implements AutoCloseable {
       HttpEndpoint.Times times) {
     FrontEndConfig config =
         config(
-            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, maxConcurrentCalls, maxPerCaller, 65_536));
+            new FrontEndConfig.Limits(
+                MAX_REQUEST_BYTES, maxConcurrentCalls, maxPerCaller, 65_536, 20_000));
     this.frontEnd =
         new FrontEnd(
             config,

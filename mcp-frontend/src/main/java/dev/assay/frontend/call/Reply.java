@@ -1,6 +1,7 @@
 package dev.assay.frontend.call;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,21 @@ public record Reply(
   /** A call that failed outside the caller's code. */
   public static Reply executionError(String type, String message) {
     return failure("EXECUTION ERROR: " + type + ": " + message, type);
+  }
+
+  /** The same with other text blocks. */
+  public Reply mapText(UnaryOperator<String> change) {
+    return new Reply(
+        content.stream()
+            .map(
+                block ->
+                    block instanceof ContentBlock.Text text
+                        ? new ContentBlock.Text(change.apply(text.text()))
+                        : block)
+            .toList(),
+        structured,
+        isError,
+        outcome);
   }
 
   /** Its text blocks, one after the other. */

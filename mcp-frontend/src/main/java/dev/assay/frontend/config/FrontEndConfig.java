@@ -35,7 +35,7 @@ public record FrontEndConfig(
     listen = listen == null ? new Listen("0.0.0.0", 8787) : listen;
     allowedOrigins = allowedOrigins == null ? List.of() : List.copyOf(allowedOrigins);
     allowedHosts = allowedHosts == null ? List.of() : List.copyOf(allowedHosts);
-    limits = limits == null ? new Limits(null, null, null, null) : limits;
+    limits = limits == null ? new Limits(null, null, null, null, null) : limits;
     defaults = defaults == null ? new Defaults(null, null, null, null) : defaults;
     Checks.require(auth != null, "auth", "is missing");
     Checks.require(
@@ -156,12 +156,14 @@ public record FrontEndConfig(
    *     REST; more get 429
    * @param maxConcurrentCallsPerCaller of these, those of one caller; half of them by default
    * @param maxReplyBytes UTF-8 bytes of output in a reply
+   * @param maxReplyTokens estimated tokens of a tool's text where a call does not say how many
    */
   public record Limits(
       @Nullable Integer maxRequestBytes,
       @Nullable Integer maxConcurrentCalls,
       @Nullable Integer maxConcurrentCallsPerCaller,
-      @Nullable Integer maxReplyBytes) {
+      @Nullable Integer maxReplyBytes,
+      @Nullable Integer maxReplyTokens) {
     public Limits {
       maxRequestBytes = maxRequestBytes == null ? 16_777_216 : maxRequestBytes;
       maxConcurrentCalls = maxConcurrentCalls == null ? 256 : maxConcurrentCalls;
@@ -170,11 +172,13 @@ public record FrontEndConfig(
               ? Math.max(1, maxConcurrentCalls / 2)
               : maxConcurrentCallsPerCaller;
       maxReplyBytes = maxReplyBytes == null ? 1_048_576 : maxReplyBytes;
+      maxReplyTokens = maxReplyTokens == null ? 20_000 : maxReplyTokens;
       Checks.within("limits.maxRequestBytes", maxRequestBytes, 1024, 67_108_864);
       Checks.within("limits.maxConcurrentCalls", maxConcurrentCalls, 1, 100_000);
       Checks.within(
           "limits.maxConcurrentCallsPerCaller", maxConcurrentCallsPerCaller, 1, maxConcurrentCalls);
       Checks.within("limits.maxReplyBytes", maxReplyBytes, 65_536, 67_108_864);
+      Checks.within("limits.maxReplyTokens", maxReplyTokens, 1000, 200_000);
     }
 
     public int requestBytes() {
@@ -191,6 +195,10 @@ public record FrontEndConfig(
 
     public int replyBytes() {
       return orFail(maxReplyBytes);
+    }
+
+    public int replyTokens() {
+      return orFail(maxReplyTokens);
     }
   }
 

@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotColumn;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.Text;
+import dev.assay.frontend.token.TokenEstimate;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -13,9 +14,6 @@ public final class DatasetText {
   private static final int MAX_COLUMNS = 100;
   static final int MAX_DATASETS = 200;
   private static final int MAX_NAME = 80;
-
-  /** As a rule of thumb for English and code. */
-  private static final int CHARACTERS_PER_TOKEN = 4;
 
   private DatasetText() {}
 
@@ -70,19 +68,21 @@ public final class DatasetText {
     text.append(", ")
         .append(snapshot.memoryBytes())
         .append(" bytes in memory. Columns (values of the data are quoted):");
-    int shown = appendColumns(text, snapshot, true, tokens * CHARACTERS_PER_TOKEN);
+    int shown = appendColumns(text, snapshot, true, tokens);
     LoadAdvice.separator(dataset, snapshot).ifPresent(hint -> text.append('\n').append(hint));
     return shown;
   }
 
   /** Returns how many columns there was room for. */
   private static int appendColumns(
-      StringBuilder text, Snapshot snapshot, boolean withSamples, int maxChars) {
+      StringBuilder text, Snapshot snapshot, boolean withSamples, int maxTokens) {
     List<SnapshotColumn> columns = snapshot.columns() == null ? List.of() : snapshot.columns();
     int shown = 0;
+    int tokens = TokenEstimate.of(text);
     for (SnapshotColumn column : columns) {
       String line = column(column, withSamples);
-      if (shown == MAX_COLUMNS || (shown > 0 && text.length() + line.length() > maxChars)) {
+      tokens += TokenEstimate.of(line);
+      if (shown == MAX_COLUMNS || (shown > 0 && tokens > maxTokens)) {
         break;
       }
       text.append(line);

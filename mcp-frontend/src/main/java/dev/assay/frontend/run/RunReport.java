@@ -11,21 +11,25 @@ import org.jspecify.annotations.Nullable;
  * A run with what it has printed.
  *
  * @param output what it printed, or has printed so far, as a reply shows it
+ * @param nextOffset the byte of the stored output that the rest begins with; absent where there is
+ *     no more
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record RunReport(
     @JsonUnwrapped RunSummary summary,
     @Nullable String message,
     RunDocument.@Nullable Failure error,
-    String output) {
-  /** Of a run whose output is fit to be shown. */
-  public static RunReport of(AnalyticsRun run, String output) {
+    String output,
+    @Nullable Long nextOffset) {
+  /** Of a run and as much of its output as a reply has. */
+  public static RunReport of(AnalyticsRun run, ShownOutput output) {
     AnalyticsRunStatus status = RunState.statusOf(run);
     @Nullable RunResult result = status.result();
     return new RunReport(
         RunSummary.of(run),
         status.message() == null ? null : Text.clean(status.message()),
         result == null ? null : RunDocument.Failure.of(result.error()),
-        output);
+        output.text(),
+        output.nextOffset());
   }
 }

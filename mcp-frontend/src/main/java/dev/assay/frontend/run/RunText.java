@@ -15,10 +15,10 @@ public final class RunText {
   /**
    * A run that has ended: where it stands, and what its caller was answered.
    *
-   * @param output what it printed, fit to be shown
+   * @param output what it printed
    */
-  public static Reply ended(AnalyticsRun run, String output) {
-    String answered = RunReply.ended(run, output).text();
+  public static Reply ended(AnalyticsRun run, ShownOutput output) {
+    String answered = RunReply.ended(run, output.text()).text();
     return Reply.success(
         line(run) + "\n\n" + (answered.isEmpty() ? "[it printed nothing]" : answered),
         RunReport.of(run, output));
@@ -27,16 +27,23 @@ public final class RunText {
   /**
    * A run that has not ended: where it stands, why, and what it has printed so far.
    *
-   * @param output fit to be shown
+   * @param output what it has printed
    */
-  public static Reply underWay(AnalyticsRun run, String output) {
+  public static Reply underWay(AnalyticsRun run, ShownOutput output) {
     @Nullable String message = RunState.statusOf(run).message();
     return Reply.success(
         line(run)
             + (message == null ? "" : "\n" + Text.oneLine(message, MAX_MESSAGE))
             + "\n\n"
-            + (output.isEmpty() ? "[it has printed nothing yet]" : "Output so far:\n" + output),
+            + (output.text().isEmpty()
+                ? "[it has printed nothing yet]"
+                : "Output so far:\n" + output.text()),
         RunReport.of(run, output));
+  }
+
+  /** A run, and a part of its stored output. */
+  public static Reply page(AnalyticsRun run, ShownOutput output) {
+    return Reply.success(line(run) + "\n\n" + output.text(), RunReport.of(run, output));
   }
 
   /** One line for each run, under one line of headings. */

@@ -23,7 +23,7 @@ public final class Text {
   }
 
   /** Length up to a character at the end that has its first bytes, and not its last. */
-  private static int withoutCutCharacter(byte[] bytes) {
+  static int withoutCutCharacter(byte[] bytes) {
     int begin = bytes.length - 1;
     while (begin > bytes.length - MAX_CHARACTER_BYTES
         && begin > 0
@@ -33,6 +33,15 @@ public final class Text {
     return begin >= 0 && bytes.length - begin < characterLength(bytes[begin])
         ? begin
         : bytes.length;
+  }
+
+  /** How many bytes at the beginning belong to a character whose first byte is missing. */
+  static int cutCharacter(byte[] bytes) {
+    int cut = 0;
+    while (cut < Math.min(bytes.length, MAX_CHARACTER_BYTES - 1) && isContinuation(bytes[cut])) {
+      cut++;
+    }
+    return cut;
   }
 
   private static boolean isContinuation(byte b) {

@@ -37,7 +37,7 @@ final class Letters {
     };
   }
 
-  /** Of a mark, a symbol or a picture beyond ASCII. */
+  /** Of a control character, or of a mark, a symbol or a picture beyond ASCII. */
   static int pictureCost(int c) {
     if (c > 0xFFFF) {
       return 200;

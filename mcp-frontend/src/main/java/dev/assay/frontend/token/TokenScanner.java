@@ -142,7 +142,7 @@ final class TokenScanner {
       }
       marks++;
       repeated &= c == first;
-      pictures += c < 0x80 ? 0 : Letters.pictureCost(c);
+      pictures += c >= 0x20 && c < 0x80 ? 0 : Letters.pictureCost(c);
       end += Character.charCount(c);
     }
     if (pictures > 0) {

@@ -24,7 +24,7 @@ public final class DescribeDataset implements Tool {
       Parameter.required("dataset_name", NamedDataset.TYPE)
           .describedAs("Name of a dataset, as list_datasets shows it; dataset://NAME is fine too");
   private static final Parameter<Integer> TOKENS =
-      Parameter.withDefault("max_tokens", ArgumentTypes.integer(100, 20_000), 800)
+      Parameter.withDefault(MaxTokens.NAME, ArgumentTypes.integer(100, 20_000), 800)
           .describedAs("Approximate length of the answer; omitted columns are counted");
 
   private static final ToolDescription DESCRIPTION =

@@ -118,7 +118,9 @@ public final class DescribeRuntime implements Tool {
     String packages = remembered(runClass.image());
     if (packages == null) {
       int timeout = Math.min(TIMEOUT_SECONDS, runClass.timeouts().maxSeconds());
-      Reply reply = runs.run(name, CODE, List.of(), timeout, NAME, Patience.endless(), call);
+      Reply reply =
+          runs.run(
+              name, CODE, List.of(), timeout, NAME, runs.defaultTokens(), Patience.endless(), call);
       if (reply.isError()) {
         return reply;
       }

@@ -50,6 +50,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
   private final Parameter<Integer> timeout;
   private final Parameter<String> runClass;
   private final Parameter<Optional<Integer>> waitSeconds;
+  private final Parameter<Integer> maxTokens;
   private final Settings settings;
   private final DatasetGateway datasets;
   private final DatasetWait datasetWait;
@@ -89,12 +90,13 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
             .describedAs(
                 "How long to wait for the end; by default as long as it takes. After that the"
                     + " reply names the run, which goes on, for get_run");
+    this.maxTokens = MaxTokens.of(runs.defaultTokens());
     this.description =
         new ToolDescription(
             NAME,
             "Run Python over a dataset",
             ExecuteDescription.text(settings),
-            Parameters.of(DATASET, CODE, FURTHER, timeout, runClass, waitSeconds),
+            Parameters.of(DATASET, CODE, FURTHER, timeout, runClass, waitSeconds, maxTokens),
             ToolDescription.Effects.READS,
             MethodKind.CALL);
   }
@@ -114,6 +116,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
     String datasetName = arguments.get(DATASET);
     String code = arguments.get(CODE);
     int timeoutSeconds = arguments.get(timeout);
+    int tokens = arguments.get(maxTokens);
     String className = arguments.get(runClass);
     Patience patience =
         arguments
@@ -130,7 +133,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
       resourceNames.add(DatasetName.toResourceName(name));
     }
     return runs.run(
-        className, code, List.copyOf(resourceNames), timeoutSeconds, NAME, patience, call);
+        className, code, List.copyOf(resourceNames), timeoutSeconds, NAME, tokens, patience, call);
   }
 
   private Optional<Reply> whyNotUsable(String name, Patience patience, CallContext call)

@@ -26,20 +26,11 @@ public final class GetRun implements Tool {
       Parameter.withDefault("wait_seconds", ArgumentTypes.integer(0, Bounds.MAX_TIMEOUT_SECONDS), 0)
           .describedAs("How long to wait for the end of the run");
 
-  private static final ToolDescription DESCRIPTION =
-      new ToolDescription(
-          "get_run",
-          "Show a run",
-          """
-          Shows one run: whether it is queued, running or has ended, and what it has printed, with \
-          the error and its traceback where there is one. Use it when the answer of \
-          execute_custom_analytics_code was lost or named a run that it did not wait for. With \
-          wait_seconds it waits for the end of a run that is in progress.\
-          """,
-          Parameters.of(NamedRun.NAME, WAIT),
-          RunReport.class,
-          ToolDescription.Effects.READS,
-          MethodKind.CALL);
+  private static final Parameter<Optional<Integer>> OFFSET =
+      Parameter.optional("offset", ArgumentTypes.integer(0, Integer.MAX_VALUE))
+          .describedAs(
+              "Show what it has printed from this byte on, as a reply that left something out"
+                  + " names it");
 
   /** The wait ends before. */
   private static final Duration SLACK = Duration.ofMinutes(1);
@@ -47,22 +38,41 @@ public final class GetRun implements Tool {
   private final RunGateway runs;
   private final RunWait runWait;
   private final OutputReader outputs;
+  private final Parameter<Integer> maxTokens;
+  private final ToolDescription description;
 
   /** The tool. */
   public GetRun(RunGateway runs, RunWait runWait, OutputReader outputs) {
     this.runs = runs;
     this.runWait = runWait;
     this.outputs = outputs.forStructuredReplies();
+    this.maxTokens = MaxTokens.of(outputs.defaultTokens());
+    this.description =
+        new ToolDescription(
+            "get_run",
+            "Show a run",
+            """
+            Shows one run: whether it is queued, running or has ended, and what it has printed, \
+            with the error and its traceback where there is one. Use it when the answer of \
+            execute_custom_analytics_code was lost, was shortened, or named a run that it did not \
+            wait for. With wait_seconds it waits for the end of a run that is in progress.\
+            """,
+            Parameters.of(NamedRun.NAME, WAIT, OFFSET, maxTokens),
+            RunReport.class,
+            ToolDescription.Effects.READS,
+            MethodKind.CALL);
   }
 
   @Override
   public ToolDescription description() {
-    return DESCRIPTION;
+    return description;
   }
 
   @Override
   public Reply call(CallContext call, Arguments arguments) throws InterruptedException {
     String name = arguments.get(NamedRun.NAME);
+    Optional<Integer> offset = arguments.get(OFFSET);
+    int tokens = arguments.get(maxTokens);
     Patience patience = Patience.of(Duration.ofSeconds(arguments.get(WAIT)));
     Optional<AnalyticsRun> found = NamedRun.find(name, runs, call);
     if (found.isPresent() && !RunState.hasEnded(found.get()) && !patience.isOver()) {
@@ -72,9 +82,12 @@ public final class GetRun implements Tool {
       return NamedRun.notThere(name);
     }
     AnalyticsRun run = found.get();
+    if (offset.isPresent()) {
+      return RunText.page(run, outputs.page(run, offset.get(), tokens, call.memory()));
+    }
     return RunState.hasEnded(run)
-        ? RunText.ended(run, outputs.of(run, call.memory()))
-        : RunText.underWay(run, outputs.soFar(run, call.memory()));
+        ? RunText.ended(run, outputs.of(run, tokens, call.memory()))
+        : RunText.underWay(run, outputs.soFar(run, tokens, call.memory()));
   }
 
   /** The run when it has ended or the wait is over; empty where it was deleted meanwhile. */

@@ -3,6 +3,7 @@ package dev.assay.frontend.tool;
 import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.token.TokenEstimate;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Stopwatch;
 import java.util.Map;
@@ -17,9 +18,21 @@ public final class GuardedTool {
   private static final Logger log = LoggerFactory.getLogger(GuardedTool.class);
 
   private final Tool tool;
+  private final int maxTokens;
 
+  /** A tool whose replies are as long as it makes them. */
   public GuardedTool(Tool tool) {
+    this(tool, Integer.MAX_VALUE);
+  }
+
+  /**
+   * A tool.
+   *
+   * @param maxTokens of a reply whose caller wants no other number of them
+   */
+  public GuardedTool(Tool tool, int maxTokens) {
     this.tool = tool;
+    this.maxTokens = maxTokens;
   }
 
   /** The description that agents read. */
@@ -51,7 +64,7 @@ public final class GuardedTool {
   @SuppressWarnings("CatchingUnchecked") // The last line before the caller.
   private Reply answer(CallContext call, Map<String, Object> arguments) {
     try {
-      return tool.call(call, description().parameters().read(arguments));
+      return bounded(tool.call(call, description().parameters().read(arguments)), arguments);
     } catch (BadArgumentException e) {
       return Reply.executionError(e.type(), e.text());
     } catch (ClusterException e) {
@@ -70,6 +83,28 @@ public final class GuardedTool {
       return Reply.executionError(
           "InternalError", "something went wrong on our side" + andNow(call));
     }
+  }
+
+  /** Lists and descriptions: tools that show what code has printed leave out the middle of it. */
+  private Reply bounded(Reply reply, Map<String, Object> arguments) {
+    boolean isAskedFor =
+        arguments.get(MaxTokens.NAME) instanceof Number wanted && wanted.intValue() > maxTokens;
+    return isAskedFor ? reply : reply.mapText(this::bounded);
+  }
+
+  private String bounded(String text) {
+    // A line about what was left out may have come on top.
+    long withLine = maxTokens + maxTokens / 20L;
+    int end = TokenEstimate.prefix(text, (int) Math.min(Integer.MAX_VALUE, withLine));
+    if (end == text.length()) {
+      return text;
+    }
+    String shown =
+        text.substring(0, Math.max(text.lastIndexOf('\n', end - 1), end / 2)).stripTrailing();
+    return shown
+        + "\n[and about "
+        + TokenEstimate.of(text.substring(shown.length()))
+        + " more tokens: ask for less]";
   }
 
   private String andNow(CallContext call) {

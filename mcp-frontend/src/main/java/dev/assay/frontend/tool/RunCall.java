@@ -50,11 +50,17 @@ public final class RunCall {
     this.names = names;
   }
 
+  /** Tokens of a reply whose caller wants no other number of them. */
+  int defaultTokens() {
+    return outputs.defaultTokens();
+  }
+
   /**
    * Runs code.
    *
    * @param datasets resource names; the first is {@code df}
    * @param tool the MCP tool that asks
+   * @param maxTokens of the reply
    * @param patience how long the call waits for the end of the run, which goes on after it
    */
   Reply run(
@@ -63,6 +69,7 @@ public final class RunCall {
       List<String> datasets,
       int timeoutSeconds,
       String tool,
+      int maxTokens,
       Patience patience,
       CallContext call)
       throws InterruptedException {
@@ -81,7 +88,7 @@ public final class RunCall {
       RunOutcome outcome = runWait.await(created, subscription, bound, patience, call);
       return switch (outcome) {
         case RunOutcome.Ended ended ->
-            RunReply.ended(ended.run(), outputs.of(ended.run(), call.memory()));
+            RunReply.ended(ended.run(), outputs.of(ended.run(), maxTokens, call.memory()).text());
         case RunOutcome.Deleted deleted -> RunReply.deleted(deleted.run());
         case RunOutcome.NotWanted notWanted -> {
           cancel(namespace, name);

@@ -13,6 +13,7 @@ import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.OutputReader;
+import dev.assay.frontend.run.ReplyBound;
 import dev.assay.frontend.run.RunNames;
 import dev.assay.frontend.run.RunWait;
 import java.time.Clock;
@@ -37,7 +38,7 @@ class DescribeRuntimeTest {
                   runs,
                   classes,
                   new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
-                  new OutputReader(new FakeOutputs(), 65_536),
+                  new OutputReader(new FakeOutputs(), new ReplyBound(65_536, 20_000)),
                   new RunNames(Clock.systemUTC())),
               () -> now));
 

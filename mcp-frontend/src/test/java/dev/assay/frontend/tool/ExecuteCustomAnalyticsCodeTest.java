@@ -24,6 +24,7 @@ import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.OutputStore;
+import dev.assay.frontend.run.ReplyBound;
 import dev.assay.frontend.run.RunNames;
 import dev.assay.frontend.run.RunWait;
 import java.math.BigDecimal;
@@ -85,7 +86,7 @@ class ExecuteCustomAnalyticsCodeTest {
         Arguments.of(
             Map.of("dataset_name", "d", "python_code", "", "code", ""),
             "TypeError: unknown argument 'code'; the arguments are dataset_name, python_code,"
-                + " datasets, timeout_seconds, run_class, wait_seconds"),
+                + " datasets, timeout_seconds, run_class, wait_seconds, max_tokens"),
         Arguments.of(
             Map.of("dataset_name", "d", "python_code", "\uD800"),
             "ValueError: 'python_code' is not valid Unicode: it has half of a surrogate pair"),
@@ -419,7 +420,7 @@ class ExecuteCustomAnalyticsCodeTest {
                 runs,
                 classes,
                 new RunWait(runs, TICK, Duration.ofMillis(100)),
-                new OutputReader(outputs, 1_048_576),
+                new OutputReader(outputs, new ReplyBound(1_048_576, 20_000)),
                 new RunNames(Clock.systemUTC())));
     return new GuardedTool(tool)
         .call(

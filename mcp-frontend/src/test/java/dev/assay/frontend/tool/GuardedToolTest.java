@@ -15,6 +15,7 @@ import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.OutputReader;
+import dev.assay.frontend.run.ReplyBound;
 import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.watch.ClusterException;
 import java.time.Duration;
@@ -63,7 +64,7 @@ class GuardedToolTest {
                 new GetRun(
                     runs,
                     new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
-                    new OutputReader(new FakeOutputs(), 65_536)),
+                    new OutputReader(new FakeOutputs(), new ReplyBound(65_536, 20_000))),
                 Map.of("name", "run-a")))
         .endsWith("(request r1)\nNothing was changed: trying again is safe.");
   }

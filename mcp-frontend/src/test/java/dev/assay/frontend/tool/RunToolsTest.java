@@ -20,7 +20,10 @@ import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.OutputReader;
+import dev.assay.frontend.run.ReplyBound;
+import dev.assay.frontend.run.RunReport;
 import dev.assay.frontend.run.RunWait;
+import dev.assay.frontend.token.TokenEstimate;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -147,9 +150,58 @@ class RunToolsTest {
     runs.with(Fixtures.run("run-b", RUNNING));
 
     assertThat(get("run-a").text()).contains("[output truncated: first ").endsWith("END");
-    assertThat(get("run-b").text()).endsWith("[there is more than the first 32768 bytes]\n");
+    assertThat(get("run-b").text())
+        .endsWith(
+            "[there is more than the first 32768 bytes; get_run(name=\"run-b\", offset=32768)"
+                + " shows it]\n");
     assertThat(Stream.of(get("run-a"), get("run-b")))
         .allSatisfy(reply -> assertThat(reply.text().getBytes(UTF_8)).hasSizeLessThan(REPLY + 300));
+  }
+
+  @Test
+  void outputIsReadPartByPart() {
+    String all = "a line of words\n".repeat(1000);
+    outputs.append("uid-1", all);
+    runs.with(Fixtures.run("run-a", Fixtures.succeeded(all)));
+
+    Reply first = call(getRun(), Map.of("name", "run-a", "offset", 0, "max_tokens", 1000));
+
+    assertThat(first.text())
+        .startsWith("Run run-a: Succeeded (Completed)")
+        .contains("\n\na line of words\n")
+        .endsWith("of 16000; get_run(name=\"run-a\", offset=3200) goes on]\n");
+    assertThat(((RunReport) first.structured()).nextOffset()).isEqualTo(3200);
+    Reply last = call(getRun(), Map.of("name", "run-a", "offset", 15_990));
+    assertThat(last.text()).endsWith("\n\n of words\n[bytes 15990 to 16000 of 16000]\n");
+    assertThat(((RunReport) last.structured()).nextOffset()).isNull();
+    assertThat(call(getRun(), Map.of("name", "run-a", "offset", 16_000)).text())
+        .endsWith("[nothing is stored from byte 16000 on: the output has 16000 stored bytes]\n");
+    assertThat(call(getRun(), Map.of("name", "run-a", "offset", -1)).text())
+        .startsWith("EXECUTION ERROR: ValueError: 'offset' must be between 0 and ");
+  }
+
+  @Test
+  void ofARunThatIsUnderWayWhatIsNewIsReadFromAnOffset() {
+    runs.with(Fixtures.run("run-a", RUNNING));
+    outputs.append("uid-1", "one\ntwo\n");
+
+    assertThat(call(getRun(), Map.of("name", "run-a", "offset", 4)).text())
+        .endsWith("two\n[bytes 4 to 8; get_run(name=\"run-a\", offset=8) goes on]\n");
+    assertThat(call(getRun(), Map.of("name", "run-a", "offset", 8)).text())
+        .endsWith("\n\n[bytes 8 to 8; get_run(name=\"run-a\", offset=8) goes on]\n");
+  }
+
+  @Test
+  void aReplyHasNoMoreTokensThanItsCallerWants() {
+    String all = "1 2 3 4\n".repeat(4000);
+    outputs.append("uid-1", all);
+    runs.with(Fixtures.run("run-a", Fixtures.succeeded(all)));
+
+    assertThat(TokenEstimate.of(get("run-a").text())).isBetween(19_000, 20_100);
+    assertThat(TokenEstimate.of(call(getRun(), Map.of("name", "run-a", "max_tokens", 500)).text()))
+        .isBetween(400, 600);
+    assertThat(call(getRun(), Map.of("name", "run-a", "max_tokens", 100_000)).text())
+        .contains("\n\n" + all.substring(0, 32_000));
   }
 
   @ParameterizedTest
@@ -226,7 +278,7 @@ class RunToolsTest {
     return new GetRun(
         runs,
         new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
-        new OutputReader(outputs, REPLY));
+        new OutputReader(outputs, new ReplyBound(REPLY, 20_000)));
   }
 
   private Reply get(String name) {

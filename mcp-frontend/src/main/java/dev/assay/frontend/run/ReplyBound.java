@@ -1,0 +1,24 @@
+package dev.assay.frontend.run;
+
+import dev.assay.frontend.token.TokenEstimate;
+
+/**
+ * How much of a run's output a reply has.
+ *
+ * @param bytes of UTF-8
+ * @param tokens estimated
+ */
+public record ReplyBound(int bytes, int tokens) {
+  boolean fits(String text) {
+    return Text.bytes(text) <= bytes && TokenEstimate.fits(text, tokens);
+  }
+
+  /** The same with room for another text beside the output. */
+  ReplyBound beside(String text) {
+    return new ReplyBound(bytes, Math.max(tokens / 4, tokens - TokenEstimate.of(text)));
+  }
+
+  ReplyBound withTokens(int other) {
+    return new ReplyBound(bytes, other);
+  }
+}
