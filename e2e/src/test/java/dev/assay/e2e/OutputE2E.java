@@ -2,6 +2,9 @@ package dev.assay.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
@@ -10,6 +13,10 @@ import org.junit.jupiter.api.Test;
 /** Output is returned complete, in order, and as valid text. */
 @Everywhere
 class OutputE2E {
+  /** The call that a shortened reply names. */
+  private static final Pattern REST =
+      Pattern.compile("get_run\\(name=\"([^\"]+)\", offset=([0-9]+)\\)");
+
   @BeforeAll
   static void datasets(Assay assay) {
     Samples.sales(assay);
@@ -17,11 +24,41 @@ class OutputE2E {
 
   @Test
   void tenThousandLinesComeBackWhole(Assay assay) {
-    Reply reply = assay.run("sales_data", "for n in range(10_000): print(f'line {n}')");
+    Reply reply =
+        assay.call(
+            Assay.TOOL,
+            Map.of(
+                "dataset_name",
+                "sales_data",
+                "python_code",
+                "for n in range(10_000): print(f'line {n}')",
+                "max_tokens",
+                100_000));
     String expected =
         IntStream.range(0, 10_000).mapToObj(n -> "line " + n + "\n").collect(Collectors.joining());
     assertThat(reply.isError()).as(reply.text()).isFalse();
     assertThat(reply.text()).isEqualTo(expected);
+  }
+
+  @Test
+  void longOutputIsShortenedAndReadOnPartByPart(Assay assay) {
+    Reply first = assay.run("sales_data", "for n in range(10_000): print(f'line {n}')");
+    assertThat(first.text()).startsWith("line 0\nline 1\n").endsWith("\nline 9998\nline 9999\n");
+    StringBuilder text = new StringBuilder(first.text().substring(0, first.text().indexOf('[')));
+    Matcher rest = REST.matcher(first.text());
+    while (rest.find()) {
+      Reply part =
+          assay.call(
+              "get_run", Map.of("name", rest.group(1), "offset", Integer.parseInt(rest.group(2))));
+      int begin = part.text().indexOf("\n\n") + 2;
+      text.append(part.text(), begin, part.text().lastIndexOf("[bytes "));
+      rest = REST.matcher(part.text());
+    }
+    assertThat(text.toString())
+        .isEqualTo(
+            IntStream.range(0, 10_000)
+                .mapToObj(n -> "line " + n + "\n")
+                .collect(Collectors.joining()));
   }
 
   @Test
