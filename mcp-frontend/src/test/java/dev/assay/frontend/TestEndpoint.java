@@ -3,6 +3,7 @@ package dev.assay.frontend;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.assay.frontend.config.FrontEndConfig;
+import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.http.EndpointMemory;
 import dev.assay.frontend.http.HttpEndpoint;
 import dev.assay.frontend.http.ReplyMemory;
@@ -19,6 +20,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The real endpoint over fakes, and a plain client for it. */
 public final class TestEndpoint implements AutoCloseable {
@@ -45,12 +48,21 @@ public final class TestEndpoint implements AutoCloseable {
   public static final Identity ALICE = new Identity("alice", "runs");
   public static final Identity BOB = new Identity("bob", "runs");
   public static final Identities KEYS =
-      key ->
-          switch (key == null ? "" : key) {
-            case "alice-key" -> Optional.of(ALICE);
+      new Identities() {
+        @Override
+        public Optional<Identity> of(@Nullable String key) {
+          return switch (key == null ? "" : key) {
+            case "alice-key", "alice-code-key" -> Optional.of(ALICE);
             case "bob-key" -> Optional.of(BOB);
             default -> Optional.empty();
           };
+        }
+
+        @Override
+        public Set<ToolGroup> toolGroups(@Nullable String key) {
+          return "alice-code-key".equals(key) ? Set.of(ToolGroup.CODE) : ToolGroup.ALL;
+        }
+      };
 
   public final FakeRuns runs = new FakeRuns();
   public final FakeDatasets datasets = new FakeDatasets();
@@ -85,10 +97,26 @@ public final class TestEndpoint implements AutoCloseable {
       RequestMemory memory,
       ReplyMemory replies,
       HttpEndpoint.Times times) {
-    FrontEndConfig config =
+    this(
         config(
             new FrontEndConfig.Limits(
-                MAX_REQUEST_BYTES, maxConcurrentCalls, maxPerCaller, 65_536, 20_000));
+                MAX_REQUEST_BYTES, maxConcurrentCalls, maxPerCaller, 65_536, 20_000)),
+        memory,
+        replies,
+        times);
+  }
+
+  /** An endpoint that offers some tools only. */
+  public TestEndpoint(List<ToolGroup> offered) {
+    this(
+        config(new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, 65_536, 20_000), offered),
+        new RequestMemory(Long.MAX_VALUE),
+        UNLIMITED_REPLIES,
+        SHORT_TIMES);
+  }
+
+  private TestEndpoint(
+      FrontEndConfig config, RequestMemory memory, ReplyMemory replies, HttpEndpoint.Times times) {
     this.frontEnd =
         new FrontEnd(
             config,
@@ -103,6 +131,11 @@ public final class TestEndpoint implements AutoCloseable {
 
   /** As the endpoint has it, with API keys that are told apart elsewhere. */
   public static FrontEndConfig config(FrontEndConfig.Limits limits) {
+    return config(limits, null);
+  }
+
+  private static FrontEndConfig config(
+      FrontEndConfig.Limits limits, @Nullable List<ToolGroup> toolGroups) {
     return new FrontEndConfig(
         new FrontEndConfig.Listen("127.0.0.1", 0),
         new FrontEndConfig.Auth(FrontEndConfig.AuthMode.API_KEYS, Path.of("unused"), null, null),
@@ -111,7 +144,8 @@ public final class TestEndpoint implements AutoCloseable {
         List.of("runs"),
         null,
         limits,
-        new FrontEndConfig.Defaults("python", 30, 600, 1));
+        new FrontEndConfig.Defaults("python", 30, 600, 1),
+        toolGroups);
   }
 
   public String url() {
@@ -124,7 +158,12 @@ public final class TestEndpoint implements AutoCloseable {
 
   /** A request as most tests need it; headers can be set on it. */
   public HttpRequest.Builder request(String body) {
-    return HttpRequest.newBuilder(URI.create(url() + "/mcp"))
+    return request("/mcp", body);
+  }
+
+  /** The same to another path. */
+  public HttpRequest.Builder request(String path, String body) {
+    return HttpRequest.newBuilder(URI.create(url() + path))
         .timeout(Duration.ofSeconds(10))
         .header("Content-Type", "application/json")
         .header("Accept", "application/json, text/event-stream")

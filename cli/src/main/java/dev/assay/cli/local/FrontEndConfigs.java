@@ -26,6 +26,7 @@ final class FrontEndConfigs {
         List.of(LocalObjects.RUN_NAMESPACE),
         null,
         null,
+        null,
         null);
   }
 }

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param operator the operator's internal endpoint; without it, long output is shown in part
  * @param limits of the endpoint
  * @param defaults of a call
+ * @param toolGroups the groups of tools that are offered; all when absent
  */
 public record FrontEndConfig(
     Listen listen,
@@ -28,7 +30,8 @@ public record FrontEndConfig(
     @JsonProperty(required = true) List<String> namespaces,
     @Nullable Operator operator,
     Limits limits,
-    Defaults defaults) {
+    Defaults defaults,
+    @Nullable List<ToolGroup> toolGroups) {
 
   @SuppressWarnings("NullAway") // Jackson hands null to a record for what the file leaves out.
   public FrontEndConfig {
@@ -43,6 +46,8 @@ public record FrontEndConfig(
         "namespaces",
         "must be a list of names");
     namespaces = List.copyOf(namespaces);
+    Checks.require(
+        toolGroups == null || !toolGroups.isEmpty(), "toolGroups", "names no group of tools");
     Checks.require(!namespaces.isEmpty(), "namespaces", "names no run namespace");
     for (String namespace : namespaces) {
       Checks.require(
@@ -60,6 +65,11 @@ public record FrontEndConfig(
       Checks.require(
           namespaces.contains(auth.namespace()), "auth.namespace", "must be one of namespaces");
     }
+  }
+
+  /** The groups of tools that are offered to anybody. */
+  public Set<ToolGroup> offeredToolGroups() {
+    return ToolGroup.of(toolGroups);
   }
 
   /** Whether a call tells who makes it, or all come from one caller. */

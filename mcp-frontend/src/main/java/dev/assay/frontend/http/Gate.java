@@ -1,5 +1,6 @@
 package dev.assay.frontend.http;
 
+import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.watch.Stopwatch;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,6 +101,11 @@ final class Gate {
               + (location.isEmpty() ? "" : "; the key is in " + location));
     }
     return identity.orElse(null);
+  }
+
+  /** The tools that the key of a request is for. */
+  Set<ToolGroup> toolGroups(HttpServletRequest request) {
+    return parts.identities.toolGroups(Credentials.keyOf(request));
   }
 
   /** Whether the body is said to be JSON. */

@@ -106,10 +106,12 @@ public final class HttpEndpoint implements AutoCloseable {
                 services.json,
                 slots,
                 memory.replies(),
+                config.offeredToolGroups(),
                 times.heartbeat));
     ServletContextHandler context = new ServletContextHandler();
     context.setErrorHandler(new PlainErrors());
-    context.addServlet(new ServletHolder("mcp", mcp), "/mcp");
+    // Beneath it, the groups of tools that a client wants: /mcp/analytics.
+    context.addServlet(new ServletHolder("mcp", mcp), "/mcp/*");
     RestServlet rest =
         new RestServlet(
             new RestServlet.Parts(gate, services.rest, services.json, slots, times.heartbeat));

@@ -8,6 +8,7 @@ import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.ReplySize;
+import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.mcp.Cancellations;
 import dev.assay.frontend.mcp.McpEndpoint;
@@ -19,7 +20,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,6 +52,7 @@ final class McpServlet extends HttpServlet {
    *
    * @param gate of all endpoints
    * @param slots of lasting methods
+   * @param offered groups of tools
    * @param heartbeat longest silence of an answer that is not ready
    */
   record Parts(
@@ -59,6 +63,7 @@ final class McpServlet extends HttpServlet {
       JsonMapper json,
       Slots slots,
       ReplyMemory replies,
+      Set<ToolGroup> offered,
       Duration heartbeat) {}
 
   McpServlet(Parts parts) {
@@ -92,6 +97,17 @@ final class McpServlet extends HttpServlet {
     if (!gate.isOpen(request, response)) {
       return;
     }
+    Optional<Set<ToolGroup>> wanted = wantedGroups(request.getPathInfo());
+    if (wanted.isEmpty()) {
+      gate.refuse(
+          request,
+          response,
+          404,
+          "No such endpoint. Use /mcp, or /mcp/ and groups of tools, such as /mcp/datasets,code;"
+              + " there are "
+              + ToolGroup.names());
+      return;
+    }
     if (!"POST".equals(request.getMethod())) {
       response.setHeader("Allow", "POST");
       gate.refuse(
@@ -100,11 +116,24 @@ final class McpServlet extends HttpServlet {
     }
     Identity identity = gate.identity(request, response);
     if (identity != null) {
-      receive(identity, request, response);
+      Set<ToolGroup> groups = new HashSet<>(wanted.get());
+      groups.retainAll(parts.offered);
+      groups.retainAll(gate.toolGroups(request));
+      receive(identity, groups, request, response);
     }
   }
 
-  private void receive(Identity identity, HttpServletRequest request, HttpServletResponse response)
+  private static Optional<Set<ToolGroup>> wantedGroups(@Nullable String pathInfo) {
+    return pathInfo == null || pathInfo.equals("/")
+        ? Optional.of(ToolGroup.ALL)
+        : ToolGroup.parse(pathInfo.substring(1));
+  }
+
+  private void receive(
+      Identity identity,
+      Set<ToolGroup> groups,
+      HttpServletRequest request,
+      HttpServletResponse response)
       throws IOException {
     if (!gate.isJson(request, response)) {
       return;
@@ -132,7 +161,11 @@ final class McpServlet extends HttpServlet {
     try (RequestMemory.Share share = gate.share(identity)) {
       Message message = message(request, response, share);
       if (message != null) {
-        take(message, new Caller(identity, session, accepts, disconnectCancels), response, share);
+        take(
+            message,
+            new Caller(identity, session, accepts, disconnectCancels, groups),
+            response,
+            share);
       }
     }
   }
@@ -149,9 +182,14 @@ final class McpServlet extends HttpServlet {
    * What the headers say of a request.
    *
    * @param disconnectCancels whether a lost connection cancels what it asks for
+   * @param groups of the tools that are there for it
    */
   private record Caller(
-      Identity identity, @Nullable String session, Accepts accepts, boolean disconnectCancels) {}
+      Identity identity,
+      @Nullable String session,
+      Accepts accepts,
+      boolean disconnectCancels,
+      Set<ToolGroup> groups) {}
 
   private void take(
       Message message, Caller caller, HttpServletResponse response, RequestMemory.Share share)
@@ -194,7 +232,7 @@ final class McpServlet extends HttpServlet {
     }
     MethodKind kind = parts.endpoint.kindOf(message);
     if (!kind.isLasting() && caller.accepts.json()) {
-      answerAtOnce(message, key, response);
+      answerAtOnce(message, key, caller.groups, response);
       return;
     }
     Optional<String> refusal = parts.slots.take(kind, caller.identity);
@@ -213,12 +251,13 @@ final class McpServlet extends HttpServlet {
   }
 
   /** Takes no slot, but memory: a client can send many of these and read none of the replies. */
-  private void answerAtOnce(Message.Request message, CallKey key, HttpServletResponse response)
+  private void answerAtOnce(
+      Message.Request message, CallKey key, Set<ToolGroup> groups, HttpServletResponse response)
       throws IOException {
     CallContext context = context(key, Progress.NONE, new Cancellation(), CallMemory.UNCOUNTED);
     try (ReplyMemory.Share reply = parts.replies.share(key.identity())) {
       if (reply.reserve(ReplySize.ofList())) {
-        answers.json(response, 200, parts.endpoint.answer(message, context));
+        answers.json(response, 200, parts.endpoint.answer(message, context, groups));
       } else {
         busy(response, message.id(), "No memory for the reply: read the replies to other calls");
       }
@@ -274,13 +313,16 @@ final class McpServlet extends HttpServlet {
     if (stream) {
       try (SseStream events =
           new SseStream(response, parts.json, progressToken, parts.heartbeat, onDisconnect)) {
-        events.respond(parts.endpoint.answer(message, context(key, events, cancellation, memory)));
+        events.respond(
+            parts.endpoint.answer(
+                message, context(key, events, cancellation, memory), caller.groups));
       }
     } else {
       try (JsonReply reply =
           new JsonReply(response, 200, parts.json, parts.heartbeat, onDisconnect)) {
         reply.respond(
-            parts.endpoint.answer(message, context(key, Progress.NONE, cancellation, memory)));
+            parts.endpoint.answer(
+                message, context(key, Progress.NONE, cancellation, memory), caller.groups));
       }
     }
   }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.assay.frontend.config.InvalidConfigException;
 import dev.assay.frontend.config.ReloadingFile;
+import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.config.YamlFile;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Identities by API key. The file has digests only, and is read again when it changes. */
@@ -39,17 +41,26 @@ public final class ApiKeys implements Identities {
     }
   }
 
-  /** Compares with every entry, always, in constant time. */
   @Override
   public Optional<Identity> of(@Nullable String key) {
+    return entry(key).map(Entry::identity);
+  }
+
+  @Override
+  public Set<ToolGroup> toolGroups(@Nullable String key) {
+    return entry(key).map(Entry::toolGroups).orElse(Set.of());
+  }
+
+  /** Compares with every entry, always, in constant time. */
+  private Optional<Entry> entry(@Nullable String key) {
     if (key == null || key.isEmpty() || key.length() > MAX_KEY_LENGTH) {
       return Optional.empty();
     }
     byte[] digest = sha256(key);
-    Identity found = null;
+    Entry found = null;
     for (Entry entry : entries.get()) {
       boolean same = MessageDigest.isEqual(digest, entry.sha256);
-      found = same ? entry.identity : found;
+      found = same ? entry : found;
     }
     return Optional.ofNullable(found);
   }
@@ -75,6 +86,9 @@ public final class ApiKeys implements Identities {
         throw new InvalidConfigException(
             member + "sha256: must be the SHA-256 of the key in 64 hexadecimal digits");
       }
+      if (key.toolGroups != null && key.toolGroups.isEmpty()) {
+        throw new InvalidConfigException(member + "toolGroups: names no group of tools");
+      }
       Integer same = byDigest.putIfAbsent(key.sha256.toLowerCase(Locale.ROOT), i);
       if (same != null) {
         throw new InvalidConfigException(
@@ -84,7 +98,10 @@ public final class ApiKeys implements Identities {
                 + "] too; give each caller a key of its own");
       }
       entries.add(
-          new Entry(HexFormat.of().parseHex(key.sha256), new Identity(key.caller, key.namespace)));
+          new Entry(
+              HexFormat.of().parseHex(key.sha256),
+              new Identity(key.caller, key.namespace),
+              ToolGroup.of(key.toolGroups)));
     }
     return List.copyOf(entries);
   }
@@ -98,7 +115,7 @@ public final class ApiKeys implements Identities {
   }
 
   @SuppressWarnings("ArrayRecordComponent") // Compared by MessageDigest alone.
-  private record Entry(byte[] sha256, Identity identity) {
+  private record Entry(byte[] sha256, Identity identity, Set<ToolGroup> toolGroups) {
     @Override
     public String toString() {
       return identity.toString();
@@ -115,7 +132,8 @@ public final class ApiKeys implements Identities {
   record Key(
       @JsonProperty(required = true) String caller,
       @JsonProperty(required = true) String namespace,
-      @JsonProperty(required = true) String sha256) {
+      @JsonProperty(required = true) String sha256,
+      @Nullable List<ToolGroup> toolGroups) {
     @SuppressWarnings("NullAway") // An explicit null in the file.
     Key {
       caller = caller == null ? "" : caller;

@@ -1,6 +1,8 @@
 package dev.assay.frontend.identity;
 
+import dev.assay.frontend.config.ToolGroup;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Authenticates requests. */
@@ -11,6 +13,16 @@ public interface Identities {
    * @param key as the request brought it, if it did
    */
   Optional<Identity> of(@Nullable String key);
+
+  /**
+   * The tools that a key is for. They keep a list of tools short, and are no permission: REST does
+   * the same without tools.
+   *
+   * @param key of a caller
+   */
+  default Set<ToolGroup> toolGroups(@Nullable String key) {
+    return ToolGroup.ALL;
+  }
 
   /** Where callers find their key, for the message of a refusal; empty where nobody can tell. */
   default String keyLocation() {

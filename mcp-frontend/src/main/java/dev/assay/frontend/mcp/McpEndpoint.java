@@ -2,6 +2,7 @@ package dev.assay.frontend.mcp;
 
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.MethodKind;
+import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.tool.GuardedTool;
 import dev.assay.frontend.tool.ToolDescription;
@@ -18,6 +19,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -41,14 +44,6 @@ public final class McpEndpoint implements McpStatelessServerTransport {
   private static final Logger log = LoggerFactory.getLogger(McpEndpoint.class);
   private static final String CALL = "dev.assay.call";
   private static final String ARGUMENTS = "dev.assay.arguments";
-  private static final String INSTRUCTIONS =
-      """
-      Analyses shared datasets with Python that you write. list_datasets lists the datasets, \
-      load_dataset adds a table, execute_custom_analytics_code runs code over one of them and \
-      returns what it printed. Every call runs alone: nothing is kept from one to the next. Each \
-      becomes a run with a name: list_runs, get_run and cancel_run find, show and stop those whose \
-      answer you did not get.\
-      """;
 
   /** What the SDK reads params as; of the other methods it looks at none. */
   private static final Map<String, Class<?>> PARAMS =
@@ -57,20 +52,19 @@ public final class McpEndpoint implements McpStatelessServerTransport {
           McpSchema.METHOD_TOOLS_CALL, McpSchema.CallToolRequest.class);
 
   private final McpJsonMapper sdkJson;
-  private final Map<String, ToolDescription> tools;
+  private final Map<String, GuardedTool> tools;
   private @Nullable McpStatelessServerHandler handler;
 
   /** Builds the server. */
   public McpEndpoint(JsonMapper json, List<GuardedTool> tools, String version) {
     this.tools =
         tools.stream()
-            .map(GuardedTool::description)
-            .collect(Collectors.toMap(ToolDescription::name, Function.identity()));
+            .collect(Collectors.toMap(tool -> tool.description().name(), Function.identity()));
     this.sdkJson = Json.forSdk(json);
     var unused =
         McpServer.sync(this)
             .serverInfo("assay", version)
-            .instructions(INSTRUCTIONS)
+            .instructions(Instructions.of(this.tools.keySet()))
             .capabilities(McpSchema.ServerCapabilities.builder().tools(false).build())
             .jsonMapper(sdkJson)
             .immediateExecution(true)
@@ -144,16 +138,20 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     return McpSchema.METHOD_TOOLS_CALL.equals(request.method())
             && request.params().get("name") instanceof String name
             && tools.containsKey(name)
-        ? tools.get(name).kind()
+        ? tools.get(name).description().kind()
         : MethodKind.QUICK;
   }
 
-  /** Answers a request; returns what is to be written as JSON. */
-  public Object answer(Message.Request request, CallContext call) {
+  /**
+   * Answers a request; returns what is to be written as JSON.
+   *
+   * @param groups of the tools that are there for the caller
+   */
+  public Object answer(Message.Request request, CallContext call, Set<ToolGroup> groups) {
     Map<String, Object> params = request.params();
     Map<String, Object> arguments = Map.of();
     if (McpSchema.METHOD_TOOLS_CALL.equals(request.method())) {
-      RpcError wrong = wrongCall(request);
+      RpcError wrong = wrongCall(request, visible(groups));
       if (wrong != null) {
         return wrong.answerTo(request.id());
       }
@@ -182,7 +180,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
       return internal(call).answerTo(request.id());
     }
     return response.error() == null
-        ? response
+        ? narrowed(response, visible(groups))
         : inOurWords(response.error(), request, call).answerTo(request.id());
   }
 
@@ -191,17 +189,50 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     return arguments == null ? Map.of() : (Map<String, Object>) arguments;
   }
 
-  private @Nullable RpcError wrongCall(Message.Request request) {
+  private Set<String> visible(Set<ToolGroup> groups) {
+    return tools.entrySet().stream()
+        .filter(tool -> tool.getValue().isInOneOf(groups))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** The SDK's server knows all tools, and nothing of who sees which. */
+  private static McpSchema.JSONRPCResponse narrowed(
+      McpSchema.JSONRPCResponse response, Set<String> visible) {
+    Object result =
+        switch (response.result()) {
+          case McpSchema.ListToolsResult list ->
+              new McpSchema.ListToolsResult(
+                  list.tools().stream().filter(tool -> visible.contains(tool.name())).toList(),
+                  list.nextCursor(),
+                  list.meta());
+          case McpSchema.InitializeResult server ->
+              new McpSchema.InitializeResult(
+                  server.protocolVersion(),
+                  server.capabilities(),
+                  server.serverInfo(),
+                  Instructions.of(visible),
+                  server.meta());
+          default -> response.result();
+        };
+    return McpSchema.JSONRPCResponse.result(response.id(), result);
+  }
+
+  private @Nullable RpcError wrongCall(Message.Request request, Set<String> visible) {
     if (!(request.params().get("name") instanceof String name)) {
       return new RpcError(RpcError.INVALID_PARAMS, "'name' must be the name of a tool");
     }
-    if (!tools.containsKey(name)) {
+    if (!visible.contains(name)) {
+      String problem =
+          tools.containsKey(name)
+              ? "Tool not available with this key and path: " + name
+              : "Unknown tool: " + Text.oneLine(name, 64);
       return new RpcError(
           RpcError.INVALID_PARAMS,
-          "Unknown tool: "
-              + Text.oneLine(name, 64)
-              + ". The tools are "
-              + tools.keySet().stream().sorted().collect(Collectors.joining(", ")));
+          problem
+              + (visible.isEmpty()
+                  ? ". There are none: their tool groups have nothing in common"
+                  : ". The tools are " + String.join(", ", visible)));
     }
     Object arguments = request.params().get("arguments");
     if (arguments != null && !(arguments instanceof Map<?, ?>)) {

@@ -3,10 +3,13 @@ package dev.assay.frontend.tool;
 import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.token.TokenEstimate;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Stopwatch;
+import java.util.Collections;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +41,11 @@ public final class GuardedTool {
   /** The description that agents read. */
   public ToolDescription description() {
     return tool.description();
+  }
+
+  /** Whether it is in one of these groups. */
+  public boolean isInOneOf(Set<ToolGroup> groups) {
+    return !Collections.disjoint(ToolGroups.of(description().name()), groups);
   }
 
   /**

@@ -30,6 +30,7 @@ class FrontEndConfigTest {
             operator: {url: "https://op.svc:8443", caFile: /ca, tokenFile: /token}
             limits: {maxRequestBytes: 2048, maxConcurrentCalls: 3, maxReplyBytes: 70000}
             defaults: {runClass: big, timeoutSeconds: 5, maxTimeoutSeconds: 6, datasetWaitSeconds: 7}
+            toolGroups: [code, runs]
             """);
 
     assertThat(config.listen().port()).isEqualTo(1);
@@ -39,6 +40,7 @@ class FrontEndConfigTest {
     assertThat(config.limits().concurrentCalls()).isEqualTo(3);
     assertThat(config.defaults().runClassName()).isEqualTo("big");
     assertThat(config.defaults().maxTimeout()).isEqualTo(6);
+    assertThat(config.offeredToolGroups()).containsOnly(ToolGroup.CODE, ToolGroup.RUNS);
   }
 
   @Test
@@ -50,6 +52,7 @@ class FrontEndConfigTest {
     assertThat(config.limits().requestBytes()).isEqualTo(16_777_216);
     assertThat(config.defaults().timeout()).isEqualTo(30);
     assertThat(config.operator()).isNull();
+    assertThat(config.offeredToolGroups()).containsOnly(ToolGroup.values());
   }
 
   @ParameterizedTest
@@ -67,10 +70,15 @@ class FrontEndConfigTest {
         "auth: {mode: disabled, namespace: x, caller: y}|auth.namespace: must be one of namespaces",
         "auth: {mode: disabled, namespace: runs, caller: y, keysFile: z}|auth.keysFile: belongs to",
         "limits: {maxReplyBytes: 1}|limits.maxReplyBytes: must be between",
+        "limits: {maxReplyTokens: 999}|limits.maxReplyTokens: must be between 1000 and 200000",
+        "toolGroups: []|toolGroups: names no group of tools",
+        "toolGroups: [sql]|toolGroups.[0]: ",
         "limits: {maxreplybytes: 1}|limits.maxreplybytes: ",
-        "defaults: {timeoutSeconds: 601}|defaults.timeoutSeconds: must be between 1 and 600, not 601",
+        "defaults: {timeoutSeconds: 601}|defaults.timeoutSeconds: must be between 1 and 600, not"
+            + " 601",
         "defaults: {timeoutSeconds: 1.5}|defaults.timeoutSeconds: ",
-        "operator: {url: 'http://far.example'}|operator.url: must be https, or http on the loopback",
+        "operator: {url: 'http://far.example'}|operator.url: must be https, or http on the"
+            + " loopback",
         "operator: {url: 'https://op'}|operator.caFile: is needed with https",
         "allowedOrigins: ['*']|allowedOrigins: '*' is not a valid origin",
         "extra: 1|extra: ",

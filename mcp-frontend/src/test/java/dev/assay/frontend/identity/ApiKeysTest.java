@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.frontend.config.InvalidConfigException;
+import dev.assay.frontend.config.ToolGroup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +38,22 @@ class ApiKeysTest {
     assertThat(keys.of(null)).isEmpty();
     assertThat(keys.of(digest("k-1"))).isEmpty();
     assertThat(keys.of("k".repeat(5000))).isEmpty();
+  }
+
+  @Test
+  void aKeyIsForTheToolsOfItsGroups() throws Exception {
+    ApiKeys keys =
+        new ApiKeys(
+            file(
+                entry("alice", "runs", "k-1")
+                    + entry("alice", "runs", "k-2")
+                        .replace("}", ", toolGroups: [analytics, datasets]}")),
+            NAMESPACES);
+
+    assertThat(keys.toolGroups("k-1")).isEqualTo(ToolGroup.ALL);
+    assertThat(keys.toolGroups("k-2")).containsOnly(ToolGroup.ANALYTICS, ToolGroup.DATASETS);
+    assertThat(keys.of("k-1")).isEqualTo(keys.of("k-2"));
+    assertThat(keys.toolGroups("k-3")).isEmpty();
   }
 
   @Test
@@ -95,7 +112,8 @@ class ApiKeysTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{caller: a, namespace: elsewhere, sha256: $}|keys.[0].namespace: 'elsewhere' is not one of",
+        "{caller: a, namespace: elsewhere, sha256: $}|keys.[0].namespace: 'elsewhere' is not one"
+            + " of",
         "{caller: a, namespace: runs, sha256: 12}|keys.[0].sha256: must be",
         "{caller: '', namespace: runs, sha256: $}|keys.[0].caller: must have",
         "{caller: a, namespace: runs}|sha256",

@@ -10,6 +10,7 @@ import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.tool.GuardedTool;
 import dev.assay.frontend.tool.Tool;
 import dev.assay.frontend.tool.ToolDescription;
@@ -71,6 +72,7 @@ class McpEndpointTest {
   private Object answer(String method, Map<String, Object> params) {
     return endpoint.answer(
         new Message.Request(7, method, new LinkedHashMap<>(params), 0),
-        new CallContext(TestEndpoint.ALICE, "r-1", Progress.NONE, new Cancellation()));
+        new CallContext(TestEndpoint.ALICE, "r-1", Progress.NONE, new Cancellation()),
+        ToolGroup.ALL);
   }
 }

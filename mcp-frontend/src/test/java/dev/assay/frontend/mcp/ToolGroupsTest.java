@@ -1,0 +1,166 @@
+package dev.assay.frontend.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.frontend.TestEndpoint;
+import dev.assay.frontend.config.ToolGroup;
+import dev.assay.frontend.token.TokenEstimate;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Which tools a client sees: those of its path, its key and the installation. */
+class ToolGroupsTest {
+  private static final JsonMapper JSON = JsonMapper.shared();
+  private static final String LIST =
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{}}";
+  private static final String INITIALIZE =
+      """
+      {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}}}\
+      """;
+
+  private final TestEndpoint endpoint = new TestEndpoint();
+
+  @AfterEach
+  void stop() {
+    endpoint.close();
+  }
+
+  @Test
+  void aPathNarrowsTheToolsToItsGroups() {
+    assertThat(tools("/mcp/datasets", "alice-key"))
+        .contains("list_datasets", "describe_dataset", "load_dataset")
+        .doesNotContain("execute_custom_analytics_code", "get_run", "list_runs");
+    assertThat(tools("/mcp/code", "alice-key"))
+        .containsExactly(
+            "describe_runtime", "execute_custom_analytics_code", "get_run", "list_datasets");
+    assertThat(tools("/mcp/runs", "alice-key"))
+        .containsExactly("cancel_run", "get_run", "list_runs");
+    assertThat(tools("/mcp/analytics", "alice-key"))
+        .contains("describe_runtime", "get_run", "list_datasets")
+        .doesNotContain("execute_custom_analytics_code");
+    Set<String> two = new TreeSet<>(tools("/mcp/runs", "alice-key"));
+    two.addAll(tools("/mcp/code", "alice-key"));
+    assertThat(tools("/mcp/runs,code", "alice-key")).isEqualTo(two);
+    Set<String> each = new TreeSet<>();
+    for (ToolGroup group : ToolGroup.values()) {
+      each.addAll(tools("/mcp/" + group.wireName(), "alice-key"));
+    }
+    assertThat(tools("/mcp", "alice-key")).isEqualTo(tools("/mcp/", "alice-key")).isEqualTo(each);
+  }
+
+  @Test
+  void everyToolIsInSomeGroupAndNoneInAllOfThem() {
+    Set<String> inAll = new TreeSet<>(tools("/mcp", "alice-key"));
+    for (ToolGroup group : ToolGroup.values()) {
+      inAll.retainAll(tools("/mcp/" + group.wireName(), "alice-key"));
+    }
+    assertThat(inAll).isEmpty();
+  }
+
+  @Test
+  void aKeyAndAPathNarrowTogether() {
+    assertThat(tools("/mcp", "alice-code-key")).isEqualTo(tools("/mcp/code", "alice-key"));
+    assertThat(tools("/mcp/code,runs", "alice-code-key"))
+        .isEqualTo(tools("/mcp/code", "alice-key"));
+    assertThat(tools("/mcp/runs", "alice-code-key")).isEmpty();
+    assertThat(call("/mcp/runs", "get_run", "alice-code-key").at("/error/message").asString())
+        .isEqualTo(
+            "Tool not available with this key and path: get_run. There are none: their tool groups"
+                + " have nothing in common");
+  }
+
+  @Test
+  void anInstallationOffersSomeGroupsOnly() {
+    try (TestEndpoint datasets = new TestEndpoint(List.of(ToolGroup.DATASETS))) {
+      assertThat(tools(datasets, "/mcp", "alice-key"))
+          .isEqualTo(tools("/mcp/datasets", "alice-key"));
+      assertThat(tools(datasets, "/mcp/code", "alice-key")).isEmpty();
+    }
+  }
+
+  @Test
+  void aToolThatIsNotListedCannotBeCalled() {
+    JsonNode answer = call("/mcp/runs", "execute_custom_analytics_code", "alice-key");
+
+    assertThat(answer.at("/error/code").asInt()).isEqualTo(RpcError.INVALID_PARAMS);
+    assertThat(answer.at("/error/message").asString())
+        .isEqualTo(
+            "Tool not available with this key and path: execute_custom_analytics_code. The tools"
+                + " are cancel_run, get_run, list_runs");
+    assertThat(endpoint.runs.created).isEmpty();
+    assertThat(call("/mcp/runs", "list_runs", "alice-key").at("/result/isError").asBoolean())
+        .isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/mcp/nothing", "/mcp/code,", "/mcp/Code", "/mcp/code/runs", "/mcp/,"})
+  void aPathThatNamesNoGroupIsNotThere(String path) {
+    HttpResponse<String> response = send(endpoint, path, LIST, "alice-key");
+
+    assertThat(response.statusCode()).isEqualTo(404);
+    assertThat(response.body()).contains("there are datasets, code, analytics, runs");
+  }
+
+  /** Agents pay for each word, before they have asked anything. */
+  @ParameterizedTest
+  @CsvSource({"/mcp, 6500", "/mcp/analytics, 4500", "/mcp/code, 3000", "/mcp/runs, 1500"})
+  void theListOfToolsAndTheInstructionsAreShort(String path, int maxTokens) {
+    String list = send(endpoint, path, LIST, "alice-key").body();
+    int tokens = TokenEstimate.of(list);
+    System.out.println("tools/list of " + path + ": about " + tokens + " tokens");
+
+    assertThat(tokens).isLessThan(maxTokens);
+    JsonNode server = JSON.readTree(send(endpoint, path, INITIALIZE, "alice-key").body());
+    String instructions = server.at("/result/instructions").asString();
+    assertThat(TokenEstimate.of(instructions)).isBetween(5, 500);
+    assertThat(instructions.contains("load_dataset"))
+        .isEqualTo(tools(path, "alice-key").contains("load_dataset"));
+  }
+
+  private Set<String> tools(String path, String key) {
+    return tools(endpoint, path, key);
+  }
+
+  private static Set<String> tools(TestEndpoint endpoint, String path, String key) {
+    return JSON.readTree(send(endpoint, path, LIST, key).body())
+        .at("/result/tools")
+        .valueStream()
+        .map(tool -> tool.get("name").asString())
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private JsonNode call(String path, String tool, String key) {
+    return JSON.readTree(
+        send(
+                endpoint,
+                path,
+                """
+                {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "%s"}}\
+                """
+                    .formatted(tool),
+                key)
+            .body());
+  }
+
+  private static HttpResponse<String> send(
+      TestEndpoint endpoint, String path, String body, String key) {
+    return endpoint.send(
+        endpoint
+            .request(path, body)
+            .setHeader("Accept", "application/json")
+            .header("X-API-Key", key)
+            .build());
+  }
+}
