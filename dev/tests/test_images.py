@@ -16,7 +16,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
 from cluster.errors import ClusterError
-from images import delivery, java_runtime
+from images import delivery, java_runtime, recipe
 from images.layer_store import Layer, StoredImage, order_layers, write_layer
 
 
@@ -83,3 +83,18 @@ def test_an_archive_leaves_out_the_layers_that_are_present() -> None:
     assert names[:2] == ["oci-layout", "index.json"]
     assert len(names) == 4
     assert descriptor["annotations"] == {"io.containerd.image.name": "docker.io/assay/x:dev"}
+
+
+def test_the_recipe_of_the_page_is_built_on_another_base() -> None:
+    lines = recipe.containerfile(recipe.PAGE.read_text(), "localhost/assay/runner:dev").splitlines()
+    assert lines[0] == "FROM localhost/assay/runner:dev"
+    assert lines[-1] == "USER 65532:65532"
+    assert "--constraint" in "".join(lines)
+
+
+@pytest.mark.parametrize(
+    "page", ["", "```dockerfile\nRUN true\n```\n", "```dockerfile\nFROM a\n```\n" * 2]
+)
+def test_a_page_without_one_recipe_is_an_error(page: str) -> None:
+    with pytest.raises(ClusterError):
+        recipe.containerfile(page, "base")

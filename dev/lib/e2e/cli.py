@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from cluster.progress import step
 from cluster.settings import REPOSITORY
-from e2e import clients, diagnostics, installation, report, scenarios, settings
+from e2e import clients, diagnostics, installation, recipe, report, scenarios, settings
 from e2e.commands import show
 from e2e.errors import E2eError
 from e2e.scenarios import Outcome
@@ -20,7 +20,11 @@ def _parser() -> argparse.ArgumentParser:
         description="Installs Assay on the development cluster and runs the scenarios.",
     )
     add = parser.add_argument
-    add("--all", action="store_true", help="also the long-running scenarios (tag full)")
+    add(
+        "--all",
+        action="store_true",
+        help="also the long-running scenarios (tag full), and the recipe for packages",
+    )
     add("--keep", action="store_true", help="leave the release and its data in the cluster")
     add("--skip-images", action="store_true", help="use the images that the cluster has")
     add(
@@ -46,6 +50,8 @@ def _scenarios(options: argparse.Namespace) -> list[Outcome]:
     everything = options.all or options.test is not None
     tags = "core | full" if everything else "core"
     outcomes = scenarios.run(installed, outside, tags, options.test or "*E2E")
+    if options.all:
+        outcomes.append(recipe.run())
     step(f"stage 5 of 5: {len(outcomes)} tests ran")
     return outcomes
 

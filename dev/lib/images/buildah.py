@@ -14,7 +14,6 @@ from pathlib import Path
 from cluster.commands import run, succeeds
 from cluster.errors import ClusterError
 from cluster.settings import cache_root
-from images.catalog import Image
 
 # Variables by which programs are told of an additional certificate authority.
 _CA_VARIABLES = ("SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "PIP_CERT")
@@ -82,8 +81,11 @@ def _host_mounts() -> Iterator[list[str]]:
         yield options
 
 
-def build(image: Image, reference: str, base: str) -> None:
-    """Builds `image` on `base` under the name `reference`; unchanged layers are reused."""
+def build(name: str, containerfile: Path, context: Path, reference: str, base: str = "") -> None:
+    """Builds an image under the name `reference`; unchanged layers are reused.
+
+    `base` is the argument BASE of the Containerfile, if it has one. `name` is that of the log.
+    """
     with _host_mounts() as mounts:
         line = command(
             "bud",
@@ -97,16 +99,15 @@ def build(image: Image, reference: str, base: str) -> None:
             "--format",
             "oci",
             "--pull=never",
-            "--build-arg",
-            f"BASE={base}",
+            *(("--build-arg", f"BASE={base}") if base else ()),
             *mounts,
             "--file",
-            image.containerfile,
+            containerfile,
             "--tag",
             reference,
-            image.context,
+            context,
         )
-        _logged(line, image.name)
+        _logged(line, name)
 
 
 def _logged(line: Sequence[str | Path], what: str) -> None:

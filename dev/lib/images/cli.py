@@ -65,7 +65,7 @@ def _build_all(options: argparse.Namespace) -> None:
             raise ClusterError(f"{image.context.relative_to(REPOSITORY)} is missing: run Maven")
         reference = f"localhost/{image.repository}:{options.tag}"
         base = bases.choose(image.base, bases.Choice(options.bases))
-        buildah.build(image, reference, base)
+        buildah.build(image.name, image.containerfile, image.context, reference, base)
         step(f"built {image.repository}:{options.tag}")
         if options.push:
             delivery.push(options.push, image.repository, options.tag, reference)
