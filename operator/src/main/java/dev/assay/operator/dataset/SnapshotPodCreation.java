@@ -6,6 +6,7 @@ import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.PodQueue;
+import dev.assay.operator.kubernetes.PodRejection;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.pod.RunnerPod;
 import dev.assay.operator.signing.SigningKeys;
@@ -20,8 +21,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Creates the Pods of snapshots, in the order of the queue for room in a quota. */
 final class SnapshotPodCreation {
-  private static final Duration FORBIDDEN_RETRY = Duration.ofSeconds(10);
-
   /** The datasets of a namespace take turns in the queue as one caller does. */
   private static final String CALLER = "dataset";
 
@@ -106,19 +105,21 @@ final class SnapshotPodCreation {
       KubernetesClientException rejection) {
     String namespace = dataset.getMetadata().getNamespace();
     String message = ApiErrors.message(rejection);
-    if (ApiErrors.quotaExceeded(rejection)) {
-      Duration retry = pods.queue().refused(namespace, waiting(dataset), message);
-      return waitForRoom(dataset, identity, runClass, message, retry);
+    PodRejection cause = PodRejection.of(rejection);
+    if (cause != PodRejection.NO_ROOM) {
+      // It does not wait for room in the quota, and must not block those that do.
+      pods.queue().leave(namespace, dataset.getMetadata().getUid());
     }
-    // It does not wait for room in the quota, and must not block those that do.
-    pods.queue().leave(namespace, dataset.getMetadata().getUid());
-    if (ApiErrors.forbidden(rejection)) {
-      return waitForRoom(dataset, identity, runClass, message, FORBIDDEN_RETRY);
-    }
-    if (ApiErrors.invalid(rejection)) {
-      return fail(dataset, identity, "The Pod was rejected: " + message);
-    }
-    throw rejection;
+    return switch (cause) {
+      case NO_ROOM -> {
+        Duration retry = pods.queue().refused(namespace, waiting(dataset), message);
+        yield waitForRoom(dataset, identity, runClass, message, retry);
+      }
+      case FORBIDDEN ->
+          waitForRoom(dataset, identity, runClass, message, PodRejection.FORBIDDEN_RETRY);
+      case INVALID -> fail(dataset, identity, "The Pod was rejected: " + message);
+      case OTHER -> throw rejection;
+    };
   }
 
   /** Waits while the API server rejects the Pod, until this leader's pending deadline. */

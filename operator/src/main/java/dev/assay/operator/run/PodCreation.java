@@ -9,6 +9,7 @@ import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.NetworkPolicies;
+import dev.assay.operator.kubernetes.PodRejection;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.pod.PodUsers;
 import dev.assay.operator.signing.SigningKeys;
@@ -20,7 +21,6 @@ import java.util.Optional;
 
 /** Admits runs that have no Pod, in the order of the queue, and creates their Pods. */
 final class PodCreation {
-  private static final Duration FORBIDDEN_RETRY = Duration.ofSeconds(10);
   private static final Duration USER_IDS_RETRY = Duration.ofSeconds(3);
 
   private final OperatorConfig config;
@@ -140,22 +140,21 @@ final class PodCreation {
   private UpdateControl<AnalyticsRun> rejected(
       AnalyticsRun run, RunClass runClass, KubernetesClientException rejection) {
     String message = ApiErrors.message(rejection);
-    if (ApiErrors.quotaExceeded(rejection)) {
-      return waitForPod(run, runClass, message, queue.refused(run, message));
+    PodRejection cause = PodRejection.of(rejection);
+    if (cause != PodRejection.NO_ROOM) {
+      // It does not wait for room in the quota, and must not block those that do.
+      queue.leave(run);
     }
-    // It does not wait for room in the quota, and must not block those that do.
-    queue.leave(run);
-    if (ApiErrors.forbidden(rejection)) {
-      // Such as an admission policy, which does not affect other Pods.
-      return waitForPod(run, runClass, message, FORBIDDEN_RETRY);
-    }
-    if (ApiErrors.invalid(rejection)) {
-      return updates.end(
-          run,
-          Optional.empty(),
-          Ending.notStarted(RunReason.StartFailed, "The Pod was rejected: " + message));
-    }
-    throw rejection;
+    return switch (cause) {
+      case NO_ROOM -> waitForPod(run, runClass, message, queue.refused(run, message));
+      case FORBIDDEN -> waitForPod(run, runClass, message, PodRejection.FORBIDDEN_RETRY);
+      case INVALID ->
+          updates.end(
+              run,
+              Optional.empty(),
+              Ending.notStarted(RunReason.StartFailed, "The Pod was rejected: " + message));
+      case OTHER -> throw rejection;
+    };
   }
 
   private UpdateControl<AnalyticsRun> waitInQueue(
