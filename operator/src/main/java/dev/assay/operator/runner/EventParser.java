@@ -60,6 +60,9 @@ final class EventParser {
       case "started" -> Optional.of(new RunnerEvent.Started(number(node, "seq")));
       case "output" -> Optional.of(output(node));
       case "result" -> Optional.of(result(node));
+      case "request" ->
+          throw new ProtocolViolationException(
+              "the worker has sent a request, and no kind of job may send any");
       case String other ->
           throw new ProtocolViolationException(
               "unknown event type " + PodText.line(other, MAX_NAME));

@@ -181,6 +181,14 @@ class EventParserTest {
   }
 
   @Test
+  void aRequestOfAWorkerIsRefusedSinceNoKindOfJobSendsAny() {
+    assertThatThrownBy(
+            () -> parse("{\"seq\":2,\"type\":\"request\",\"atMs\":0,\"call\":1,\"data\":\"e30=\"}"))
+        .isInstanceOf(ProtocolViolationException.class)
+        .hasMessage("the worker has sent a request, and no kind of job may send any");
+  }
+
+  @Test
   void anUnknownTypeIsNotRepeatedAtLength() {
     assertThatThrownBy(() -> parse("{\"type\":\"" + "x".repeat(5000) + "\"}"))
         .isInstanceOf(ProtocolViolationException.class)
