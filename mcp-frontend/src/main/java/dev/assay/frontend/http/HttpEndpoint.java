@@ -114,7 +114,8 @@ public final class HttpEndpoint implements AutoCloseable {
     context.addServlet(new ServletHolder("mcp", mcp), "/mcp/*");
     RestServlet rest =
         new RestServlet(
-            new RestServlet.Parts(gate, services.rest, services.json, slots, times.heartbeat));
+            new RestServlet.Parts(
+                gate, services.rest, services.json, slots, memory.replies(), times.heartbeat));
     context.addServlet(new ServletHolder("rest", rest), "/api/v1/*");
     context.addServlet(new ServletHolder("healthz", new HealthServlet(() -> true)), "/healthz");
     context.addServlet(

@@ -7,7 +7,6 @@ import dev.assay.frontend.call.CallsInFlight;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Progress;
-import dev.assay.frontend.call.ReplySize;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.mcp.Cancellations;
@@ -250,20 +249,16 @@ final class McpServlet extends HttpServlet {
     }
   }
 
-  /** Takes no slot, but memory: a client can send many of these and read none of the replies. */
   private void answerAtOnce(
       Message.Request message, CallKey key, Set<ToolGroup> groups, HttpServletResponse response)
       throws IOException {
     CallContext context = context(key, Progress.NONE, new Cancellation(), CallMemory.UNCOUNTED);
-    try (ReplyMemory.Share reply = parts.replies.share(key.identity())) {
-      if (reply.reserve(ReplySize.ofList())) {
-        answers.json(response, 200, parts.endpoint.answer(message, context, groups));
-      } else {
-        busy(response, message.id(), "No memory for the reply: read the replies to other calls");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      busy(response, message.id(), "The server is shutting down");
+    Optional<String> refusal =
+        parts.replies.sendQuick(
+            key.identity(),
+            () -> answers.json(response, 200, parts.endpoint.answer(message, context, groups)));
+    if (refusal.isPresent()) {
+      busy(response, message.id(), refusal.get());
     }
   }
 

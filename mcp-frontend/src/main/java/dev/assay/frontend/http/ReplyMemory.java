@@ -1,9 +1,12 @@
 package dev.assay.frontend.http;
 
+import dev.assay.frontend.call.ReplySize;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.watch.Stopwatch;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The memory that long replies may take all together, and those of one caller, from the time that
@@ -41,6 +44,31 @@ public final class ReplyMemory {
   /** The part of one reply, with nothing in it yet. */
   Share share(Identity caller) {
     return new Share(caller);
+  }
+
+  /** Builds and sends a reply. */
+  @FunctionalInterface
+  interface Reply {
+    void send() throws IOException, InterruptedException;
+  }
+
+  /**
+   * Sends the reply to a quick request, in the memory of one. Such a request takes no slot, so a
+   * client can send many of them and read none of the replies.
+   *
+   * @return why it was not sent; empty if it was
+   */
+  Optional<String> sendQuick(Identity caller, Reply reply) throws IOException {
+    try (Share share = share(caller)) {
+      if (!share.reserve(ReplySize.ofList())) {
+        return Optional.of("No memory for the reply: read the replies to other calls");
+      }
+      reply.send();
+      return Optional.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.of("The server is shutting down");
+    }
   }
 
   /** What one reply takes. Of one thread. */

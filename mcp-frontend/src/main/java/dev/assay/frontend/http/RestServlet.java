@@ -48,9 +48,16 @@ final class RestServlet extends HttpServlet {
    *
    * @param gate of all endpoints
    * @param slots of lasting methods
+   * @param replies memory for the answers to others
    * @param heartbeat longest silence of a JSON answer that is not ready
    */
-  record Parts(Gate.Parts gate, RestApi api, JsonMapper json, Slots slots, Duration heartbeat) {}
+  record Parts(
+      Gate.Parts gate,
+      RestApi api,
+      JsonMapper json,
+      Slots slots,
+      ReplyMemory replies,
+      Duration heartbeat) {}
 
   RestServlet(Parts parts) {
     this.parts = parts;
@@ -187,7 +194,17 @@ final class RestServlet extends HttpServlet {
       return;
     }
     try {
-      serve(found, kind, identity, members, share, request, response);
+      if (kind.isLasting() || !needs.key()) {
+        serve(found, kind, identity, members, share, request, response);
+      } else {
+        Map<String, Object> fields = members;
+        refusal =
+            parts.replies.sendQuick(
+                identity, () -> serve(found, kind, identity, fields, share, request, response));
+        if (refusal.isPresent()) {
+          busy(request, response, refusal.get());
+        }
+      }
     } finally {
       parts.slots.give(kind, identity);
     }

@@ -12,6 +12,9 @@ import dev.assay.api.v1alpha1.RunResultBuilder;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.call.ReplySize;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -105,7 +108,21 @@ class ReplyMemoryTest {
                   .send(endpoint.request(call).header("X-API-Key", "bob-key").build())
                   .statusCode())
           .isEqualTo(200);
+      HttpResponse<String> refused = endpoint.send(rest(endpoint, "runs", "alice-key"));
+      assertThat(refused.statusCode()).isEqualTo(429);
+      assertThat(refused.headers().firstValue("Retry-After")).hasValue("1");
+      assertThat(refused.body()).contains("read the replies to other calls");
+      assertThat(endpoint.send(rest(endpoint, "runs", "bob-key")).statusCode()).isEqualTo(200);
+      assertThat(endpoint.send(rest(endpoint, "openapi.json", "alice-key")).statusCode())
+          .isEqualTo(200);
     }
+  }
+
+  private static HttpRequest rest(TestEndpoint endpoint, String path, String key) {
+    return HttpRequest.newBuilder(
+            URI.create("http://localhost:" + endpoint.port() + "/api/v1/" + path))
+        .header("X-API-Key", key)
+        .build();
   }
 
   private static final String CODE =

@@ -11,7 +11,9 @@ import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.http.HttpEndpoint;
 import dev.assay.frontend.http.RequestMemory;
-import java.io.IOException;
+import java.io.BufferedReader;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -123,16 +126,14 @@ class CancellationTest {
 
   @Test
   void aClientThatHasNoMoreToSendGetsItsAnswer() throws Exception {
-    endpoint.runs.operator(
-        (fake, run) -> {
-          pause(600);
-          fake.status(run, Fixtures.succeeded("read to the end"));
-        });
+    CountDownLatch begun = endsRunsAfter("read to the end");
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), endpoint.port())) {
       String call =
           rawCall("application/json", "").replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
       socket.getOutputStream().write(call.getBytes(UTF_8));
       socket.shutdownOutput();
+      assertThat(socket.getInputStream().readNBytes(12)).asString(UTF_8).contains("200");
+      begun.countDown();
 
       assertThat(new String(socket.getInputStream().readAllBytes(), UTF_8))
           .contains("read to the end");
@@ -141,18 +142,16 @@ class CancellationTest {
   }
 
   @Test
-  void aSilentPlainAnswerIsKeptAliveWithWhiteSpace() {
-    endpoint.runs.operator(
-        (fake, run) -> {
-          pause(600);
-          fake.status(run, Fixtures.succeeded("late"));
-        });
+  void aSilentPlainAnswerIsKeptAliveWithWhiteSpace() throws Exception {
+    CountDownLatch begun = endsRunsAfter("late");
 
-    HttpResponse<String> late = endpoint.post(body(1, ""));
+    HttpResponse<InputStream> late = begin("application/json");
+    begun.countDown();
 
-    assertThat(late.body()).startsWith("\n").contains("late");
+    String body = new String(late.body().readAllBytes(), UTF_8);
+    assertThat(body).startsWith("\n").contains("late");
     assertThat(late.headers().firstValue("Content-Type")).hasValue("application/json");
-    assertThat(Json.mapper().readTree(late.body()).get("id").asInt()).isEqualTo(1);
+    assertThat(Json.mapper().readTree(body).get("id").asInt()).isEqualTo(1);
   }
 
   @Test
@@ -254,25 +253,47 @@ class CancellationTest {
   }
 
   @Test
-  void aSilentStreamIsKeptAliveWithComments() throws IOException {
-    endpoint.datasets.newOnesBecome(null);
+  void aSilentStreamIsKeptAliveWithComments() throws Exception {
+    CountDownLatch commented = endsRunsAfter("ok");
+
+    HttpResponse<InputStream> response = begin("text/event-stream");
+    assertThat(response.headers().firstValue("Content-Type")).hasValue("text/event-stream");
+    BufferedReader lines = new BufferedReader(new InputStreamReader(response.body(), UTF_8));
+    assertThat(lines.readLine()).isEqualTo(": waiting");
+    assertThat(lines.readLine()).isEmpty();
+    commented.countDown();
+
+    List<String> rest = lines.lines().toList();
+    assertThat(rest).last().isEqualTo("");
+    assertThat(rest.stream().filter(line -> line.startsWith("data: "))).hasSize(1);
+  }
+
+  /** Runs succeed when the latch is open. */
+  private CountDownLatch endsRunsAfter(String output) {
+    CountDownLatch open = new CountDownLatch(1);
     endpoint.runs.operator(
         (fake, run) -> {
-          pause(600);
-          fake.status(run, Fixtures.succeeded("ok"));
+          try {
+            open.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          fake.status(run, Fixtures.succeeded(output));
         });
+    return open;
+  }
 
-    HttpResponse<String> response =
-        endpoint.send(
+  /** A response that has begun, with its first heartbeat. */
+  private HttpResponse<InputStream> begin(String accept) throws Exception {
+    return endpoint
+        .client()
+        .send(
             endpoint
                 .request(body(1, ""))
-                .setHeader("Accept", "text/event-stream")
+                .setHeader("Accept", accept)
                 .header("X-API-Key", "alice-key")
-                .build());
-
-    assertThat(response.headers().firstValue("Content-Type")).hasValue("text/event-stream");
-    assertThat(response.body()).contains(": waiting\n\n").endsWith("\n\n");
-    assertThat(response.body().lines().filter(line -> line.startsWith("data: "))).hasSize(1);
+                .build(),
+            HttpResponse.BodyHandlers.ofInputStream());
   }
 
   private CompletableFuture<HttpResponse<String>> call(int id, String session, String key) {
@@ -318,13 +339,5 @@ class CancellationTest {
         + body.length()
         + "\r\n\r\n"
         + body;
-  }
-
-  private static void pause(long millis) {
-    try {
-      Thread.sleep(millis);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }
