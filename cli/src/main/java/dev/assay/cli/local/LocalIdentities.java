@@ -1,16 +1,12 @@
 package dev.assay.cli.local;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import dev.assay.api.digest.Sha256;
 import dev.assay.cli.client.PrivateFile;
 import dev.assay.frontend.identity.ApiKeys;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +37,7 @@ final class LocalIdentities implements Identities {
           namespace: %s
           sha256: %s
         """
-            .formatted(CALLER, LocalObjects.RUN_NAMESPACE, sha256(key)));
+            .formatted(CALLER, LocalObjects.RUN_NAMESPACE, Sha256.hex(key)));
     return new LocalIdentities(new ApiKeys(file, List.of(LocalObjects.RUN_NAMESPACE)), location);
   }
 
@@ -53,14 +49,5 @@ final class LocalIdentities implements Identities {
   @Override
   public String keyLocation() {
     return location;
-  }
-
-  private static String sha256(String key) {
-    try {
-      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-      return HexFormat.of().formatHex(sha256.digest(key.getBytes(UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 }

@@ -1,23 +1,15 @@
 package dev.assay.cli.python;
 
+import dev.assay.api.digest.Sha256;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /** A digest of several parts, each with its length. */
 final class Digest {
   private static final int LENGTH = 16;
 
-  private final MessageDigest digest;
-
-  Digest() {
-    try {
-      digest = MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("This JVM has no SHA-256", e);
-    }
-  }
+  private final MessageDigest digest = Sha256.digest();
 
   Digest add(byte[] part) {
     digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(part.length).array());

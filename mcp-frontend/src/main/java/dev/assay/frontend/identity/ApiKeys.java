@@ -3,13 +3,13 @@ package dev.assay.frontend.identity;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.assay.api.digest.Sha256;
 import dev.assay.frontend.config.InvalidConfigException;
 import dev.assay.frontend.config.ReloadingFile;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.config.YamlFile;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -56,7 +56,7 @@ public final class ApiKeys implements Identities {
     if (key == null || key.isEmpty() || key.length() > MAX_KEY_LENGTH) {
       return Optional.empty();
     }
-    byte[] digest = sha256(key);
+    byte[] digest = Sha256.digest().digest(key.getBytes(UTF_8));
     Entry found = null;
     for (Entry entry : entries.get()) {
       boolean same = MessageDigest.isEqual(digest, entry.sha256);
@@ -104,14 +104,6 @@ public final class ApiKeys implements Identities {
               ToolGroup.of(key.toolGroups)));
     }
     return List.copyOf(entries);
-  }
-
-  private static byte[] sha256(String key) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(key.getBytes(UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 
   @SuppressWarnings("ArrayRecordComponent") // Compared by MessageDigest alone.

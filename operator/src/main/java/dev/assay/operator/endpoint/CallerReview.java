@@ -1,17 +1,13 @@
 package dev.assay.operator.endpoint;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import dev.assay.api.digest.Sha256;
 import dev.assay.operator.config.OperatorConfig.EndpointConfig;
 import io.fabric8.kubernetes.api.model.authentication.TokenReview;
 import io.fabric8.kubernetes.api.model.authentication.TokenReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -35,7 +31,7 @@ final class CallerReview {
   }
 
   boolean accepts(String token) {
-    String digest = digest(token);
+    String digest = Sha256.hex(token);
     Instant until = acceptedUntil.get(digest);
     if (until != null && clock.instant().isBefore(until)) {
       return true;
@@ -67,14 +63,5 @@ final class CallerReview {
     return Boolean.TRUE.equals(status.getAuthenticated())
         && status.getAudiences().contains(config.audience())
         && config.allowedServiceAccounts().contains(status.getUser().getUsername());
-  }
-
-  private static String digest(String token) {
-    try {
-      return HexFormat.of()
-          .formatHex(MessageDigest.getInstance("SHA-256").digest(token.getBytes(UTF_8)));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("This JVM does not support SHA-256", e);
-    }
   }
 }

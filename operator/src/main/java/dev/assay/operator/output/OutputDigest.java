@@ -1,14 +1,14 @@
 package dev.assay.operator.output;
 
+import dev.assay.api.digest.Sha256;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /** Length and digest of an output, as its parts arrive. */
 final class OutputDigest {
-  private final MessageDigest sha256 = sha256();
+  private final MessageDigest sha256 = Sha256.digest();
   private long length;
   private @Nullable String result;
 
@@ -31,13 +31,5 @@ final class OutputDigest {
       result = digest;
     }
     return new OutputManifest(length, truncated, digest, ended);
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // Every JVM has SHA-256.
-    }
   }
 }

@@ -2,6 +2,7 @@ package dev.assay.operator.run;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.assay.api.digest.Sha256;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.RunError;
 import dev.assay.api.v1alpha1.RunErrorBuilder;
@@ -9,7 +10,6 @@ import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.api.v1alpha1.RunResultBuilder;
 import dev.assay.operator.pod.PodText;
 import dev.assay.operator.runner.RunnerEvent;
-import dev.assay.operator.runner.Sha256;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -73,7 +73,7 @@ final class RunOutput {
       result
           .value(bytes.length <= Bounds.MAX_STATUS_VALUE_BYTES ? value : null)
           .valueBytes((long) bytes.length)
-          .valueDigest(Sha256.of(bytes));
+          .valueDigest(Sha256.hex(bytes));
     }
   }
 
