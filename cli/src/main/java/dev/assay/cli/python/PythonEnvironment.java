@@ -87,7 +87,7 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
       SystemPython python, Requirements requirements, Path directory, Progress progress)
       throws IOException, MachineException, InterruptedException {
     List<String> names = requirements.names();
-    progress.begin("Python libraries, once", names.size());
+    progress.begin("Fetching Python libraries, only this time", names.size());
     try {
       venv(python, directory, List.of());
       Path file = directory.resolve("requirements.txt");
