@@ -20,6 +20,7 @@ import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunNames;
 import dev.assay.frontend.run.RunWait;
+import dev.assay.frontend.run.StoredTables;
 import dev.assay.frontend.tool.CancelRun;
 import dev.assay.frontend.tool.DescribeDataset;
 import dev.assay.frontend.tool.DescribeRuntime;
@@ -110,7 +111,7 @@ public final class FrontEnd implements AutoCloseable {
                     config.limits().requestBytes()),
                 new ListDatasets(cluster.datasets),
                 new DescribeDataset(cluster.datasets, datasetWait, settings.datasetWait()),
-                new GetRun(cluster.runs, runWait, outputs),
+                new GetRun(cluster.runs, runWait, outputs, StoredTables.NONE),
                 new ListRuns(cluster.runs),
                 new CancelRun(cluster.runs))
             .map(tool -> new GuardedTool(tool, bound.tokens()))

@@ -7,6 +7,7 @@ import dev.assay.frontend.call.OversizedValue;
 import dev.assay.frontend.run.Text;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -141,6 +142,20 @@ public final class ArgumentTypes {
             throw wrongType(name, "an object", value);
           }
           return object;
+        });
+  }
+
+  /** An object with parameters of its own. */
+  public static ArgumentType<Arguments> objectOf(Parameters parameters, Limit limit) {
+    return new ArgumentType<>(
+        parameters.jsonSchema(),
+        (name, value) -> {
+          Map<String, Object> members = new LinkedHashMap<>();
+          object(limit)
+              .reader()
+              .read(name, value)
+              .forEach((member, one) -> members.put(String.valueOf(member), one));
+          return parameters.read(members);
         });
   }
 

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param output what it printed, or has printed so far, as a reply shows it
  * @param nextOffset the byte of the stored output that the rest begins with; absent where there is
  *     no more
+ * @param rows of the table that it has returned, where they were asked for
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record RunReport(
@@ -20,9 +21,19 @@ public record RunReport(
     @Nullable String message,
     RunDocument.@Nullable Failure error,
     String output,
-    @Nullable Long nextOffset) {
+    @Nullable Long nextOffset,
+    @Nullable RowsPage rows) {
   /** Of a run and as much of its output as a reply has. */
   public static RunReport of(AnalyticsRun run, ShownOutput output) {
+    return of(run, output, null);
+  }
+
+  /** Of a run and rows of its table. */
+  static RunReport of(AnalyticsRun run, RowsPage rows) {
+    return of(run, ShownOutput.NONE, rows);
+  }
+
+  private static RunReport of(AnalyticsRun run, ShownOutput output, @Nullable RowsPage rows) {
     AnalyticsRunStatus status = RunState.statusOf(run);
     @Nullable RunResult result = status.result();
     return new RunReport(
@@ -30,6 +41,7 @@ public record RunReport(
         status.message() == null ? null : Text.clean(status.message()),
         result == null ? null : RunDocument.Failure.of(result.error()),
         output.text(),
-        output.nextOffset());
+        output.nextOffset(),
+        rows);
   }
 }

@@ -46,6 +46,24 @@ public final class RunText {
     return Reply.success(line(run) + "\n\n" + output.text(), RunReport.of(run, output));
   }
 
+  /** A run, and rows of the table that it has returned. */
+  public static Reply rows(
+      AnalyticsRun run, StoredTables.Table table, int offset, int limit, int tokens) {
+    RowsPage.Shown shown = RowsPage.of(run.getMetadata().getName(), table, offset, limit, tokens);
+    return Reply.success(line(run) + "\n\n" + shown.text(), RunReport.of(run, shown.page()));
+  }
+
+  /** A run that has returned no table. */
+  public static Reply withoutRows(AnalyticsRun run) {
+    return Reply.success(
+        line(run)
+            + "\n\n[it has no rows that are stored: "
+            + (RunState.hasEnded(run)
+                ? "it returned no table, or too long ago]"
+                : "it has not ended]"),
+        RunReport.of(run, ShownOutput.NONE));
+  }
+
   /** One line for each run, under one line of headings. */
   public static Reply list(RunPage page) {
     return Reply.success(listing(page), RunList.of(page));

@@ -4,6 +4,8 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
+import dev.assay.frontend.argument.BadArgumentException;
+import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
@@ -16,6 +18,7 @@ import dev.assay.frontend.run.RunReport;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.RunText;
 import dev.assay.frontend.run.RunWait;
+import dev.assay.frontend.run.StoredTables;
 import dev.assay.frontend.watch.Patience;
 import java.time.Duration;
 import java.util.Optional;
@@ -31,6 +34,14 @@ public final class GetRun implements Tool {
           .describedAs(
               "Show what it has printed from this byte on, as a reply that left something out"
                   + " names it");
+  private static final Parameter<Integer> ROW_OFFSET =
+      Parameter.withDefault("offset", ArgumentTypes.integer(0, Integer.MAX_VALUE), 0);
+  private static final Parameter<Integer> ROW_LIMIT =
+      Parameter.withDefault("limit", ArgumentTypes.integer(1, 1000), 100);
+  private static final Parameters ROW_PARAMETERS = Parameters.of(ROW_OFFSET, ROW_LIMIT);
+  private static final Parameter<Optional<Arguments>> ROWS =
+      Parameter.optional("rows", ArgumentTypes.objectOf(ROW_PARAMETERS, new Limit(1024)))
+          .describedAs("Show these rows of the table that a query returned");
 
   /** The wait ends before. */
   private static final Duration SLACK = Duration.ofMinutes(1);
@@ -38,12 +49,14 @@ public final class GetRun implements Tool {
   private final RunGateway runs;
   private final RunWait runWait;
   private final OutputReader outputs;
+  private final StoredTables tables;
   private final Parameter<Integer> maxTokens;
   private final ToolDescription description;
 
   /** The tool. */
-  public GetRun(RunGateway runs, RunWait runWait, OutputReader outputs) {
+  public GetRun(RunGateway runs, RunWait runWait, OutputReader outputs, StoredTables tables) {
     this.runs = runs;
+    this.tables = tables;
     this.runWait = runWait;
     this.outputs = outputs.forStructuredReplies();
     this.maxTokens = MaxTokens.of(outputs.defaultTokens());
@@ -57,7 +70,7 @@ public final class GetRun implements Tool {
             execute_custom_analytics_code was lost, was shortened, or named a run that it did not \
             wait for. With wait_seconds it waits for the end of a run that is in progress.\
             """,
-            Parameters.of(NamedRun.NAME, WAIT, OFFSET, maxTokens),
+            Parameters.of(NamedRun.NAME, WAIT, OFFSET, ROWS, maxTokens),
             RunReport.class,
             ToolDescription.Effects.READS,
             MethodKind.CALL);
@@ -72,6 +85,10 @@ public final class GetRun implements Tool {
   public Reply call(CallContext call, Arguments arguments) throws InterruptedException {
     String name = arguments.get(NamedRun.NAME);
     Optional<Integer> offset = arguments.get(OFFSET);
+    Optional<Arguments> rows = arguments.get(ROWS);
+    if (offset.isPresent() && rows.isPresent()) {
+      throw BadArgumentException.value("'offset' and 'rows' exclude each other");
+    }
     int tokens = arguments.get(maxTokens);
     Patience patience = Patience.of(Duration.ofSeconds(arguments.get(WAIT)));
     Optional<AnalyticsRun> found = NamedRun.find(name, runs, call);
@@ -82,6 +99,14 @@ public final class GetRun implements Tool {
       return NamedRun.notThere(name);
     }
     AnalyticsRun run = found.get();
+    if (rows.isPresent()) {
+      int first = rows.get().get(ROW_OFFSET);
+      int limit = rows.get().get(ROW_LIMIT);
+      return tables
+          .of(run, call.memory())
+          .map(table -> RunText.rows(run, table, first, limit, tokens))
+          .orElseGet(() -> RunText.withoutRows(run));
+    }
     if (offset.isPresent()) {
       return RunText.page(run, outputs.page(run, offset.get(), tokens, call.memory()));
     }

@@ -17,6 +17,7 @@ import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.ReplyBound;
 import dev.assay.frontend.run.RunWait;
+import dev.assay.frontend.run.StoredTables;
 import dev.assay.frontend.watch.ClusterException;
 import java.time.Duration;
 import java.util.Map;
@@ -64,7 +65,8 @@ class GuardedToolTest {
                 new GetRun(
                     runs,
                     new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
-                    new OutputReader(new FakeOutputs(), new ReplyBound(65_536, 20_000))),
+                    new OutputReader(new FakeOutputs(), new ReplyBound(65_536, 20_000)),
+                    StoredTables.NONE),
                 Map.of("name", "run-a")))
         .endsWith("(request r1)\nNothing was changed: trying again is safe.");
   }

@@ -21,12 +21,21 @@ import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.ReplyBound;
+import dev.assay.frontend.run.RowsPage;
 import dev.assay.frontend.run.RunReport;
 import dev.assay.frontend.run.RunWait;
+import dev.assay.frontend.run.StoredTables;
 import dev.assay.frontend.token.TokenEstimate;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,6 +50,7 @@ class RunToolsTest {
 
   private final FakeRuns runs = new FakeRuns();
   private final FakeOutputs outputs = new FakeOutputs();
+  private final Map<String, StoredTables.Table> tables = new HashMap<>();
 
   @Test
   void aRunThatHasEndedIsShownWithWhatItsCallerWasAnswered() {
@@ -181,6 +191,45 @@ class RunToolsTest {
   }
 
   @Test
+  void rowsOfTheTableThatARunReturnedAreReadPartByPart() {
+    runs.with(Fixtures.run("run-a", Fixtures.succeeded("")));
+    runs.with(Fixtures.run("run-b", RUNNING));
+    List<List<@Nullable Object>> stored =
+        IntStream.range(0, 50)
+            .<List<@Nullable Object>>mapToObj(i -> Arrays.asList("UA", i, null))
+            .toList();
+    tables.put("run-a", new StoredTables.Table(List.of("carrier", "n", "note"), stored, 900));
+
+    Reply part = rows("run-a", Map.of("offset", 10, "limit", 2));
+
+    assertThat(part.text())
+        .endsWith(
+            "\n\nRows 10 to 12 of 900, of which 50 are stored; get_run(name=\"run-a\","
+                + " rows={\"offset\": 12, \"limit\": 2}) goes on\n"
+                + "carrier,n,note\nUA,10,\nUA,11,\n");
+    RowsPage page = Objects.requireNonNull(((RunReport) part.structured()).rows());
+    assertThat(page.rows()).containsExactly(stored.get(10), stored.get(11));
+    assertThat(page.nextOffset()).isEqualTo(12);
+    assertThat(rows("run-a", Map.of("offset", 49)).text())
+        .endsWith("\n\nRows 49 to 50 of 900, of which 50 are stored\ncarrier,n,note\nUA,49,\n");
+    assertThat(rows("run-a", Map.of("offset", 70)).text())
+        .endsWith("\n\nRows 70 to 70 of 900, of which 50 are stored\ncarrier,n,note\n");
+    assertThat(rows("run-b", Map.of()).text())
+        .endsWith("\n\n[it has no rows that are stored: it has not ended]");
+    assertThat(rows("run-a", Map.of("limit", 0)).text())
+        .isEqualTo("EXECUTION ERROR: ValueError: 'limit' must be between 1 and 1000, not 0");
+    assertThat(rows("run-a", Map.of("from", 0)).text())
+        .isEqualTo(
+            "EXECUTION ERROR: TypeError: unknown argument 'from'; the arguments are offset, limit");
+    assertThat(call(getRun(), Map.of("name", "run-a", "rows", Map.of(), "offset", 0)).text())
+        .isEqualTo("EXECUTION ERROR: ValueError: 'offset' and 'rows' exclude each other");
+  }
+
+  private Reply rows(String run, Map<String, Object> rows) {
+    return call(getRun(), Map.of("name", run, "rows", rows));
+  }
+
+  @Test
   void ofARunThatIsUnderWayWhatIsNewIsReadFromAnOffset() {
     runs.with(Fixtures.run("run-a", RUNNING));
     outputs.append("uid-1", "one\ntwo\n");
@@ -278,7 +327,8 @@ class RunToolsTest {
     return new GetRun(
         runs,
         new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
-        new OutputReader(outputs, new ReplyBound(REPLY, 20_000)));
+        new OutputReader(outputs, new ReplyBound(REPLY, 20_000)),
+        (run, memory) -> Optional.ofNullable(tables.get(run.getMetadata().getName())));
   }
 
   private Reply get(String name) {
