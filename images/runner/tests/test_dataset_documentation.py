@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from assay_runner.options import DTYPES, FORMATS, OPTIONS
+from assay_runner.snapshot import streaming
 from assay_runner.snapshot.limits import Limits
 from messages import SCHEMAS
 
@@ -55,4 +56,10 @@ def test_the_page_tells_the_limits_by_default() -> None:
         limits.max_rows,
         limits.max_columns,
         limits.max_nesting,
+        limits.frame_bytes,
     ]
+
+
+def test_the_page_lists_the_options_without_a_frame() -> None:
+    line = next(line for line in PAGE.splitlines() if line.startswith("| options | of CSV and TSV"))
+    assert re.findall(r"`(\w+)`", line) == list(streaming.OPTIONS)

@@ -35,7 +35,7 @@ from assay_runner.workers import WORKERS
 LIMITS = Limits(timeout_ms=30_000, start_timeout_ms=60_000, stop_grace_ms=500, output_bytes=1000)
 JOBS: dict[str, Job] = {
     "python": PythonJob(LIMITS, "print(1)", Query()),
-    "snapshot": SnapshotJob(LIMITS, "csv", "a\n1\n", None, None, {}, None, {}),
+    "snapshot": SnapshotJob(LIMITS, "csv", "a\n1\n", None, None, {}, None, None, {}),
     "asking": PythonJob(LIMITS, "ask()", Query()),
 }
 EXPIRES_MS = 10**9

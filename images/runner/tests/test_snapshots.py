@@ -15,6 +15,7 @@ import pytest
 
 from assay_runner import snapshot_files
 from assay_runner.snapshot.description import columns_of, value_of
+from assay_runner.snapshot.table import Table
 from local_runner import NewRunner, Runner
 from runner_client import Finished, snapshot_job
 
@@ -376,7 +377,7 @@ def test_similar_frames_are_not_the_same(left: list[object], right: list[object]
 def test_the_description_of_very_wide_data_fits_the_protocol() -> None:
     frame = pd.DataFrame([[0] * 2000], columns=[f"{'😀' * 300}{i}" for i in range(2000)])
     columns = columns_of(frame)
-    value = value_of(columns, 1, 1, 1, "arrow")
+    value = value_of(columns, Table((), (), 1), 1, 1, "arrow")
     assert isinstance(value, dict)
     assert value["columnCount"] == 2000
     assert 100 < len(value["columns"]) <= 256

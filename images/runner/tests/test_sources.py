@@ -25,6 +25,7 @@ from assay_runner.snapshot.error_redaction import redact
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.measuring import peak_memory
 from assay_runner.snapshot.source import SourceRefusedError, open_in_volume, unchanged
+from assay_runner.snapshot.table import Table
 from corpus.typed import parquet, rich
 
 FITTING: dict[str, list[Any]] = {
@@ -375,7 +376,7 @@ def test_a_snapshot_that_cannot_be_loaded_again_is_not_made(tmp_path: Path) -> N
 def test_the_value_of_5000_columns_fits_and_lists_the_first_with_samples() -> None:
     values = [["x" * 70 + str(number), "y" * 70, "z" * 70] for number in range(5000)]
     frame = pd.DataFrame({f"{'n' * 250}{n}": column for n, column in enumerate(values)})
-    value = value_of(columns_of(frame), 3, 1, 2, "arrow")
+    value = value_of(columns_of(frame), Table((), (), 3), 1, 2, "arrow")
     assert isinstance(value, dict)
     assert (value["columnCount"], len(value["columns"])) == (5000, 256)
     assert value["columns"][0]["samples"] == ["x" * 64, "y" * 64, "z" * 64]

@@ -50,7 +50,7 @@ def test_a_table_is_written_beside_the_frame_and_described(tmp_path: Path) -> No
         "rows": 2,
     }
     path = str(tmp_path / "snapshot/frame.parquet")
-    assert duckdb.sql(f"FROM read_parquet('{path}')").fetchall() == [
+    assert duckdb.execute("FROM read_parquet(?)", [path]).fetchall() == [
         (1, "x", True),
         (2, None, None),
     ]

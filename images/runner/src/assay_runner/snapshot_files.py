@@ -21,6 +21,7 @@ from assay_runner.options import Options, arguments, check
 DESCRIPTION = "description.json"
 FRAME = "frame.arrow"
 TABLE = "frame.parquet"
+FOLDER = "source"
 VERSIONS = (1, 2, 3)
 
 _FORMATS_OF_VERSION_1 = ("csv", "json", "parquet")
@@ -60,22 +61,41 @@ def load(directory: str) -> pd.DataFrame:
 
 def load_described(directory: str, description: Mapping[str, Any]) -> pd.DataFrame:
     """Return the frame of a snapshot whose description has been read."""
+    if description.get("frameless"):
+        raise SnapshotError(
+            "the dataset has no frame, and so no df. Read it with SQL, with Polars"
+            " (pl.scan_parquet), or as the file in /workspace"
+        )
     # Another version of pandas may read the source differently, so its stored frame is stale.
     if description.get("frame") is not None and description.get("pandas") == pd.__version__:
         return load_frame(directory)
     source_format = str(description.get("format"))
-    path = os.path.join(directory, source_file(source_format))
+    path = os.path.join(directory, _source_name(description, source_format))
     # Parser warnings were reported when the snapshot was made; they are not output of a run.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return read_source(path, source_format, description.get("options") or {})
 
 
-def version_of(source_format: str, options: Options) -> int:
+def _source_name(description: Mapping[str, Any], source_format: str) -> str:
+    """Return the name of the source, which is a directory if it has several files."""
+    source = description.get("source")
+    is_folder = isinstance(source, dict) and source.get("file") == FOLDER
+    return FOLDER if is_folder else source_file(source_format)
+
+
+def version_of(source_format: str, options: Options, plain: bool = True) -> int:
     """Return the lowest version of the description that can express how to read such a source.
 
     A runner without support for options would ignore them, so it must refuse the snapshot.
+
+    Args:
+        source_format: the format of the source.
+        options: its options.
+        plain: whether it is one file that is read as a frame.
     """
+    if not plain:
+        return 3
     return 1 if source_format in _FORMATS_OF_VERSION_1 and not options else 2
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -15,13 +16,18 @@ from assay_runner.frames import Message
 from assay_runner.options import Options, check
 from assay_runner.snapshot import description
 from assay_runner.snapshot.error_redaction import redact
-from assay_runner.snapshot.ingest import UPLOAD, store_source
-from assay_runner.snapshot.inspection import inspect
+from assay_runner.snapshot.folder import SchemaError, is_folder, store_folder
+from assay_runner.snapshot.frameless import describe_files, has_frame
+from assay_runner.snapshot.ingest import UPLOAD, Stored, store_source
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.measuring import peak_memory
-from assay_runner.snapshot.table import Table, own_table, write_table
+from assay_runner.snapshot.source import SourceRefusedError
+from assay_runner.snapshot.source_files import SourceFiles, inspect_source
+from assay_runner.snapshot.streaming import check_options, write_streaming
+from assay_runner.snapshot.table import own_table, write_table
 from assay_runner.snapshot_files import (
     DESCRIPTION,
+    FOLDER,
     FRAME,
     TABLE,
     read_source,
@@ -42,7 +48,7 @@ def build_snapshot(
 
     Args:
         job: `format`, one of `text`, `path` and `upload`, and optionally `options`, `compression`
-            and `limits`.
+            `limits` and `frame`.
         snapshot_dir: the directory that becomes the snapshot: empty except for an upload, and
             empty again after an error.
         source_dir: the volume that `path` is relative to.
@@ -60,6 +66,7 @@ def build_snapshot(
         for name in (source, FRAME, TABLE, _UNFINISHED, DESCRIPTION, UPLOAD):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(os.path.join(snapshot_dir, name))
+        shutil.rmtree(os.path.join(snapshot_dir, FOLDER), ignore_errors=True)
         raise
 
 
@@ -68,23 +75,56 @@ def _make(job: Message, directory: str, volume: str, measure: Measure) -> object
     options: Options = job.get("options") or {}
     limits = Limits.of(job.get("limits"))
     check(source_format, options)
-    name = source_file(source_format)
-    source = store_source(job, limits, name=name, directory=directory, volume=volume)
-    frame = _read(os.path.join(directory, name), source_format, options, limits)
-    stored = store_frame(frame, directory)
-    if stored:
-        _fsync(os.path.join(directory, FRAME))
-    table = _table(frame, os.path.join(directory, name), source_format, options)
-    rows, columns = len(frame), description.columns_of(frame)
-    memory = int(frame.memory_usage(index=True, deep=True).sum())
-    content = {
-        "version": version_of(source_format, options),
+    source = _store(job, limits, directory, volume)
+    path = os.path.join(directory, source.file)
+    files = inspect_source(path, source_format, options, limits)
+    framed = has_frame(job, files.content_bytes or source.size, limits)
+    content: dict[str, object] = {
+        "version": version_of(source_format, options, plain=framed and not files.is_folder),
         "format": source_format,
         "options": options,
         "source": {"file": source.file, "bytes": source.size, "sha256": source.sha256},
+    }
+    if framed:
+        return _with_frame(content, files, options, limits, directory, measure)
+    return _without_frame(content, files, options, limits, directory)
+
+
+def _store(job: Message, limits: Limits, directory: str, volume: str) -> Stored:
+    source_format, path = job["format"], job.get("path")
+    if source_format == "parquet" and path is not None and is_folder(volume, path):
+        if job.get("compression") is not None:
+            raise SourceRefusedError("Files of a folder cannot be compressed as a whole.")
+        return store_folder(volume, path, limits, os.path.join(directory, FOLDER))
+    name = source_file(source_format)
+    return store_source(job, limits, name=name, directory=directory, volume=volume)
+
+
+def _with_frame(
+    content: dict[str, object],
+    files: SourceFiles,
+    options: Options,
+    limits: Limits,
+    directory: str,
+    measure: Measure,
+) -> object:
+    frame = _read(files, options, limits)
+    stored = store_frame(frame, directory)
+    if stored:
+        _fsync(os.path.join(directory, FRAME))
+    table = None
+    if files.format == "parquet" and not options:
+        table = own_table(files, frame)
+    if table is None:
+        table = write_table(frame, directory)
+        for file in table.files:
+            _fsync(os.path.join(directory, file))
+    columns = description.columns_of(frame)
+    memory = int(frame.memory_usage(index=True, deep=True).sum())
+    content |= {
         "frame": {"file": FRAME} if stored else None,
         "table": table.described(),
-        "rows": rows,
+        "rows": len(frame),
         "columns": columns,
         "memoryBytes": memory,
         "pandas": pd.__version__,
@@ -94,30 +134,60 @@ def _make(job: Message, directory: str, volume: str, measure: Measure) -> object
     pa.default_memory_pool().release_unused()
     content["peakMemoryBytes"] = peak = max(memory, measure(directory, content))
     _write_description(directory, content)
-    return description.value_of(columns, rows, memory, peak, "arrow" if stored else "source")
+    how = "arrow" if stored else "source"
+    return description.value_of(columns, table, memory, peak, how)
 
 
-def _read(path: str, source_format: str, options: Options, limits: Limits) -> pd.DataFrame:
-    inspect(path, source_format, options, limits)
+def _without_frame(
+    content: dict[str, object],
+    files: SourceFiles,
+    options: Options,
+    limits: Limits,
+    directory: str,
+) -> object:
+    check_options(files.format, options)
+    if files.format == "parquet":
+        try:
+            table, columns = own_table(files, None), describe_files(files)
+        except (pa.ArrowException, OSError) as error:
+            raise redact(error, files.path, files.format, options) from None
+    else:
+        scratch = os.environ.get("TMPDIR", "/tmp")  # noqa: S108 - the scratch volume
+        mixed = write_streaming(files.path, files.format, options, limits, scratch)
+        written = inspect_source(os.path.join(directory, TABLE), "parquet", {}, Limits.NONE)
+        limits.check_rows(written.rows)
+        table = own_table(written, None)
+        columns = describe_files(written)
+        if table is not None:
+            table = table.with_text(mixed)
+        _fsync(os.path.join(directory, TABLE))
+    if table is None:
+        raise SchemaError(
+            "The Parquet file has columns that are nested too deeply, that have no name, or whose"
+            " names differ only in case."
+        )
+    content |= {
+        "frame": None,
+        "frameless": True,
+        "table": table.described(),
+        "rows": table.rows,
+        "columns": columns,
+        "memoryBytes": 0,
+        "peakMemoryBytes": 0,
+        "pandas": pd.__version__,
+    }
+    _write_description(directory, content)
+    return description.value_of(columns, table, 0, 0, "none")
+
+
+def _read(files: SourceFiles, options: Options, limits: Limits) -> pd.DataFrame:
     try:
-        frame = read_source(path, source_format, options)
+        frame = read_source(files.path, files.format, options)
     except Exception as error:
-        raise redact(error, path, source_format, options) from None
+        raise redact(error, files.path, files.format, options) from None
     limits.check_rows(frame.shape[0])
     limits.check_columns(frame.shape[1])
     return frame
-
-
-def _table(frame: pd.DataFrame, source: str, source_format: str, options: Options) -> Table:
-    if source_format == "parquet" and not options:
-        own = own_table(source, frame)
-        if own is not None:
-            return own
-    directory = os.path.dirname(source)
-    table = write_table(frame, directory)
-    for file in table.files:
-        _fsync(os.path.join(directory, file))
-    return table
 
 
 def _write_description(directory: str, content: Mapping[str, Any]) -> None:

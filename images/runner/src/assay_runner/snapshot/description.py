@@ -8,6 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from assay_runner.snapshot.table import Column, Table
+
 _MAX_LISTED_COLUMNS = 256
 _MAX_NAME_CHARACTERS = 256
 _MAX_TEXT_CHARACTERS = 256
@@ -30,20 +32,20 @@ def columns_of(frame: pd.DataFrame) -> list[dict[str, object]]:
 
 
 def value_of(
-    columns: list[dict[str, object]], rows: int, memory: int, peak_memory: int, frame: str
+    columns: list[dict[str, object]], table: Table, memory: int, peak_memory: int, frame: str
 ) -> object:
     """Return the `value` of a snapshot's result, without the digest.
 
     Args:
         columns: all columns, from `columns_of`.
-        rows: number of rows.
+        table: the table.
         memory: bytes of the frame in memory.
         peak_memory: peak memory of loading it, in bytes.
-        frame: `arrow` or `source`.
+        frame: `arrow`, `source` or `none`.
     """
     listed: list[dict[str, object]] = []
     room = _MAX_SAMPLES_BYTES
-    for column in columns[:_MAX_LISTED_COLUMNS]:
+    for position, column in enumerate(columns[:_MAX_LISTED_COLUMNS]):
         samples = column["samples"]
         room -= _size(samples)
         listed.append(
@@ -52,18 +54,30 @@ def value_of(
                 "type": column["type"],
                 "nulls": column["nulls"],
                 "samples": samples if room >= 0 else [],
+                **_stored(table.column_of(str(column["name"]), position, len(columns))),
             }
         )
     while _size(listed) > _MAX_VALUE_BYTES:
         listed.pop()
     return {
-        "rows": rows,
+        "rows": table.rows,
         "columnCount": len(columns),
+        "tableColumns": len(table.columns),
         "columns": listed,
         "memoryBytes": memory,
         "peakMemoryBytes": peak_memory,
         "frame": frame,
     }
+
+
+def _stored(column: Column | None) -> dict[str, str]:
+    """Return what differs in the table."""
+    found = {}
+    if column is not None and column.name != column.frame_name:
+        found["tableName"] = column.name[:_MAX_NAME_CHARACTERS]
+    if column is not None and column.stored_as is not None:
+        found["storedAs"] = column.stored_as
+    return found
 
 
 def _column(name: object, series: pd.Series[Any]) -> dict[str, object]:

@@ -50,18 +50,18 @@ def store_source(job: Message, limits: Limits, *, name: str, directory: str, vol
     compression = job.get("compression")
     if job.get("text") is not None:
         with open_text(job["text"]) as source:
-            return _copy(source, None, target, limits)
+            return copy(source, None, target, limits)
     if job.get("path") is not None:
         with open_in_volume(volume, job["path"]) as source, unchanged(source):
             if compression is None:
                 limits.check_bytes(os.fstat(source.fileno()).st_size)
-            return _copy(source, compression, target, limits)
+            return copy(source, compression, target, limits)
     upload = job["upload"]
     with open_in_volume(directory, UPLOAD) as source:
         if os.fstat(source.fileno()).st_size != upload["bytes"]:
             raise SourceRefusedError("The upload is not whole.")
         if compression is not None:
-            stored = _copy(source, compression, target, limits)
+            stored = copy(source, compression, target, limits)
             os.unlink(os.path.join(directory, UPLOAD))
             return stored
     # The supervisor has synced and digested it, so it need not be copied.
@@ -70,13 +70,24 @@ def store_source(job: Message, limits: Limits, *, name: str, directory: str, vol
     return Stored(name, upload["bytes"], upload["sha256"])
 
 
-def _copy(source: BinaryIO, compression: str | None, path: str, limits: Limits) -> Stored:
+def copy(
+    source: BinaryIO, compression: str | None, path: str, limits: Limits, already: int = 0
+) -> Stored:
+    """Copy a source to a new file and sync it.
+
+    Args:
+        source: its bytes.
+        compression: how they are compressed.
+        path: path of the new file.
+        limits: limits of the source.
+        already: bytes of the source's other files.
+    """
     digest = hashlib.sha256()
     size = 0
     with decompressed(source, compression) as plain, open(path, "xb") as target:
         while chunk := plain.read(_CHUNK_BYTES, size):
             size += len(chunk)
-            limits.check_bytes(size)
+            limits.check_bytes(already + size)
             target.write(chunk)
             digest.update(chunk)
         target.flush()

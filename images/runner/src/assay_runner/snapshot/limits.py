@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from assay_runner.snapshot.source import SourceRefusedError
 
@@ -22,18 +24,24 @@ class Limits:
         max_rows: maximum number of rows.
         max_columns: maximum number of columns.
         max_nesting: maximum nesting of lists and objects in JSON, of types in Parquet and Feather.
+        frame_bytes: size above which there is no frame, unless the source wants one.
     """
 
     max_bytes: int = 1024**3
     max_rows: int = 100_000_000
     max_columns: int = 10_000
     max_nesting: int = 64
+    frame_bytes: int = 1024**3
+
+    NONE: ClassVar[Limits]
+    """Limits that nothing exceeds."""
 
     @staticmethod
     def of(given: Mapping[str, int] | None) -> Limits:
         """Return the limits of a job, with defaults for those that it does not set."""
         names = {"max_bytes": "maxBytes", "max_rows": "maxRows"}
         names |= {"max_columns": "maxColumns", "max_nesting": "maxNesting"}
+        names |= {"frame_bytes": "frameBytes"}
         given = given or {}
         return Limits(**{own: given[name] for own, name in names.items() if name in given})
 
@@ -66,3 +74,6 @@ class Limits:
                 f"The source nests lists and objects more than {self.max_nesting} deep"
                 " (maxNesting)."
             )
+
+
+Limits.NONE = Limits(sys.maxsize, sys.maxsize, sys.maxsize, sys.maxsize, sys.maxsize)

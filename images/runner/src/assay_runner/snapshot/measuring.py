@@ -25,7 +25,7 @@ def peak_memory(directory: str, description: Mapping[str, Any]) -> int:
     """
     done = subprocess.run(  # noqa: S603 - this module
         [sys.executable, "-I", "-X", "utf8", "-m", "assay_runner.snapshot.measuring", directory],
-        input=json.dumps({name: description[name] for name in _NEEDED}).encode(),
+        input=json.dumps({name: description.get(name) for name in _NEEDED}).encode(),
         stdout=subprocess.PIPE,
         # Output of a parser may quote cells.
         stderr=subprocess.DEVNULL,
@@ -39,7 +39,7 @@ def peak_memory(directory: str, description: Mapping[str, Any]) -> int:
     return int(done.stdout)
 
 
-_NEEDED = ("format", "options", "frame", "pandas")
+_NEEDED = ("format", "options", "source", "frame", "pandas")
 
 
 def main() -> None:

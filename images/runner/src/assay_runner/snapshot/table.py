@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from assay_runner.snapshot.source_files import SourceFiles
 from assay_runner.snapshot.table_names import table_names
-from assay_runner.snapshot.table_types import common_type
+from assay_runner.snapshot.table_types import MAX_LEVELS, common_type, levels
 from assay_runner.snapshot.table_values import stored
 from assay_runner.snapshot_files import TABLE
 
@@ -56,6 +57,26 @@ class Table:
     rows: int
     hive: bool = False
 
+    def with_text(self, columns: Sequence[bool]) -> Table:
+        """Return the same table, of which some columns had to become text."""
+        marked = tuple(
+            replace(column, stored_as="string") if text else column
+            for column, text in zip(self.columns, columns, strict=True)
+        )
+        return replace(self, columns=marked)
+
+    def column_of(self, name: str, position: int, count: int) -> Column | None:
+        """Return the column that has the values of a column of the frame.
+
+        Args:
+            name: the column's name in the frame.
+            position: its position there, from 0.
+            count: number of columns of the frame.
+        """
+        if self.files == (TABLE,) and len(self.columns) >= count:
+            return self.columns[len(self.columns) - count + position]
+        return next((column for column in self.columns if column.frame_name == name), None)
+
     def described(self) -> dict[str, object]:
         """Return the member of the description."""
         return {
@@ -92,26 +113,39 @@ def write_table(frame: pd.DataFrame, directory: str) -> Table:
     return Table((TABLE,), tuple(columns), len(frame))
 
 
-def own_table(path: str, frame: pd.DataFrame) -> Table | None:
-    """Return the table of a Parquet source that serves itself.
+def own_table(files: SourceFiles, frame: pd.DataFrame | None) -> Table | None:
+    """Return the table of Parquet files that serve themselves.
 
     Args:
-        path: the source, which pandas has read.
-        frame: what pandas has read from all of it.
+        files: the files.
+        frame: what pandas has read from all of them; None if it does not read them.
 
     Returns:
-        None if names or types of the file would not be the same in all engines.
+        None if names or types of the files would not be the same in all engines. If there is no
+        frame that could serve instead, types may differ: durations are numbers in DuckDB.
     """
-    with pq.ParquetFile(path) as file:
-        schema, rows = file.schema_arrow, file.metadata.num_rows
-    names: list[str] = schema.names
-    if not names or table_names(names) != names or rows != len(frame):
+    with pq.ParquetFile(files.files[0]) as file:
+        schema = file.schema_arrow
+    names = [*schema.names, *files.hive]
+    if not names or table_names(names) != names:
         return None
-    if any(common_type(field.type) is None for field in schema):
-        return None
-    types = _types(frame)
+    if frame is None:
+        if any(levels(field.type) > MAX_LEVELS for field in schema):
+            return None
+        types = {name: str(dtype) for name, dtype in _frame_types(schema).items()}
+    else:
+        if files.rows != len(frame) or any(common_type(field.type) is None for field in schema):
+            return None
+        types = {str(name): str(values.dtype) for name, values in _series(frame)}
     columns = tuple(Column(name, types.get(name, "object"), None, name) for name in names)
-    return Table((os.path.basename(path),), columns, rows)
+    name = os.path.basename(files.path)
+    pattern = f"{name}/**/*.parquet" if files.is_folder else name
+    return Table((pattern,), columns, files.rows, hive=bool(files.hive))
+
+
+def _frame_types(schema: Any) -> Mapping[str, object]:  # noqa: ANN401 - pyarrow has no types
+    types: Mapping[str, object] = schema.empty_table().to_pandas(ignore_metadata=True).dtypes
+    return types
 
 
 def _series(frame: pd.DataFrame) -> Iterator[tuple[object, pd.Series[Any]]]:
@@ -131,10 +165,6 @@ def _series(frame: pd.DataFrame) -> Iterator[tuple[object, pd.Series[Any]]]:
 def _counts_rows(index: pd.Index[Any]) -> bool:
     """Return whether an index holds nothing but the position of each row."""
     return index.name is None and index.nlevels == 1 and index.equals(pd.RangeIndex(len(index)))
-
-
-def _types(frame: pd.DataFrame) -> Mapping[str, str]:
-    return {str(name): str(values.dtype) for name, values in _series(frame)}
 
 
 def _group_rows(table: Any) -> int:  # noqa: ANN401 - pyarrow has no types

@@ -10,7 +10,7 @@ _MAX_DECIMAL_DIGITS = 38
 # Beyond this, each row of a column of objects has fields for the keys of all others.
 _MAX_FIELDS = 1000
 # The time that DuckDB takes to open a file doubles with each list within a list.
-_MAX_LEVELS = 8
+MAX_LEVELS = 8
 
 _WIDER = {pa.float16(): pa.float32(), pa.date64(): pa.date32(), pa.time32("s"): pa.time32("ms")}
 
@@ -20,32 +20,44 @@ def common_type(data_type: Any) -> Any:  # noqa: ANN401 - pyarrow has no types
 
     Durations have no type in Parquet, and DuckDB reads decimals of more than 38 digits as doubles.
     """
-    return _common(data_type, [_MAX_FIELDS], _MAX_LEVELS)
+    return _common(data_type, [_MAX_FIELDS], MAX_LEVELS)
 
 
-def _common(data_type: Any, room: list[int], levels: int) -> Any:  # noqa: ANN401
+def levels(data_type: Any) -> int:  # noqa: ANN401
+    """Return how many lists and objects are within each other in a type."""
+    deepest = 0
+    pending = [(data_type, 0)]
+    while pending:
+        current, level = pending.pop()
+        deepest = max(deepest, level)
+        inner = [current.field(i).type for i in range(current.num_fields)]
+        pending += [(other, level + 1) for other in inner]
+    return deepest
+
+
+def _common(data_type: Any, room: list[int], left: int) -> Any:  # noqa: ANN401
     room[0] -= 1
     types = pa.types
-    if room[0] < 0 or levels < 0 or types.is_duration(data_type) or types.is_interval(data_type):
+    if room[0] < 0 or left < 0 or types.is_duration(data_type) or types.is_interval(data_type):
         return None
     if types.is_null(data_type):
         return pa.string()
     if types.is_dictionary(data_type):
-        return _common(data_type.value_type, room, levels)
+        return _common(data_type.value_type, room, left)
     if types.is_timestamp(data_type):
         return data_type if _has_name(data_type.tz) else pa.timestamp(data_type.unit, "UTC")
     if types.is_decimal(data_type):
         return data_type if data_type.precision <= _MAX_DECIMAL_DIGITS else None
     if types.is_struct(data_type) or types.is_map(data_type) or _is_list(data_type):
-        return _nested(data_type, room, levels - 1)
+        return _nested(data_type, room, left - 1)
     if data_type.num_fields or isinstance(data_type, pa.BaseExtensionType):
         return None
     return _WIDER.get(data_type, data_type)
 
 
-def _nested(data_type: Any, room: list[int], levels: int) -> Any:  # noqa: ANN401
+def _nested(data_type: Any, room: list[int], left: int) -> Any:  # noqa: ANN401
     fields = [data_type.field(i) for i in range(data_type.num_fields)]
-    inner = [_common(field.type, room, levels) for field in fields]
+    inner = [_common(field.type, room, left) for field in fields]
     if not inner or None in inner:
         return None
     if pa.types.is_map(data_type):

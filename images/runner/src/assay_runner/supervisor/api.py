@@ -25,7 +25,7 @@ from assay_runner.supervisor.signatures import Verifier
 
 PROTOCOL = 1
 PROTOCOLS = (1,)
-FEATURES = ("sources", "uploads", "datasets")
+FEATURES = ("sources", "uploads", "datasets", "tables")
 # Every operator knows these kinds; each other one is a feature too.
 _FIRST_KINDS = ("python", "snapshot")
 _CALLS = "requests"

@@ -22,7 +22,7 @@ _MAX_GRACE_MS = 60_000
 _MAX_OUTPUT_BYTES = 2**40
 _COMPRESSIONS = ("gzip", "zip")
 MAX_SOURCE_BYTES = 2**40
-_SOURCE_LIMITS = ("maxBytes", "maxRows", "maxColumns", "maxNesting")
+_SOURCE_LIMITS = ("maxBytes", "maxRows", "maxColumns", "maxNesting", "frameBytes")
 _DATASET_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
 _DISPLAY_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9 ._-]*[A-Za-z0-9])?")
 
@@ -242,6 +242,7 @@ class SnapshotJob(Job):
 
     Attributes:
         options: options of pandas, which the worker validates.
+        frame: whether there is to be a frame; None if the source's size decides.
         compression: `gzip`, `zip` or None.
         source_limits: the limits of the source that were given, by name.
     """
@@ -252,6 +253,7 @@ class SnapshotJob(Job):
     path: str | None
     upload: Upload | None
     options: Mapping[str, Any]
+    frame: bool | None
     compression: str | None
     source_limits: Mapping[str, int]
 
@@ -272,9 +274,10 @@ class SnapshotJob(Job):
         if text is None and source.has("compression"):
             compression = source.one_of("compression", _COMPRESSIONS)
         options = source.any_object("options") if source.has("options") else {}
+        frame = source.flag("frame") if source.has("frame") else None
         bounds = _source_limits(source.object("limits")) if source.has("limits") else {}
         source.end()
-        return cls(limits, source_format, text, path, upload, options, compression, bounds)
+        return cls(limits, source_format, text, path, upload, options, frame, compression, bounds)
 
     def message(self) -> dict[str, object]:
         """Return what the worker is told."""
@@ -285,6 +288,7 @@ class SnapshotJob(Job):
             "path": self.path,
             "upload": {"bytes": upload.size, "sha256": upload.sha256} if upload else None,
             "options": self.options,
+            "frame": self.frame,
             "compression": self.compression,
             "limits": self.source_limits,
         }

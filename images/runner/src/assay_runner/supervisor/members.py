@@ -73,6 +73,13 @@ class Members:
             malformed(f"{name} must be a whole number from {minimum} to {maximum}")
         return value
 
+    def flag(self, name: str) -> bool:
+        """Take true or false."""
+        value = self._take(name)
+        if not isinstance(value, bool):
+            malformed(f"{name} must be true or false")
+        return value
+
     def sha256(self, name: str) -> str:
         """Take a SHA-256."""
         value = self.text(name, 64)
