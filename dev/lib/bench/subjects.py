@@ -7,16 +7,20 @@ import http.client
 import json
 import urllib.parse
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from bench.burst import pod_ended, run_ended
 from bench.kubernetes import Kubernetes, Object
+from cluster.waiting import wait_for
 
 # What a worker imports before it has a job.
 IMPORTS = "import pandas as pd, numpy as np"
 
 _REST_SECONDS = 60
+_LOAD_SECONDS = 900
 # Fields that the API server or the scheduler adds, or that tie a Pod to its owner.
 _NOT_OF_THE_SPEC = ("nodeName", "serviceAccount", "priority", "preemptionPolicy")
 
@@ -64,6 +68,45 @@ class FrontEnd:
             raise RuntimeError(f"{method} {path}: {response.status} {text[:500]!r}")
         answer: Object = json.loads(text)
         return answer
+
+    def upload(self, name: str, file: Path, options: Mapping[str, str]) -> None:
+        """Load a file as a dataset, and wait until it is Ready; RuntimeError if it fails.
+
+        Does nothing if the dataset is Ready already.
+        """
+        if self._phase(name) == "Ready":
+            return
+        server = urllib.parse.urlsplit(self.url)
+        connection = http.client.HTTPConnection(
+            server.hostname or "", server.port, timeout=_LOAD_SECONDS
+        )
+        query = urllib.parse.urlencode({"format": file.suffix[1:], **options})
+        with file.open("rb") as body:
+            connection.request(
+                "PUT",
+                f"/api/v1/datasets/{name}?{query}",
+                body,
+                {"Authorization": f"Bearer {self.key}", "Content-Length": str(file.stat().st_size)},
+            )
+            response = connection.getresponse()
+            text = response.read()
+        connection.close()
+        if response.status >= http.client.BAD_REQUEST:
+            raise RuntimeError(f"upload of {name}: {response.status} {text[:500]!r}")
+        wait_for(
+            f"dataset {name}",
+            lambda: self._phase(name) in ("Ready", "Failed"),
+            seconds=_LOAD_SECONDS,
+        )
+        if self._phase(name) == "Failed":
+            raise RuntimeError(f"dataset {name} failed: {self.request('GET', f'/datasets/{name}')}")
+
+    def _phase(self, name: str) -> str | None:
+        try:
+            phase: str = self.request("GET", f"/datasets/{name}")["phase"]
+        except RuntimeError:
+            return None
+        return phase
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,78 @@
+"""A client for the tools of an MCP endpoint, enough for measurements."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+import urllib.parse
+from dataclasses import dataclass
+
+from bench.kubernetes import Object
+
+_PROTOCOL_VERSION = "2025-11-25"
+_SECONDS = 900
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """What a tool returned, and how long the call took, in seconds."""
+
+    structured: Object
+    text: str
+    is_error: bool
+    seconds: float
+
+
+class McpClient:
+    """Calls tools on one connection."""
+
+    def __init__(self, url: str, key: str | None) -> None:
+        parts = urllib.parse.urlsplit(url)
+        self._connection = http.client.HTTPConnection(
+            parts.hostname or "", parts.port, timeout=_SECONDS
+        )
+        self._path = parts.path or "/mcp"
+        self._headers = {
+            "Content-Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+            "MCP-Protocol-Version": _PROTOCOL_VERSION,
+        }
+        if key:
+            self._headers["Authorization"] = f"Bearer {key}"
+
+    def call(self, tool: str, arguments: Object) -> ToolResult:
+        """Call a tool; RuntimeError if the endpoint refuses the request."""
+        body = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": tool, "arguments": arguments},
+        }
+        began = time.monotonic()
+        self._connection.request("POST", self._path, json.dumps(body), self._headers)
+        response = self._connection.getresponse()
+        text = response.read().decode()
+        seconds = time.monotonic() - began
+        answer = _answer(text)
+        if response.status != http.client.OK or "result" not in answer:
+            raise RuntimeError(f"{tool}: {response.status} {text[:500]}")
+        result = answer["result"]
+        texts = [block["text"] for block in result["content"] if block["type"] == "text"]
+        return ToolResult(
+            result.get("structuredContent") or {},
+            "\n".join(texts),
+            bool(result.get("isError")),
+            seconds,
+        )
+
+
+def _answer(text: str) -> Object:
+    """The response: of a body that is JSON, or of the last event of a stream."""
+    lines = [line[len("data:") :] for line in text.splitlines() if line.startswith("data:")]
+    for line in reversed(lines):
+        message: Object = json.loads(line)
+        if "result" in message or "error" in message:
+            return message
+    answer: Object = json.loads(text)
+    return answer

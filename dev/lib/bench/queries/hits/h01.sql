@@ -1,0 +1,1 @@
+SELECT count(*) AS views FROM hits WHERE adv_engine_id <> 0
