@@ -1,0 +1,75 @@
+package dev.assay.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Calls of the query tool, and what they return. */
+final class Query {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Assay assay;
+  private final Map<String, Object> arguments = new LinkedHashMap<>();
+
+  private Query(Assay assay, String type, String query, String... files) {
+    this.assay = assay;
+    arguments.put("query_type", type);
+    arguments.put("query", query);
+    arguments.put("files", List.of(files));
+  }
+
+  static Query sql(Assay assay, String query, String... files) {
+    return new Query(assay, "sql", query, files);
+  }
+
+  static Query polars(Assay assay, String query, String... files) {
+    return new Query(assay, "polars_expr", query, files);
+  }
+
+  static Query python(Assay assay, String query, String... files) {
+    return new Query(assay, "python", query, files);
+  }
+
+  Query with(String argument, Object value) {
+    arguments.put(argument, value);
+    return this;
+  }
+
+  /** The reply, whatever it is. */
+  Reply reply() {
+    return assay.call("analytics_execute_query", arguments);
+  }
+
+  /** The structured result of a query that succeeds. */
+  JsonNode result() {
+    Reply reply = reply();
+    assertThat(reply.isError()).as(reply.text()).isFalse();
+    return JSON.valueToTree(reply.structured());
+  }
+
+  /** The structured error of a query that fails. */
+  JsonNode error() {
+    Reply reply = reply();
+    assertThat(reply.isError()).as(reply.text()).isTrue();
+    JsonNode structured = JSON.valueToTree(reply.structured());
+    assertThat(structured.path("result_type").asText()).as(reply.text()).isEqualTo("error");
+    return structured.path("error");
+  }
+
+  /** The rows of a query that succeeds, each as its values in the order of the columns. */
+  List<List<JsonNode>> rows() {
+    JsonNode result = result();
+    List<List<JsonNode>> rows = new ArrayList<>();
+    for (JsonNode row : result.path("data")) {
+      List<JsonNode> values = new ArrayList<>();
+      result.path("columns").forEach(column -> values.add(row.path(column.asText())));
+      rows.add(values);
+    }
+    return rows;
+  }
+}
