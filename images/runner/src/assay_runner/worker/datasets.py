@@ -6,7 +6,8 @@ import builtins
 import keyword
 import os
 import re
-from collections.abc import Collection, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Collection, Iterator, MutableMapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -25,10 +26,14 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
     Args:
         directory: where each dataset's snapshot is mounted, under the dataset's name.
         names: the datasets, in order.
+        load: loads the snapshot in a directory.
     """
 
-    def __init__(self, directory: str, names: Sequence[str]) -> None:
-        self._directory = directory
+    def __init__(
+        self, directory: str, names: Sequence[str], load: Callable[[str], Any] = load
+    ) -> None:
+        self.directory = directory
+        self._load = load
         self._frames: dict[str, pd.DataFrame | None] = dict.fromkeys(names)
 
     def bind(self, names: Sequence[str] | None, taken: Collection[str]) -> dict[str, pd.DataFrame]:
@@ -41,12 +46,16 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
             taken: variables that a dataset must not replace, like `df` and builtins.
         """
         if names is not None:
-            self._frames = {name: self._frames.get(name) for name in names}
+            self.choose(names)
         order = list(self._frames)
         bound = {"df": self[order[0]]} if order else {}
         for variable, name in variables(order, {"df", *taken}).items():
             bound[variable] = self[name]
         return bound
+
+    def choose(self, names: Sequence[str]) -> None:
+        """Have these datasets, in this order; what was loaded before is not loaded again."""
+        self._frames = {name: self._frames.get(name) for name in names}
 
     def __getitem__(self, name: str) -> pd.DataFrame:
         known = self._known(name)
@@ -55,7 +64,7 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
             raise KeyError(f"no dataset {name!r} in this run; {available}")
         frame = self._frames[known]
         if frame is None:
-            frame = self._frames[known] = load(os.path.join(self._directory, known))
+            frame = self._frames[known] = self._load(os.path.join(self.directory, known))
         return frame
 
     def __setitem__(self, name: str, frame: pd.DataFrame) -> None:
@@ -97,11 +106,19 @@ def variables(names: Sequence[str], taken: Collection[str]) -> dict[str, str]:
         taken: variables that a dataset must not replace, like builtins.
     """
     wanted = {name.replace("-", "_"): name for name in names}
-    return {
-        variable: name
-        for variable, name in wanted.items()
-        if variable.isidentifier()
+    return {variable: name for variable, name in wanted.items() if is_free(variable, taken)}
+
+
+def is_free(variable: str, taken: Collection[str]) -> bool:
+    """Return whether a dataset can be bound as a variable.
+
+    Args:
+        variable: its name.
+        taken: names that a dataset must not replace, besides builtins.
+    """
+    return (
+        variable.isidentifier()
         and not keyword.iskeyword(variable)
         and not hasattr(builtins, variable)
         and variable not in taken
-    }
+    )

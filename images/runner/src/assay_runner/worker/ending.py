@@ -9,6 +9,7 @@ import os
 import sys
 import threading
 import types
+from collections.abc import Callable
 from typing import NamedTuple, NoReturn
 
 from assay_runner.control import Control
@@ -30,6 +31,9 @@ class _Exit(NamedTuple):
 class ScriptEnd:
     """Sends the result when the script, its threads and its exit handlers are done.
 
+    For a query, `explain` completes the description of an error and returns what is the value then;
+    `value` returns that of a query that has succeeded.
+
     Python calls the excepthook for every exception that ends the script except SystemExit, which
     leaves only an exit code. So `sys.exit` and `exit` record where they were called.
 
@@ -46,6 +50,9 @@ class ScriptEnd:
         self._listener = 0
         self._error: Message | None = None
         self._exit: _Exit | None = None
+        self._failure: str | None = None
+        self.explain: Callable[[BaseException, Message], str] | None = None
+        self.value: Callable[[], str | None] = lambda: None
         atexit.register(self._finish)
 
     def expect(self, listener: int) -> None:
@@ -85,9 +92,16 @@ class ScriptEnd:
         # Describing the error needs memory, which may have run out.
         self._reserve = None
         if os.getpid() == self._pid and self._control.is_open():
-            self._error = describe(error, self._script)
+            self._describe(error)
         else:
             sys.__excepthook__(error_type, error, trace)
+
+    def _describe(self, error: BaseException) -> None:
+        self._error = message = describe(error, self._script)
+        if self.explain is not None:
+            # Advice must not prevent the description.
+            with contextlib.suppress(Exception):
+                self._failure = self.explain(error, message)
 
     def _watch_exits(self) -> None:
         plain_exit = sys.exit
@@ -129,9 +143,10 @@ class ScriptEnd:
         # Python sets it for every exception that ends the script, even if the hook was replaced.
         last = getattr(sys, "last_value", None)
         if self._error is None and last is not None:
-            self._error = describe(last, self._script)
+            self._describe(last)
         if self._error is not None or self._exit is None:
-            self._control.result(self._error)
+            json_text = self.value() if self._error is None else self._failure
+            self._control.result(self._error, json_text=json_text)
         else:
             self._control.result(self._exit.error, only_with_exit_code=self._exit.code)
 

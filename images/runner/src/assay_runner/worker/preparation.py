@@ -37,20 +37,35 @@ def prepare_script(began_at: float) -> None:
     script = os.path.abspath(sys.argv[0])
     # Before any library registers exit handlers: the first registered is called last.
     end = ScriptEnd(control, script)
+    returns_value = False
     try:
         datasets, names = _prepare_names(control, began_at)
         job = control.receive()
         if job is None:
             os._exit(0)
         code = job["code"]
-        names.update(datasets.bind(_dataset_names(job), taken=names))
-        end.expect(stopping.listen(control))
+        query = None
+        returns_value = job.get("reply") is not None
+        if not returns_value:
+            names.update(datasets.bind(_dataset_names(job), taken=names))
+        else:
+            from assay_runner.worker.query.preparation import prepare
+
+            query, code = prepare(job, datasets, names, script)
+        end.expect(stopping.listen(control, query.partial if query else lambda: None))
         sys.modules["__main__"] = _new_main(names)
         _write(script, code)
+        if query is not None:
+            query.expect(end)
         control.started()
     except BaseException as error:
         # CPython would print the error and run the script, which was not announced.
-        control.result(describe(error, script))
+        message = describe(error, script)
+        if returns_value:
+            from assay_runner.worker.query.failures import code_of
+
+            message["code"] = code_of(error)
+        control.result(message)
         os._exit(1)
     if "\0" in code:
         end.refuse_null_byte(code)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import _thread
 import contextlib
 import faulthandler
+from collections.abc import Callable
 
 from assay_runner.control import Control, move_away
 from assay_runner.stack import SIGNAL, STACK_FD
 from assay_runner.worker import streams
 
 
-def listen(control: Control) -> int:
-    """Flush and write the stack when the supervisor sends `stop`; returns the thread's identity.
+def listen(control: Control, partial: Callable[[], str | None]) -> int:
+    """Prepare for `stop`: flush, write the stack and return what there is of a value.
+
+    Returns the identity of the thread that does this.
 
     A thread can do this while the main thread is blocked in a system call or computes in a library;
     a signal handler cannot. SIGTERM keeps Python's default behaviour, in forked processes too. The
@@ -20,17 +23,25 @@ def listen(control: Control) -> int:
 
     It cannot while a library does not let other Python code run: then the launcher sends a signal,
     whose handler in C writes the stack.
+
+    Args:
+        control: the connection to the supervisor.
+        partial: returns a value before the code has ended, if there is one.
     """
     stack = move_away(STACK_FD)
     faulthandler.register(SIGNAL, file=stack, all_threads=True, chain=False)
-    return _thread.start_new_thread(_flush_on_stop, (control, stack))
+    return _thread.start_new_thread(_flush_on_stop, (control, stack, partial))
 
 
-def _flush_on_stop(control: Control, stack: int) -> None:
+def _flush_on_stop(control: Control, stack: int, partial: Callable[[], str | None]) -> None:
     # User code may have closed the socket or written to it.
     with contextlib.suppress(Exception):
         message = control.receive()
         if message is not None and message.get("type") == "stop":
             streams.flush()
             faulthandler.dump_traceback(stack, all_threads=True)
+            with contextlib.suppress(Exception):
+                value = partial()
+                if value is not None:
+                    control.result(None, json_text=value)
             control.stopped()

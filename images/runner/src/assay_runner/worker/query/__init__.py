@@ -1,0 +1,1 @@
+"""Jobs whose code returns a value: Polars, and Python with a reply."""

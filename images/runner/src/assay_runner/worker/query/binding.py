@@ -1,0 +1,100 @@
+"""The variables of a query."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pandas as pd
+
+from assay_runner.snapshot_files import DESCRIPTION, SnapshotError
+from assay_runner.worker.datasets import Datasets, is_free
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_NO_WORD = re.compile(r"[^A-Za-z0-9_]")
+# What a dataset must not be bound as, since it means something else.
+RESERVED = ("result", "parameters")
+
+
+class Dataset(NamedTuple):
+    """A dataset of a job, by its name in Kubernetes and the one that its owner wrote."""
+
+    name: str
+    display_name: str
+
+
+class Bound(NamedTuple):
+    """The datasets that a query uses, by variable, and how many rows they have together."""
+
+    variables: dict[str, Any]
+    rows: int
+
+
+def table_name(display_name: str) -> str:
+    """Return the name of a dataset's table."""
+    return _NO_WORD.sub("_", display_name)
+
+
+def variables(datasets: Sequence[Dataset], taken: Collection[str]) -> dict[str, str]:
+    """Return the name of each dataset by its variables, `df` for the first included."""
+    found: dict[str, str] = {"df": datasets[0].name} if datasets else {}
+    for name, display_name in datasets:
+        for variable in (table_name(display_name), name.replace("-", "_")):
+            if is_free(variable, {*taken, *RESERVED, "df"}):
+                found.setdefault(variable, name)
+    return found
+
+
+def bind(frames: Datasets, by_variable: Mapping[str, str], words: Collection[str]) -> Bound:
+    """Load the datasets whose variable is a word of the code.
+
+    Raises:
+        Exception: if one cannot be loaded.
+    """
+    used = {variable: name for variable, name in by_variable.items() if variable in words}
+    bound = {variable: frames[name] for variable, name in used.items()}
+    rows = sum(_rows(frames, name) for name in set(used.values()))
+    return Bound(bound, rows)
+
+
+def _rows(frames: Datasets, name: str) -> int:
+    frame: Any = frames[name]
+    if isinstance(frame, pd.DataFrame):
+        return len(frame)
+    table = described_table(os.path.join(frames.directory, name)) or {}
+    return int(table.get("rows", 0))
+
+
+def scan(directory: str) -> pl.LazyFrame:
+    """Return the table of a snapshot.
+
+    Raises:
+        SnapshotError: if it has none.
+    """
+    import polars as pl
+
+    table = described_table(directory)
+    name = os.path.basename(directory)
+    if table is None:
+        raise SnapshotError(
+            f"the dataset {name} was loaded by an earlier version and has no table: load it again"
+        )
+    files = [os.path.join(directory, file) for file in table["files"]]
+    if not files:
+        raise SnapshotError(f"the dataset {name} has no columns")
+    return pl.scan_parquet(files, hive_partitioning=bool(table.get("hive")))
+
+
+def described_table(directory: str) -> dict[str, Any] | None:
+    """Return the member `table` of a snapshot's description; None if it has none."""
+    try:
+        with open(os.path.join(directory, DESCRIPTION), encoding="utf-8") as file:
+            table = json.load(file).get("table")
+    except (OSError, ValueError):
+        raise SnapshotError("the dataset has no readable description") from None
+    return table if isinstance(table, dict) else None

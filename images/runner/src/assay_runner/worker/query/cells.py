@@ -1,0 +1,144 @@
+"""Writes a cell of a result as JSON."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import math
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+MAX_CELL_BYTES = 4096
+MORE = "…"
+# Integers beyond are not the same number in every reader of JSON.
+_MAX_EXACT = 2**53
+_MAX_DEPTH = 32
+_MAX_ITEMS = 4096
+
+
+def cell_text(value: object, limit: int = MAX_CELL_BYTES) -> tuple[str, bool]:
+    """Return a cell as JSON, and whether it had to be shortened to `limit` bytes."""
+    plain = _Plain()
+    converted = plain.of(value, 0)
+    text = dumps(converted)
+    if not plain.shortened and len(text.encode()) <= limit:
+        return text, False
+    return shortened(converted if isinstance(converted, str) else text, limit), True
+
+
+def dumps(value: object) -> str:
+    """Return JSON in the shortest form."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def shortened(text: str, limit: int) -> str:
+    """Return the start of a text as a JSON string of at most `limit` bytes."""
+    length = limit
+    while len((found := dumps(text[:length] + MORE)).encode()) > limit:
+        length = length * 3 // 4
+    return found
+
+
+def encodable(text: str) -> str:
+    """Return text with lone surrogates escaped, which UTF-8 cannot encode."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+class _Plain:
+    """Converts one cell to values of JSON, as much of it as can be shown."""
+
+    def __init__(self) -> None:
+        self.shortened = False
+        self._room = _MAX_ITEMS
+
+    def of(self, value: Any, depth: int) -> object:  # noqa: ANN401 - any cell
+        if value is None or value is pd.NA or value is pd.NaT:
+            return None
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, (bool, np.bool_)):
+            return bool(value)
+        if isinstance(value, (int, np.integer)):
+            number = int(value)
+            return number if abs(number) <= _MAX_EXACT else self._integer(number)
+        if isinstance(value, (float, np.floating)):
+            return float(value) if math.isfinite(value) else None
+        return self._scalar(value, depth)
+
+    def _scalar(self, value: Any, depth: int) -> object:  # noqa: ANN401 - any cell
+        if isinstance(value, Decimal):
+            return _decimal(value)
+        if isinstance(value, np.datetime64):
+            return self.of(pd.Timestamp(value), depth)
+        if isinstance(value, (datetime.timedelta, np.timedelta64)):
+            return self.of(pd.Timedelta(value).isoformat(), depth) if value == value else None
+        if isinstance(value, (datetime.date, datetime.time)):
+            return value.isoformat()
+        if isinstance(value, (bytes, bytearray, memoryview)):
+            return self._text(_escaped(bytes(value[: _MAX_ITEMS + 1])))
+        if isinstance(value, Mapping):
+            return self._mapping(value, depth)
+        if isinstance(value, (list, tuple, set, frozenset, np.ndarray)) or _is_series(value):
+            return self._items(value, depth)
+        return self._text(str(value))
+
+    def _text(self, text: str) -> str:
+        if len(text) > MAX_CELL_BYTES:
+            self.shortened = True
+            text = text[:MAX_CELL_BYTES]
+        return encodable(text)
+
+    def _integer(self, number: int) -> str:
+        # Python refuses to write longer ones, which takes quadratic time.
+        return str(number) if number.bit_length() < 4 * _MAX_ITEMS // 2 else self._text(hex(number))
+
+    def _items(self, values: Iterable[object], depth: int) -> object:
+        if depth >= _MAX_DEPTH:
+            self.shortened = True
+            return MORE
+        found = []
+        for value in values:
+            if self._full():
+                break
+            found.append(self.of(value, depth + 1))
+        return found
+
+    def _mapping(self, values: Mapping[object, object], depth: int) -> object:
+        if depth >= _MAX_DEPTH:
+            self.shortened = True
+            return MORE
+        found = {}
+        for key, value in values.items():
+            if self._full():
+                break
+            found[self._text(str(key))] = self.of(value, depth + 1)
+        return found
+
+    def _full(self) -> bool:
+        self._room -= 1
+        if self._room < 0:
+            self.shortened = True
+        return self._room < 0
+
+
+def _is_series(value: object) -> bool:
+    module = type(value).__module__
+    return type(value).__name__ in ("Series", "Index") and module.startswith(("pandas", "polars"))
+
+
+def _decimal(value: Decimal) -> object:
+    if not value.is_finite():
+        return None
+    number = float(value)
+    return number if math.isfinite(number) and Decimal(repr(number)) == value else str(value)
+
+
+def _escaped(data: bytes) -> str:
+    """Return bytes as DuckDB writes a BLOB: printable ASCII, and hexadecimal digits."""
+    return "".join(
+        chr(byte) if 32 <= byte < 127 and byte != 0x5C else f"\\x{byte:02X}" for byte in data
+    )

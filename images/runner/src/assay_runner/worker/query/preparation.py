@@ -1,0 +1,53 @@
+"""Prepares a job whose code returns a value."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from assay_runner.frames import Message
+from assay_runner.worker.datasets import Datasets
+from assay_runner.worker.lazy_imports import LazyModule
+from assay_runner.worker.query.binding import Dataset, bind, scan, variables
+from assay_runner.worker.query.execution import Query
+from assay_runner.worker.query.source_text import runnable, words
+
+
+def prepare(
+    job: Message, loaded: Datasets, names: dict[str, object], script: str
+) -> tuple[Query, str]:
+    """Add the variables of a query to `names`.
+
+    Args:
+        job: the job.
+        loaded: the datasets that were loaded before there was a job.
+        names: the variables that code starts with.
+        script: path of the script.
+
+    Returns:
+        The query, and the text of its script.
+
+    Raises:
+        Exception: if a dataset cannot be loaded.
+    """
+    is_polars = job["kind"] == "polars"
+    code: str = job["code"]
+    given = [Dataset(dataset["name"], dataset["displayName"]) for dataset in job["datasets"] or ()]
+    if job["datasets"] is None:
+        given = [Dataset(name, name) for name in loaded]
+    frames: Any = loaded
+    if is_polars:
+        import polars as pl
+
+        code = runnable(code)
+        names["pl"] = pl
+        frames = Datasets(loaded.directory, [name for name, _ in given], scan)
+    else:
+        names["pl"] = LazyModule("polars")
+        frames.choose([name for name, _ in given])
+    names["datasets"] = frames
+    names["parameters"] = {} if job["input"] is None else json.loads(job["input"])
+    bound = bind(frames, variables(given, names), words(code))
+    names.update(bound.variables)
+    query = Query(script, code, bound.rows, value_required=is_polars)
+    return query, code
