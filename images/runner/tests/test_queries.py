@@ -171,6 +171,7 @@ def test_an_error_has_a_code_a_place_and_advice(
     finished = query(kind, code)
     assert (finished.outcome, finished.error["code"]) == ("CodeError", "QUERY_ERROR")
     assert finished.error["line"] == line
+    assert "frame.parquet" not in finished.error["message"]
     assert "assay_runner" not in (finished.error["traceback"] or "")
     failure = value(finished)["failure"]
     assert failure["line"] == line

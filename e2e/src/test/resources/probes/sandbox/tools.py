@@ -26,7 +26,7 @@ DATASETS = ["sales-data"]
 # Local mode has other values for these; it is not a container runtime.
 FILTERS = 2
 GROUPS = {WORKER_ID, SNAPSHOT_GROUP}
-WRITABLE = {"/scratch", "/tmp", "/dev/shm", "/dev/mqueue"}
+WRITABLE = {"/workspace", "/scratch", "/tmp", "/dev/shm", "/dev/mqueue"}
 LANDLOCK = False
 LIBC = ctypes.CDLL(None, use_errno=True)
 # Numbers for x86-64 and for arm64; a call that one of them lacks is None.

@@ -80,6 +80,8 @@ class Query:
     def explain(self, error: BaseException, message: Message) -> str:
         """Add the code of an error and its line to its message; return the value of the failure."""
         message["code"] = code_of(error)
+        # Polars adds its plan, with the paths of files that the caller does not know.
+        message["message"] = message["message"].partition("\n\nResolved plan")[0]
         if message["line"] is None:
             message["line"] = self._value_line
         return failure_text(error, self._script, self._code, _names(), message["line"])

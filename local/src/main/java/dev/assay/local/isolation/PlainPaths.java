@@ -23,7 +23,8 @@ record PlainPaths(ContainerSpec spec, Map<Path, Path> links) {
           "/scratch", new Variable("ASSAY_SCRATCH_DIR", ""),
           "/snapshot", new Variable("ASSAY_SNAPSHOT_DIR", ""),
           "/snapshots", new Variable("ASSAY_SNAPSHOTS_DIR", ""),
-          "/source", new Variable("ASSAY_SOURCE_DIR", ""));
+          "/source", new Variable("ASSAY_SOURCE_DIR", ""),
+          "/workspace", new Variable("ASSAY_WORKSPACE_DIR", ""));
 
   private record Variable(String name, String file) {}
 
