@@ -6,11 +6,13 @@ import __future__
 import ast
 import sys
 import time
+from collections.abc import Iterable
 from types import CodeType
 from typing import Any, NamedTuple, NoReturn
 
 from assay_runner.frames import Message
 from assay_runner.worker.ending import ScriptEnd, exit_code
+from assay_runner.worker.query.binding import Bound
 from assay_runner.worker.query.failures import code_of, failure_text
 from assay_runner.worker.query.results import as_table, is_cheap
 from assay_runner.worker.query.table import ResultError
@@ -37,14 +39,19 @@ class Query:
     Args:
         script: path of the script.
         code: its text.
-        rows: how many rows the datasets have that it uses.
+        bound: the datasets that it uses.
+        known: the variables of all datasets of the job.
         value_required: whether it is an error to return nothing.
     """
 
-    def __init__(self, script: str, code: str, rows: int | None, *, value_required: bool) -> None:
+    def __init__(
+        self, script: str, code: str, bound: Bound, known: Iterable[str], *, value_required: bool
+    ) -> None:
         self._script = script
         self._code = code
-        self._rows = rows
+        self._rows = bound.rows
+        # Those that the code does not name are not bound, but are what a misspelt one may mean.
+        self._known = dict.fromkeys(known)
         self._value_required = value_required
         self._value: str | None = None
         self._value_line: int | None = None
@@ -84,7 +91,8 @@ class Query:
         message["message"] = message["message"].partition("\n\nResolved plan")[0]
         if message["line"] is None:
             message["line"] = self._value_line
-        return failure_text(error, self._script, self._code, _names(), message["line"])
+        names = {**self._known, **_names()}
+        return failure_text(error, self._script, self._code, names, message["line"])
 
     def _run(self) -> NoReturn:
         script = self._compile()

@@ -47,7 +47,8 @@ def prepare(
         frames.choose([name for name, _ in given])
     names["datasets"] = frames
     names["parameters"] = {} if job["input"] is None else json.loads(job["input"])
-    bound = bind(frames, variables(given, names), words(code))
+    known = variables(given, names)
+    bound = bind(frames, known, words(code))
     names.update(bound.variables)
-    query = Query(script, code, bound.rows, value_required=is_polars)
+    query = Query(script, code, bound, known, value_required=is_polars)
     return query, code
