@@ -15,8 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param format format of the source
  * @param compression compression of the source; absent if it is not compressed
  * @param options options of the pandas reader of the format, by pandas' names
+ * @param frame whether pandas reads the source and keeps it as a frame. With false there is no
+ *     {@code df}: SQL, Polars and the files in /workspace read it, so that it may be larger than
+ *     memory. By default it depends on the class's {@code source.frameBytes}
  * @param inline a small table in the object itself
- * @param volume a file on a volume that the platform declared for the namespace
+ * @param volume a file on a volume that the platform declared for the namespace, or a folder of
+ *     Parquet files
  * @param upload bytes that are sent to {@code PUT /api/v1/datasets/NAME}, which writes this
  */
 @RecordBuilder
@@ -33,10 +37,14 @@ import org.jspecify.annotations.Nullable;
 @ValidationRule(
     value = "!(has(self.inline) && has(self.compression))",
     message = "inline data is text, and not compressed")
+@ValidationRule(
+    value = "!has(self.frame) || self.frame || self.format in ['csv', 'tsv', 'ndjson', 'parquet']",
+    message = "only csv, tsv, ndjson and parquet can be read without a frame")
 public record DatasetSource(
     @Required DatasetFormat format,
     @Nullable DatasetCompression compression,
     @Nullable Map<String, JsonNode> options,
+    @Nullable Boolean frame,
     @Nullable InlineSource inline,
     @Nullable VolumeSource volume,
     @Nullable UploadSource upload)

@@ -204,6 +204,8 @@ public record RunClassSpec(
    * @param maxRows rows of the table; 100,000,000 when absent
    * @param maxColumns columns of the table; 10,000 when absent
    * @param maxNesting depth of arrays, objects and types within each other; 64 when absent
+   * @param frameBytes bytes of the source above which pandas does not read it, unless the dataset
+   *     says {@code frame: true}; 1 GiB when absent
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @RecordBuilder
@@ -211,16 +213,19 @@ public record RunClassSpec(
       @Min(1) @Max(Bounds.MAX_SOURCE) @Nullable Long maxBytes,
       @Min(1) @Max(Bounds.MAX_SOURCE) @Nullable Long maxRows,
       @Min(1) @Max(1_000_000) @Nullable Integer maxColumns,
-      @Min(1) @Max(512) @Nullable Integer maxNesting) {
+      @Min(1) @Max(512) @Nullable Integer maxNesting,
+      @Min(1) @Max(Bounds.MAX_SOURCE) @Nullable Long frameBytes) {
     /** The limits of a class that names none. */
-    private static final SourceLimits DEFAULT = new SourceLimits(1L << 30, 100_000_000, 10_000, 64);
+    private static final SourceLimits DEFAULT =
+        new SourceLimits(1L << 30, 100_000_000, 10_000, 64, 1L << 30);
 
     private SourceLimits orDefaults() {
       return new SourceLimits(
           maxBytes == null ? DEFAULT.maxBytes : maxBytes,
           maxRows == null ? DEFAULT.maxRows : maxRows,
           maxColumns == null ? DEFAULT.maxColumns : maxColumns,
-          maxNesting == null ? DEFAULT.maxNesting : maxNesting);
+          maxNesting == null ? DEFAULT.maxNesting : maxNesting,
+          frameBytes == null ? DEFAULT.frameBytes : frameBytes);
     }
   }
 
@@ -231,8 +236,10 @@ public record RunClassSpec(
    * @param maxRows rows of the table
    * @param maxColumns columns of the table
    * @param maxNesting depth of arrays, objects and types within each other
+   * @param frameBytes bytes of the source above which pandas does not read it
    */
-  public record SourceLimits(long maxBytes, long maxRows, long maxColumns, long maxNesting) {}
+  public record SourceLimits(
+      long maxBytes, long maxRows, long maxColumns, long maxNesting, long frameBytes) {}
 
   private static final String QUANTITY = "^[0-9]+(\\.[0-9]+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$";
 }

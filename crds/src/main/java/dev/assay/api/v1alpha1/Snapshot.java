@@ -13,15 +13,19 @@ import org.jspecify.annotations.Nullable;
  * @param id id of the snapshot, unique in the namespace
  * @param path directory of the snapshot, relative to the namespace's volume
  * @param generation generation of the dataset that it was made from
- * @param digest SHA-256 of the source's bytes, in hexadecimal
+ * @param digest SHA-256 of the source's bytes, in hexadecimal; of a folder, of the paths and
+ *     digests of its files
  * @param bytes size of the source
  * @param rows rows of the frame
  * @param columnCount columns of the frame
  * @param columns the first 256 columns
- * @param memoryBytes size of the frame in memory
+ * @param tableColumns columns of the table that SQL and Polars read; absent if the snapshot was
+ *     made before there were tables, so that the dataset has to be loaded again for them
+ * @param memoryBytes size of the frame in memory; 0 if there is none
  * @param peakMemoryBytes peak memory growth of a process that loads the frame as a run does; absent
  *     if the runner did not report it
- * @param frame {@code arrow} if the frame is stored, {@code source} if each run reads the source
+ * @param frame {@code arrow} if the frame is stored, {@code source} if each run reads the source,
+ *     {@code none} if there is no frame and no {@code df}
  */
 @RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -34,6 +38,7 @@ public record Snapshot(
     long rows,
     long columnCount,
     @Size(max = 256) @Nullable List<SnapshotColumn> columns,
+    @Nullable Long tableColumns,
     long memoryBytes,
     @Nullable Long peakMemoryBytes,
     @Size(max = 16) @Nullable String frame)

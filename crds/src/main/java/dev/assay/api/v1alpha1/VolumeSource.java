@@ -6,10 +6,11 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 
 /**
- * A file on a declared volume.
+ * A file on a declared volume, or a folder of Parquet files.
  *
  * @param name the volume's name in the operator's configuration for this namespace
- * @param path relative to the volume's root; no {@code ..}, and no symbolic link on the way
+ * @param path relative to the volume's root; no {@code ..}, and no symbolic link on the way. Of the
+ *     format parquet it may name a folder, or contain {@code *} and {@code **}
  */
 @ValidationRule(
     value =

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The parameters that tell where a dataset comes from, and the source that they make. */
@@ -23,6 +24,9 @@ public final class SourceParameters {
           Bounds.MAX_INLINE_BYTES,
           "Upload larger data with PUT /api/v1/datasets/NAME, or put it on a volume and use"
               + " 'volume' and 'path'");
+
+  private static final Set<DatasetFormat> STREAMED =
+      Set.of(DatasetFormat.CSV, DatasetFormat.TSV, DatasetFormat.NDJSON, DatasetFormat.PARQUET);
 
   private static final int MAX_PATH = 1024;
   private static final Limit NAME_LIMIT = new Limit(Bounds.MAX_LABEL);
@@ -35,7 +39,9 @@ public final class SourceParameters {
       Parameter.optional(
               "path",
               new ArgumentType<>(ArgumentTypes.text(PATH_LIMIT).schema(), SourceParameters::path))
-          .describedAs("File on the volume, relative to its root");
+          .describedAs(
+              "File on the volume, relative to its root; of Parquet also a folder or a pattern such"
+                  + " as sales/**/*.parquet");
 
   public static final Parameter<Optional<DatasetFormat>> FORMAT =
       Parameter.optional(
@@ -57,6 +63,12 @@ public final class SourceParameters {
                   + " such as {\"sep\": \";\", \"encoding\": \"latin-1\", \"dtype\": {\"zip\":"
                   + " \"str\"}, \"parse_dates\": [\"day\"]}. A wrong one is refused with the list"
                   + " of those there are");
+
+  public static final Parameter<Optional<Boolean>> FRAME =
+      Parameter.optional("frame", ArgumentTypes.flag())
+          .describedAs(
+              "false: csv, tsv, ndjson or parquet beyond memory, without df; SQL, Polars and files"
+                  + " read it. By default the size decides");
 
   private SourceParameters() {}
 
@@ -127,8 +139,15 @@ public final class SourceParameters {
   }
 
   private static DatasetSource withOptions(DatasetSource source, Arguments arguments) {
-    return source.withOptions(
-        arguments.get(OPTIONS).filter(options -> !options.isEmpty()).orElse(null));
+    boolean frame = arguments.get(FRAME).orElse(true);
+    if (!frame && !STREAMED.contains(source.format())) {
+      throw BadArgumentException.value(
+          "'frame' can be false for csv, tsv, ndjson and parquet, not for "
+              + source.format().wireName());
+    }
+    return source
+        .withOptions(arguments.get(OPTIONS).filter(options -> !options.isEmpty()).orElse(null))
+        .withFrame(arguments.get(FRAME).orElse(null));
   }
 
   private static DatasetSource text(

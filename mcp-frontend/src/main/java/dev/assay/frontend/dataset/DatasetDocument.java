@@ -26,6 +26,7 @@ public record DatasetDocument(
     @Nullable Long memoryBytes,
     @Nullable Long peakMemoryBytes,
     @Nullable String digest,
+    @Nullable String frame,
     @Nullable List<SnapshotColumn> columns) {
 
   /** A dataset in the state that it has. */
@@ -63,6 +64,7 @@ public record DatasetDocument(
         snapshot == null ? null : snapshot.memoryBytes(),
         snapshot == null ? null : snapshot.peakMemoryBytes(),
         snapshot == null ? null : snapshot.digest(),
+        snapshot == null ? null : snapshot.frame(),
         snapshot == null || snapshot.columns() == null ? null : clean(snapshot.columns()));
   }
 
@@ -90,6 +92,7 @@ public record DatasetDocument(
         memoryBytes,
         peakMemoryBytes,
         digest,
+        frame,
         shown);
   }
 
@@ -99,7 +102,9 @@ public record DatasetDocument(
             column ->
                 SnapshotColumnBuilder.builder()
                     .name(Text.clean(column.name()))
+                    .tableName(column.tableName() == null ? null : Text.clean(column.tableName()))
                     .type(Text.clean(column.type()))
+                    .storedAs(column.storedAs())
                     .nulls(column.nulls())
                     .samples(
                         column.samples() == null

@@ -104,6 +104,12 @@ public final class DatasetText {
     if (column.nulls() > 0) {
       line.append(" (").append(column.nulls()).append(" missing)");
     }
+    if (column.storedAs() != null) {
+      line.append(", text in SQL and Polars");
+    }
+    if (column.tableName() != null) {
+      line.append(", there named ").append(Text.oneLine(column.tableName(), MAX_NAME));
+    }
     List<String> samples = column.samples();
     if (withSamples && samples != null) {
       line.append(", such as ")
@@ -145,11 +151,20 @@ public final class DatasetText {
   private static String line(Dataset dataset) {
     return switch (DatasetState.of(dataset)) {
       case DatasetState.Ready ready ->
-          shape(ready.snapshot()) + ", " + ready.snapshot().bytes() + " bytes, Ready";
+          shape(ready.snapshot())
+              + ", "
+              + ready.snapshot().bytes()
+              + " bytes, Ready"
+              + access(ready.snapshot());
       case DatasetState.Failed failed ->
           "Failed: " + Text.oneLine(failed.message(), 300) + before(dataset);
       case DatasetState.Loading loading -> loading.phase() + before(dataset);
     };
+  }
+
+  /** How it can be read, where that is not in every way. */
+  private static String access(Snapshot snapshot) {
+    return "none".equals(snapshot.frame()) ? " (for SQL, Polars and files, without df)" : "";
   }
 
   private static String before(Dataset dataset) {

@@ -70,6 +70,9 @@ public final class LoadAdvice {
       String json = JSON.valueToTree(options).toString();
       call.append(", options=").append(json.length() <= MAX_VALUE ? json : "{...}");
     }
+    if (source.frame() != null) {
+      call.append(", frame=").append(source.frame());
+    }
     return call.append(", replace=true)").toString();
   }
 

@@ -50,12 +50,13 @@ final class DatasetsResource {
           SourceParameters.PATH,
           SourceParameters.FORMAT,
           SourceParameters.OPTIONS,
+          SourceParameters.FRAME,
           SNAPSHOT_CLASS,
           REPLACE,
           WAIT);
 
   static final List<String> UPLOAD_PARAMETERS =
-      List.of("format", "compression", "options", "snapshotClass", "replace", "wait");
+      List.of("format", "compression", "options", "frame", "snapshotClass", "replace", "wait");
 
   private final DatasetGateway datasets;
   private final DatasetUploads uploads;

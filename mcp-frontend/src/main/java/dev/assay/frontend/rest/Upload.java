@@ -42,6 +42,7 @@ record Upload(
           SourceParameters.FORMAT,
           SourceParameters.COMPRESSION,
           SourceParameters.OPTIONS,
+          SourceParameters.FRAME,
           SNAPSHOT_CLASS);
 
   private static final JsonMapper JSON = JsonMapper.shared();
@@ -61,6 +62,9 @@ record Upload(
     values.put("name", name);
     for (String parameter : List.of("format", "compression", "snapshotClass")) {
       query.text(parameter).ifPresent(value -> values.put(parameter, value));
+    }
+    if (query.text("frame").isPresent()) {
+      values.put("frame", query.flag("frame", true));
     }
     query.text("options").ifPresent(json -> values.put("options", object(json)));
     Arguments arguments = PARAMETERS.read(values);

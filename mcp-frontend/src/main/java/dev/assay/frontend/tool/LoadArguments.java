@@ -55,6 +55,7 @@ final class LoadArguments {
           SourceParameters.PATH,
           SourceParameters.FORMAT,
           SourceParameters.OPTIONS,
+          SourceParameters.FRAME,
           SNAPSHOT_CLASS,
           REPLACE);
 
@@ -128,7 +129,8 @@ final class LoadArguments {
       return new Source(SourceParameters.textOrFile(arguments, TEXT), Optional.empty());
     }
     SourceParameters.requireVolumeWithPath(arguments);
-    for (Parameter<?> other : List.of(SourceParameters.FORMAT, SourceParameters.OPTIONS)) {
+    for (Parameter<?> other :
+        List.of(SourceParameters.FORMAT, SourceParameters.OPTIONS, SourceParameters.FRAME)) {
       if (arguments.has(other)) {
         throw BadArgumentException.value(
             "'" + other.name() + "' belongs to 'text' and 'volume', not to 'records'");

@@ -40,6 +40,8 @@ class LoadAdviceTest {
                     DatasetSource.volume(
                         DatasetFormat.TSV, null, new VolumeSource("data", "a.csv")))))
         .contains("path=\"a.csv\", format=\"tsv\", replace=true)");
+    assertThat(LoadAdvice.again(of(source.withFrame(false))))
+        .contains(".csv\", frame=false, replace=true)");
   }
 
   @Test

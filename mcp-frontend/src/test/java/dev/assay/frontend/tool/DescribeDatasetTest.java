@@ -2,7 +2,10 @@ package dev.assay.frontend.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
 import dev.assay.frontend.FakeDatasets;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.call.CallContext;
@@ -11,6 +14,7 @@ import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.identity.Identity;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +31,28 @@ class DescribeDatasetTest {
     datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
 
     assertThat(describe(name)).startsWith("sales_data (csv): 1 rows x 2 columns");
+  }
+
+  @Test
+  void aDatasetWithoutAFrameAndWhatItsTableHasOtherwiseAreDescribed() {
+    SnapshotColumn column =
+        SnapshotColumnBuilder.builder()
+            .name("A")
+            .tableName("A_1")
+            .type("object")
+            .storedAs("string")
+            .build();
+    Dataset dataset = Fixtures.dataset("d", DatasetPhase.Ready);
+    dataset.setStatus(
+        dataset
+            .getStatus()
+            .withSnapshot(Fixtures.snapshot().withFrame("none").withColumns(List.of(column))));
+    datasets.with(dataset);
+
+    assertThat(describe("d"))
+        .contains(
+            "bytes, Ready (for SQL, Polars and files, without df)",
+            "- A: object, text in SQL and Polars, there named A_1");
   }
 
   @Test

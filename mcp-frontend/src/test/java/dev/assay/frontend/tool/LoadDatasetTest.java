@@ -57,6 +57,9 @@ class LoadDatasetTest {
         "{'dataset_name': 'a', 'volume': 'v', 'path': '/a.csv'}|ValueError: 'path' must be relative",
         "{'dataset_name': 'a', 'volume': 'v', 'path': 'a.txt'}|ValueError: 'path' ends in none of",
         "{'dataset_name': 'a', 'text': '', 'replace': 'yes'}|TypeError: 'replace' must be true or f",
+        "{'dataset_name': 'a', 'records': [], 'frame': false}|ValueError: 'frame' belongs to",
+        "{'dataset_name': 'a', 'volume': 'v', 'path': 'a.xlsx', 'frame': false}|ValueError: 'frame' can be false for csv, tsv, ndjson and parquet, not for excel",
+        "{'dataset_name': 'a', 'text': '', 'frame': 'no'}|TypeError: 'frame' must be true or false",
         "{'dataset_name': 'a', 'txt': ''}|TypeError: unknown argument 'txt'; the arguments are",
       })
   void aBadArgumentIsNamed(String arguments, String message) {
@@ -87,6 +90,14 @@ class LoadDatasetTest {
     assertThat(source("q1-2024").format()).isEqualTo(DatasetFormat.CSV);
     assertThat(Objects.requireNonNull(source("q1-2024").inline()).text())
         .isEqualTo("a;b\r\n1;2\r\n");
+  }
+
+  @Test
+  void aSourceBeyondMemoryIsLoadedWithoutAFrame() {
+    call("{'dataset_name': 'a', 'volume': 'lake', 'path': 'sales/**/*.parquet', 'frame': false}");
+
+    assertThat(source("a").frame()).isFalse();
+    assertThat(Objects.requireNonNull(source("a").volume()).path()).isEqualTo("sales/**/*.parquet");
   }
 
   @ParameterizedTest

@@ -9,12 +9,15 @@ import dev.assay.operator.pod.PodText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Validates a snapshot Pod's description of its snapshot, which is hostile input. */
 final class SnapshotDescription {
   private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
+  private static final Set<String> FRAMES = Set.of("arrow", "source", "none");
+  private static final String STRING = "string";
   private static final int MAX_COLUMNS = 256;
   private static final int MAX_NAME = 256;
   private static final int MAX_TYPE = 128;
@@ -39,7 +42,7 @@ final class SnapshotDescription {
       }
       numbers[i] = number.longValue();
     }
-    if (!SHA256.matcher(digest).matches() || !(frame.equals("arrow") || frame.equals("source"))) {
+    if (!SHA256.matcher(digest).matches() || !FRAMES.contains(frame)) {
       return Optional.empty();
     }
     return Optional.of(
@@ -52,6 +55,7 @@ final class SnapshotDescription {
             .rows(numbers[1])
             .columnCount(numbers[2])
             .columns(columns(value.path("columns")))
+            .tableColumns(tableColumns(value.path("tableColumns")))
             .memoryBytes(numbers[3])
             .peakMemoryBytes(peak(value.path("peakMemoryBytes"), numbers[3]))
             .frame(frame)
@@ -67,12 +71,25 @@ final class SnapshotDescription {
       columns.add(
           SnapshotColumnBuilder.builder()
               .name(PodText.lines(column.path("name").asText(""), MAX_NAME))
+              .tableName(tableName(column.path("tableName")))
+              .storedAs(STRING.equals(column.path("storedAs").asText("")) ? STRING : null)
               .type(PodText.line(column.path("type").asText(""), MAX_TYPE))
               .nulls(Math.max(0, column.path("nulls").asLong(0)))
               .samples(samples(column.path("samples")))
               .build());
     }
     return List.copyOf(columns);
+  }
+
+  /** Older runners create no table. */
+  private static @Nullable Long tableColumns(JsonNode number) {
+    return number.isIntegralNumber() && number.canConvertToLong() && number.longValue() >= 0
+        ? Long.valueOf(number.longValue())
+        : null;
+  }
+
+  private static @Nullable String tableName(JsonNode name) {
+    return name.isTextual() ? PodText.lines(name.textValue(), MAX_NAME) : null;
   }
 
   /** Older runners do not report it. */

@@ -119,9 +119,7 @@ final class SnapshotExecution {
           upload = uploads.receive(dataset, source.upload(), binding, progress::uploading);
           progress.uploaded();
         }
-        boolean withLimits = hello.supports(Hello.SOURCES);
-        runners.stage(
-            binding, SnapshotJob.of(source, runClass, upload, withLimits, limits(timeout)));
+        runners.stage(binding, SnapshotJob.of(source, runClass, upload, hello, limits(timeout)));
       }
       RunnerEvent.Result result =
           session.follow(binding, MAX_STREAM_BYTES, event -> {}, clock.instant().plus(bound));

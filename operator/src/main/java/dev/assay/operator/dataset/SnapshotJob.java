@@ -23,23 +23,26 @@ final class SnapshotJob {
    * The job.
    *
    * @param upload what the Pod has received; null if the source is not an upload
-   * @param withLimits whether the runner supports limits of a source
+   * @param runner what the Pod has said of itself
    */
   static Job of(
       DatasetSource source,
       RunClassSpec runClass,
       Job.@Nullable Upload upload,
-      boolean withLimits,
+      Hello runner,
       Job.Limits limits) {
     return new Job.Snapshot(
         new Job.Source(
             source.format().wireName(),
             source.compression() == null ? null : source.compression().wireName(),
             optionsOf(source),
+            runner.supports(Hello.TABLES) ? source.frame() : null,
             source.inline() == null ? null : source.inline().text(),
             source.volume() == null ? null : source.volume().path(),
             upload,
-            withLimits ? limitsOf(runClass) : null),
+            runner.supports(Hello.SOURCES)
+                ? limitsOf(runClass, runner.supports(Hello.TABLES))
+                : null),
         limits);
   }
 
@@ -48,7 +51,11 @@ final class SnapshotJob {
     String tooOld =
         needsSources(source) && !runner.supports(Hello.SOURCES)
             ? "this format, or for options and compression"
-            : source.upload() != null && !runner.supports(Hello.UPLOADS) ? "uploads" : "";
+            : source.upload() != null && !runner.supports(Hello.UPLOADS)
+                ? "uploads"
+                : needsTables(source) && !runner.supports(Hello.TABLES)
+                    ? "frame: false, or for several files"
+                    : "";
     return tooOld.isEmpty()
         ? Optional.empty()
         : Optional.of(
@@ -63,13 +70,24 @@ final class SnapshotJob {
         || optionsOf(source) != null;
   }
 
+  private static boolean needsTables(DatasetSource source) {
+    return Boolean.FALSE.equals(source.frame())
+        || (source.format() == DatasetFormat.PARQUET
+            && source.volume() != null
+            && source.volume().path().contains("*"));
+  }
+
   private static @Nullable Map<String, JsonNode> optionsOf(DatasetSource source) {
     return source.options() == null || source.options().isEmpty() ? null : source.options();
   }
 
-  private static Job.SourceLimits limitsOf(RunClassSpec runClass) {
+  private static Job.SourceLimits limitsOf(RunClassSpec runClass, boolean withFrameBytes) {
     RunClassSpec.SourceLimits limits = runClass.sourceLimits();
     return new Job.SourceLimits(
-        limits.maxBytes(), limits.maxRows(), limits.maxColumns(), limits.maxNesting());
+        limits.maxBytes(),
+        limits.maxRows(),
+        limits.maxColumns(),
+        limits.maxNesting(),
+        withFrameBytes ? limits.frameBytes() : null);
   }
 }

@@ -32,6 +32,9 @@ public record Hello(
   /** The names and the order of a run's datasets in its job. */
   public static final String DATASETS = "datasets";
 
+  /** Sources without a frame, and folders of Parquet files. */
+  public static final String TABLES = "tables";
+
   /** Whether it supports an optional feature. */
   public boolean supports(String feature) {
     return features != null && features.contains(feature);

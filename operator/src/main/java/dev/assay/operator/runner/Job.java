@@ -46,6 +46,7 @@ public sealed interface Job {
    * @param format csv, tsv, json, ndjson, parquet, feather or excel
    * @param compression gzip or zip; null for none
    * @param options of pandas' reader, which the worker checks
+   * @param frame whether there is a frame; null where its size decides
    * @param text the bytes themselves, as UTF-8
    * @param path below {@code /source}
    * @param upload what was uploaded before
@@ -56,6 +57,7 @@ public sealed interface Job {
       String format,
       @Nullable String compression,
       @Nullable Map<String, JsonNode> options,
+      @Nullable Boolean frame,
       @Nullable String text,
       @Nullable String path,
       @Nullable Upload upload,
@@ -76,8 +78,11 @@ public sealed interface Job {
    * @param maxRows of the table
    * @param maxColumns of the table
    * @param maxNesting of arrays, objects and types within each other
+   * @param frameBytes above which there is no frame, unless the source wants one
    */
-  record SourceLimits(long maxBytes, long maxRows, long maxColumns, long maxNesting) {}
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record SourceLimits(
+      long maxBytes, long maxRows, long maxColumns, long maxNesting, @Nullable Long frameBytes) {}
 
   /**
    * Limits that the supervisor enforces.

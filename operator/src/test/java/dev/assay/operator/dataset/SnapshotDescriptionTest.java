@@ -1,6 +1,7 @@
 package dev.assay.operator.dataset;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -14,6 +15,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SnapshotDescriptionTest {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -70,6 +72,29 @@ class SnapshotDescriptionTest {
   void whatTheProtocolDoesNotAllowIsNoSnapshot(String good, String bad) {
     assertThat(GOOD).contains(good);
     assertThat(read(GOOD.replace(good, bad))).isEmpty();
+  }
+
+  @Test
+  void aTableIsDescribedWithTheNamesAndTypesThatDifferFromTheFrames() {
+    String column =
+        "{\"name\":\"A\",\"tableName\":\"A_1\",\"type\":\"object\",\"storedAs\":\"string\"}";
+    Snapshot snapshot =
+        read(GOOD.replace("\"columns\":[", "\"tableColumns\":3,\"columns\":[" + column + ",")
+                .replace("\"arrow\"", "\"none\""))
+            .orElseThrow();
+
+    assertThat(snapshot.tableColumns()).isEqualTo(3);
+    assertThat(snapshot.frame()).isEqualTo("none");
+    assertThat(snapshot.columns())
+        .extracting(SnapshotColumn::tableName, SnapshotColumn::storedAs)
+        .containsExactly(tuple("A_1", "string"), tuple(null, null));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-1", "1.5", "\"3\"", "null"})
+  void aTableWhoseSizeIsNoneCountsAsMissing(String columns) {
+    String description = GOOD.replace("\"rows\"", "\"tableColumns\":" + columns + ",\"rows\"");
+    assertThat(read(description).orElseThrow().tableColumns()).isNull();
   }
 
   @Test

@@ -28,7 +28,7 @@ class SnapshotJobTest {
     DatasetSource source = Samples.inline("a\n1\n");
 
     assertThat(SnapshotJob.missing(source, FIRST)).isEmpty();
-    assertThat(json(source, false).path("source").toString())
+    assertThat(json(source, FIRST).path("source").toString())
         .isEqualTo("{\"format\":\"csv\",\"text\":\"a\\n1\\n\"}");
   }
 
@@ -39,7 +39,7 @@ class SnapshotJobTest {
             .withOptions(Map.of("header", JSON.nullNode()));
 
     assertThat(SnapshotJob.missing(source, FIRST)).isPresent();
-    assertThat(json(source, true).path("source").toString())
+    assertThat(json(source, runner(Hello.SOURCES)).path("source").toString())
         .isEqualTo(
             "{\"format\":\"tsv\",\"compression\":\"gzip\",\"options\":{\"header\":null},"
                 + "\"path\":\"a.tsv.gz\",\"limits\":{\"maxBytes\":1073741824,"
@@ -70,12 +70,38 @@ class SnapshotJobTest {
     assertThat(SnapshotJob.missing(upload, runner(Hello.SOURCES, Hello.UPLOADS))).isEmpty();
   }
 
+  @Test
+  void aSourceWithoutAFrameAndSeveralFilesNeedARunnerThatMakesTables() {
+    DatasetSource frameless = Samples.inline("a").withFrame(false);
+    DatasetSource files =
+        DatasetSource.volume(
+            DatasetFormat.PARQUET, null, new VolumeSource("files", "sales/**/*.parquet"));
+
+    for (DatasetSource source : List.of(frameless, files)) {
+      assertThat(SnapshotJob.missing(source, runner(Hello.SOURCES)))
+          .get()
+          .asString()
+          .contains("too old for frame: false");
+      assertThat(SnapshotJob.missing(source, runner(Hello.SOURCES, Hello.TABLES))).isEmpty();
+    }
+    JsonNode sent = json(frameless, runner(Hello.SOURCES, Hello.TABLES)).path("source");
+    assertThat(sent.path("frame").toString()).isEqualTo("false");
+    assertThat(sent.path("limits").path("frameBytes").longValue()).isEqualTo(1L << 30);
+  }
+
+  @Test
+  void aFrameThatIsWantedAnywayIsNotSentToARunnerThatAlwaysMakesOne() {
+    DatasetSource source = Samples.inline("a").withFrame(true);
+    assertThat(SnapshotJob.missing(source, FIRST)).isEmpty();
+    assertThat(json(source, FIRST).path("source").has("frame")).isFalse();
+  }
+
   private static Hello runner(String... features) {
     return new Hello(1, "pod", "nonce", "Idle", null, null, List.of(features));
   }
 
-  private static JsonNode json(DatasetSource source, boolean withLimits) {
+  private static JsonNode json(DatasetSource source, Hello runner) {
     return JSON.valueToTree(
-        SnapshotJob.of(source, Samples.classSpec(Purpose.Snapshot), null, withLimits, LIMITS));
+        SnapshotJob.of(source, Samples.classSpec(Purpose.Snapshot), null, runner, LIMITS));
   }
 }
