@@ -91,6 +91,8 @@ final class RunExecution {
       return switch (acquisition.acquire(session, reachable, giveUp)) {
         case PodAcquisition.Acquired acquired -> follow(session, acquired, giveUp);
         case PodAcquisition.NotAcquired unused -> Optional.empty();
+        case PodAcquisition.Unsuitable unsuitable ->
+            Optional.of(Ending.notStarted(RunReason.StartFailed, unsuitable.message()));
         case PodAcquisition.Unusable unusable ->
             Optional.of(endings.runnerLost(unusable.message()));
       };

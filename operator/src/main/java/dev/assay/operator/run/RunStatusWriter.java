@@ -214,7 +214,10 @@ final class RunStatusWriter {
   /** The snapshots that the Pod mounts, even if their datasets have changed since. */
   private List<PinnedSnapshot> pinned() {
     return RunnerPod.datasetMounts(pod).stream()
-        .map(mount -> new PinnedSnapshot(mount.dataset(), mount.snapshotId(), mount.path()))
+        .map(
+            mount ->
+                new PinnedSnapshot(
+                    mount.dataset(), mount.snapshotId(), mount.path(), mount.displayName()))
         .toList();
   }
 

@@ -143,7 +143,7 @@ class RunAdmissionTest {
     assertThat(decide(Samples.run("a"), python))
         .isEqualTo(
             new RunAdmission.Admitted(
-                List.of(new PinnedSnapshot("a", "old", "snapshots/old")),
+                List.of(new PinnedSnapshot("a", "old", "snapshots/old", null)),
                 new RunLimits(30, 1024 * 1024, "512Mi")));
   }
 
@@ -251,14 +251,6 @@ class RunAdmissionTest {
         .isEqualTo(
             new RunAdmission.Refused(
                 RunReason.ClassNotAllowed, "There is no class 'usual' for runs in this namespace"));
-  }
-
-  @Test
-  void inputForALanguageThatTakesNoneIsRefused() {
-    assertRefused(
-        Samples.run(Samples.run().getSpec().withInput("{}"), null),
-        RunReason.InvalidSpec,
-        "spec.input is set, and python takes no input: put the values into spec.code");
   }
 
   private static Dataset taking(long peakMemoryBytes) {
