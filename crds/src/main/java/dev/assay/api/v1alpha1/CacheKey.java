@@ -2,9 +2,9 @@ package dev.assay.api.v1alpha1;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.assay.api.digest.Sha256;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,15 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class CacheKey {
   private static final int ABSENT = -1;
 
-  private final MessageDigest sha256;
+  private final MessageDigest sha256 = Sha256.digest();
 
-  private CacheKey() {
-    try {
-      this.sha256 = MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // Every JVM has SHA-256.
-    }
-  }
+  private CacheKey() {}
 
   /**
    * The key, in hexadecimal.

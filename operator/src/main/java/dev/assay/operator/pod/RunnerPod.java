@@ -30,9 +30,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,13 +54,13 @@ public final class RunnerPod {
   private static final String SCRATCH_DIR = "/scratch";
   private static final String TEMPORARY_DIR = "/tmp";
   private static final String WORKSPACE_DIR = "/workspace";
-  private static final String DATASETS_DIR = "/datasets/";
+  static final String DATASETS_DIR = "/datasets/";
   private static final String SNAPSHOT_DIR = "/snapshot";
   private static final String USER_NAME = "assay";
-  private static final String PUBLIC_KEYS = "ASSAY_PUBLIC_KEYS";
+  static final String PUBLIC_KEYS = "ASSAY_PUBLIC_KEYS";
 
   /** Pairs NAME=DISPLAY; a display name has neither a comma nor an equals sign. */
-  private static final String DISPLAY_NAMES = "ASSAY_DISPLAY_NAMES";
+  static final String DISPLAY_NAMES = "ASSAY_DISPLAY_NAMES";
 
   private RunnerPod() {}
 
@@ -85,41 +83,6 @@ public final class RunnerPod {
                 .withVolumes(volumes(request))
                 .build())
         .build();
-  }
-
-  /** The ids of the public keys that a Pod was created with. */
-  public static List<String> keyIds(Pod pod) {
-    return pairs(pod, SUPERVISOR, PUBLIC_KEYS)
-        .map(entry -> entry.substring(0, Math.max(0, entry.indexOf('='))))
-        .toList();
-  }
-
-  /** What a variable of a container lists. */
-  private static Stream<String> pairs(Pod pod, String container, String variable) {
-    return pod.getSpec().getContainers().stream()
-        .filter(found -> found.getName().equals(container))
-        .flatMap(found -> found.getEnv().stream())
-        .filter(found -> found.getName().equals(variable))
-        .flatMap(found -> Stream.of(found.getValue().split(",")));
-  }
-
-  /** The datasets that a Pod was created with. */
-  public static List<DatasetMount> datasetMounts(Pod pod) {
-    Map<String, String> displayNames =
-        pairs(pod, WORKER, DISPLAY_NAMES)
-            .map(pair -> pair.split("=", 2))
-            .filter(pair -> pair.length == 2)
-            .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1], (one, other) -> one));
-    return pod.getSpec().getContainers().stream()
-        .filter(container -> container.getName().equals(WORKER))
-        .flatMap(container -> container.getVolumeMounts().stream())
-        .filter(mount -> mount.getMountPath().startsWith(DATASETS_DIR))
-        .map(
-            mount -> {
-              String name = mount.getMountPath().substring(DATASETS_DIR.length());
-              return new DatasetMount(name, mount.getSubPath(), displayNames.get(name));
-            })
-        .toList();
   }
 
   private static SnapshotAccess snapshotAccess(Worker worker) {

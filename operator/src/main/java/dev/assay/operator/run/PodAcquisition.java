@@ -2,7 +2,7 @@ package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.BoundPod;
-import dev.assay.operator.pod.RunnerPod;
+import dev.assay.operator.pod.CreatedPod;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.PodEndedException;
@@ -87,7 +87,7 @@ final class PodAcquisition {
           RunnerRefusedException,
           InterruptedException {
     Hello hello = session.hello(request.pod(), giveUp);
-    Optional<SigningKey> key = services.keys().forPod(RunnerPod.keyIds(request.pod()));
+    Optional<SigningKey> key = services.keys().forPod(CreatedPod.keyIds(request.pod()));
     if (key.isEmpty()) {
       return new Unusable("The signing key of the Pod was removed");
     }
@@ -198,7 +198,7 @@ final class PodAcquisition {
               candidate,
               RunJob.of(
                   whole.get().getSpec(),
-                  RunnerPod.datasetMounts(request.pod()),
+                  CreatedPod.datasetMounts(request.pod()),
                   hello,
                   request.jobLimits()));
     } catch (RunnerRefusedException e) {

@@ -207,8 +207,8 @@ class RunnerPodTest {
     assertThat(variable(container(pod(PYTHON), "worker"), "ASSAY_DISPLAY_NAMES"))
         .contains("costs=All costs");
     assertThat(variable(container(pod(SQL), "worker"), "ASSAY_DISPLAY_NAMES")).isEmpty();
-    assertThat(RunnerPod.datasetMounts(pod(PYTHON))).isEqualTo(((RunWorker) PYTHON).datasets());
-    assertThat(RunnerPod.datasetMounts(pod(SQL))).isEqualTo(((RunWorker) SQL).datasets());
+    assertThat(CreatedPod.datasetMounts(pod(PYTHON))).isEqualTo(((RunWorker) PYTHON).datasets());
+    assertThat(CreatedPod.datasetMounts(pod(SQL))).isEqualTo(((RunWorker) SQL).datasets());
   }
 
   private static Optional<String> variable(Container container, String name) {
