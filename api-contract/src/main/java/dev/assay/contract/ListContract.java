@@ -186,11 +186,13 @@ interface ListContract extends Contract {
             "Reason",
             "Run Time",
             "Age",
+            "Language",
             "Pod",
             "Warm",
             "Queued",
             "Caller",
-            "Datasets");
+            "Datasets",
+            "Cache Key");
     JsonNode row = table.at("/rows/0");
     assertThat(row.at("/cells/0").asText()).isEqualTo(name);
     assertThat(row.at("/cells/1").asText()).isEqualTo("python-large");

@@ -2,13 +2,18 @@ package dev.assay.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.assay.api.v1alpha1.DatasetFormat;
+import java.io.IOException;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Everything that an agent's call does can be done and observed with kubectl alone. */
 @Core
 class KubectlE2E {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   @BeforeAll
   static void datasets(Assay assay) {
     Samples.sales(assay);
@@ -28,6 +33,38 @@ class KubectlE2E {
                   .prints(DatasetFormat.CSV, Samples.file("data/sales.csv"), code));
       assertThat(assay.kubectl("get", "arun", "e2e-by-kubectl"))
           .contains("CLASS", "PHASE", "RUN TIME", "Succeeded", "python");
+    } finally {
+      assay.kubectl("delete", run);
+    }
+  }
+
+  @Test
+  void aQueryIsAppliedAndItsValueIsInItsStatus(Assay assay) throws IOException {
+    JsonNode status = statusOf(assay, "manifests/sql-run.yaml", "e2e-sql-by-kubectl");
+    JsonNode value = JSON.readTree(status.path("result").path("value").asText());
+    long rows = Samples.text("data/sales.csv").lines().count() - 1;
+    assertThat(value.path("table").path("rows")).hasToString("[[" + rows + ",7]]");
+    assertThat(status.path("imageID").asText()).startsWith("sha256:");
+    assertThat(status.path("cacheKey").asText()).matches("[0-9a-f]{64}");
+    assertThat(assay.kubectl("get", "runclass", "sql", "-o", "jsonpath={.status.imageID}"))
+        .isEqualTo(status.path("imageID").asText());
+  }
+
+  @Test
+  void aProfileIsAppliedWithoutCode(Assay assay) throws IOException {
+    JsonNode status = statusOf(assay, "manifests/builtin-run.yaml", "e2e-builtin-by-kubectl");
+    assertThat(status.path("result").path("valueBytes").asLong()).isPositive();
+    assertThat(status.path("cacheKey").asText()).matches("[0-9a-f]{64}");
+  }
+
+  /** The status of an applied run that has succeeded. */
+  private static JsonNode statusOf(Assay assay, String manifest, String name) throws IOException {
+    String run = "analyticsrun/" + name;
+    assay.kubectl("delete", run, "--ignore-not-found");
+    apply(assay, manifest);
+    try {
+      assay.kubectl("wait", "--for=jsonpath={.status.phase}=Succeeded", run, "--timeout=120s");
+      return JSON.readTree(assay.kubectl("get", run, "-o", "json")).path("status");
     } finally {
       assay.kubectl("delete", run);
     }

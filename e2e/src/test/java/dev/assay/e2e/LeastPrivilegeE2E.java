@@ -40,6 +40,8 @@ class LeastPrivilegeE2E {
     "assay-operator, get, secrets:assay-api-keys, system, no",
     "assay-operator, create, clusterrolebindings.rbac.authorization.k8s.io, system, no",
     "assay-operator, patch, runclasses.assay.dev, run, no",
+    "assay-operator, patch, runclasses.assay.dev/status, run, yes",
+    "assay-mcp-frontend, patch, runclasses.assay.dev/status, run, no",
     "assay-operator, get, nodes, run, no",
     "assay-operator, get, secrets:assay-operator-keys, system, yes",
     "default, get, analyticsruns.assay.dev, run, no",

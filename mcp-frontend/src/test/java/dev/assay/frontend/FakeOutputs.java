@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** An output store in memory, which can be out of reach. */
 public final class FakeOutputs implements OutputStore {
   private final Map<String, byte[]> outputs = new ConcurrentHashMap<>();
+  private final Map<String, byte[]> values = new ConcurrentHashMap<>();
   private volatile boolean reachable = true;
 
   /** Adds to the output of a run. */
@@ -20,6 +21,12 @@ public final class FakeOutputs implements OutputStore {
   /** Adds to the output of a run. */
   public FakeOutputs append(String runUid, byte[] bytes) {
     outputs.merge(runUid, bytes, FakeOutputs::joined);
+    return this;
+  }
+
+  /** Stores the value of a run. */
+  public FakeOutputs value(String runUid, String json) {
+    values.put(runUid, json.getBytes(UTF_8));
     return this;
   }
 
@@ -46,5 +53,14 @@ public final class FakeOutputs implements OutputStore {
     }
     int from = (int) Math.min(offset, all.length);
     return new Bytes(Arrays.copyOfRange(all, from, Math.min(all.length, from + maxBytes)));
+  }
+
+  @Override
+  public Stored readValue(String namespace, String runUid) {
+    if (!reachable) {
+      return new Missing("the output store could not be reached");
+    }
+    byte[] value = values.get(runUid);
+    return value == null ? new Absent() : new Bytes(value);
   }
 }

@@ -46,7 +46,7 @@ class AssayOperatorTest {
     return new OperatorConfig(
         List.of(),
         60,
-        new OperatorConfig.OutputStoreConfig(outputs.toString(), 10, 1_000_000),
+        new OperatorConfig.OutputStoreConfig(outputs.toString(), 10, 1_000_000, 1_000_000),
         null,
         null,
         0,

@@ -24,6 +24,7 @@ class MainTest {
         directory: %s
         maxRunsPerNamespace: 10
         maxBytesPerNamespace: 1000000
+        cacheMaxBytesPerNamespace: 1000000
       signingKeyMaxAgeDays: 0
       snapshotCleanup:
         everySeconds: 0

@@ -206,7 +206,7 @@ public final class Samples {
                 List.of(new SourceVolume("files", "files-claim", "in")),
                 null)),
         3600,
-        new OutputStoreConfig("/nowhere", 10, 1024),
+        new OutputStoreConfig("/nowhere", 10, 1024, 1024),
         new EndpointConfig(8443, "audience", List.of(), "assay-operator"),
         null,
         90,

@@ -120,7 +120,8 @@ public final class LocalAssay implements AutoCloseable {
     this.client = keep(parts, new KubernetesClientBuilder().withConfig(api.clientConfig()).build());
     createIfMissing(LocalObjects.namespace(LocalObjects.SYSTEM_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
-    createIfMissing(LocalObjects.runs());
+    createIfMissing(LocalObjects.python());
+    createIfMissing(LocalObjects.sql());
     createIfMissing(LocalObjects.snapshots());
     keep(parts, kubelet);
     this.operator =
@@ -192,7 +193,8 @@ public final class LocalAssay implements AutoCloseable {
                     : List.of(),
                 null)),
         86_400,
-        new OperatorConfig.OutputStoreConfig(directories.outputs().toString(), 1000, 1L << 30),
+        new OperatorConfig.OutputStoreConfig(
+            directories.outputs().toString(), 1000, 1L << 30, 1L << 30),
         null,
         null,
         0,

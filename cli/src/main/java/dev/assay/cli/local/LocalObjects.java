@@ -44,12 +44,17 @@ final class LocalObjects {
     return new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build();
   }
 
-  static RunClass runs() {
-    return runClass("python", Purpose.Run, List.of(Language.PYTHON), "2Gi", 30);
+  static RunClass python() {
+    List<Language> languages = List.of(Language.PYTHON, Language.POLARS);
+    return runClass("python", Purpose.Run, languages, "2Gi", "256Mi", 30);
+  }
+
+  static RunClass sql() {
+    return runClass("sql", Purpose.Run, List.of(Language.SQL), "3Gi", "2Gi", 30);
   }
 
   static RunClass snapshots() {
-    return runClass("snapshot", Purpose.Snapshot, null, "4Gi", 120);
+    return runClass("snapshot", Purpose.Snapshot, null, "4Gi", "256Mi", 120);
   }
 
   private static RunClass runClass(
@@ -57,6 +62,7 @@ final class LocalObjects {
       Purpose purpose,
       @Nullable List<Language> languages,
       String memory,
+      String scratch,
       int defaultSeconds) {
     RunClass runClass = new RunClass();
     runClass.setMetadata(new ObjectMetaBuilder().withName(name).build());
@@ -70,7 +76,7 @@ final class LocalObjects {
             .resources(ClassResourcesBuilder.builder().cpu("1").memory(memory).build())
             .scratch(
                 ClassScratchBuilder.builder()
-                    .sizeLimit("256Mi")
+                    .sizeLimit(scratch)
                     .medium(ClassScratch.Medium.Disk)
                     .build())
             .timeouts(

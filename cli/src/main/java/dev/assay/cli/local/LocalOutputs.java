@@ -19,16 +19,35 @@ final class LocalOutputs implements OutputStore {
 
   @Override
   public Stored read(String namespace, String runUid, long offset, int maxBytes) {
+    return read(
+        runUid,
+        () -> {
+          Optional<InputStream> found = outputs.read(namespace, runUid, offset);
+          if (found.isEmpty()) {
+            return new Absent();
+          }
+          try (InputStream stream = found.get()) {
+            return new Bytes(stream.readNBytes(maxBytes));
+          }
+        });
+  }
+
+  @Override
+  public Stored readValue(String namespace, String runUid) {
+    return read(
+        runUid,
+        () -> outputs.value(namespace, runUid).<Stored>map(Bytes::new).orElseGet(Absent::new));
+  }
+
+  private interface Access {
+    Stored run() throws IOException;
+  }
+
+  private static Stored read(String runUid, Access access) {
     try {
-      Optional<InputStream> found = outputs.read(namespace, runUid, offset);
-      if (found.isEmpty()) {
-        return new Absent();
-      }
-      try (InputStream stream = found.get()) {
-        return new Bytes(stream.readNBytes(maxBytes));
-      }
+      return access.run();
     } catch (IOException e) {
-      LOG.warn("The output of {} could not be read", runUid, e);
+      LOG.warn("What is stored of run {} could not be read", runUid, e);
       return new Missing("it could not be read");
     }
   }

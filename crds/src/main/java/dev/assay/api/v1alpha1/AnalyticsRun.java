@@ -34,6 +34,11 @@ import io.fabric8.kubernetes.model.annotation.Version;
     type = AdditionalPrinterColumn.Type.DATE,
     jsonPath = ".metadata.creationTimestamp")
 @AdditionalPrinterColumn(
+    name = "Language",
+    type = AdditionalPrinterColumn.Type.STRING,
+    jsonPath = ".spec.language",
+    priority = 1)
+@AdditionalPrinterColumn(
     name = "Pod",
     type = AdditionalPrinterColumn.Type.STRING,
     jsonPath = ".status.pod.name",
@@ -57,6 +62,11 @@ import io.fabric8.kubernetes.model.annotation.Version;
     name = "Datasets",
     type = AdditionalPrinterColumn.Type.STRING,
     jsonPath = ".spec.datasets",
+    priority = 1)
+@AdditionalPrinterColumn(
+    name = "Cache Key",
+    type = AdditionalPrinterColumn.Type.STRING,
+    jsonPath = ".status.cacheKey",
     priority = 1)
 public class AnalyticsRun extends CustomResource<AnalyticsRunSpec, AnalyticsRunStatus>
     implements Namespaced {

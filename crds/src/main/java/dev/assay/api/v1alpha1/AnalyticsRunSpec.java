@@ -5,7 +5,6 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
-import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -18,9 +17,16 @@ import org.jspecify.annotations.Nullable;
  * @param className the RunClass that defines how and where to run; when absent, the class that is
  *     the default for the language, which {@code status.className} then names
  * @param language what {@code code} is written in; the class must offer it
- * @param code source text, at most {@value Bounds#MAX_CODE_BYTES} bytes of UTF-8; may be empty
- * @param input JSON text that the code can read, at most {@value Bounds#MAX_INPUT_BYTES} bytes of
- *     UTF-8; only for languages that take input, of which python is none
+ * @param code source text, at most {@value Bounds#MAX_CODE_BYTES} bytes of UTF-8; may be empty, and
+ *     is absent where there is {@code builtin}
+ * @param builtin work that needs no code; requires language sql, whose worker does it
+ * @param input the parameters of the code: JSON text of at most {@value Bounds#MAX_INPUT_BYTES}
+ *     bytes of UTF-8. In sql an array for positional parameters or an object for named ones; in
+ *     polars, and in python with {@code reply}, the variable {@code parameters}
+ * @param reply that a value is wanted: polars and sql always return one, python only where this is
+ *     present
+ * @param cacheName separates cached results of the same work: only a run with the same name can
+ *     replace it
  * @param datasets names of datasets in the run's namespace; the first one is {@code df}
  * @param timeoutSeconds time limit from the first instruction of the code; the class's default when
  *     absent, and never above the class's maximum
@@ -35,7 +41,19 @@ import org.jspecify.annotations.Nullable;
 @RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @ValidationRule(
-    value = "size(bytes(self.code)) <= " + Bounds.MAX_CODE_BYTES,
+    value = "has(self.code) != has(self.builtin)",
+    message = "exactly one of code and builtin is required")
+@ValidationRule(
+    value = "!has(self.builtin) || self.language == 'sql'",
+    message = "builtin requires language sql")
+@ValidationRule(
+    value = "!has(self.builtin) || (!has(self.input) && !has(self.reply))",
+    message = "builtin takes neither input nor reply: use its arguments")
+@ValidationRule(
+    value = "!has(self.input) || self.language != 'python' || has(self.reply)",
+    message = "python takes input only with reply: add reply, or put the values into code")
+@ValidationRule(
+    value = "!has(self.code) || size(bytes(self.code)) <= " + Bounds.MAX_CODE_BYTES,
     message = "code is longer than " + Bounds.MAX_CODE_BYTES + " bytes of UTF-8")
 @ValidationRule(
     value = "!has(self.input) || size(bytes(self.input)) <= " + Bounds.MAX_INPUT_BYTES,
@@ -50,8 +68,11 @@ public record AnalyticsRunSpec(
     @Pattern(Bounds.LABEL_PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL)
         @Nullable String className,
     @Default("python") Language language,
-    @Required @Size(max = Bounds.MAX_CODE_BYTES) String code,
+    @Size(max = Bounds.MAX_CODE_BYTES) @Nullable String code,
+    @Nullable BuiltinSpec builtin,
     @Size(max = Bounds.MAX_INPUT_BYTES) @Nullable String input,
+    @Nullable ReplySpec reply,
+    @Size(min = 1, max = Bounds.MAX_CACHE_NAME) @Nullable String cacheName,
     @Size(max = Bounds.MAX_RUN_DATASETS)
         @Nullable List<@Pattern(Bounds.LABEL_PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL) String>
             datasets,
@@ -67,6 +88,11 @@ public record AnalyticsRunSpec(
   /** The named datasets, in order; empty where none is named. */
   public List<String> datasetNames() {
     return datasets == null ? List.of() : datasets;
+  }
+
+  /** How many rows of a table the caller wants. */
+  public int replyRows() {
+    return reply == null ? Bounds.DEFAULT_REPLY_ROWS : reply.rows();
   }
 
   /** Whether the caller asked for the run to be stopped. */

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param runTime from the first instruction to the end, as a duration such as 1.2s
  * @param usage resources that the code used; absent if the run ended without a report
  * @param result what the run returned
+ * @param imageID the digest of the image that the worker ran, such as {@code sha256:...}
+ * @param cacheKey the SHA-256, in hexadecimal, of everything that the value follows from; present
+ *     if another run with the same key would return the same
  */
 @RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -41,7 +44,9 @@ public record AnalyticsRunStatus(
     @Size(max = 32) @Nullable String queueTime,
     @Size(max = 32) @Nullable String runTime,
     @Nullable RunUsage usage,
-    @Nullable RunResult result)
+    @Nullable RunResult result,
+    @Size(max = Bounds.MAX_IMAGE_ID) @Nullable String imageID,
+    @Size(max = Bounds.DIGEST_HEX) @Nullable String cacheKey)
     implements AnalyticsRunStatusBuilder.With {
 
   /** The state of a run that the operator has not processed yet. */

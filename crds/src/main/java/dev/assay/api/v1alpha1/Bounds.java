@@ -8,6 +8,33 @@ public final class Bounds {
   /** Maximum bytes of UTF-8 of a run's input. */
   public static final int MAX_INPUT_BYTES = 262_144;
 
+  /** Maximum bytes of UTF-8 of the arguments of builtin work. */
+  public static final int MAX_ARGUMENTS_BYTES = 16_384;
+
+  /** Rows of a table that a caller gets if the run does not say. */
+  public static final int DEFAULT_REPLY_ROWS = 100;
+
+  /** Maximum rows of a table that a run can ask for. */
+  public static final int MAX_REPLY_ROWS = 1000;
+
+  /** Longest name of a line of the cache. */
+  public static final int MAX_CACHE_NAME = 64;
+
+  /** Longest name of an image. */
+  public static final int MAX_IMAGE = 512;
+
+  /** Longest digest of an image, such as {@code sha256:...}. */
+  public static final int MAX_IMAGE_ID = 128;
+
+  /** Hexadecimal digits of a SHA-256. */
+  public static final int DIGEST_HEX = 64;
+
+  /**
+   * Maximum bytes of UTF-8 of a stored value: what code may return, with each control character of
+   * two bytes written as an escape of six.
+   */
+  public static final int MAX_VALUE_BYTES = 3 * 262_144;
+
   /** Maximum bytes of UTF-8 of a value that a status contains. */
   public static final int MAX_STATUS_VALUE_BYTES = 8 * 1024;
 

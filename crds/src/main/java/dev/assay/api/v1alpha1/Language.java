@@ -5,23 +5,24 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 /** What the code of a run is written in. */
 public enum Language {
   @JsonProperty("python")
-  PYTHON("python", /* takesInput= */ false);
+  PYTHON("python"),
+
+  /** One expression of Polars, or a script that assigns {@code result}. */
+  @JsonProperty("polars")
+  POLARS("polars"),
+
+  /** Statements of DuckDB; builtin work is of this language, too. */
+  @JsonProperty("sql")
+  SQL("sql");
 
   private final String wireName;
-  private final boolean takesInput;
 
-  Language(String wireName, boolean takesInput) {
+  Language(String wireName) {
     this.wireName = wireName;
-    this.takesInput = takesInput;
   }
 
   /** The name in manifests. */
   public String wireName() {
     return wireName;
-  }
-
-  /** Whether code of this language can read {@code spec.input}. */
-  public boolean takesInput() {
-    return takesInput;
   }
 }

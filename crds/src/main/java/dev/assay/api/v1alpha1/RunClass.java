@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
+import java.util.Optional;
 
 /**
  * The platform team's policy for a kind of run, in the manner of a StorageClass. A run names a
@@ -37,6 +38,15 @@ import io.fabric8.kubernetes.model.annotation.Version;
     name = "Age",
     type = AdditionalPrinterColumn.Type.DATE,
     jsonPath = ".metadata.creationTimestamp")
-public class RunClass extends CustomResource<RunClassSpec, Void> {
+public class RunClass extends CustomResource<RunClassSpec, RunClassStatus> {
   private static final long serialVersionUID = 1L;
+
+  /**
+   * The digest of its image, as far as a Pod has reported it; empty after a change of the image.
+   */
+  public Optional<String> seenImageID() {
+    return Optional.ofNullable(getStatus())
+        .filter(status -> getSpec().image().equals(status.image()))
+        .map(RunClassStatus::imageID);
+  }
 }

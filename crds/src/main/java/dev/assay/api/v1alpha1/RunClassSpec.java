@@ -76,7 +76,7 @@ public record RunClassSpec(
                 @Pattern("^(\\*|[a-z0-9]([-a-z0-9]*[a-z0-9])?)$")
                 @Size(min = 1, max = Bounds.MAX_LABEL) String>
             allowedNamespaces,
-    @Required @Size(min = 1, max = 512) String image,
+    @Required @Size(min = 1, max = Bounds.MAX_IMAGE) String image,
     @Nullable PullPolicy imagePullPolicy,
     @Size(max = 8) @Nullable List<@Size(max = 253) String> imagePullSecrets,
     @Size(max = 8) @Nullable List<Language> languages,

@@ -39,7 +39,7 @@ class RunClassSpecTest {
         .isTrue();
   }
 
-  private static RunClassSpec spec(List<String> namespaces, @Nullable List<Language> languages) {
+  static RunClassSpec spec(List<String> namespaces, @Nullable List<Language> languages) {
     return RunClassSpecBuilder.builder()
         .purpose(Purpose.Run)
         .allowedNamespaces(namespaces)

@@ -1,5 +1,6 @@
 package dev.assay.local.kubelet;
 
+import dev.assay.api.digest.Sha256;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +23,11 @@ public interface Images {
     public Image {
       readOnlyPaths = List.copyOf(readOnlyPaths);
       server = List.copyOf(server);
+    }
+
+    /** Changes with the directories, whose names have the digest of what is in them. */
+    String id() {
+      return "sha256:" + Sha256.hex(toString());
     }
   }
 }

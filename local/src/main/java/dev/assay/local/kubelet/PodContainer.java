@@ -56,7 +56,12 @@ final class PodContainer {
   }
 
   PodStatuses.ContainerFacts facts() {
-    return new PodStatuses.ContainerFacts(container.getName(), container.getImage(), phase);
+    String image = container.getImage();
+    return new PodStatuses.ContainerFacts(
+        container.getName(),
+        image,
+        node.images().find(image).map(Images.Image::id).orElse(""),
+        phase);
   }
 
   /** Says why it cannot be started yet. */

@@ -37,7 +37,7 @@ final class PodStatuses {
       @Nullable Failure failure) {}
 
   /** What is known of a container. */
-  record ContainerFacts(String name, String image, ContainerPhase phase) {}
+  record ContainerFacts(String name, String image, String imageID, ContainerPhase phase) {}
 
   /** Why a Pod was ended as a whole. */
   record Failure(String reason, String message) {}
@@ -94,7 +94,7 @@ final class PodStatuses {
     return new ContainerStatusBuilder()
         .withName(container.name())
         .withImage(container.image())
-        .withImageID("")
+        .withImageID(container.phase() instanceof Waiting ? "" : container.imageID())
         .withReady(running)
         .withStarted(running)
         .withRestartCount(0)

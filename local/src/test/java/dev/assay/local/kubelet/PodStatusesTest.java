@@ -8,6 +8,7 @@ import dev.assay.local.kubelet.ContainerPhase.Waiting;
 import dev.assay.local.kubelet.PodStatuses.ContainerFacts;
 import dev.assay.local.kubelet.PodStatuses.Facts;
 import dev.assay.local.kubelet.PodStatuses.Failure;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import java.time.Instant;
@@ -82,6 +83,14 @@ class PodStatusesTest {
     assertThat(PodStatuses.of(facts(null, RUNNING), first, START.plusSeconds(60))).isEqualTo(first);
   }
 
+  @Test
+  void theDigestOfAnImageIsKnownOnceItsContainerRuns() {
+    PodStatus status = status(null, Waiting.creating(), new Running(START), ended(0));
+    assertThat(status.getContainerStatuses())
+        .extracting(ContainerStatus::getImageID)
+        .containsExactly("", "sha256:1", "sha256:1");
+  }
+
   private static ContainerPhase ended(int exitCode) {
     return new Terminated(exitCode, "Error", "", START, START.plusSeconds(2));
   }
@@ -93,7 +102,7 @@ class PodStatusesTest {
   private static Facts facts(@Nullable Failure failure, ContainerPhase... phases) {
     List<ContainerFacts> containers = new ArrayList<>();
     for (ContainerPhase phase : phases) {
-      containers.add(new ContainerFacts("c" + containers.size(), "image", phase));
+      containers.add(new ContainerFacts("c" + containers.size(), "image", "sha256:1", phase));
     }
     return new Facts("127.64.0.1", START, containers, failure);
   }

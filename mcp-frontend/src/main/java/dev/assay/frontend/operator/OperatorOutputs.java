@@ -1,5 +1,6 @@
 package dev.assay.frontend.operator;
 
+import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.frontend.run.OutputStore;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -11,7 +12,9 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads whole output from the operator's internal endpoint, bounded in time and size. */
+/**
+ * Reads whole output and values from the operator's internal endpoint, bounded in time and size.
+ */
 public final class OperatorOutputs implements OutputStore {
   private static final Logger log = LoggerFactory.getLogger(OperatorOutputs.class);
   private static final int OK = 200;
@@ -33,14 +36,26 @@ public final class OperatorOutputs implements OutputStore {
   @Override
   public Stored read(String namespace, String runUid, long offset, int maxBytes)
       throws InterruptedException {
+    return read(
+        runUid,
+        "/internal/v1/namespaces/%s/runs/%s/output?offset=%d".formatted(namespace, runUid, offset),
+        "application/octet-stream",
+        maxBytes);
+  }
+
+  @Override
+  public Stored readValue(String namespace, String runUid) throws InterruptedException {
+    return read(
+        runUid,
+        "/internal/v1/namespaces/%s/runs/%s/value".formatted(namespace, runUid),
+        "application/json",
+        Bounds.MAX_VALUE_BYTES);
+  }
+
+  private Stored read(String runUid, String path, String mediaType, int maxBytes)
+      throws InterruptedException {
     HttpRequest request =
-        operator
-            .request(
-                "/internal/v1/namespaces/%s/runs/%s/output?offset=%d"
-                    .formatted(namespace, runUid, offset))
-            .timeout(timeout)
-            .header("Accept", "application/octet-stream")
-            .build();
+        operator.request(path).timeout(timeout).header("Accept", mediaType).build();
     CompletableFuture<HttpResponse<byte[]>> answer =
         operator
             .http()
@@ -67,7 +82,7 @@ public final class OperatorOutputs implements OutputStore {
   }
 
   private static Missing missing(String runUid, String why) {
-    log.warn("the operator's endpoint gave no output of run {}: {}", runUid, why);
+    log.warn("the operator's endpoint gave nothing of run {}: {}", runUid, why);
     return new Missing("the output store could not be reached");
   }
 }

@@ -1,11 +1,10 @@
 package dev.assay.frontend.run;
 
-/** Where whole output is kept. */
+/** Where whole output is kept, and values that are too long for a status. */
 @FunctionalInterface
 public interface OutputStore {
   /** There is none: long output is shown in part. */
-  OutputStore NONE =
-      (namespace, runUid, offset, maxBytes) -> new Missing("no output store is configured");
+  OutputStore NONE = (namespace, runUid, offset, maxBytes) -> Missing.UNCONFIGURED;
 
   /**
    * Reads a part of a run's stored output, bounded in time. Of a run in progress there may be more
@@ -16,6 +15,15 @@ public interface OutputStore {
    */
   Stored read(String namespace, String runUid, long offset, int maxBytes)
       throws InterruptedException;
+
+  /**
+   * Reads the value of a run whose status has only its length, bounded in time and to {@link
+   * dev.assay.api.v1alpha1.Bounds#MAX_VALUE_BYTES}. It comes from inside the Pod: its digest is in
+   * the status, its shape is the reader's to check.
+   */
+  default Stored readValue(String namespace, String runUid) throws InterruptedException {
+    return Missing.UNCONFIGURED;
+  }
 
   /** What was read. */
   sealed interface Stored {}
@@ -32,5 +40,7 @@ public interface OutputStore {
    *
    * @param why in a few words, for the caller
    */
-  record Missing(String why) implements Stored {}
+  record Missing(String why) implements Stored {
+    private static final Missing UNCONFIGURED = new Missing("no output store is configured");
+  }
 }

@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.UploadSource;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.config.InvalidConfigException;
@@ -115,6 +116,22 @@ class OperatorClientTest {
         .isEqualTo("/internal/v1/namespaces/runs/runs/uid-1/output?offset=0 Bearer first");
     Files.writeString(token, "second");
     assertThat(text(outputs.read("runs", "uid-1", 42, 1000))).endsWith("offset=42 Bearer second");
+  }
+
+  @Test
+  void theValueOfARunIsReadByItself() throws Exception {
+    handler =
+        exchange -> answer(exchange, 200, exchange.getRequestURI().toString().getBytes(UTF_8));
+    OperatorOutputs outputs = outputs(directory.resolve("token"), Duration.ofSeconds(5));
+    assertThat(text(outputs.readValue("runs", "uid-1")))
+        .isEqualTo("/internal/v1/namespaces/runs/runs/uid-1/value");
+    handler = exchange -> answer(exchange, 404, new byte[0]);
+    assertThat(outputs.readValue("runs", "uid-1")).isEqualTo(new OutputStore.Absent());
+    handler = exchange -> answer(exchange, 200, new byte[Bounds.MAX_VALUE_BYTES + 1]);
+    assertThat(outputs.readValue("runs", "uid-1"))
+        .isInstanceOfSatisfying(
+            OutputStore.Bytes.class,
+            bytes -> assertThat(bytes.bytes()).hasSize(Bounds.MAX_VALUE_BYTES));
   }
 
   @Test

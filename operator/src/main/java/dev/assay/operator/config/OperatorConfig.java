@@ -100,11 +100,14 @@ public record OperatorConfig(
    * @param directory its directory
    * @param maxRunsPerNamespace how many outputs a namespace may have; the oldest are removed
    * @param maxBytesPerNamespace how many bytes they may take; the oldest are removed
+   * @param cacheMaxBytesPerNamespace how many bytes the stored values of cached results may take;
+   *     the oldest are removed
    */
   public record OutputStoreConfig(
       @JsonProperty(required = true) String directory,
       @JsonProperty(required = true) int maxRunsPerNamespace,
-      @JsonProperty(required = true) long maxBytesPerNamespace) {}
+      @JsonProperty(required = true) long maxBytesPerNamespace,
+      @JsonProperty(required = true) long cacheMaxBytesPerNamespace) {}
 
   /**
    * The internal endpoint.

@@ -3,8 +3,8 @@ package dev.assay.operator.dataset;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.operator.pod.CreatedPod;
 import dev.assay.operator.pod.PodState;
-import dev.assay.operator.pod.RunnerPod;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
@@ -96,7 +96,7 @@ final class SnapshotExecution {
     Duration bound = START_TIMEOUT.plus(timeout).plus(SLACK);
     try {
       Hello hello = session.hello(pod, clock.instant().plus(bound));
-      Optional<SigningKey> key = keys.forPod(RunnerPod.keyIds(pod));
+      Optional<SigningKey> key = keys.forPod(CreatedPod.keyIds(pod));
       if (key.isEmpty()) {
         return new Lost("the signing key of its Pod was removed");
       }

@@ -4,8 +4,8 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.operator.pod.CreatedPod;
 import dev.assay.operator.pod.DatasetMount;
-import dev.assay.operator.pod.RunnerPod;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +42,6 @@ final class SnapshotsInUse {
    * The snapshots that it mounts: a run's status lists its pinned snapshots only after the bind.
    */
   static List<String> by(Pod pod) {
-    return RunnerPod.datasetMounts(pod).stream().map(DatasetMount::path).toList();
+    return CreatedPod.datasetMounts(pod).stream().map(DatasetMount::path).toList();
   }
 }

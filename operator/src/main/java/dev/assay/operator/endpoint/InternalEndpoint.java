@@ -24,6 +24,8 @@ import org.slf4j.LoggerFactory;
  *   <li>{@code GET /internal/v1/namespaces/NAMESPACE/runs/RUN_UID/output?offset=N}: the stored
  *       output from byte N (default 0) to its end, with a Content-Length if the output is finished,
  *       and in chunks while there may be more; 404 if nothing is stored.
+ *   <li>{@code GET /internal/v1/namespaces/NAMESPACE/runs/RUN_UID/value}: the stored value, JSON
+ *       text; 404 if none is stored, as for a value that the run's status contains.
  *   <li>{@code PUT /internal/v1/namespaces/NAMESPACE/datasets/DATASET_UID/uploads/ID}: delivers the
  *       bytes of an upload to its Pod. 204 when the Pod has them; 404 if no Pod waits for them, 409
  *       if another sender is delivering them, 411 or 400 if their length is missing or differs from
@@ -39,6 +41,7 @@ public final class InternalEndpoint implements AutoCloseable {
   private final ExecutorService threads;
   private final CallerReview callers;
   private final OutputHandler outputs;
+  private final ValueHandler values;
   private final UploadHandler uploads;
   private @Nullable HttpsServer server;
 
@@ -55,6 +58,7 @@ public final class InternalEndpoint implements AutoCloseable {
     this.threads = threads;
     this.callers = new CallerReview(client, config, clock);
     this.outputs = new OutputHandler(outputs);
+    this.values = new ValueHandler(outputs);
     this.uploads = new UploadHandler(uploads);
   }
 
@@ -95,6 +99,10 @@ public final class InternalEndpoint implements AutoCloseable {
     Matcher output = OutputHandler.PATH.matcher(path);
     if (output.matches()) {
       return outputs.serve(exchange, output);
+    }
+    Matcher value = ValueHandler.PATH.matcher(path);
+    if (value.matches()) {
+      return values.serve(exchange, value);
     }
     Matcher upload = UploadHandler.PATH.matcher(path);
     return upload.matches() ? uploads.serve(exchange, upload) : 404;

@@ -6,16 +6,17 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 final class ApiPaths {
   private ApiPaths() {}
 
-  /** The path of a namespaced object, without a leading slash. */
+  /** The path of an object, without a leading slash. */
   static String of(HasMetadata object) {
     String group =
         object.getApiVersion().contains("/")
             ? "apis/" + object.getApiVersion()
             : "api/" + object.getApiVersion();
-    return "%s/namespaces/%s/%s/%s"
+    String namespace = object.getMetadata().getNamespace();
+    return "%s/%s%s/%s"
         .formatted(
             group,
-            object.getMetadata().getNamespace(),
+            namespace == null ? "" : "namespaces/" + namespace + "/",
             HasMetadata.getPlural(object.getClass()),
             object.getMetadata().getName());
   }

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.api.v1alpha1.InlineSource;
 import dev.assay.api.v1alpha1.RunResult;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How the operator's client deserializes objects: without large fields that no decision depends on.
- * Code and inline tables become empty, results and long annotations are left out, so that caches of
- * thousands of runs stay small. {@link WholeObjects} reads a complete object.
+ * Code, input and inline tables become empty, results and long annotations are left out, so that
+ * caches of thousands of runs stay small. {@link WholeObjects} reads a complete object.
  */
 @SuppressWarnings("UnusedMethod") // Jackson reads the annotations of the mix-ins.
 public final class CacheSerialization {
@@ -36,6 +37,7 @@ public final class CacheSerialization {
   public static KubernetesSerialization create() {
     ObjectMapper mapper = new ObjectMapper();
     mapper.addMixIn(AnalyticsRunSpec.class, WithoutCode.class);
+    mapper.addMixIn(BuiltinSpec.class, WithoutArguments.class);
     mapper.addMixIn(AnalyticsRunStatus.class, WithoutResult.class);
     mapper.addMixIn(InlineSource.class, WithoutText.class);
     mapper.addMixIn(ObjectMeta.class, LightMetadata.class);
@@ -44,7 +46,15 @@ public final class CacheSerialization {
 
   private interface WithoutCode {
     @JsonDeserialize(using = EmptyText.class)
-    String code();
+    @Nullable String code();
+
+    @JsonDeserialize(using = EmptyText.class)
+    @Nullable String input();
+  }
+
+  private interface WithoutArguments {
+    @JsonDeserialize(using = EmptyText.class)
+    @Nullable String arguments();
   }
 
   private interface WithoutText {

@@ -28,7 +28,7 @@ public final class JsonPatcher {
   }
 
   /**
-   * Patches a namespaced object.
+   * Patches an object.
    *
    * @param object identifies the object; only its kind, name and namespace are used
    * @param subresource such as {@code status}; the object itself when absent

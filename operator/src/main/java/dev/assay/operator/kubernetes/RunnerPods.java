@@ -2,8 +2,8 @@ package dev.assay.operator.kubernetes;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.assay.operator.pod.CreatedPod;
 import dev.assay.operator.pod.Labels;
-import dev.assay.operator.pod.RunnerPod;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -141,7 +141,7 @@ public final class RunnerPods {
                     .list()
                     .getItems()
                     .stream())
-        .anyMatch(pod -> RunnerPod.keyIds(pod).contains(keyId));
+        .anyMatch(pod -> CreatedPod.keyIds(pod).contains(keyId));
   }
 
   /** Deletes a Pod; idempotent. */

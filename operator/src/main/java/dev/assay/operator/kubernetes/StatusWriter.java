@@ -87,12 +87,12 @@ public final class StatusWriter<S, R extends CustomResource<?, S>> {
   }
 
   private Optional<R> read(R known) {
+    String namespace = known.getMetadata().getNamespace();
+    String name = known.getMetadata().getName();
     R fresh =
-        client
-            .resources(kind)
-            .inNamespace(known.getMetadata().getNamespace())
-            .withName(known.getMetadata().getName())
-            .get();
+        namespace == null
+            ? client.resources(kind).withName(name).get()
+            : client.resources(kind).inNamespace(namespace).withName(name).get();
     return fresh == null || !sameObject(fresh, known) ? Optional.empty() : Optional.of(fresh);
   }
 

@@ -20,14 +20,15 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * One directory per namespace. In it, each run has a file that its parts are appended to, and one
- * with its manifest.
+ * One directory per namespace. In it, each run has a file that its parts are appended to, one with
+ * its manifest, and one with its value.
  */
 public final class FileOutputStore implements OutputStore {
   /** A namespace or a UID, which cannot escape the directory. */
   static final Pattern SAFE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,62}[a-z0-9])?");
 
   static final String MANIFEST = ".manifest.json";
+  static final String VALUE = ".value.json";
   static final String TEMPORARY = ".tmp";
 
   private final Path root;
@@ -145,6 +146,35 @@ public final class FileOutputStore implements OutputStore {
   }
 
   @Override
+  public void putValue(String namespace, String runUid, byte[] value) throws IOException {
+    Optional<byte[]> before = value(namespace, runUid);
+    if (before.isPresent()) {
+      if (!Arrays.equals(before.get(), value)) {
+        throw new OutputConflictException("another value was stored");
+      }
+      return;
+    }
+    if (!Files.isDirectory(directory(namespace))) {
+      DurableFiles.createDirectory(root, directory(namespace));
+    }
+    DurableFiles.replace(directory(namespace), runUid + VALUE, runUid + VALUE + temporary(), value);
+  }
+
+  @Override
+  public Optional<byte[]> value(String namespace, String runUid) throws IOException {
+    try {
+      return Optional.of(Files.readAllBytes(valueFile(namespace, runUid)));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public void deleteValue(String namespace, String runUid) throws IOException {
+    Files.deleteIfExists(valueFile(namespace, runUid));
+  }
+
+  @Override
   public List<OutputEntry> list(String namespace) throws IOException {
     return OutputDirectory.list(directory(namespace), temporary());
   }
@@ -153,6 +183,7 @@ public final class FileOutputStore implements OutputStore {
   public void delete(String namespace, String runUid) throws IOException {
     // In this order: a manifest is never of output that is not there.
     Files.deleteIfExists(manifestFile(namespace, runUid));
+    Files.deleteIfExists(valueFile(namespace, runUid));
     Files.deleteIfExists(file(namespace, runUid));
   }
 
@@ -170,6 +201,10 @@ public final class FileOutputStore implements OutputStore {
 
   private Path manifestFile(String namespace, String runUid) {
     return file(namespace, runUid).resolveSibling(runUid + MANIFEST);
+  }
+
+  private Path valueFile(String namespace, String runUid) {
+    return file(namespace, runUid).resolveSibling(runUid + VALUE);
   }
 
   private Path file(String namespace, String runUid) {

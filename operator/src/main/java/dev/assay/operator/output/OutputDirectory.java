@@ -44,15 +44,16 @@ final class OutputDirectory extends SimpleFileVisitor<Path> {
       Files.deleteIfExists(file);
     }
     boolean isManifest = name.endsWith(FileOutputStore.MANIFEST);
-    String runUid =
-        isManifest ? name.substring(0, name.length() - FileOutputStore.MANIFEST.length()) : name;
+    boolean isValue = name.endsWith(FileOutputStore.VALUE);
+    String runUid = isManifest || isValue ? name.substring(0, name.indexOf('.')) : name;
     if (FileOutputStore.SAFE.matcher(runUid).matches()) {
       OutputEntry entry =
           new OutputEntry(
               runUid,
               isManifest ? 0 : attributes.size(),
+              isValue ? attributes.size() : 0,
               attributes.lastModifiedTime().toInstant());
-      found.merge(runUid, entry, (one, other) -> isManifest ? one : other);
+      found.merge(runUid, entry, OutputEntry::and);
     }
     return FileVisitResult.CONTINUE;
   }

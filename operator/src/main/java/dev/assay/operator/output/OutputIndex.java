@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -19,6 +20,10 @@ final class OutputIndex {
 
   void remove(String namespace, String runUid) {
     entriesByUid(namespace).remove(runUid);
+  }
+
+  Optional<OutputEntry> find(String namespace, String runUid) {
+    return Optional.ofNullable(entriesByUid(namespace).get(runUid));
   }
 
   boolean contains(String namespace, String runUid) {

@@ -41,6 +41,32 @@ public final class OutputRetention {
     return excess;
   }
 
+  /**
+   * The values to remove so that cached results stay within their limit, oldest first.
+   *
+   * @param stored everything that is stored of one namespace
+   * @param maxBytes the limit
+   * @param cached by run UID: whether its value is a cached result
+   */
+  public static List<OutputEntry> excessOfCache(
+      Collection<OutputEntry> stored, long maxBytes, Predicate<String> cached) {
+    List<OutputEntry> oldestFirst =
+        stored.stream()
+            .filter(entry -> entry.valueBytes() > 0 && cached.test(entry.runUid()))
+            .sorted(Comparator.comparing(OutputEntry::lastWrite))
+            .toList();
+    long bytes = oldestFirst.stream().mapToLong(OutputEntry::valueBytes).sum();
+    List<OutputEntry> excess = new ArrayList<>();
+    for (OutputEntry oldest : oldestFirst) {
+      if (bytes <= maxBytes) {
+        break;
+      }
+      excess.add(oldest);
+      bytes -= oldest.valueBytes();
+    }
+    return excess;
+  }
+
   private static boolean isWithin(OutputStoreConfig limits, int runs, long bytes) {
     return runs <= limits.maxRunsPerNamespace() && bytes <= limits.maxBytesPerNamespace();
   }

@@ -1,12 +1,13 @@
 package dev.assay.operator.output;
 
+import dev.assay.api.v1alpha1.Bounds;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Stores the output of runs, by namespace and run UID, in files or as objects.
+ * Stores the output and the values of runs, by namespace and run UID, in files or as objects.
  *
  * <p>Output arrives in parts that are named by their offset, and is finished by a manifest. Both
  * are written once: the same again succeeds, anything else is refused. Two leaders may therefore
@@ -43,9 +44,25 @@ public interface OutputStore {
   /** Reads from an offset to the end; empty for an unknown run. */
   Optional<InputStream> read(String namespace, String runUid, long offset) throws IOException;
 
+  /**
+   * Stores the value of a run. When this returns, it survives a crash of the operator and of its
+   * node.
+   *
+   * @param value JSON text of at most {@link Bounds#MAX_VALUE_BYTES}
+   * @throws OutputConflictException if another value is stored; it is kept
+   * @throws IOException if it cannot be stored now; it must not be acknowledged then
+   */
+  void putValue(String namespace, String runUid, byte[] value) throws IOException;
+
+  /** The value of a run; empty if none is stored. */
+  Optional<byte[]> value(String namespace, String runUid) throws IOException;
+
+  /** Deletes the value of a run, and keeps its output; idempotent. */
+  void deleteValue(String namespace, String runUid) throws IOException;
+
   /** Everything that is stored in a namespace. This may take long: see {@link RunOutputs}. */
   List<OutputEntry> list(String namespace) throws IOException;
 
-  /** Deletes the output of a run and its manifest; idempotent. */
+  /** Deletes the output of a run, its manifest and its value; idempotent. */
   void delete(String namespace, String runUid) throws IOException;
 }

@@ -50,7 +50,7 @@ public final class RunOutputs {
     }
     store.append(namespace, runUid, offset, data);
     digest.add(offset, data, data.length);
-    index.put(namespace, new OutputEntry(runUid, digest.length(), clock.instant()));
+    index.put(namespace, new OutputEntry(runUid, digest.length(), 0, clock.instant()));
   }
 
   /**
@@ -101,7 +101,37 @@ public final class RunOutputs {
     return store.read(namespace, runUid, offset);
   }
 
-  /** Deletes the output of a run, of which this process writes no more; idempotent. */
+  /**
+   * Stores the value of a run, after its output.
+   *
+   * @throws OutputConflictException if another value is stored
+   * @throws IOException if it cannot be stored now; it must not be acknowledged then
+   */
+  public void putValue(String namespace, String runUid, byte[] value) throws IOException {
+    store.putValue(namespace, runUid, value);
+    OutputEntry stored = new OutputEntry(runUid, value.length, value.length, clock.instant());
+    index.put(
+        namespace,
+        index
+            .find(namespace, runUid)
+            .map(output -> output.withoutValue().and(stored))
+            .orElse(stored));
+  }
+
+  /** The value of a run; empty if none is stored. */
+  public Optional<byte[]> value(String namespace, String runUid) throws IOException {
+    return store.value(namespace, runUid);
+  }
+
+  /** Deletes the value of a run, and keeps its output; idempotent. */
+  public void deleteValue(String namespace, String runUid) throws IOException {
+    store.deleteValue(namespace, runUid);
+    index.find(namespace, runUid).ifPresent(entry -> index.put(namespace, entry.withoutValue()));
+  }
+
+  /**
+   * Deletes the output and the value of a run, of which this process writes no more; idempotent.
+   */
   public void delete(String namespace, String runUid) throws IOException {
     writing.remove(new Key(namespace, runUid));
     store.delete(namespace, runUid);

@@ -1,12 +1,15 @@
 package dev.assay.operator.pod;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A dataset mounted in a Pod, read-only at {@code /datasets/NAME}.
  *
  * @param dataset its name
  * @param path the snapshot's directory on the namespace's volume
+ * @param displayName the name that its owner gave it; null if it is {@code dataset}
  */
-public record DatasetMount(String dataset, String path) {
+public record DatasetMount(String dataset, String path, @Nullable String displayName) {
   private static final String ROOT = "snapshots/";
 
   /** The directory of a snapshot, relative to the namespace's volume. */

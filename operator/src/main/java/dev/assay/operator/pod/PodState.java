@@ -9,12 +9,17 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The properties of a Pod's status that decisions depend on. */
 public final class PodState {
   /** A working kubelet needs less than this beyond the grace period. */
   private static final Duration DELETION_SLACK = Duration.ofSeconds(10);
+
+  /** How runtimes write it: by itself, or after the name of the image. */
+  private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}$");
 
   private PodState() {}
 
@@ -49,6 +54,18 @@ public final class PodState {
     return containerStatuses(pod).stream()
         .filter(status -> status.getName().equals(RunnerPod.WORKER))
         .anyMatch(status -> status.getState() != null && status.getState().getTerminated() != null);
+  }
+
+  /** The digest of the image that the worker container runs; empty if Kubernetes reports none. */
+  public static Optional<String> workerImageID(Pod pod) {
+    return containerStatuses(pod).stream()
+        .filter(status -> status.getName().equals(RunnerPod.WORKER))
+        .map(ContainerStatus::getImageID)
+        .filter(Objects::nonNull)
+        .map(DIGEST::matcher)
+        .filter(Matcher::find)
+        .map(Matcher::group)
+        .findFirst();
   }
 
   /** Whether the worker container was OOM-killed. */

@@ -12,7 +12,8 @@ import static dev.assay.operator.pod.RestrictedPod.spec;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassScratch.Medium;
 import dev.assay.operator.pod.RestrictedPod.SnapshotAccess;
-import dev.assay.operator.pod.RunnerPodRequest.PythonWorker;
+import dev.assay.operator.pod.RunnerPodRequest.RunWorker;
+import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.pod.RunnerPodRequest.SnapshotWorker;
 import dev.assay.operator.pod.RunnerPodRequest.SourceMount;
 import dev.assay.operator.pod.RunnerPodRequest.Worker;
@@ -29,7 +30,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,11 +51,16 @@ public final class RunnerPod {
   private static final String SOCKET_VOLUME = "launcher-socket";
   private static final String SOCKET_DIR = "/run/assay";
   private static final String SOURCE = "source";
+  private static final String SCRATCH_DIR = "/scratch";
   private static final String TEMPORARY_DIR = "/tmp";
-  private static final String DATASETS_DIR = "/datasets/";
+  private static final String WORKSPACE_DIR = "/workspace";
+  static final String DATASETS_DIR = "/datasets/";
   private static final String SNAPSHOT_DIR = "/snapshot";
   private static final String USER_NAME = "assay";
-  private static final String PUBLIC_KEYS = "ASSAY_PUBLIC_KEYS";
+  static final String PUBLIC_KEYS = "ASSAY_PUBLIC_KEYS";
+
+  /** Pairs NAME=DISPLAY; a display name has neither a comma nor an equals sign. */
+  static final String DISPLAY_NAMES = "ASSAY_DISPLAY_NAMES";
 
   private RunnerPod() {}
 
@@ -79,34 +85,9 @@ public final class RunnerPod {
         .build();
   }
 
-  /** The ids of the public keys that a Pod was created with. */
-  public static List<String> keyIds(Pod pod) {
-    return pod.getSpec().getContainers().stream()
-        .filter(container -> container.getName().equals(SUPERVISOR))
-        .flatMap(container -> container.getEnv().stream())
-        .filter(variable -> variable.getName().equals(PUBLIC_KEYS))
-        .flatMap(variable -> Stream.of(variable.getValue().split(",")))
-        .map(entry -> entry.substring(0, Math.max(0, entry.indexOf('='))))
-        .toList();
-  }
-
-  /** The datasets that a Pod was created with. */
-  public static List<DatasetMount> datasetMounts(Pod pod) {
-    return pod.getSpec().getContainers().stream()
-        .filter(container -> container.getName().equals(WORKER))
-        .flatMap(container -> container.getVolumeMounts().stream())
-        .filter(mount -> mount.getMountPath().startsWith(DATASETS_DIR))
-        .map(
-            mount ->
-                new DatasetMount(
-                    mount.getMountPath().substring(DATASETS_DIR.length()), mount.getSubPath()))
-        .toList();
-  }
-
   private static SnapshotAccess snapshotAccess(Worker worker) {
     return switch (worker) {
-      case PythonWorker python ->
-          python.datasets().isEmpty() ? SnapshotAccess.NONE : SnapshotAccess.READ;
+      case RunWorker run -> run.datasets().isEmpty() ? SnapshotAccess.NONE : SnapshotAccess.READ;
       case SnapshotWorker snapshot -> SnapshotAccess.WRITE;
     };
   }
@@ -124,6 +105,9 @@ public final class RunnerPod {
     }
     List<VolumeMount> mounts = new ArrayList<>();
     mounts.add(mount(SOCKET_VOLUME, SOCKET_DIR, false, null));
+    if (request.worker() instanceof RunWorker run && run.program() != Program.PYTHON) {
+      environment.add(env("ASSAY_WORKER", run.program().launcherName()));
+    }
     if (request.worker() instanceof SnapshotWorker snapshot) {
       environment.add(env("ASSAY_SNAPSHOT_DIR", SNAPSHOT_DIR));
       Long uploadBytes = snapshot.uploadBytes();
@@ -158,13 +142,28 @@ public final class RunnerPod {
     List<String> command = new ArrayList<>(List.of("python3", "-I", "-m", "assay_runner.launcher"));
     List<VolumeMount> mounts = new ArrayList<>();
     mounts.add(mount(SOCKET_VOLUME, SOCKET_DIR, true, null));
-    // Both count towards the limit of the one volume.
-    mounts.add(mount(SCRATCH, "/scratch", false, "work"));
+    // All count towards the limit of the one volume.
+    mounts.add(mount(SCRATCH, SCRATCH_DIR, false, "work"));
     mounts.add(mount(SCRATCH, TEMPORARY_DIR, false, "tmp"));
+    List<EnvVar> environment =
+        new ArrayList<>(
+            List.of(
+                env("HOME", SCRATCH_DIR),
+                env("TMPDIR", TEMPORARY_DIR),
+                env("ASSAY_CPUS", wholeProcessors(request.runClass().resources().cpu())),
+                // The user id has no passwd entry, and programs look up a name.
+                env("USER", USER_NAME),
+                env("LOGNAME", USER_NAME)));
+    String workingDirectory = SCRATCH_DIR;
     switch (request.worker()) {
-      case PythonWorker python -> {
-        command.add("python");
-        for (DatasetMount dataset : python.datasets()) {
+      case RunWorker run -> {
+        workingDirectory = WORKSPACE_DIR;
+        mounts.add(mount(SCRATCH, WORKSPACE_DIR, false, "workspace"));
+        if (run.datasets().stream().anyMatch(dataset -> dataset.displayName() != null)) {
+          environment.add(env(DISPLAY_NAMES, displayNames(run.datasets())));
+        }
+        command.add(run.program().launcherName());
+        for (DatasetMount dataset : run.datasets()) {
           command.add("--dataset");
           command.add(dataset.dataset());
           mounts.add(mount(SNAPSHOTS, DATASETS_DIR + dataset.dataset(), true, dataset.path()));
@@ -182,14 +181,8 @@ public final class RunnerPod {
     String cpuRequest = resources.cpuRequest() == null ? resources.cpu() : resources.cpuRequest();
     return container(WORKER, request.users().worker(), request.runClass())
         .withCommand(command)
-        .withEnv(
-            env("HOME", "/scratch"),
-            env("TMPDIR", TEMPORARY_DIR),
-            env("ASSAY_CPUS", wholeProcessors(resources.cpu())),
-            // The user id has no passwd entry, and programs look up a name.
-            env("USER", USER_NAME),
-            env("LOGNAME", USER_NAME))
-        .withWorkingDir("/scratch")
+        .withEnv(environment)
+        .withWorkingDir(workingDirectory)
         .withNewResources()
         .withRequests(quantities(cpuRequest, resources.memory()))
         .withLimits(quantities(resources.cpu(), resources.memory()))
@@ -227,8 +220,8 @@ public final class RunnerPod {
             .endEmptyDir()
             .build());
     switch (request.worker()) {
-      case PythonWorker python -> {
-        if (!python.datasets().isEmpty()) {
+      case RunWorker run -> {
+        if (!run.datasets().isEmpty()) {
           volumes.add(claim(SNAPSHOTS, request.snapshotClaim(), true));
         }
       }
@@ -241,6 +234,13 @@ public final class RunnerPod {
       }
     }
     return volumes;
+  }
+
+  private static String displayNames(List<DatasetMount> datasets) {
+    return datasets.stream()
+        .filter(dataset -> dataset.displayName() != null)
+        .map(dataset -> dataset.dataset() + "=" + dataset.displayName())
+        .collect(Collectors.joining(","));
   }
 
   private static EnvVar env(String name, String value) {

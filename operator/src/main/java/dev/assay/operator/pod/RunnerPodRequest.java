@@ -38,11 +38,29 @@ public record RunnerPodRequest(
   public sealed interface Worker {}
 
   /**
-   * Runs Python.
+   * Executes a run.
    *
+   * @param program what executes it
    * @param datasets in order; the first is {@code df}
    */
-  public record PythonWorker(List<DatasetMount> datasets) implements Worker {}
+  public record RunWorker(Program program, List<DatasetMount> datasets) implements Worker {
+    /** The workers that execute runs. */
+    public enum Program {
+      PYTHON("python"),
+      JVM("jvm");
+
+      private final String launcherName;
+
+      Program(String launcherName) {
+        this.launcherName = launcherName;
+      }
+
+      /** Its name for the launcher and the supervisor. */
+      String launcherName() {
+        return launcherName;
+      }
+    }
+  }
 
   /**
    * Creates a snapshot.

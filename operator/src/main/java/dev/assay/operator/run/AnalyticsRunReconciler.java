@@ -99,6 +99,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 pods,
                 keys,
                 new WholeObjects(client),
+                new ClassImages(client, resources::runClasses, clock),
                 events,
                 threads,
                 clock));

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param result the output and value; absent if there is none
  * @param runTime how long the code ran, by the runner's clock; absent if not reported
  * @param usage the resource usage of the code; absent if not reported
+ * @param isCacheable whether the same run again would return the same
  */
 public record Ending(
     RunReason reason,
@@ -23,7 +24,19 @@ public record Ending(
     @Nullable PayloadStarted payloadStarted,
     @Nullable RunResult result,
     @Nullable Duration runTime,
-    @Nullable RunUsage usage) {
+    @Nullable RunUsage usage,
+    boolean isCacheable) {
+
+  /** An ending whose result is that of this run only. */
+  Ending(
+      RunReason reason,
+      String message,
+      @Nullable PayloadStarted payloadStarted,
+      @Nullable RunResult result,
+      @Nullable Duration runTime,
+      @Nullable RunUsage usage) {
+    this(reason, message, payloadStarted, result, runTime, usage, /* isCacheable= */ false);
+  }
 
   /** An ending before any code was started. */
   public static Ending notStarted(RunReason reason, String message) {
@@ -48,6 +61,11 @@ public record Ending(
   /** The same with an addition to the message. */
   Ending explained(String more) {
     return new Ending(reason, message + "; " + more, payloadStarted, result, runTime, usage);
+  }
+
+  /** The same for a run that would return the same again. */
+  Ending cacheable() {
+    return new Ending(reason, message, payloadStarted, result, runTime, usage, true);
   }
 
   /** The same with the runner's measurements. */

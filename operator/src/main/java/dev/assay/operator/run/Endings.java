@@ -32,7 +32,10 @@ final class Endings {
       String memory,
       int timeoutSeconds) {
     return switch (event.outcome()) {
-      case Succeeded -> started(RunReason.Completed, "The code completed", result, event);
+      case Succeeded -> {
+        Ending completed = started(RunReason.Completed, "The code completed", result, event);
+        yield event.isCacheable() && !event.isTruncated() ? completed.cacheable() : completed;
+      }
       case CodeError -> started(RunReason.CodeError, codeError(event), result, event);
       case DeadlineExceeded ->
           started(

@@ -19,6 +19,7 @@ record ExecutionServices(
     RunnerPods pods,
     SigningKeys keys,
     WholeObjects wholes,
+    ClassImages images,
     RunEvents events,
     ExecutorService threads,
     Clock clock) {}

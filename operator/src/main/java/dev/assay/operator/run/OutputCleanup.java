@@ -79,8 +79,9 @@ public final class OutputCleanup implements AutoCloseable {
       // Each by itself: where orphans cannot be removed, the limits of the store still apply.
       boolean loaded = attempt(namespace, () -> loadIndex(namespace));
       boolean removed = attempt(namespace, () -> removeOrphans(namespace));
+      boolean cacheLimited = attempt(namespace, () -> removeExcessOfCache(namespace));
       boolean limited = attempt(namespace, () -> removeExcess(namespace));
-      if (loaded && removed && limited) {
+      if (loaded && removed && cacheLimited && limited) {
         failing.remove(namespace);
       }
     }
@@ -131,6 +132,17 @@ public final class OutputCleanup implements AutoCloseable {
     for (String uid : orphans) {
       outputs.delete(namespace, uid);
       LOG.debug("Removed the output of deleted run {} in namespace {}", uid, namespace);
+    }
+  }
+
+  private void removeExcessOfCache(String namespace) throws IOException {
+    for (OutputEntry oldest :
+        OutputRetention.excessOfCache(
+            outputs.entries(namespace),
+            limits.cacheMaxBytesPerNamespace(),
+            resources.reusableRunUids(namespace)::contains)) {
+      outputs.deleteValue(namespace, oldest.runUid());
+      LOG.debug("Removed the oldest cached value, of run {} in {}", oldest.runUid(), namespace);
     }
   }
 

@@ -2,7 +2,7 @@ package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.BoundPod;
-import dev.assay.operator.pod.RunnerPod;
+import dev.assay.operator.pod.CreatedPod;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.PodEndedException;
@@ -61,6 +61,13 @@ final class PodAcquisition {
   record NotAcquired() implements Outcome {}
 
   /**
+   * The runner in the Pod cannot do the work of the run.
+   *
+   * @param message what to do
+   */
+  record Unsuitable(String message) implements Outcome {}
+
+  /**
    * The Pod is that of the run, but cannot be used.
    *
    * @param message why
@@ -80,7 +87,7 @@ final class PodAcquisition {
           RunnerRefusedException,
           InterruptedException {
     Hello hello = session.hello(request.pod(), giveUp);
-    Optional<SigningKey> key = services.keys().forPod(RunnerPod.keyIds(request.pod()));
+    Optional<SigningKey> key = services.keys().forPod(CreatedPod.keyIds(request.pod()));
     if (key.isEmpty()) {
       return new Unusable("The signing key of the Pod was removed");
     }
@@ -90,6 +97,14 @@ final class PodAcquisition {
     if (!RunState.isBound(request.run()) && isUsedUp(hello)) {
       deleteUsedUpPod();
       return new NotAcquired();
+    }
+    Optional<String> missing =
+        RunJob.missing(
+            request.run().getSpec(),
+            hello,
+            ClassChoice.settled(request.run(), Optional.of(request.pod())).orElse(""));
+    if (missing.isPresent()) {
+      return new Unsuitable(missing.get());
     }
     Binding candidate =
         new Binding(
@@ -179,7 +194,13 @@ final class PodAcquisition {
     try {
       services
           .runners()
-          .stage(candidate, RunJob.of(whole.get().getSpec(), hello, request.jobLimits()));
+          .stage(
+              candidate,
+              RunJob.of(
+                  whole.get().getSpec(),
+                  CreatedPod.datasetMounts(request.pod()),
+                  hello,
+                  request.jobLimits()));
     } catch (RunnerRefusedException e) {
       // A previous leader has just staged the same run's job, with another signature.
       if (!"BytesChanged".equals(e.code())) {

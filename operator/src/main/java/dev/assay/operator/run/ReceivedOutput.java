@@ -8,6 +8,7 @@ import dev.assay.operator.runner.RunnerEvent;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -61,15 +62,22 @@ final class ReceivedOutput {
   }
 
   /**
-   * Makes the output durable, so that the result can be acknowledged: then the runner forgets its
-   * output.
+   * Makes the output and the value durable, so that the result can be acknowledged: then the runner
+   * forgets them.
    *
    * @throws IOException if the output store is unavailable
    * @throws ProtocolViolationException if an earlier operator process received something else
    */
   void finish(RunnerEvent.Result result) throws IOException, ProtocolViolationException {
     boolean truncated = result.outputBytes() > excerpt.size();
-    write(() -> services.outputs().finish(request.namespace(), request.runUid(), truncated));
+    Optional<RunValue> value = RunValue.of(result).filter(RunValue::isLong);
+    write(
+        () -> {
+          if (value.isPresent()) {
+            services.outputs().putValue(request.namespace(), request.runUid(), value.get().utf8());
+          }
+          services.outputs().finish(request.namespace(), request.runUid(), truncated);
+        });
     finished = true;
   }
 

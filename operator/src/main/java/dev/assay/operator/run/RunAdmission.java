@@ -84,7 +84,7 @@ final class RunAdmission {
                 "Dataset '" + name + "' could not be loaded: " + requireNonNull(status).message())
             : new WaitForDataset("Dataset '" + name + "' is not ready yet");
       }
-      snapshots.add(new PinnedSnapshot(name, snapshot.id(), snapshot.path()));
+      snapshots.add(PinnedSnapshot.of(dataset.get()).orElseThrow());
       loaded.add(dataset.get());
     }
     RunClass found = requireNonNull(runClass);
@@ -157,13 +157,6 @@ final class RunAdmission {
   }
 
   private static Optional<Refused> checkSpec(AnalyticsRunSpec spec, @Nullable RunClass runClass) {
-    if (spec.input() != null && !spec.language().takesInput()) {
-      return Optional.of(
-          invalid(
-              "spec.input is set, and "
-                  + spec.language().wireName()
-                  + " takes no input: put the values into spec.code"));
-    }
     RunClass found = requireNonNull(runClass);
     int maxSeconds = found.getSpec().timeouts().maxSeconds();
     if (spec.timeoutSeconds() != null && spec.timeoutSeconds() > maxSeconds) {

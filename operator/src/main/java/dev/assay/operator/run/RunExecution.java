@@ -1,6 +1,7 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.operator.pod.CreatedPod;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.PodEndedException;
@@ -9,6 +10,7 @@ import dev.assay.operator.runner.RunnerEvent;
 import dev.assay.operator.runner.RunnerLostException;
 import dev.assay.operator.runner.RunnerRefusedException;
 import dev.assay.operator.runner.RunnerSession;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
@@ -91,6 +93,8 @@ final class RunExecution {
       return switch (acquisition.acquire(session, reachable, giveUp)) {
         case PodAcquisition.Acquired acquired -> follow(session, acquired, giveUp);
         case PodAcquisition.NotAcquired unused -> Optional.empty();
+        case PodAcquisition.Unsuitable unsuitable ->
+            Optional.of(Ending.notStarted(RunReason.StartFailed, unsuitable.message()));
         case PodAcquisition.Unusable unusable ->
             Optional.of(endings.runnerLost(unusable.message()));
       };
@@ -143,9 +147,28 @@ final class RunExecution {
             Ending.notStarted(RunReason.StartFailed, "The code was not started: " + cause));
   }
 
+  /** What the result follows from, which the class of the run is told of. */
+  private RunOrigin origin(Ending ending) {
+    // The cached Pod has no status of its worker yet, and one that was deleted has none any more.
+    Pod pod = podView.now().orElse(request.pod());
+    Optional<String> className = ClassChoice.settled(request.run(), Optional.of(pod));
+    Optional<String> image = CreatedPod.workerImage(pod);
+    RunOrigin origin = RunOrigin.of(pod);
+    if (origin.imageID() != null && className.isPresent() && image.isPresent()) {
+      services.images().seen(className.get(), image.get(), origin.imageID());
+    }
+    return ending.isCacheable()
+        ? services
+            .wholes()
+            .read(request.run())
+            .map(run -> RunOrigin.cacheable(run, pod))
+            .orElse(origin)
+        : origin;
+  }
+
   /** Returns whether the ending was written. */
   private boolean finish(Ending ending) {
-    RunStatusWriter.Finish finish = status.finish(ending);
+    RunStatusWriter.Finish finish = status.finish(ending, origin(ending));
     if (finish == RunStatusWriter.Finish.NOT_OURS) {
       return false;
     }

@@ -99,6 +99,11 @@ final class RunInformers implements RunResources {
     return uids(namespace, run -> !RunState.isFinal(run));
   }
 
+  @Override
+  public Set<String> reusableRunUids(String namespace) {
+    return uids(namespace, run -> RunState.statusOf(run).cacheKey() != null);
+  }
+
   private Set<String> uids(String namespace, Predicate<AnalyticsRun> wanted) {
     IndexerResourceCache<AnalyticsRun> cache = primary;
     return cache == null

@@ -2,6 +2,7 @@ package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.Snapshot;
@@ -22,6 +23,9 @@ final class RunMemory {
   /** The launcher, and Python with its libraries imported. */
   static final long RUNNER_BYTES = 160L * 1024 * 1024;
 
+  /** The launcher, and the JVM with its heap; beyond that, SQL writes to scratch. */
+  static final long JVM_BYTES = 384L * 1024 * 1024;
+
   private static final double MIB = 1024 * 1024;
 
   private RunMemory() {}
@@ -36,25 +40,42 @@ final class RunMemory {
       RunClass runClass,
       List<Dataset> datasets,
       Supplier<Collection<RunClass>> classes) {
-    long wanted = RUNNER_BYTES;
-    for (Dataset dataset : datasets) {
-      Snapshot snapshot = dataset.getStatus().snapshot();
-      wanted +=
-          snapshot == null || snapshot.peakMemoryBytes() == null ? 0 : snapshot.peakMemoryBytes();
-    }
+    boolean loads = loadsDatasets(run.getSpec().language());
+    long wanted = loads ? RUNNER_BYTES + peakBytes(datasets) : JVM_BYTES;
     if (wanted <= bytes(runClass.getSpec())) {
       return Optional.empty();
     }
     return Optional.of(
-        "Loading "
-            + String.join(", ", run.getSpec().datasetNames())
-            + " takes "
-            + mebibytes(wanted)
-            + " with Python itself, and class '"
+        (loads
+                ? "Loading "
+                    + String.join(", ", run.getSpec().datasetNames())
+                    + " takes "
+                    + mebibytes(wanted)
+                    + " with Python itself"
+                : "Running sql takes " + mebibytes(wanted))
+            + ", and class '"
             + runClass.getMetadata().getName()
             + "' has "
             + mebibytes(bytes(runClass.getSpec()))
             + advice(run, wanted, classes));
+  }
+
+  /** SQL reads the columns and rows that it needs, and spills what memory does not hold. */
+  private static boolean loadsDatasets(Language language) {
+    return switch (language) {
+      case PYTHON, POLARS -> true;
+      case SQL -> false;
+    };
+  }
+
+  private static long peakBytes(List<Dataset> datasets) {
+    long bytes = 0;
+    for (Dataset dataset : datasets) {
+      Snapshot snapshot = dataset.getStatus().snapshot();
+      bytes +=
+          snapshot == null || snapshot.peakMemoryBytes() == null ? 0 : snapshot.peakMemoryBytes();
+    }
+    return bytes;
   }
 
   private static String advice(

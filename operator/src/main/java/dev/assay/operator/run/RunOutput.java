@@ -2,7 +2,6 @@ package dev.assay.operator.run;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.assay.api.digest.Sha256;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.RunError;
 import dev.assay.api.v1alpha1.RunErrorBuilder;
@@ -63,18 +62,7 @@ final class RunOutput {
                     .traceback(result.error().traceback())
                     .code(result.error().code())
                     .build())
-        .with(builder -> addValue(builder, result.value()));
-  }
-
-  private static void addValue(RunResultBuilder result, @Nullable String received) {
-    if (received != null) {
-      String value = PodText.json(received);
-      byte[] bytes = value.getBytes(UTF_8);
-      result
-          .value(bytes.length <= Bounds.MAX_STATUS_VALUE_BYTES ? value : null)
-          .valueBytes((long) bytes.length)
-          .valueDigest(Sha256.hex(bytes));
-    }
+        .with(builder -> RunValue.of(result).ifPresent(value -> value.addTo(builder)));
   }
 
   /** The result of a run without a reported result: the output so far. */

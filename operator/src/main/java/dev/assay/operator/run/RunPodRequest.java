@@ -1,6 +1,7 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.pod.DatasetMount;
@@ -9,7 +10,8 @@ import dev.assay.operator.pod.Owners;
 import dev.assay.operator.pod.PodUsers;
 import dev.assay.operator.pod.RunnerPod;
 import dev.assay.operator.pod.RunnerPodRequest;
-import dev.assay.operator.pod.RunnerPodRequest.PythonWorker;
+import dev.assay.operator.pod.RunnerPodRequest.RunWorker;
+import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.Map;
@@ -47,9 +49,13 @@ final class RunPodRequest {
         runClass.getSpec(),
         Owners.controller(run),
         Map.of(Labels.RUN_UID, run.getMetadata().getUid()),
-        new PythonWorker(
+        new RunWorker(
+            program(run.getSpec().language()),
             admitted.snapshots().stream()
-                .map(snapshot -> new DatasetMount(snapshot.dataset(), snapshot.path()))
+                .map(
+                    snapshot ->
+                        new DatasetMount(
+                            snapshot.dataset(), snapshot.path(), snapshot.displayName()))
                 .toList()),
         users,
         namespace.snapshotClaim(),
@@ -60,5 +66,12 @@ final class RunPodRequest {
                 .plus(RunLimits.STORE_GRACE)
                 .plus(SLACK)
                 .toSeconds());
+  }
+
+  private static Program program(Language language) {
+    return switch (language) {
+      case PYTHON, POLARS -> Program.PYTHON;
+      case SQL -> Program.JVM;
+    };
   }
 }

@@ -39,6 +39,9 @@ interface RunResources {
   /** The UIDs of the cached runs of a namespace that have not ended. */
   Set<String> openRunUids(String namespace);
 
+  /** The UIDs of the cached runs of a namespace whose values are cached results. */
+  Set<String> reusableRunUids(String namespace);
+
   /** Whether the run is in the cache and has not ended. */
   boolean isOpen(AnalyticsRun run);
 

@@ -4,14 +4,11 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.BoundPodBuilder;
-import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.operator.kubernetes.StatusWriter;
-import dev.assay.operator.pod.RunnerPod;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -89,7 +86,7 @@ final class RunStatusWriter {
                   RunTransitions.bound(
                           run,
                           bound,
-                          pinned(),
+                          RunOrigin.snapshots(pod),
                           pod.getMetadata().getCreationTimestamp(),
                           reachable,
                           clock.instant())
@@ -180,15 +177,19 @@ final class RunStatusWriter {
     NOT_OURS
   }
 
-  /** Ends the run, unless another replica has bound it since the ending was decided. */
-  Finish finish(Ending ending) {
+  /**
+   * Ends the run, unless another replica has bound it since the ending was decided.
+   *
+   * @param origin what its result follows from
+   */
+  Finish finish(Ending ending, RunOrigin origin) {
     ended.countDown();
     Instant now = clock.instant();
     AnalyticsRun decidedOn = latest;
     return write(
             run ->
                 isNotOfAnother(run) && RunState.isAsBound(run, decidedOn)
-                    ? RunTransitions.finished(run, ending, started, now)
+                    ? RunTransitions.finished(run, ending, started, now).map(origin::addTo)
                     : Optional.empty())
         .map(run -> RunState.isFinal(run) ? Finish.ENDED : Finish.NOT_OURS)
         .orElse(Finish.GONE);
@@ -209,13 +210,6 @@ final class RunStatusWriter {
     } finally {
       writing.unlock();
     }
-  }
-
-  /** The snapshots that the Pod mounts, even if their datasets have changed since. */
-  private List<PinnedSnapshot> pinned() {
-    return RunnerPod.datasetMounts(pod).stream()
-        .map(mount -> new PinnedSnapshot(mount.dataset(), mount.snapshotId(), mount.path()))
-        .toList();
   }
 
   private String podUid() {

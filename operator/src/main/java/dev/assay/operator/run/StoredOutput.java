@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is stored of the output of a run without a reported result. */
+/** What is stored of a run without a reported result. */
 final class StoredOutput {
   private static final Logger LOG = LoggerFactory.getLogger(StoredOutput.class);
   private static final int CHUNK_BYTES = 64 * 1024;
@@ -31,6 +31,16 @@ final class StoredOutput {
     }
   }
 
+  private static void read(InputStream stored, RunOutput output) throws IOException {
+    try (stored) {
+      byte[] chunk = stored.readNBytes(CHUNK_BYTES);
+      while (chunk.length > 0) {
+        output.take(output.size(), chunk);
+        chunk = stored.readNBytes(CHUNK_BYTES);
+      }
+    }
+  }
+
   /**
    * Reads what is stored.
    *
@@ -39,20 +49,18 @@ final class StoredOutput {
    */
   static @Nullable RunResult result(RunOutputs outputs, AnalyticsRun run) {
     try {
-      Optional<InputStream> stored =
-          outputs.read(run.getMetadata().getNamespace(), run.getMetadata().getUid(), 0);
-      if (stored.isEmpty()) {
+      String namespace = run.getMetadata().getNamespace();
+      String runUid = run.getMetadata().getUid();
+      Optional<InputStream> stored = outputs.read(namespace, runUid, 0);
+      Optional<RunValue> value = outputs.value(namespace, runUid).map(RunValue::stored);
+      if (stored.isEmpty() && value.isEmpty()) {
         return null;
       }
-      try (InputStream bytes = stored.get()) {
-        RunOutput output = new RunOutput();
-        byte[] chunk = bytes.readNBytes(CHUNK_BYTES);
-        while (chunk.length > 0) {
-          output.take(output.size(), chunk);
-          chunk = bytes.readNBytes(CHUNK_BYTES);
-        }
-        return output.partialResult();
+      RunOutput output = new RunOutput();
+      if (stored.isPresent()) {
+        read(stored.get(), output);
       }
+      return output.partialResult().with(builder -> value.ifPresent(known -> known.addTo(builder)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -35,6 +35,21 @@ public record Hello(
   /** Sources without a frame, and folders of Parquet files. */
   public static final String TABLES = "tables";
 
+  /** Jobs of kind {@code polars}. */
+  public static final String POLARS = "polars";
+
+  /** Jobs of kind {@code sql}. */
+  public static final String SQL = "sql";
+
+  /** Jobs of kind {@code builtin}. */
+  public static final String BUILTIN = "builtin";
+
+  /** A value of Python, and its input. */
+  public static final String REPLY = "reply";
+
+  /** The directory {@code /workspace}, and the display names of datasets. */
+  public static final String WORKSPACE = "workspace";
+
   /** Whether it supports an optional feature. */
   public boolean supports(String feature) {
     return features != null && features.contains(feature);

@@ -18,12 +18,51 @@ public sealed interface Job {
    * Runs Python.
    *
    * @param code the script
+   * @param input JSON text that is {@code parameters}; only with {@code reply}
    * @param datasets the datasets of the run, the first of which is {@code df}; null for a runner
    *     without {@link Hello#DATASETS}, which takes those of the worker's command
+   * @param reply the value that is wanted; null for none
    */
   @JsonTypeName("python")
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Python(String code, @Nullable List<Dataset> datasets, Limits limits) implements Job {}
+  record Python(
+      String code,
+      @Nullable String input,
+      @Nullable List<Dataset> datasets,
+      @Nullable Reply reply,
+      Limits limits)
+      implements Job {}
+
+  /**
+   * Evaluates an expression of Polars, or runs a script that assigns {@code result}.
+   *
+   * @param input JSON text that is {@code parameters}
+   */
+  @JsonTypeName("polars")
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Polars(
+      String code, @Nullable String input, List<Dataset> datasets, Reply reply, Limits limits)
+      implements Job {}
+
+  /**
+   * Runs statements of SQL.
+   *
+   * @param input JSON text with the parameters: an array of positional or an object of named ones
+   */
+  @JsonTypeName("sql")
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Sql(
+      String code, @Nullable String input, List<Dataset> datasets, Reply reply, Limits limits)
+      implements Job {}
+
+  /**
+   * Does work that needs no code.
+   *
+   * @param name which
+   * @param input a JSON object as text: its arguments
+   */
+  @JsonTypeName("builtin")
+  record Builtin(String name, String input, List<Dataset> datasets, Limits limits) implements Job {}
 
   /**
    * Creates the snapshot of a dataset.
@@ -37,8 +76,17 @@ public sealed interface Job {
    * A dataset that the Pod mounts.
    *
    * @param name its name in the namespace, and of its directory in the Pod
+   * @param displayName the name that its table has; null if it is {@code name}
    */
-  record Dataset(String name) {}
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Dataset(String name, @Nullable String displayName) {}
+
+  /**
+   * The value that is wanted.
+   *
+   * @param rows how many rows of a table the caller will see
+   */
+  record Reply(int rows) {}
 
   /**
    * The source of a snapshot: text, path or upload.

@@ -2,8 +2,10 @@ package dev.assay.operator.runner;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +20,8 @@ final class JsonValue {
 
   /** How deep arrays and objects may be nested. */
   static final int MAX_DEPTH = 64;
+
+  private static final String CACHEABLE = "cacheable";
 
   private static final JsonFactory JSON =
       JsonFactory.builder()
@@ -56,6 +60,33 @@ final class JsonValue {
       throw new ProtocolViolationException("a value is not JSON or nested too deep");
     }
     return text;
+  }
+
+  /**
+   * Whether a value that was checked is an object whose field {@code cacheable} is true: that of
+   * the object itself, once. Nothing else of it is read.
+   */
+  static boolean isCacheable(String checked) {
+    boolean cacheable = false;
+    boolean seen = false;
+    try (JsonParser parser = JSON.createParser(checked)) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        return false;
+      }
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        boolean named = CACHEABLE.equals(parser.currentName());
+        JsonToken token = parser.nextToken();
+        if (named && seen) {
+          return false;
+        }
+        seen |= named;
+        cacheable |= named && token == JsonToken.VALUE_TRUE;
+        parser.skipChildren();
+      }
+      return cacheable;
+    } catch (IOException e) {
+      throw new UncheckedIOException("A value that was checked is malformed", e);
+    }
   }
 
   private static String decode(byte[] utf8) throws ProtocolViolationException {

@@ -52,7 +52,18 @@ public sealed interface RunnerEvent {
       @Nullable Long cpuMillis,
       @Nullable Long peakMemoryBytes,
       long durationMillis)
-      implements RunnerEvent {}
+      implements RunnerEvent {
+
+    /** Whether the worker reported that the same work would return the same value. */
+    public boolean isCacheable() {
+      return value != null && JsonValue.isCacheable(value);
+    }
+
+    /** Whether the code wrote more output than was kept. */
+    public boolean isTruncated() {
+      return outputBytes > storedBytes;
+    }
+  }
 
   /** How a run ended, as reported by the supervisor. */
   enum Outcome {

@@ -26,6 +26,7 @@ class ConfigReaderTest {
         directory: /var/lib/assay
         maxRunsPerNamespace: 100
         maxBytesPerNamespace: 10000000000
+        cacheMaxBytesPerNamespace: 5000000000
       endpoint:
         port: 8443
         audience: assay-operator
@@ -46,6 +47,7 @@ class ConfigReaderTest {
     OperatorConfig config = read(GOOD);
     assertThat(config.namespaceNames()).containsExactly("team-a");
     assertThat(config.outputStore().maxBytesPerNamespace()).isEqualTo(10_000_000_000L);
+    assertThat(config.outputStore().cacheMaxBytesPerNamespace()).isEqualTo(5_000_000_000L);
     assertThat(config.leaderElection()).isNull();
     assertThat(config.namespace("team-a").orElseThrow().userIdRange())
         .isEqualTo(new UserIdRange(30_000, 30_999));

@@ -285,7 +285,7 @@ class NamespaceCleanupTest {
     server.put(
         Samples.run(
             Samples.spec("print(1)", null, null, null, "sales"),
-            CleanupFixture.pinned(phase, new PinnedSnapshot("sales", "id", path))));
+            CleanupFixture.pinned(phase, new PinnedSnapshot("sales", "id", path, null))));
   }
 
   private static RunClass snapshotClass(String name, List<String> namespaces) {

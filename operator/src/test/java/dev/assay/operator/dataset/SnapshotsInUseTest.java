@@ -88,7 +88,7 @@ class SnapshotsInUseTest {
   private static AnalyticsRunStatus pinned(RunPhase phase) {
     return CleanupFixture.pinned(
         phase,
-        new PinnedSnapshot("sales", "d-1-0", "snapshots/d/1-0"),
-        new PinnedSnapshot("costs", "e-4-2", "snapshots/e/4-2"));
+        new PinnedSnapshot("sales", "d-1-0", "snapshots/d/1-0", null),
+        new PinnedSnapshot("costs", "e-4-2", "snapshots/e/4-2", null));
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.Builtin;
+import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -30,7 +32,7 @@ class CacheSerializationTest {
               annotations:
                 kubectl.kubernetes.io/last-applied-configuration: BULK
                 assay.dev/limits: "5"
-            spec: {code: "BULK", datasets: [sales], timeoutSeconds: 5}
+            spec: {code: "BULK", input: "BULK", builtin: {name: sample, arguments: "BULK"}, datasets: [sales], timeoutSeconds: 5}
             status:
               phase: Succeeded
               message: done
@@ -40,6 +42,8 @@ class CacheSerializationTest {
                 .replace("BULK", BULK),
             AnalyticsRun.class);
     assertThat(run.getSpec().code()).isEmpty();
+    assertThat(run.getSpec().input()).isEmpty();
+    assertThat(run.getSpec().builtin()).isEqualTo(new BuiltinSpec(Builtin.SAMPLE, ""));
     assertThat(run.getSpec().datasetNames()).containsExactly("sales");
     assertThat(run.getSpec().timeoutSeconds()).isEqualTo(5);
     AnalyticsRunStatus status = Objects.requireNonNull(run.getStatus());

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class FakeOutputStore implements OutputStore {
   private static final String MANIFEST = "manifest";
+  private static final String VALUE = "value";
 
   private final ConcurrentNavigableMap<String, byte[]> objects;
   private final AtomicInteger failures = new AtomicInteger();
@@ -115,9 +116,34 @@ public final class FakeOutputStore implements OutputStore {
   @Override
   public List<OutputEntry> list(String namespace) throws IOException {
     failIfToldTo();
-    return storedRuns(namespace).stream()
-        .map(uid -> new OutputEntry(uid, content(namespace, uid).length, Instant.EPOCH))
-        .toList();
+    return storedRuns(namespace).stream().map(uid -> entry(namespace, uid)).toList();
+  }
+
+  private OutputEntry entry(String namespace, String uid) {
+    int valueBytes = objects.getOrDefault(key(namespace, uid, VALUE), new byte[0]).length;
+    return new OutputEntry(
+        uid, content(namespace, uid).length + valueBytes, valueBytes, Instant.EPOCH);
+  }
+
+  @Override
+  public void putValue(String namespace, String runUid, byte[] value) throws IOException {
+    failIfToldTo();
+    byte[] before = objects.putIfAbsent(key(namespace, runUid, VALUE), value.clone());
+    if (before != null && !Arrays.equals(before, value)) {
+      throw new OutputConflictException("another value is stored");
+    }
+  }
+
+  @Override
+  public Optional<byte[]> value(String namespace, String runUid) throws IOException {
+    failIfToldTo();
+    return Optional.ofNullable(objects.get(key(namespace, runUid, VALUE)));
+  }
+
+  @Override
+  public void deleteValue(String namespace, String runUid) throws IOException {
+    failIfToldTo();
+    objects.remove(key(namespace, runUid, VALUE));
   }
 
   @Override

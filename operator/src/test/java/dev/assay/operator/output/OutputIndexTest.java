@@ -15,11 +15,11 @@ class OutputIndexTest {
 
   @Test
   void aListReplacesWhatWasKnownBeforeIt() {
-    index.put("team-a", new OutputEntry("grown", 3, BEFORE));
-    index.put("team-a", new OutputEntry("removed", 3, BEFORE));
-    index.put("team-b", new OutputEntry("theirs", 3, BEFORE));
+    index.put("team-a", new OutputEntry("grown", 3, 0, BEFORE));
+    index.put("team-a", new OutputEntry("removed", 3, 0, BEFORE));
+    index.put("team-b", new OutputEntry("theirs", 3, 0, BEFORE));
     List<OutputEntry> listed =
-        List.of(new OutputEntry("grown", 5, BEFORE), new OutputEntry("new", 1, BEFORE));
+        List.of(new OutputEntry("grown", 5, 0, BEFORE), new OutputEntry("new", 1, 0, BEFORE));
     index.replace("team-a", listed, BEGUN);
     assertThat(index.entries("team-a")).containsExactlyInAnyOrderElementsOf(listed);
     assertThat(index.entries("team-b")).hasSize(1);
@@ -27,11 +27,11 @@ class OutputIndexTest {
 
   @Test
   void whatWasWrittenSinceTheListingBeganIsKept() {
-    OutputEntry grown = new OutputEntry("grown", 5, SINCE);
-    OutputEntry created = new OutputEntry("created", 5, BEGUN);
+    OutputEntry grown = new OutputEntry("grown", 5, 0, SINCE);
+    OutputEntry created = new OutputEntry("created", 5, 0, BEGUN);
     index.put("team-a", grown);
     index.put("team-a", created);
-    index.replace("team-a", List.of(new OutputEntry("grown", 3, BEFORE)), BEGUN);
+    index.replace("team-a", List.of(new OutputEntry("grown", 3, 0, BEFORE)), BEGUN);
     assertThat(index.entries("team-a")).containsExactlyInAnyOrder(grown, created);
   }
 }

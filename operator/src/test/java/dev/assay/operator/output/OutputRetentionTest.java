@@ -34,14 +34,33 @@ class OutputRetentionTest {
     assertThat(excess(0, 0, run -> false)).isEmpty();
   }
 
+  @Test
+  void theOldestValuesOfCachedResultsAreRemovedWhereTheyTakeTooMuch() {
+    assertThat(excessOfCache(5, run -> true)).isEmpty();
+    assertThat(excessOfCache(4, run -> true)).containsExactly("run-1");
+    assertThat(excessOfCache(0, run -> true)).containsExactly("run-1", "run-2");
+  }
+
+  @Test
+  void valuesOfResultsThatAreNotCachedNeitherCountNorGo() {
+    assertThat(excessOfCache(2, run -> !run.equals("run-1"))).isEmpty();
+    assertThat(excessOfCache(1, run -> !run.equals("run-1"))).containsExactly("run-2");
+  }
+
+  private static List<String> excessOfCache(long maxBytes, Predicate<String> cached) {
+    return OutputRetention.excessOfCache(STORED, maxBytes, cached).stream()
+        .map(OutputEntry::runUid)
+        .toList();
+  }
+
   private static List<String> excess(int maxRuns, long maxBytes, Predicate<String> removable) {
-    OutputStoreConfig limits = new OutputStoreConfig("/outputs", maxRuns, maxBytes);
+    OutputStoreConfig limits = new OutputStoreConfig("/outputs", maxRuns, maxBytes, maxBytes);
     return OutputRetention.excess(STORED, limits, removable).stream()
         .map(OutputEntry::runUid)
         .toList();
   }
 
   private static OutputEntry entry(String run, long bytes, int second) {
-    return new OutputEntry(run, bytes, Instant.EPOCH.plusSeconds(second));
+    return new OutputEntry(run, bytes, bytes / 2, Instant.EPOCH.plusSeconds(second));
   }
 }

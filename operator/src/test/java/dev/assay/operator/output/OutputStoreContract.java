@@ -175,6 +175,58 @@ abstract class OutputStoreContract {
     }
   }
 
+  @Test
+  void aValueIsStoredBesideTheOutputAndByItself() throws IOException {
+    OutputStore store = open();
+    append(store, "run-1", 0, "one");
+    store.putValue(NAMESPACE, "run-1", bytes("[1]"));
+    store.putValue(NAMESPACE, "run-2", bytes("[2]"));
+    for (OutputStore any : new OutputStore[] {store, open()}) {
+      assertThat(any.value(NAMESPACE, "run-1")).hasValue(bytes("[1]"));
+      assertThat(any.value(NAMESPACE, "run-2")).hasValue(bytes("[2]"));
+      assertThat(any.value(NAMESPACE, "run-3")).isEmpty();
+      assertThat(read(any, "run-1", 0)).isEqualTo("one");
+      assertThat(any.read(NAMESPACE, "run-2", 0)).isEmpty();
+    }
+  }
+
+  @Test
+  void theSameValueMayBeStoredAgainAndNoOther() throws IOException {
+    OutputStore store = open();
+    store.putValue(NAMESPACE, "run-1", bytes("[1]"));
+    open().putValue(NAMESPACE, "run-1", bytes("[1]"));
+    assertConflict(() -> store.putValue(NAMESPACE, "run-1", bytes("[2]")));
+    assertConflict(() -> open().putValue(NAMESPACE, "run-1", bytes("[1] ")));
+    assertThat(store.value(NAMESPACE, "run-1")).hasValue(bytes("[1]"));
+  }
+
+  @Test
+  void aListCountsValuesAndSaysHowMuchTheyTake() throws IOException {
+    OutputStore store = open();
+    append(store, "run-1", 0, "one");
+    store.putValue(NAMESPACE, "run-1", bytes("[1]"));
+    store.finish(NAMESPACE, "run-1", manifest("one"));
+    store.putValue(NAMESPACE, "run-2", bytes("[2,2]"));
+    assertThat(store.list(NAMESPACE))
+        .extracting(entry -> entry.runUid() + " " + entry.bytes() + " " + entry.valueBytes())
+        .containsExactlyInAnyOrder("run-1 6 3", "run-2 5 5");
+  }
+
+  @Test
+  void aValueIsDeletedAloneOrWithTheOutput() throws IOException {
+    OutputStore store = open();
+    append(store, "run-1", 0, "one");
+    store.putValue(NAMESPACE, "run-1", bytes("[1]"));
+    store.deleteValue(NAMESPACE, "run-1");
+    store.deleteValue(NAMESPACE, "run-1");
+    assertThat(store.value(NAMESPACE, "run-1")).isEmpty();
+    assertThat(read(store, "run-1", 0)).isEqualTo("one");
+    store.putValue(NAMESPACE, "run-1", bytes("[2]"));
+    store.delete(NAMESPACE, "run-1");
+    assertThat(store.value(NAMESPACE, "run-1")).isEmpty();
+    assertThat(store.list(NAMESPACE)).isEmpty();
+  }
+
   static OutputManifest manifest(String content) {
     return new OutputManifest(content.length(), false, digestOf(content), ENDED);
   }

@@ -103,10 +103,28 @@ class RunOutputsTest {
     clock.advance(Duration.ofSeconds(1));
     append(outputs, 3, "two");
     assertThat(outputs.entries(NAMESPACE))
-        .containsExactly(new OutputEntry("run-1", 6, clock.instant()));
+        .containsExactly(new OutputEntry("run-1", 6, 0, clock.instant()));
     assertThat(outputs.entries("team-b")).isEmpty();
     outputs.delete(NAMESPACE, "run-1");
     assertThat(outputs.entries(NAMESPACE)).isEmpty();
+  }
+
+  @Test
+  void theIndexCountsAValueWithTheOutputAndByItself() throws IOException {
+    append(outputs, 0, "one");
+    outputs.putValue(NAMESPACE, "run-1", new byte[5]);
+    outputs.putValue(NAMESPACE, "run-1", new byte[5]);
+    outputs.putValue(NAMESPACE, "run-2", new byte[7]);
+    assertThat(outputs.entries(NAMESPACE))
+        .containsExactlyInAnyOrder(
+            new OutputEntry("run-1", 8, 5, clock.instant()),
+            new OutputEntry("run-2", 7, 7, clock.instant()));
+    outputs.deleteValue(NAMESPACE, "run-1");
+    outputs.deleteValue(NAMESPACE, "run-3");
+    outputs.delete(NAMESPACE, "run-2");
+    assertThat(outputs.entries(NAMESPACE))
+        .containsExactly(new OutputEntry("run-1", 3, 0, clock.instant()));
+    assertThat(outputs.value(NAMESPACE, "run-1")).isEmpty();
   }
 
   @Test

@@ -8,12 +8,15 @@ import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PodStateTest {
+  private static final String DIGEST = "0a".repeat(32);
   private static final Pod RUNNING = Samples.runningPod(7333);
 
   @Test
@@ -50,6 +53,30 @@ class PodStateTest {
   @CsvSource({"Pending,false", "Running,false", "Unknown,false", "Succeeded,true", "Failed,true"})
   void onlySucceededAndFailedAreTheEnd(String phase, boolean terminal) {
     assertThat(PodState.isTerminal(phase(phase))).isEqualTo(terminal);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "registry.example/assay/runner@sha256:DIGEST, sha256:DIGEST",
+        "sha256:DIGEST, sha256:DIGEST",
+        "docker://sha256:DIGEST, sha256:DIGEST",
+        "runner:1, -",
+        "'', -",
+        "sha256:DIGESTmore, -",
+        "-, -"
+      })
+  void theImageIsThatOfTheWorkerByItsDigest(@Nullable String reported, @Nullable String expected) {
+    ContainerStatus worker =
+        new ContainerStatusBuilder()
+            .withName("worker")
+            .withImageID(reported == null ? null : reported.replace("DIGEST", DIGEST))
+            .build();
+    ContainerStatus supervisor =
+        new ContainerStatusBuilder().withName("supervisor").withImageID("sha256:x").build();
+    assertThat(PodState.workerImageID(with(supervisor, worker)))
+        .isEqualTo(Optional.ofNullable(expected).map(text -> text.replace("DIGEST", DIGEST)));
   }
 
   @Test

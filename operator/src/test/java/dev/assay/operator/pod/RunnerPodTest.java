@@ -9,7 +9,8 @@ import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunClassSpecBuilder;
 import dev.assay.operator.Samples;
-import dev.assay.operator.pod.RunnerPodRequest.PythonWorker;
+import dev.assay.operator.pod.RunnerPodRequest.RunWorker;
+import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.pod.RunnerPodRequest.SnapshotWorker;
 import dev.assay.operator.pod.RunnerPodRequest.SourceMount;
 import dev.assay.operator.pod.RunnerPodRequest.Worker;
@@ -24,6 +25,7 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -33,18 +35,21 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class RunnerPodTest {
   private static final Worker PYTHON =
-      new PythonWorker(
+      new RunWorker(
+          Program.PYTHON,
           List.of(
-              new DatasetMount("sales", "snapshots/s/1-0"),
-              new DatasetMount("costs", "snapshots/c/1-0")));
-  private static final Worker NO_DATA = new PythonWorker(List.of());
+              new DatasetMount("sales", "snapshots/s/1-0", null),
+              new DatasetMount("costs", "snapshots/c/1-0", "All costs")));
+  private static final Worker NO_DATA = new RunWorker(Program.PYTHON, List.of());
+  private static final Worker SQL =
+      new RunWorker(Program.JVM, List.of(new DatasetMount("sales", "snapshots/s/1-0", null)));
   private static final Worker INLINE = new SnapshotWorker("snapshots/s/2-0", null, null);
   private static final Worker VOLUME =
       new SnapshotWorker("snapshots/s/2-0", new SourceMount("sources", "team-a"), null);
   private static final Worker UPLOAD = new SnapshotWorker("snapshots/s/2-0", null, 7L);
 
   static List<Worker> workers() {
-    return List.of(PYTHON, NO_DATA, INLINE, VOLUME, UPLOAD);
+    return List.of(PYTHON, NO_DATA, SQL, INLINE, VOLUME, UPLOAD);
   }
 
   @ParameterizedTest
@@ -166,7 +171,8 @@ class RunnerPodTest {
 
   @Test
   void aRunCanWriteItsScratchDirectoryAndNothingElse() {
-    assertThat(writable(container(pod(PYTHON), "worker"))).containsExactly("/scratch", "/tmp");
+    assertThat(writable(container(pod(PYTHON), "worker")))
+        .containsExactly("/scratch", "/tmp", "/workspace");
   }
 
   @Test
@@ -175,7 +181,41 @@ class RunnerPodTest {
         .extracting(VolumeMount::getMountPath, VolumeMount::getSubPath)
         .containsExactly(
             org.assertj.core.groups.Tuple.tuple("/scratch", "work"),
-            org.assertj.core.groups.Tuple.tuple("/tmp", "tmp"));
+            org.assertj.core.groups.Tuple.tuple("/tmp", "tmp"),
+            org.assertj.core.groups.Tuple.tuple("/workspace", "workspace"));
+  }
+
+  @Test
+  void runsBeginInTheWorkspaceAndSnapshotsInScratch() {
+    Container worker = container(pod(SQL), "worker");
+    assertThat(worker.getWorkingDir()).isEqualTo("/workspace");
+    assertThat(variable(worker, "HOME")).contains("/scratch");
+    assertThat(container(pod(INLINE), "worker").getWorkingDir()).isEqualTo("/scratch");
+  }
+
+  @Test
+  void bothContainersOfAPodForSqlHaveTheWorkerThatRunsIt() {
+    assertThat(container(pod(SQL), "worker").getCommand())
+        .containsExactly(
+            "python3", "-I", "-m", "assay_runner.launcher", "jvm", "--dataset", "sales");
+    assertThat(variable(container(pod(SQL), "supervisor"), "ASSAY_WORKER")).contains("jvm");
+    assertThat(variable(container(pod(PYTHON), "supervisor"), "ASSAY_WORKER")).isEmpty();
+  }
+
+  @Test
+  void thePodNamesTheDatasetsAsTheirOwnersDid() {
+    assertThat(variable(container(pod(PYTHON), "worker"), "ASSAY_DISPLAY_NAMES"))
+        .contains("costs=All costs");
+    assertThat(variable(container(pod(SQL), "worker"), "ASSAY_DISPLAY_NAMES")).isEmpty();
+    assertThat(CreatedPod.datasetMounts(pod(PYTHON))).isEqualTo(((RunWorker) PYTHON).datasets());
+    assertThat(CreatedPod.datasetMounts(pod(SQL))).isEqualTo(((RunWorker) SQL).datasets());
+  }
+
+  private static Optional<String> variable(Container container, String name) {
+    return container.getEnv().stream()
+        .filter(variable -> variable.getName().equals(name))
+        .map(EnvVar::getValue)
+        .findFirst();
   }
 
   @ParameterizedTest

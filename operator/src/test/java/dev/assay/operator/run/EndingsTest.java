@@ -56,6 +56,20 @@ class EndingsTest {
   }
 
   @Test
+  void aResultWhoseOutputIsNotAllKeptIsNotCacheable() {
+    assertThat(Endings.reported(cacheable(10), RESULT, true, RUNNING, "512Mi", 30).isCacheable())
+        .isTrue();
+    assertThat(Endings.reported(cacheable(9), RESULT, true, RUNNING, "512Mi", 30).isCacheable())
+        .isFalse();
+  }
+
+  private static RunnerEvent.Result cacheable(long storedBytes) {
+    String value = "{\"cacheable\":true}";
+    return new RunnerEvent.Result(
+        1, Outcome.Succeeded, null, null, value, 10, storedBytes, null, null, null, null, 1);
+  }
+
+  @Test
   void theMessageOfAnErrorIsTheErrorItself() {
     assertThat(reported(Outcome.CodeError, error("KeyError", "'x'"), RUNNING).message())
         .isEqualTo("KeyError: 'x'");

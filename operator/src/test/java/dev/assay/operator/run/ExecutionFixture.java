@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.ManualClock;
@@ -28,6 +29,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -50,6 +52,10 @@ final class ExecutionFixture implements AutoCloseable {
   final SigningKeys keys =
       new SigningKeys(new SigningKeySecret(api.client(), "assay-system", clock));
   final FakeRunner runner = new FakeRunner(keys.current());
+
+  /** The classes that the cache has. */
+  final List<RunClass> classes = new ArrayList<>();
+
   final ExecutionServices services = services(threads.executor());
   private final AtomicReference<Optional<Pod>> seen = new AtomicReference<>(Optional.empty());
   private @Nullable PodView view;
@@ -90,6 +96,7 @@ final class ExecutionFixture implements AutoCloseable {
         new RunnerPods(api.client(), clock),
         keys,
         new WholeObjects(api.client()),
+        new ClassImages(api.client(), () -> classes, clock),
         new RunEvents(new EventRecorder(api.client(), executor, clock)),
         executor,
         clock);

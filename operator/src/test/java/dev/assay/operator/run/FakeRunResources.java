@@ -26,6 +26,7 @@ final class FakeRunResources implements RunResources {
   final List<Pod> otherPods = new ArrayList<>();
   final Set<String> runUids = new HashSet<>();
   final Set<String> openRunUids = new HashSet<>();
+  final Set<String> reusableRunUids = new HashSet<>();
   final Set<String> gone = new HashSet<>();
   final List<AnalyticsRun> waitingForRoom = new ArrayList<>();
   final List<String> woken = new ArrayList<>();
@@ -59,6 +60,11 @@ final class FakeRunResources implements RunResources {
   @Override
   public Set<String> openRunUids(String namespace) {
     return Set.copyOf(openRunUids);
+  }
+
+  @Override
+  public Set<String> reusableRunUids(String namespace) {
+    return Set.copyOf(reusableRunUids);
   }
 
   @Override

@@ -32,7 +32,7 @@ class OutputCleanupTest {
           resources,
           outputs,
           List.of(NAMESPACE),
-          new OutputStoreConfig("/outputs", MAX_RUNS, 1000),
+          new OutputStoreConfig("/outputs", MAX_RUNS, 1000, 10),
           clock);
 
   @AfterEach
@@ -85,6 +85,22 @@ class OutputCleanupTest {
     outputs.append(NAMESPACE, "executed", 0, "x".getBytes(UTF_8));
     cleanup.runOnce();
     assertThat(store.text(NAMESPACE, "executed")).isEqualTo("x");
+  }
+
+  @Test
+  void theOldestCachedValuesGoAndTheirOutputStays() throws IOException {
+    for (int i = 0; i < 3; i++) {
+      runWithOutput(i);
+      clock.advance(Duration.ofSeconds(1));
+      outputs.putValue(NAMESPACE, "uid-" + i, "[1,2,3]".getBytes(UTF_8));
+      resources.reusableRunUids.add("uid-" + i);
+    }
+    resources.reusableRunUids.remove("uid-0");
+    cleanup.runOnce();
+    assertThat(store.value(NAMESPACE, "uid-0")).as("not cached").isPresent();
+    assertThat(store.value(NAMESPACE, "uid-1")).isEmpty();
+    assertThat(store.value(NAMESPACE, "uid-2")).isPresent();
+    assertThat(store.storedRuns(NAMESPACE)).containsExactlyInAnyOrder("uid-0", "uid-1", "uid-2");
   }
 
   @Test

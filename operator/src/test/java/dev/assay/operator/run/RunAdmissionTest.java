@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.DatasetStatusBuilder;
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
@@ -143,7 +144,7 @@ class RunAdmissionTest {
     assertThat(decide(Samples.run("a"), python))
         .isEqualTo(
             new RunAdmission.Admitted(
-                List.of(new PinnedSnapshot("a", "old", "snapshots/old")),
+                List.of(new PinnedSnapshot("a", "old", "snapshots/old", "sales")),
                 new RunLimits(30, 1024 * 1024, "512Mi")));
   }
 
@@ -183,6 +184,32 @@ class RunAdmissionTest {
         RunReason.ClassTooSmall,
         "Loading a, b takes 960 MiB with Python itself, and class 'python' has 512 MiB: use"
             + " class 'large'");
+  }
+
+  @Test
+  void sqlNeedsTheSameMemoryWhateverTheDatasetsAre() {
+    datasets.put("a", taking(1L << 40));
+    AnalyticsRun run = ofSql(Samples.run("a"));
+
+    assertThat(decide(run, ofSql(withMemory("sql", "384Mi", Purpose.Run))))
+        .isInstanceOf(RunAdmission.Admitted.class);
+
+    classes.add(ofSql(withMemory("sql-large", "8Gi", Purpose.Run)));
+    assertThat(decide(run, ofSql(withMemory("sql", "383Mi", Purpose.Run))))
+        .isEqualTo(
+            new RunAdmission.Refused(
+                RunReason.ClassTooSmall,
+                "Running sql takes 384 MiB, and class 'sql' has 383 MiB: use class 'sql-large'"));
+  }
+
+  private static AnalyticsRun ofSql(AnalyticsRun run) {
+    run.setSpec(run.getSpec().withLanguage(Language.SQL));
+    return run;
+  }
+
+  private static RunClass ofSql(RunClass runClass) {
+    runClass.setSpec(runClass.getSpec().withLanguages(List.of(Language.SQL)));
+    return runClass;
   }
 
   @Test
@@ -253,14 +280,6 @@ class RunAdmissionTest {
                 RunReason.ClassNotAllowed, "There is no class 'usual' for runs in this namespace"));
   }
 
-  @Test
-  void inputForALanguageThatTakesNoneIsRefused() {
-    assertRefused(
-        Samples.run(Samples.run().getSpec().withInput("{}"), null),
-        RunReason.InvalidSpec,
-        "spec.input is set, and python takes no input: put the values into spec.code");
-  }
-
   private static Dataset taking(long peakMemoryBytes) {
     return dataset(
         DatasetStatusBuilder.builder()
@@ -289,8 +308,15 @@ class RunAdmissionTest {
   }
 
   private RunAdmission.Decision decide(AnalyticsRun run, @Nullable RunClass runClass) {
-    return RunAdmission.decide(
-        run, runClass, name -> Optional.ofNullable(datasets.get(name)), () -> classes);
+    return RunAdmission.decide(run, runClass, this::find, () -> classes);
+  }
+
+  private Optional<Dataset> find(String name) {
+    Dataset found = datasets.get(name);
+    if (found != null) {
+      found.getMetadata().setName(name);
+    }
+    return Optional.ofNullable(found);
   }
 
   private static Dataset dataset(@Nullable DatasetStatus status) {

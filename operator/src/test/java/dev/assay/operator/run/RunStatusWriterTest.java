@@ -89,7 +89,7 @@ class RunStatusWriterTest {
   void anEndingOfAnUnboundRunIsNotWrittenOverTheBindOfAnother() {
     writer(f.cachedRun()).bind("of-another-leader", f.clock.instant());
     Ending ending = Ending.notStarted(RunReason.RunnerLost, "The key is gone");
-    assertThat(writer.finish(ending)).isEqualTo(RunStatusWriter.Finish.NOT_OURS);
+    assertThat(writer.finish(ending, RunOrigin.UNKNOWN)).isEqualTo(RunStatusWriter.Finish.NOT_OURS);
     assertThat(f.status().phase()).isEqualTo(RunPhase.Starting);
   }
 
@@ -107,7 +107,8 @@ class RunStatusWriterTest {
 
   @Test
   void aRunThatHasEndedMeanwhileIsNotBound() {
-    writer(f.cachedRun()).finish(Ending.notStarted(RunReason.StartFailed, "too late"));
+    writer(f.cachedRun())
+        .finish(Ending.notStarted(RunReason.StartFailed, "too late"), RunOrigin.UNKNOWN);
     assertThat(writer.bind(NONCE, f.clock.instant())).isEqualTo(Bind.NOT_BOUND);
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
   }
@@ -132,7 +133,7 @@ class RunStatusWriterTest {
     writer.bind(NONCE, f.clock.instant());
     writer.started(events::incrementAndGet);
     f.clock.advance(Duration.ofMillis(1500));
-    assertThat(writer.finish(DONE)).isEqualTo(RunStatusWriter.Finish.ENDED);
+    assertThat(writer.finish(DONE, RunOrigin.UNKNOWN)).isEqualTo(RunStatusWriter.Finish.ENDED);
     threads.runAll();
     assertThat(f.reasons()).containsExactly("Bound", "Completed");
     assertThat(events).as("one for its end is enough").hasValue(0);
@@ -149,7 +150,7 @@ class RunStatusWriterTest {
     writer.started(events::incrementAndGet);
     threads.runAll();
     String started = f.cachedRun().getMetadata().getResourceVersion();
-    writer.finish(DONE);
+    writer.finish(DONE, RunOrigin.UNKNOWN);
     List<String> versions =
         f.api.requests("PATCH", RUN_STATUS).stream()
             .map(Request::body)
@@ -161,8 +162,9 @@ class RunStatusWriterTest {
   @Test
   void aRunThatHasEndedDoesNotEndAgain() {
     writer.bind(NONCE, f.clock.instant());
-    writer.finish(DONE);
-    assertThat(writer.finish(Ending.startUnknown(RunReason.PodLost, "gone", null)))
+    writer.finish(DONE, RunOrigin.UNKNOWN);
+    assertThat(
+            writer.finish(Ending.startUnknown(RunReason.PodLost, "gone", null), RunOrigin.UNKNOWN))
         .isEqualTo(RunStatusWriter.Finish.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
   }
@@ -171,7 +173,7 @@ class RunStatusWriterTest {
   void aRunThatIsGoneIsToldSo() {
     f.api.remove(Samples.run());
     assertThat(writer.bind(NONCE, f.clock.instant())).isEqualTo(Bind.NOT_BOUND);
-    assertThat(writer.finish(DONE)).isEqualTo(RunStatusWriter.Finish.GONE);
+    assertThat(writer.finish(DONE, RunOrigin.UNKNOWN)).isEqualTo(RunStatusWriter.Finish.GONE);
   }
 
   private RunStatusWriter writer(AnalyticsRun run) {

@@ -30,7 +30,7 @@ class RunTransitionsTest {
   private static final BoundPod POD =
       BoundPodBuilder.builder().name("run-x").uid(Samples.POD_UID).nonce("nonce").build();
   private static final List<PinnedSnapshot> PINNED =
-      List.of(new PinnedSnapshot("sales", "s1", "snapshots/s1"));
+      List.of(new PinnedSnapshot("sales", "s1", "snapshots/s1", null));
   private static final Ending DONE =
       new Ending(RunReason.Completed, "The code completed", PayloadStarted.Yes, null, null, null);
 

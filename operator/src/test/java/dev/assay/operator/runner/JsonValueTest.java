@@ -31,6 +31,38 @@ class JsonValueTest {
     assertRefused(text.getBytes(UTF_8));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"cacheable\": true}",
+        "{\"table\": {\"cacheable\": false}, \"cacheable\": true, \"rows\": [[1]]}",
+        "{\"cache\\u0061ble\":true}"
+      })
+  void aValueIsCacheableIfItsOwnFieldSaysSo(String text) throws Exception {
+    assertThat(JsonValue.isCacheable(JsonValue.check(text.getBytes(UTF_8)))).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "true",
+        "[true]",
+        "{}",
+        "{\"cacheable\": false}",
+        "{\"cacheable\": \"true\"}",
+        "{\"cacheable\": 1}",
+        "{\"cacheable\": [true]}",
+        "{\"a\": {\"cacheable\": true}}",
+        "[{\"cacheable\": true}]",
+        "{\"Cacheable\": true}",
+        "{\"cacheable\": true, \"cacheable\": true}",
+        "{\"cacheable\": true, \"cacheable\": false}",
+        "{\"cacheable\": false, \"cacheable\": true}"
+      })
+  void anyOtherValueIsNotCacheable(String text) throws Exception {
+    assertThat(JsonValue.isCacheable(JsonValue.check(text.getBytes(UTF_8)))).isFalse();
+  }
+
   @Test
   void bytesThatAreNotUtf8AreRefused() {
     assertRefused(new byte[] {'"', (byte) 0xff, '"'});

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RunnerClientTest {
   private static final Instant NOW = Instant.parse("2026-11-01T10:00:00Z");
   private static final Job.Limits LIMITS = new Job.Limits(30_000, 60_000, 500, 1024);
-  private static final Job JOB = new Job.Python("print(1)", null, LIMITS);
+  private static final Job JOB = new Job.Python("print(1)", null, null, null, LIMITS);
 
   private final SigningKey key = SigningKey.generate("k1");
   private final RunnerClient client = new RunnerClient(Clock.fixed(NOW, ZoneOffset.UTC));
@@ -137,7 +137,13 @@ class RunnerClientTest {
   @Test
   void theDatasetsOfAJobAreSentInTheirOrder() throws Exception {
     client.stage(
-        binding(), new Job.Python("", List.of(new Job.Dataset("b"), new Job.Dataset("a")), LIMITS));
+        binding(),
+        new Job.Python(
+            "",
+            null,
+            List.of(new Job.Dataset("b", null), new Job.Dataset("a", null)),
+            null,
+            LIMITS));
     assertThat(runner.accepted().getFirst().path("job").path("datasets"))
         .hasToString("[{\"name\":\"b\"},{\"name\":\"a\"}]");
   }
