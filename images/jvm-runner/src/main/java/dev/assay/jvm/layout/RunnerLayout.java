@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.stream.Stream;
 import org.duckdb.DuckDBDriver;
 import tools.jackson.core.json.JsonFactory;
 
@@ -62,14 +63,30 @@ public final class RunnerLayout {
     int unused = training.waitFor();
   }
 
+  /** Changes with whatever the layout is made of. */
+  public static String identity() throws IOException {
+    StringBuilder identity = new StringBuilder(START);
+    for (Path source : sources()) {
+      try (Stream<Path> files = Files.walk(source)) {
+        for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+          identity
+              .append(file)
+              .append(Files.size(file))
+              .append(Files.getLastModifiedTime(file).toMillis());
+        }
+      }
+    }
+    return identity.toString();
+  }
+
+  private static List<Path> sources() {
+    return List.of(
+        sourceOf(RunnerLayout.class), sourceOf(JsonFactory.class), sourceOf(DuckDBDriver.class));
+  }
+
   private static void create(Path directory, String java) throws IOException, InterruptedException {
     Path library = Files.createDirectories(directory.resolve("native"));
-    List<Path> sources =
-        List.of(
-            sourceOf(RunnerLayout.class),
-            sourceOf(JsonFactory.class),
-            sourceOf(DuckDBDriver.class));
-    MergedJar.write(directory.resolve("worker.jar"), MAIN_CLASS, sources);
+    MergedJar.write(directory.resolve("worker.jar"), MAIN_CLASS, sources());
     NativeLibrary.extract(DuckDBDriver.class.getClassLoader(), library);
     Path start = Files.writeString(directory.resolve("start"), START.replace("JAVA", java));
     Files.setPosixFilePermissions(start, PosixFilePermissions.fromString("rwxr-xr-x"));
