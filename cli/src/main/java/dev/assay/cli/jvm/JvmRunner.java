@@ -57,7 +57,7 @@ public record JvmRunner(Path directory, Path javaHome, List<Path> files) {
             "jvm-" + digest,
             "native",
             () -> {},
-            target -> RunnerLayout.createFor(target, javaHome.resolve("bin").resolve("java")));
+            target -> RunnerLayout.createFor(target, javaHome));
     return new JvmRunner(directory, javaHome, files(directory, javaHome));
   }
 

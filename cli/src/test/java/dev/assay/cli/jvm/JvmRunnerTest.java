@@ -14,10 +14,10 @@ class JvmRunnerTest {
   @TempDir Path directory;
 
   @Test
-  void theWorkerIsMadeOnceAndStartsWithTheJvmThatRunsThis() throws Exception {
+  void theWorkerIsMadeOnceAndStarts() throws Exception {
     JvmRunner runner = JvmRunner.prepare(new Cache(directory), JAVA);
     Path start = runner.directory().resolve("start");
-    assertThat(start).isExecutable().content().contains(JAVA.resolve("bin/java").toString());
+    assertThat(start).isExecutable();
     assertThat(runner.directory().resolve("native/libduckdb_java.so")).isNotEmptyFile();
     assertThat(runner.directory().resolve("worker.aot")).isNotEmptyFile();
     assertThat(runner.files()).contains(runner.directory(), JAVA);

@@ -14,6 +14,8 @@ import tools.jackson.core.json.JsonFactory;
 public final class RunnerLayout {
   private static final String MAIN_CLASS = "dev.assay.jvm.WorkerMain";
 
+  private static final String MODULES = "java.base,java.logging,java.sql,jdk.unsupported";
+
   /** Below the directory; an image has a JVM there. */
   private static final String OWN_JAVA = "$directory/jre/bin/java";
 
@@ -39,28 +41,50 @@ public final class RunnerLayout {
   }
 
   /**
-   * Makes the layout for this machine, with an archive of loaded classes.
+   * Makes the layout for this machine: with a JVM of its own where the JDK can link one, and with
+   * an archive of loaded classes.
    *
-   * @param java the program to start it with; the same is used to make the archive
+   * @param javaHome the JDK, which is used itself otherwise
    */
-  public static void createFor(Path directory, Path java) throws IOException, InterruptedException {
-    create(directory, java.toString());
-    Process training =
-        new ProcessBuilder(
-                java.toString(),
-                "-XX:AOTCacheOutput=" + directory.resolve("worker.aot"),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx256m",
-                "-Djava.library.path=" + directory.resolve("native"),
-                "-cp",
-                directory.resolve("worker.jar").toString(),
-                "dev.assay.jvm.TrainingMain")
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start();
+  public static void createFor(Path directory, Path javaHome)
+      throws IOException, InterruptedException {
+    Path own = directory.resolve("jre");
+    Path bin = javaHome.resolve("bin");
+    // The engine's driver prepares the flight recorder where there is one: half of its start.
+    boolean linked =
+        succeeds(
+            bin.resolve("jlink").toString(),
+            "--add-modules=" + MODULES,
+            "--strip-debug",
+            "--no-man-pages",
+            "--no-header-files",
+            "--output=" + own);
+    create(directory, linked ? OWN_JAVA : bin.resolve("java").toString());
     // Without the archive it starts more slowly.
-    int unused = training.waitFor();
+    boolean unused =
+        succeeds(
+            (linked ? own.resolve("bin") : bin).resolve("java").toString(),
+            "-XX:AOTCacheOutput=" + directory.resolve("worker.aot"),
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Xmx256m",
+            "-Djava.library.path=" + directory.resolve("native"),
+            "-cp",
+            directory.resolve("worker.jar").toString(),
+            "dev.assay.jvm.TrainingMain");
+  }
+
+  private static boolean succeeds(String... command) throws InterruptedException {
+    try {
+      return new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start()
+              .waitFor()
+          == 0;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** Changes with whatever the layout is made of. */
