@@ -9,7 +9,6 @@ from pathlib import Path
 
 from cluster.settings import REPOSITORY
 
-
 RUNNER = "runner"
 JVM_RUNNER = "jvm-runner"
 
