@@ -21,10 +21,7 @@ public interface Images {
    * @param environment the variables that an image would set
    */
   record Image(
-      Path python,
-      List<Path> readOnlyPaths,
-      List<String> server,
-      Map<String, String> environment) {
+      Path python, List<Path> readOnlyPaths, List<String> server, Map<String, String> environment) {
     public Image {
       readOnlyPaths = List.copyOf(readOnlyPaths);
       server = List.copyOf(server);

@@ -20,7 +20,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ContainerPlanTest {
   private static final Images.Image IMAGE =
       new Images.Image(
-          Path.of("/opt/python/bin/python3"), List.of(Path.of("/opt/python")), Pods.COMMAND, Map.of("FROM_IMAGE", "1"));
+          Path.of("/opt/python/bin/python3"),
+          List.of(Path.of("/opt/python")),
+          Pods.COMMAND,
+          Map.of("FROM_IMAGE", "1"));
 
   @Test
   void theImagesPythonIsTheOneOfThisMachine() {

@@ -64,7 +64,8 @@ public final class Engine {
 
   private static String directories(Surroundings where) throws IOException {
     Set<Path> directories = new LinkedHashSet<>();
-    List<Path> listed = new ArrayList<>(List.of(where.workspace(), where.datasets(), where.scratch()));
+    List<Path> listed =
+        new ArrayList<>(List.of(where.workspace(), where.datasets(), where.scratch()));
     if (Files.isDirectory(where.datasets())) {
       try (Stream<Path> mounted = Files.list(where.datasets())) {
         mounted.forEach(listed::add);
