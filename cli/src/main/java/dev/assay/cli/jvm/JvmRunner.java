@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -66,7 +67,7 @@ public record JvmRunner(Path directory, Path javaHome, List<Path> files) {
     Set<Path> files = new LinkedHashSet<>(List.of(directory, javaHome, javaHome.toRealPath()));
     Path security = javaHome.resolve("conf").resolve("security").resolve("java.security");
     if (security.toFile().exists()) {
-      Path configured = security.toRealPath().getParent();
+      Path configured = Objects.requireNonNull(security.toRealPath().getParent());
       if (!configured.startsWith(javaHome.toRealPath())) {
         files.add(configured);
       }
