@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
 from cluster.errors import ClusterError
 from images import delivery, java_runtime, recipe
+from images.catalog import IMAGES, choose
 from images.layer_store import Layer, StoredImage, order_layers, write_layer
 
 
@@ -98,3 +99,14 @@ def test_the_recipe_of_the_page_is_built_on_another_base() -> None:
 def test_a_page_without_one_recipe_is_an_error(page: str) -> None:
     with pytest.raises(ClusterError):
         recipe.containerfile(page, "base")
+
+
+def test_an_image_is_built_after_those_that_it_stands_on() -> None:
+    assert [image.name for image in choose(["jvm-runner"])] == ["runner", "jvm-runner"]
+    assert [image.name for image in choose(["operator"])] == ["operator"]
+    assert choose(None) == list(IMAGES)
+    names = [image.name for image in IMAGES]
+    for image in IMAGES:
+        if isinstance(image.base, str):
+            assert names.index(image.base) < names.index(image.name)
+        assert image.containerfile.is_file()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
 from cluster.settings import REPOSITORY
+
+RUNNER = "runner"
+JVM_RUNNER = "jvm-runner"
 
 
 class Base(Enum):
@@ -22,11 +26,16 @@ class Base(Enum):
 
 @dataclass(frozen=True)
 class Image:
-    """One image: `context` is the only folder its Containerfile can copy from."""
+    """One image: `context` is the only folder its Containerfile can copy from.
+
+    `base` is an image from elsewhere, or the name of one of ours.
+    """
 
     name: str
-    base: Base
+    base: Base | str
     context: Path
+    module: str | None = None
+    """The Maven module that makes the context."""
 
     @property
     def containerfile(self) -> Path:
@@ -38,7 +47,27 @@ class Image:
 
 
 IMAGES = (
-    Image("runner", Base.DEBIAN, REPOSITORY / "images" / "runner"),
-    Image("operator", Base.JAVA, REPOSITORY / "operator" / "target" / "dist"),
-    Image("mcp-frontend", Base.JAVA, REPOSITORY / "mcp-frontend" / "target" / "dist"),
+    Image(RUNNER, Base.DEBIAN, REPOSITORY / "images" / "runner"),
+    Image(
+        JVM_RUNNER,
+        RUNNER,
+        REPOSITORY / "images" / "jvm-runner" / "target" / "dist",
+        "images/jvm-runner",
+    ),
+    Image("operator", Base.JAVA, REPOSITORY / "operator" / "target" / "dist", "operator"),
+    Image(
+        "mcp-frontend", Base.JAVA, REPOSITORY / "mcp-frontend" / "target" / "dist", "mcp-frontend"
+    ),
 )
+"""In the order in which they are built: one that others stand on comes first."""
+
+
+def choose(names: Sequence[str] | None) -> list[Image]:
+    """The named images and those that they stand on, or all; in the order of their builds."""
+    if not names:
+        return list(IMAGES)
+    wanted = set(names)
+    for image in reversed(IMAGES):
+        if image.name in wanted and isinstance(image.base, str):
+            wanted.add(image.base)
+    return [image for image in IMAGES if image.name in wanted]

@@ -11,8 +11,8 @@ from cluster.errors import ClusterError
 from cluster.packages import IMAGE_PROGRAMS, ensure_packages
 from cluster.progress import step
 from cluster.settings import DEFAULT_CONTEXT, REPOSITORY
-from images import bases, buildah, delivery
-from images.catalog import IMAGES, Base, Image
+from images import bases, buildah, delivery, java_runtime
+from images.catalog import IMAGES, JVM_RUNNER, Base, Image, choose
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -47,9 +47,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _package_with_maven(images: Sequence[Image]) -> None:
-    if not any(image.base is Base.JAVA for image in images):
+    modules = [image.module for image in images if image.module]
+    if not modules:
         return
-    command = ["./mvnw", "-q", "-DskipTests", "-pl", "operator,mcp-frontend", "-am", "package"]
+    command = ["./mvnw", "-q", "-DskipTests", "-pl", ",".join(modules), "-am", "package"]
     done = subprocess.run(command, cwd=REPOSITORY)
     if done.returncode != 0:
         raise ClusterError("./mvnw package failed; its messages are above")
@@ -57,14 +58,20 @@ def _package_with_maven(images: Sequence[Image]) -> None:
 
 
 def _build_all(options: argparse.Namespace) -> None:
-    images = [image for image in IMAGES if not options.only or image.name in options.only]
+    images = choose(options.only)
     if not options.skip_maven:
         _package_with_maven(images)
     for image in images:
         if not image.context.is_dir():
             raise ClusterError(f"{image.context.relative_to(REPOSITORY)} is missing: run Maven")
         reference = f"localhost/{image.repository}:{options.tag}"
-        base = bases.choose(image.base, bases.Choice(options.bases))
+        if image.name == JVM_RUNNER:
+            java_runtime.link_worker_runtime(image.context / "jre")
+        base = (
+            bases.choose(image.base, bases.Choice(options.bases))
+            if isinstance(image.base, Base)
+            else f"localhost/assay/{image.base}:{options.tag}"
+        )
         buildah.build(image.name, image.containerfile, image.context, reference, base)
         step(f"built {image.repository}:{options.tag}")
         if options.push:

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from cluster.commands import run
@@ -27,6 +28,9 @@ _MODULES = (
     "jdk.unsupported",
     "jdk.zipfs",
 )
+# What the worker uses. DuckDB's driver registers an event where there is the
+# flight recorder, which would be half of its start.
+_WORKER_MODULES = ("java.base", "java.logging", "java.sql", "jdk.unsupported")
 _VERSION_LINE = re.compile(r'^JAVA_RUNTIME_VERSION="([^"]+)"|^JAVA_VERSION="([^"]+)"', re.MULTILINE)
 
 
@@ -48,19 +52,19 @@ def _find_jdk() -> tuple[Path, str]:
     return directory, release_version((directory / "release").read_text())
 
 
-def _digest(version: str) -> str:
-    return hashlib.sha256(" ".join((version, *_MODULES)).encode()).hexdigest()[:10]
+def _digest(version: str, modules: Sequence[str]) -> str:
+    return hashlib.sha256(" ".join((version, *modules)).encode()).hexdigest()[:10]
 
 
 def identity() -> str:
     """The identity of a linked runtime: its JDK and its modules."""
-    return _digest(_find_jdk()[1])
+    return _digest(_find_jdk()[1], _MODULES)
 
 
-def ensure_runtime() -> Path:
+def ensure_runtime(modules: Sequence[str] = _MODULES) -> Path:
     """The directory of a linked runtime in the cache, made when missing."""
     jdk, version = _find_jdk()
-    target = cache_root() / "images" / f"java-{version}-{_digest(version)}"
+    target = cache_root() / "images" / f"java-{version}-{_digest(version, modules)}"
     if target.is_dir():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -71,7 +75,7 @@ def ensure_runtime() -> Path:
             [
                 jdk / "bin" / "jlink",
                 "--add-modules",
-                ",".join(_MODULES),
+                ",".join(modules),
                 "--strip-debug",
                 "--no-man-pages",
                 "--no-header-files",
@@ -83,3 +87,11 @@ def ensure_runtime() -> Path:
         shutil.move(output, target)
     step(f"linked a Java runtime from JDK {version}")
     return target
+
+
+def link_worker_runtime(directory: Path) -> None:
+    """Puts the runtime of the JVM worker into a directory, in place of an earlier one."""
+    runtime = ensure_runtime(_WORKER_MODULES)
+    shutil.rmtree(directory, ignore_errors=True)
+    # Links would lead out of the build context.
+    shutil.copytree(runtime, directory, symlinks=True)

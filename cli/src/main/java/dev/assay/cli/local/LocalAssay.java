@@ -3,6 +3,7 @@ package dev.assay.cli.local;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.client.LocalKey;
+import dev.assay.cli.jvm.JvmRunner;
 import dev.assay.cli.python.PythonEnvironment;
 import dev.assay.frontend.FrontEnd;
 import dev.assay.frontend.KubernetesCluster;
@@ -166,8 +167,10 @@ public final class LocalAssay implements AutoCloseable {
   private static Images.Image image(PythonEnvironment python, Directories directories)
       throws IOException, MachineException {
     PythonInterpreter interpreter = PythonInterpreter.find(python.interpreter().toString());
+    JvmRunner jvm = JvmRunner.prepare();
     List<Path> shown =
-        Stream.concat(interpreter.readOnlyPaths().stream(), python.directories().stream())
+        Stream.of(interpreter.readOnlyPaths(), python.directories(), jvm.files())
+            .flatMap(List::stream)
             .distinct()
             .toList();
     for (Path secret : List.of(directories.kubeconfig(), LocalKey.ofUser().file())) {
@@ -178,7 +181,8 @@ public final class LocalAssay implements AutoCloseable {
                 + " --state, XDG_STATE_HOME or XDG_CACHE_HOME");
       }
     }
-    return new Images.Image(interpreter.executable(), shown, LocalObjects.SERVER);
+    return new Images.Image(
+        interpreter.executable(), shown, LocalObjects.SERVER, jvm.environment());
   }
 
   private static OperatorConfig operatorConfig(Directories directories, boolean hasData) {

@@ -18,17 +18,17 @@ import org.jspecify.annotations.Nullable;
  * Directories that are made once and kept. One that was not finished, or has lost files since, is
  * made again; of two processes that need the same one, the second waits.
  */
-final class Cache {
+public final class Cache {
   private static final String COMPLETE = "complete";
 
   private final Path root;
 
-  Cache(Path root) {
+  public Cache(Path root) {
     this.root = root;
   }
 
   /** The cache of this user. */
-  static Cache ofUser() {
+  public static Cache ofUser() {
     String named = System.getenv("XDG_CACHE_HOME");
     Path cache =
         named == null || named.isBlank()
@@ -39,7 +39,7 @@ final class Cache {
 
   /** Fills a new directory. */
   @FunctionalInterface
-  interface Maker {
+  public interface Maker {
     void make(Path directory) throws IOException, MachineException, InterruptedException;
   }
 
@@ -49,7 +49,7 @@ final class Cache {
    * @param watched the folder below it whose entries are counted, to see that nothing was lost
    * @param waiting told where another process is at it
    */
-  Path ensure(String name, String watched, Runnable waiting, Maker maker)
+  public Path ensure(String name, String watched, Runnable waiting, Maker maker)
       throws MachineException, InterruptedException {
     Path directory = root.resolve(name);
     try {

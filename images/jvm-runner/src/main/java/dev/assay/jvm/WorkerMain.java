@@ -93,7 +93,7 @@ final class WorkerMain {
       if (control.awaitStop()) {
         session.cancellation().request();
       }
-    } catch (IOException | SQLException e) {
+    } catch (IOException e) {
       // The launcher ends this process anyway.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

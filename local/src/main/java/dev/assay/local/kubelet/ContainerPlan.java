@@ -105,6 +105,7 @@ final class ContainerPlan {
     environment.put("PATH", PATH);
     environment.put("LANG", "C.UTF-8");
     environment.put("HOSTNAME", pod.getMetadata().getName());
+    environment.putAll(image.environment());
     if (serves(container, image)) {
       // All Pods share the loopback device, and listen on the same port.
       environment.put("ASSAY_ADDRESS", address);

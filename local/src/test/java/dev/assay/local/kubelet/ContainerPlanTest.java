@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +20,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ContainerPlanTest {
   private static final Images.Image IMAGE =
       new Images.Image(
-          Path.of("/opt/python/bin/python3"), List.of(Path.of("/opt/python")), Pods.COMMAND);
+          Path.of("/opt/python/bin/python3"),
+          List.of(Path.of("/opt/python")),
+          Pods.COMMAND,
+          Map.of("FROM_IMAGE", "1"));
 
   @Test
   void theImagesPythonIsTheOneOfThisMachine() {
@@ -32,6 +36,7 @@ class ContainerPlanTest {
     assertThat(plan(Pods.supervisor("pass")).environment())
         .containsEntry("ASSAY_POD_UID", "uid-1")
         .containsEntry("HOSTNAME", "p")
+        .containsEntry("FROM_IMAGE", "1")
         .doesNotContainKey("HOME");
   }
 

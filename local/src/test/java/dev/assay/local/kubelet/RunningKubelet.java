@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -67,7 +68,8 @@ final class RunningKubelet implements AutoCloseable {
         new Images.Image(
             python.executable(),
             Stream.concat(python.readOnlyPaths().stream(), paths.stream()).toList(),
-            serving);
+            serving,
+            Map.of());
     ContainerRuntime runtime =
         ContainerRuntime.open(
             isolation, python.executable(), Files.createDirectory(directory.resolve("runtime")));

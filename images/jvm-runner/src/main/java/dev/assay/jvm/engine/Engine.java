@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** DuckDB in memory, limited to what a run may read, write and take. */
@@ -63,7 +64,14 @@ public final class Engine {
 
   private static String directories(Surroundings where) throws IOException {
     Set<Path> directories = new LinkedHashSet<>();
-    for (Path directory : List.of(where.workspace(), where.datasets(), where.scratch())) {
+    List<Path> listed =
+        new ArrayList<>(List.of(where.workspace(), where.datasets(), where.scratch()));
+    if (Files.isDirectory(where.datasets())) {
+      try (Stream<Path> mounted = Files.list(where.datasets())) {
+        mounted.forEach(listed::add);
+      }
+    }
+    for (Path directory : listed) {
       directories.add(directory.toAbsolutePath());
       if (Files.isDirectory(directory)) {
         directories.add(directory.toRealPath());
@@ -81,7 +89,8 @@ public final class Engine {
       Path directory = surroundings.datasets().resolve(name.name());
       datasets.add(new DatasetTable(name, directory, SnapshotDescription.table(directory)));
     }
-    return new Session(connection, createViews(datasets), new Cancellation(connection));
+    Cancellation cancellation = new Cancellation();
+    return new Session(cancellation.watch(connection), createViews(datasets), cancellation);
   }
 
   /** Table names before aliases, so that no alias takes the name of another dataset's table. */

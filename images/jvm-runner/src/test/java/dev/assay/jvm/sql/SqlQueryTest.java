@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.assay.jvm.Json;
 import dev.assay.jvm.TestEngine;
+import dev.assay.jvm.engine.Session;
 import dev.assay.jvm.job.ErrorCode;
 import dev.assay.jvm.job.JobFailure;
 import java.nio.file.Files;
@@ -381,5 +382,27 @@ class SqlQueryTest {
     assertThat(
             rows(run("SELECT md5(range::VARCHAR) m FROM range(2000000) ORDER BY m OFFSET 1999999")))
         .hasSize(1);
+  }
+
+  @Test
+  void aQueryWithoutAnEndIsInterrupted() throws Exception {
+    Session session = engine.open();
+    Thread stopping =
+        Thread.startVirtualThread(
+            () -> {
+              try {
+                session.cancellation().request();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    String code = "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b";
+    JobFailure failure =
+        catchThrowableOfType(
+            JobFailure.class, () -> new SqlQuery(session).run(engine.query(code, null)));
+    assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
+    session.cancellation().end();
+    stopping.join();
+    assertThat(session.cancellation().isRequested()).isTrue();
   }
 }

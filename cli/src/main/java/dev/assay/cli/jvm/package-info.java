@@ -1,0 +1,5 @@
+/** The worker for SQL, as Pods of local mode start it. */
+@NullMarked
+package dev.assay.cli.jvm;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,36 @@
+package dev.assay.cli.jvm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.cli.python.Cache;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JvmRunnerTest {
+  private static final Path JAVA = Path.of(System.getProperty("java.home"));
+
+  @TempDir Path directory;
+
+  @Test
+  void theWorkerIsMadeOnceAndStarts() throws Exception {
+    JvmRunner runner = JvmRunner.prepare(new Cache(directory), JAVA);
+    Path start = runner.directory().resolve("start");
+    assertThat(start).isExecutable();
+    assertThat(runner.directory().resolve("native/libduckdb_java.so")).isNotEmptyFile();
+    assertThat(runner.directory().resolve("worker.aot")).isNotEmptyFile();
+    assertThat(runner.files()).contains(runner.directory(), JAVA);
+    assertThat(runner.environment())
+        .containsEntry("ASSAY_JVM_RUNNER", runner.directory().toString());
+
+    Files.writeString(runner.directory().resolve("mark"), "kept");
+    assertThat(JvmRunner.prepare(new Cache(directory), JAVA)).isEqualTo(runner);
+    assertThat(runner.directory().resolve("mark")).exists();
+
+    Process process = new ProcessBuilder(start.toString()).redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    assertThat(new String(process.getInputStream().readAllBytes())).contains("standard input");
+    assertThat(process.waitFor()).isEqualTo(1);
+  }
+}
