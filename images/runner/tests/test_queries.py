@@ -161,7 +161,7 @@ def test_a_query_that_scanned_says_how_many_rows_its_tables_have(query: Query) -
             *("Did you mean 'carrier'?", "y = df['Carier'] + 1\n    ^"),
         ),
         ("python", "df['zzz']", 1, "The columns are 'carrier', 'distance'", "df['zzz']\n^"),
-        ("python", "flights_2014", 1, "Did you mean 'flights_2013'", None),
+        ("python", "flights_2014", 1, "Did you mean 'Flights_2013'?", None),
         ("python", "df\nx = (1 +", 2, None, "x = (1 +\n    ^"),
     ],
 )
