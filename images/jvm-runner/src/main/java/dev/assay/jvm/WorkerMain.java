@@ -10,6 +10,8 @@ import dev.assay.jvm.job.ErrorCode;
 import dev.assay.jvm.job.Job;
 import dev.assay.jvm.job.JobFailure;
 import dev.assay.jvm.job.JobHandler;
+import dev.assay.jvm.profile.ProfileQuery;
+import dev.assay.jvm.sample.SampleQuery;
 import dev.assay.jvm.sql.SqlQuery;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -84,7 +86,16 @@ final class WorkerMain {
   private static JobHandler handler(Job job, Session session) throws IOException {
     return switch (job.kind()) {
       case "", "sql" -> new SqlQuery(session);
+      case "builtin" -> builtin(job.name(), session);
       default -> throw new IOException("it does not run jobs of the kind " + job.kind());
+    };
+  }
+
+  private static JobHandler builtin(String name, Session session) throws IOException {
+    return switch (name) {
+      case "profile" -> new ProfileQuery(session);
+      case "sample" -> new SampleQuery(session);
+      default -> throw new IOException("it has no builtin query " + name);
     };
   }
 

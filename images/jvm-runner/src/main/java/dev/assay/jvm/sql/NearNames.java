@@ -6,13 +6,13 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Finds the name that somebody probably meant. */
-final class NearNames {
+public final class NearNames {
   private static final int MAX_LENGTH = 128;
 
   private NearNames() {}
 
   /** The nearest name, if one is near. */
-  static Optional<String> nearest(String wanted, Collection<String> names) {
+  public static Optional<String> nearest(String wanted, Collection<String> names) {
     if (wanted.length() > MAX_LENGTH) {
       return Optional.empty();
     }

@@ -18,7 +18,7 @@ import tools.jackson.core.io.JsonStringEncoder;
 import tools.jackson.core.json.JsonFactory;
 
 /** The values of a result as JSON. */
-final class Cells {
+public final class Cells {
   static final int MAX_CELL_BYTES = 4096;
   private static final String CUT = "…";
 
@@ -33,7 +33,7 @@ final class Cells {
   private Cells() {}
 
   /** The JSON of one cell. */
-  static String json(@Nullable Object value) throws SQLException {
+  public static String json(@Nullable Object value) throws SQLException {
     if (value instanceof String text) {
       return '"' + new String(JsonStringEncoder.getInstance().quoteAsCharArray(text)) + '"';
     }
@@ -48,7 +48,7 @@ final class Cells {
   }
 
   /** The number that a text of the engine is if a double holds it, else the text itself. */
-  static Object exactNumber(String text) {
+  public static Object exactNumber(String text) {
     try {
       return new BigDecimal(text);
     } catch (NumberFormatException e) {
@@ -57,7 +57,7 @@ final class Cells {
   }
 
   /** ISO 8601 for a text of the engine such as {@code 2024-01-01 12:00:00+00}. */
-  static String isoTimestamp(String text) {
+  public static String isoTimestamp(String text) {
     int space = text.indexOf(' ');
     if (space < 0 || !Character.isDigit(text.charAt(0))) {
       return text; // An infinity.

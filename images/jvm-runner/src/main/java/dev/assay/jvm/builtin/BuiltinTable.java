@@ -1,0 +1,92 @@
+package dev.assay.jvm.builtin;
+
+import dev.assay.jvm.engine.DatasetTable;
+import dev.assay.jvm.engine.DatasetTable.TableColumn;
+import dev.assay.jvm.engine.Session;
+import dev.assay.jvm.job.ErrorCode;
+import dev.assay.jvm.job.Job.DatasetName;
+import dev.assay.jvm.job.JobFailure;
+import dev.assay.jvm.sql.NearNames;
+import dev.assay.jvm.table.Column;
+import dev.assay.jvm.table.TableReader;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The table that a built-in query reads.
+ *
+ * @param relation the table in SQL
+ * @param mixed names of the columns that the snapshot stores as text
+ * @param fileBytes size of the source
+ */
+public record BuiltinTable(
+    Connection connection, String relation, Set<String> mixed, long fileBytes) {
+  public BuiltinTable {
+    mixed = Set.copyOf(mixed);
+  }
+
+  /** The table of a dataset by any of its names. */
+  public static BuiltinTable find(Session session, String name) throws JobFailure {
+    for (DatasetTable dataset : session.datasets()) {
+      if (names(dataset.dataset()).contains(name)) {
+        return of(session, dataset);
+      }
+    }
+    List<String> known =
+        session.datasets().stream().map(dataset -> dataset.dataset().displayName()).toList();
+    throw new JobFailure(
+        ErrorCode.FILE_NOT_FOUND,
+        "DatasetNotFound",
+        "Dataset '%s' is not one of this run; its datasets are: %s"
+            .formatted(Arguments.shown(name), known.isEmpty() ? "none" : String.join(", ", known)),
+        null,
+        suggestions(name, known));
+  }
+
+  private static BuiltinTable of(Session session, DatasetTable dataset) throws JobFailure {
+    DatasetTable.Table table = dataset.table();
+    if (table == null) {
+      throw new JobFailure(
+          ErrorCode.SCHEMA_ERROR,
+          "NoTable",
+          "Dataset '%s' has no table, because it was loaded by an earlier version: load it again"
+              .formatted(dataset.dataset().displayName()));
+    }
+    Set<String> mixed =
+        table.columns().stream()
+            .filter(column -> column.storedAs() != null)
+            .map(TableColumn::name)
+            .collect(Collectors.toSet());
+    String relation = Session.quoted(dataset.dataset().tableName());
+    return new BuiltinTable(session.connection(), relation, mixed, table.sourceBytes());
+  }
+
+  private static List<String> names(DatasetName dataset) {
+    return List.of(dataset.displayName(), dataset.tableName(), dataset.name());
+  }
+
+  /** A sentence with the name that was probably meant, if there is one. */
+  public static List<String> suggestions(String wanted, Collection<String> names) {
+    return NearNames.nearest(wanted, names).stream().map("Did you mean '%s'?"::formatted).toList();
+  }
+
+  /** Its columns, in order. */
+  public List<Column> columns() throws SQLException {
+    return TableReader.columns(connection, relation);
+  }
+
+  /** The number of its rows. */
+  public long rows() throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT count(*) FROM " + relation)) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+}

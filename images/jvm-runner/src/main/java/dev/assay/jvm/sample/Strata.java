@@ -1,0 +1,81 @@
+package dev.assay.jvm.sample;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The strata of a table: the values of one column, of which null is one.
+ *
+ * @param numbered the column {@code s} and the position {@code r} of each row, in SQL
+ */
+record Strata(Connection connection, String numbered, long seed) {
+  /**
+   * A stratum.
+   *
+   * @param first position of its first row
+   * @param any position of a row chosen by the seed
+   */
+  private record Stratum(long rows, long first, long any) {}
+
+  /** Positions and whether there are strata that have no row in the sample. */
+  record Choice(List<Long> positions, boolean isIncomplete) {}
+
+  /**
+   * Chooses rows. Of more strata than rows, the largest have one each, of equal ones those that
+   * come first in the table.
+   *
+   * @param size at most all rows
+   */
+  Choice choose(int size) throws SQLException {
+    List<Stratum> strata = largest(size + 1);
+    if (strata.size() >= size) {
+      List<Long> positions = strata.stream().limit(size).map(Stratum::any).sorted().toList();
+      return new Choice(positions, strata.size() > size);
+    }
+    int[] allocated = Allocation.divide(strata.stream().map(Stratum::rows).toList(), size);
+    Map<Long, Integer> wanted = new HashMap<>();
+    for (int i = 0; i < allocated.length; i++) {
+      wanted.put(strata.get(i).first(), allocated[i]);
+    }
+    return new Choice(rows(wanted, size), false);
+  }
+
+  private List<Stratum> largest(int limit) throws SQLException {
+    String query =
+        "SELECT count(*), min(r), min_by(r, hash(r, %d)) FROM %s GROUP BY s ORDER BY 1 DESC, 2 LIMIT %d"
+            .formatted(seed, numbered, limit);
+    List<Stratum> strata = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      while (row.next()) {
+        strata.add(new Stratum(row.getLong(1), row.getLong(2), row.getLong(3)));
+      }
+    }
+    return strata;
+  }
+
+  /** Positions of rows of each stratum, which is known by its first position. */
+  private List<Long> rows(Map<Long, Integer> wanted, int most) throws SQLException {
+    String query =
+        "SELECT min(r), min_by(r, hash(r, %d), %d) FROM %s GROUP BY s"
+            .formatted(seed, most, numbered);
+    List<Long> positions = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      while (row.next()) {
+        Object[] chosen = (Object[]) row.getArray(2).getArray();
+        int count = wanted.getOrDefault(row.getLong(1), 0);
+        for (int i = 0; i < count; i++) {
+          positions.add(((Number) chosen[i]).longValue());
+        }
+      }
+    }
+    return positions.stream().sorted().toList();
+  }
+}
