@@ -94,6 +94,9 @@ capabilities:
 {{- if not (hasKey .Values.classes .Values.frontend.defaults.runClass) -}}
 {{- fail (printf "frontend.defaults.runClass: no class %q among classes" .Values.frontend.defaults.runClass) -}}
 {{- end -}}
+{{- if not (hasKey .Values.classes .Values.frontend.defaults.sqlRunClass) -}}
+{{- fail (printf "frontend.defaults.sqlRunClass: no class %q among classes" .Values.frontend.defaults.sqlRunClass) -}}
+{{- end -}}
 {{- range .Values.runNamespaces -}}
 {{- with .userIds -}}
 {{- if le (int64 .last) (int64 .first) -}}

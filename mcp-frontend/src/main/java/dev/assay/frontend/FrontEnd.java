@@ -1,8 +1,12 @@
 package dev.assay.frontend;
 
+import dev.assay.frontend.analytics.CachedResults;
+import dev.assay.frontend.analytics.ResultTables;
+import dev.assay.frontend.analytics.RunValues;
 import dev.assay.frontend.call.CallsInFlight;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.dataset.DatasetGateway;
+import dev.assay.frontend.dataset.DatasetReadiness;
 import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.dataset.UploadRelay;
@@ -20,17 +24,23 @@ import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunNames;
 import dev.assay.frontend.run.RunWait;
-import dev.assay.frontend.run.StoredTables;
+import dev.assay.frontend.tool.AnalyticsCall;
+import dev.assay.frontend.tool.CacheInvalidate;
 import dev.assay.frontend.tool.CancelRun;
+import dev.assay.frontend.tool.DeleteDataset;
 import dev.assay.frontend.tool.DescribeDataset;
 import dev.assay.frontend.tool.DescribeRuntime;
 import dev.assay.frontend.tool.ExecuteCustomAnalyticsCode;
+import dev.assay.frontend.tool.ExecuteQuery;
 import dev.assay.frontend.tool.GetRun;
 import dev.assay.frontend.tool.GuardedTool;
 import dev.assay.frontend.tool.ListDatasets;
 import dev.assay.frontend.tool.ListRuns;
 import dev.assay.frontend.tool.LoadDataset;
+import dev.assay.frontend.tool.ProfileDataset;
+import dev.assay.frontend.tool.QueryParameters;
 import dev.assay.frontend.tool.RunCall;
+import dev.assay.frontend.tool.StreamSample;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
@@ -98,11 +108,35 @@ public final class FrontEnd implements AutoCloseable {
     ReplyBound bound = new ReplyBound(config.limits().replyBytes(), config.limits().replyTokens());
     OutputReader outputs = new OutputReader(cluster.outputs, bound);
     RunCall runs = new RunCall(cluster.runs, cluster.classes, runWait, outputs, names);
+    QueryParameters.Settings queries =
+        new QueryParameters.Settings(
+            defaults.runClassName(),
+            config.analytics().sqlRunClassName(),
+            defaults.timeout(),
+            defaults.maxTimeout());
+    CachedResults cache =
+        new CachedResults(
+            cluster.runs,
+            cluster.classes,
+            cluster.datasets,
+            Duration.ofSeconds(config.analytics().cacheTtl()),
+            Clock.systemUTC());
+    RunValues values = new RunValues(cluster.outputs);
+    AnalyticsCall analytics =
+        new AnalyticsCall(
+            cluster.datasets,
+            new DatasetReadiness(cluster.datasets, datasetWait, settings.datasetWait()),
+            runs,
+            cache,
+            values);
     List<GuardedTool> tools =
         Stream.of(
+                new ProfileDataset(queries, analytics),
+                new ExecuteQuery(queries, analytics),
+                new StreamSample(queries, analytics),
+                new CacheInvalidate(cache, cluster.datasets),
                 new ExecuteCustomAnalyticsCode(settings, cluster.datasets, datasetWait, runs),
-                new DescribeRuntime(
-                    defaults.runClassName(), cluster.classes, runs, Clock.systemUTC()),
+                new DescribeRuntime(queries, cluster.classes, runs, cache, Clock.systemUTC()),
                 new LoadDataset(
                     cluster.datasets,
                     uploads,
@@ -111,7 +145,8 @@ public final class FrontEnd implements AutoCloseable {
                     config.limits().requestBytes()),
                 new ListDatasets(cluster.datasets),
                 new DescribeDataset(cluster.datasets, datasetWait, settings.datasetWait()),
-                new GetRun(cluster.runs, runWait, outputs, StoredTables.NONE),
+                new DeleteDataset(cluster.datasets),
+                new GetRun(cluster.runs, runWait, outputs, new ResultTables(values)),
                 new ListRuns(cluster.runs),
                 new CancelRun(cluster.runs))
             .map(tool -> new GuardedTool(tool, bound.tokens()))
@@ -121,6 +156,7 @@ public final class FrontEnd implements AutoCloseable {
         new RestApi(
             new RestApi.Settings(
                 defaults.runClassName(),
+                config.analytics().sqlRunClassName(),
                 defaults.timeout(),
                 defaults.maxTimeout(),
                 times.outputPoll),
@@ -143,7 +179,7 @@ public final class FrontEnd implements AutoCloseable {
             config,
             new HttpEndpoint.Services(
                 identities,
-                new McpEndpoint(json, tools, version()),
+                new McpEndpoint(json, tools, config.analytics().names(), version()),
                 cancellations,
                 inFlight,
                 rest,

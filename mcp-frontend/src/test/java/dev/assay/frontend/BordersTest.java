@@ -53,6 +53,8 @@ class BordersTest {
         .that()
         .resideInAnyPackage(
             "dev.assay.frontend.tool..",
+            "dev.assay.frontend.analytics..",
+            "dev.assay.frontend.token..",
             "dev.assay.frontend.rest..",
             "dev.assay.frontend.argument..",
             "dev.assay.frontend.run..",

@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.watch.Change;
 import dev.assay.frontend.watch.Subscription;
 import java.util.ArrayList;
@@ -127,6 +128,17 @@ public final class FakeRuns implements RunGateway {
     failIf(cancelRefusal);
     cancelled.add(name);
     runs.computeIfPresent(name, (k, run) -> cancelled(run));
+  }
+
+  @Override
+  public void invalidate(String namespace, String name) {
+    failIf(cancelRefusal);
+    runs.computeIfPresent(
+        name,
+        (k, run) -> {
+          run.getMetadata().setAnnotations(Map.of(RunState.CACHE_INVALIDATED, "true"));
+          return run;
+        });
   }
 
   private static void failIf(@Nullable RuntimeException refusal) {

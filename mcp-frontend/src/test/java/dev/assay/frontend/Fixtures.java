@@ -83,6 +83,15 @@ public final class Fixtures {
         result(output, null));
   }
 
+  /** The end of a run that returned a value, which has nothing to do with others. */
+  public static AnalyticsRunStatus returned(String valueJson) {
+    return succeeded("")
+        .withResult(
+            result("", null)
+                .withValue(valueJson)
+                .withValueBytes((long) valueJson.getBytes(UTF_8).length));
+  }
+
   public static RunResult result(String output, @Nullable RunError error) {
     int bytes = output.getBytes(UTF_8).length;
     return RunResultBuilder.builder()

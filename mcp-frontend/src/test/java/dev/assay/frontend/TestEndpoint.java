@@ -67,6 +67,7 @@ public final class TestEndpoint implements AutoCloseable {
   public final FakeRuns runs = new FakeRuns();
   public final FakeDatasets datasets = new FakeDatasets();
   public final FakeUploads uploads = new FakeUploads(datasets);
+  public final FakeRunClasses classes = FakeRunClasses.usual();
   public final FakeOutputs outputs = new FakeOutputs();
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -121,8 +122,7 @@ public final class TestEndpoint implements AutoCloseable {
         new FrontEnd(
             config,
             KEYS,
-            new FrontEnd.Cluster(
-                runs, datasets, FakeRunClasses.usual(), outputs, uploads, () -> true),
+            new FrontEnd.Cluster(runs, datasets, classes, outputs, uploads, () -> true),
             new EndpointMemory(memory, replies),
             new FrontEnd.Times(
                 Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofMillis(20), times));
@@ -145,7 +145,8 @@ public final class TestEndpoint implements AutoCloseable {
         null,
         limits,
         new FrontEndConfig.Defaults("python", 30, 600, 1),
-        toolGroups);
+        toolGroups,
+        new FrontEndConfig.Analytics(null, null, null));
   }
 
   public String url() {

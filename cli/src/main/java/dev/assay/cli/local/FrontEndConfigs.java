@@ -27,6 +27,7 @@ final class FrontEndConfigs {
         null,
         null,
         null,
+        null,
         null);
   }
 }

@@ -159,6 +159,24 @@ public final class ArgumentTypes {
         });
   }
 
+  /**
+   * An array or an object of anything.
+   *
+   * @param limit where it was too long to be read
+   */
+  public static ArgumentType<Object> json(Limit limit) {
+    return new ArgumentType<>(
+        Map.of("type", List.of("array", "object")),
+        (name, value) -> {
+          requireShort(name, value, OversizedValue.Kind.ARRAY, limit);
+          requireShort(name, value, OversizedValue.Kind.OBJECT, limit);
+          if (!(value instanceof List<?>) && !(value instanceof Map<?, ?>)) {
+            throw wrongType(name, "an array or an object", value);
+          }
+          return value;
+        });
+  }
+
   private static String text(String name, Object value, Limit limit) {
     requireShort(name, value, OversizedValue.Kind.TEXT, limit);
     if (!(value instanceof String text)) {

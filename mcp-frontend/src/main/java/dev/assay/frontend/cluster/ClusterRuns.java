@@ -21,9 +21,12 @@ import java.util.stream.Collectors;
  */
 public final class ClusterRuns implements RunGateway, AutoCloseable {
   private static final PatchContext JSON_PATCH = PatchContext.of(PatchType.JSON);
+  private static final PatchContext MERGE_PATCH = PatchContext.of(PatchType.JSON_MERGE);
   private static final String CANCEL =
       """
       [{"op": "add", "path": "/spec/cancel", "value": true}]""";
+  private static final String INVALIDATE =
+      "{\"metadata\": {\"annotations\": {\"" + RunState.CACHE_INVALIDATED + "\": \"true\"}}}";
 
   private final KubernetesClient client;
   private final InformedObjects<AnalyticsRun> runs;
@@ -93,12 +96,17 @@ public final class ClusterRuns implements RunGateway, AutoCloseable {
 
   @Override
   public void cancel(String namespace, String name) {
+    patch(namespace, name, JSON_PATCH, CANCEL);
+  }
+
+  @Override
+  public void invalidate(String namespace, String name) {
+    patch(namespace, name, MERGE_PATCH, INVALIDATE);
+  }
+
+  private void patch(String namespace, String name, PatchContext kind, String patch) {
     try {
-      client
-          .resources(AnalyticsRun.class)
-          .inNamespace(namespace)
-          .withName(name)
-          .patch(JSON_PATCH, CANCEL);
+      client.resources(AnalyticsRun.class).inNamespace(namespace).withName(name).patch(kind, patch);
     } catch (KubernetesClientException e) {
       if (e.getCode() != Api.NOT_FOUND) {
         throw Api.translate(e);

@@ -12,11 +12,15 @@ import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.api.v1alpha1.RunResultBuilder;
 import dev.assay.api.v1alpha1.RunTimings;
 import dev.assay.api.v1alpha1.RunTimingsBuilder;
 import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.frontend.run.RunState;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What the caches keep of each object: little, however large the object is. */
@@ -31,16 +35,21 @@ final class LightCopies {
     AnalyticsRunSpec spec = run.getSpec();
     AnalyticsRun light = new AnalyticsRun();
     light.setMetadata(identity(run.getMetadata()));
+    if (RunState.isInvalidated(run)) {
+      light.getMetadata().setAnnotations(Map.of(RunState.CACHE_INVALIDATED, "true"));
+    }
+    @Nullable AnalyticsRunStatus status = run.getStatus();
+    boolean isCached = status != null && status.cacheKey() != null;
     light.setSpec(
         AnalyticsRunSpecBuilder.builder()
             .className(spec.className())
             .language(spec.language())
             .code("")
-            .datasets(spec.datasetNames().stream().limit(1).toList())
+            .datasets(spec.datasetNames().stream().limit(isCached ? Long.MAX_VALUE : 1).toList())
+            .cacheName(isCached ? spec.cacheName() : null)
             .caller(spec.caller())
             .requestId(spec.requestId())
             .build());
-    @Nullable AnalyticsRunStatus status = run.getStatus();
     if (status != null) {
       light.setStatus(
           AnalyticsRunStatusBuilder.builder()
@@ -49,9 +58,17 @@ final class LightCopies {
               .className(status.className())
               .payloadStarted(status.payloadStarted())
               .timings(startAndEnd(status.timings()))
+              .cacheKey(status.cacheKey())
+              .result(isCached ? lengthOfValue(status.result()) : null)
               .build());
     }
     return light;
+  }
+
+  private static @Nullable RunResult lengthOfValue(@Nullable RunResult result) {
+    return result == null
+        ? null
+        : RunResultBuilder.builder().valueBytes(result.valueBytes()).build();
   }
 
   private static @Nullable RunTimings startAndEnd(@Nullable RunTimings timings) {
@@ -96,6 +113,9 @@ final class LightCopies {
     RunClass light = new RunClass();
     light.setMetadata(identity(runClass.getMetadata()));
     light.setSpec(runClass.getSpec());
+    if (runClass.getStatus() != null) {
+      light.setStatus(runClass.getStatus());
+    }
     return light;
   }
 

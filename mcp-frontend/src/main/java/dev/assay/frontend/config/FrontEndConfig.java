@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits of the endpoint
  * @param defaults of a call
  * @param toolGroups the groups of tools that are offered; all when absent
+ * @param analytics of the analytics tools
  */
 public record FrontEndConfig(
     Listen listen,
@@ -31,7 +32,8 @@ public record FrontEndConfig(
     @Nullable Operator operator,
     Limits limits,
     Defaults defaults,
-    @Nullable List<ToolGroup> toolGroups) {
+    @Nullable List<ToolGroup> toolGroups,
+    Analytics analytics) {
 
   @SuppressWarnings("NullAway") // Jackson hands null to a record for what the file leaves out.
   public FrontEndConfig {
@@ -40,6 +42,7 @@ public record FrontEndConfig(
     allowedHosts = allowedHosts == null ? List.of() : List.copyOf(allowedHosts);
     limits = limits == null ? new Limits(null, null, null, null, null) : limits;
     defaults = defaults == null ? new Defaults(null, null, null, null) : defaults;
+    analytics = analytics == null ? new Analytics(null, null, null) : analytics;
     Checks.require(auth != null, "auth", "is missing");
     Checks.require(
         namespaces != null && namespaces.stream().allMatch(Objects::nonNull),
@@ -249,6 +252,37 @@ public record FrontEndConfig(
 
     public int datasetWait() {
       return orFail(datasetWaitSeconds);
+    }
+  }
+
+  /**
+   * The analytics tools.
+   *
+   * @param toolNames the form of their names that is listed
+   * @param sqlRunClass the RunClass of SQL, profiles and samples
+   * @param cacheTtlSeconds how long after its end the result of a run is used again; 0 for never
+   */
+  public record Analytics(
+      @Nullable ToolNames toolNames,
+      @Nullable String sqlRunClass,
+      @Nullable Integer cacheTtlSeconds) {
+    public Analytics {
+      toolNames = toolNames == null ? ToolNames.UNDERSCORE : toolNames;
+      sqlRunClass = sqlRunClass == null ? "sql" : sqlRunClass;
+      cacheTtlSeconds = cacheTtlSeconds == null ? 3_600 : cacheTtlSeconds;
+      Checks.within("analytics.cacheTtlSeconds", cacheTtlSeconds, 0, 604_800);
+    }
+
+    public ToolNames names() {
+      return orFail(toolNames);
+    }
+
+    public String sqlRunClassName() {
+      return orFail(sqlRunClass);
+    }
+
+    public int cacheTtl() {
+      return orFail(cacheTtlSeconds);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.assay.frontend.mcp;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.config.ToolGroup;
+import dev.assay.frontend.config.ToolNames;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.tool.GuardedTool;
 import dev.assay.frontend.tool.ToolDescription;
@@ -15,6 +16,7 @@ import io.modelcontextprotocol.server.McpStatelessServerHandler;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpStatelessServerTransport;
 import io.modelcontextprotocol.spec.ProtocolVersions;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,13 +55,27 @@ public final class McpEndpoint implements McpStatelessServerTransport {
 
   private final McpJsonMapper sdkJson;
   private final Map<String, GuardedTool> tools;
+
+  /** The name by which a tool is known here, by each that it answers to. */
+  private final Map<String, String> aliases = new HashMap<>();
+
+  private final ToolNames names;
   private @Nullable McpStatelessServerHandler handler;
 
-  /** Builds the server. */
-  public McpEndpoint(JsonMapper json, List<GuardedTool> tools, String version) {
+  /**
+   * Builds the server.
+   *
+   * @param names which names are listed; tools answer to all of them
+   */
+  public McpEndpoint(JsonMapper json, List<GuardedTool> tools, ToolNames names, String version) {
+    this.names = names;
     this.tools =
         tools.stream()
             .collect(Collectors.toMap(tool -> tool.description().name(), Function.identity()));
+    for (GuardedTool tool : tools) {
+      ToolDescription description = tool.description();
+      description.names().forEach(name -> aliases.put(name, description.name()));
+    }
     this.sdkJson = Json.forSdk(json);
     var unused =
         McpServer.sync(this)
@@ -135,11 +151,12 @@ public final class McpEndpoint implements McpStatelessServerTransport {
 
   /** How long it takes to answer a request. */
   public MethodKind kindOf(Message.Request request) {
-    return McpSchema.METHOD_TOOLS_CALL.equals(request.method())
-            && request.params().get("name") instanceof String name
-            && tools.containsKey(name)
-        ? tools.get(name).description().kind()
-        : MethodKind.QUICK;
+    @Nullable GuardedTool called =
+        McpSchema.METHOD_TOOLS_CALL.equals(request.method())
+                && request.params().get("name") instanceof String name
+            ? tools.get(known(name))
+            : null;
+    return called == null ? MethodKind.QUICK : called.description().kind();
   }
 
   /**
@@ -158,6 +175,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
       // The SDK would copy the arguments, and knows nothing of values that are too long.
       params = new LinkedHashMap<>(params);
       arguments = argumentsOf(params.remove("arguments"));
+      params.computeIfPresent("name", (key, name) -> known(String.valueOf(name)));
     }
     if (!fits(request.method(), params)) {
       return invalidParams(request).answerTo(request.id());
@@ -197,13 +215,16 @@ public final class McpEndpoint implements McpStatelessServerTransport {
   }
 
   /** The SDK's server knows all tools, and nothing of who sees which. */
-  private static McpSchema.JSONRPCResponse narrowed(
+  private McpSchema.JSONRPCResponse narrowed(
       McpSchema.JSONRPCResponse response, Set<String> visible) {
     Object result =
         switch (response.result()) {
           case McpSchema.ListToolsResult list ->
               new McpSchema.ListToolsResult(
-                  list.tools().stream().filter(tool -> visible.contains(tool.name())).toList(),
+                  list.tools().stream()
+                      .filter(tool -> visible.contains(tool.name()))
+                      .map(this::renamed)
+                      .toList(),
                   list.nextCursor(),
                   list.meta());
           case McpSchema.InitializeResult server ->
@@ -218,13 +239,33 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     return McpSchema.JSONRPCResponse.result(response.id(), result);
   }
 
+  private McpSchema.Tool renamed(McpSchema.Tool tool) {
+    return new McpSchema.Tool(
+        listed(tool.name()),
+        tool.title(),
+        tool.description(),
+        tool.inputSchema(),
+        tool.outputSchema(),
+        tool.annotations(),
+        tool.meta(),
+        tool.icons());
+  }
+
+  private String listed(String name) {
+    return Objects.requireNonNull(tools.get(name), "a tool").description().listedAs(names);
+  }
+
+  private String known(String name) {
+    return aliases.getOrDefault(name, name);
+  }
+
   private @Nullable RpcError wrongCall(Message.Request request, Set<String> visible) {
     if (!(request.params().get("name") instanceof String name)) {
       return new RpcError(RpcError.INVALID_PARAMS, "'name' must be the name of a tool");
     }
-    if (!visible.contains(name)) {
+    if (!visible.contains(known(name))) {
       String problem =
-          tools.containsKey(name)
+          aliases.containsKey(name)
               ? "Tool not available with this key and path: " + name
               : "Unknown tool: " + Text.oneLine(name, 64);
       return new RpcError(
@@ -232,7 +273,11 @@ public final class McpEndpoint implements McpStatelessServerTransport {
           problem
               + (visible.isEmpty()
                   ? ". There are none: their tool groups have nothing in common"
-                  : ". The tools are " + String.join(", ", visible)));
+                  : ". The tools are "
+                      + visible.stream()
+                          .map(this::listed)
+                          .sorted()
+                          .collect(Collectors.joining(", "))));
     }
     Object arguments = request.params().get("arguments");
     if (arguments != null && !(arguments instanceof Map<?, ?>)) {

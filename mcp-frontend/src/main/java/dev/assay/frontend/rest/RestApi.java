@@ -1,5 +1,6 @@
 package dev.assay.frontend.rest;
 
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.dataset.DatasetGateway;
@@ -35,12 +36,22 @@ public final class RestApi {
    * What the platform team decided.
    *
    * @param runClass where a request names none
+   * @param sqlRunClass the same for SQL and builtin work
    * @param timeoutSeconds run time where a request names none
    * @param maxTimeoutSeconds most run time that a request may name
    * @param pollEvery how often the store is asked for more output of a run that is followed
    */
   public record Settings(
-      String runClass, int timeoutSeconds, int maxTimeoutSeconds, Duration pollEvery) {}
+      String runClass,
+      String sqlRunClass,
+      int timeoutSeconds,
+      int maxTimeoutSeconds,
+      Duration pollEvery) {
+    /** The class of runs in a language. */
+    String classFor(Language language) {
+      return language == Language.SQL ? sqlRunClass : runClass;
+    }
+  }
 
   /**
    * What the API works with.

@@ -1,9 +1,13 @@
 package dev.assay.frontend.rest;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.ReplySpec;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
@@ -50,13 +54,19 @@ final class RunsResource {
 
   private static final String WAIT_SECONDS = "waitSeconds";
   private static final Limit NAME_LIMIT = new Limit(Bounds.MAX_LABEL);
-  private static final Parameter<String> CODE =
-      Parameter.required("code", ArgumentTypes.text(new Limit(Bounds.MAX_CODE_BYTES)));
-  private static final Parameter<Language> LANGUAGE =
-      Parameter.withDefault(
-          "language",
-          ArgumentTypes.choice(List.of(Language.PYTHON), language -> "python"),
-          Language.PYTHON);
+  private static final Parameter<Optional<String>> CODE =
+      Parameter.optional("code", ArgumentTypes.text(new Limit(Bounds.MAX_CODE_BYTES)));
+  private static final Parameter<Optional<Language>> LANGUAGE =
+      Parameter.optional(
+          "language", ArgumentTypes.choice(List.of(Language.values()), Language::wireName));
+  private static final Parameter<Optional<BuiltinSpec>> BUILTIN =
+      Parameter.optional("builtin", RunParts.BUILTIN);
+  private static final Parameter<Optional<String>> INPUT =
+      Parameter.optional("input", RunParts.INPUT);
+  private static final Parameter<Optional<Integer>> REPLY_ROWS =
+      Parameter.optional("replyRows", ArgumentTypes.integer(1, Bounds.MAX_REPLY_ROWS));
+  private static final Parameter<Optional<String>> CACHE_NAME =
+      Parameter.optional("cacheName", ArgumentTypes.text(new Limit(Bounds.MAX_CACHE_NAME)));
   private static final Parameter<Optional<String>> DATASET =
       Parameter.optional("dataset", SourceParameters.datasetName());
   private static final Parameter<Optional<List<String>>> FURTHER =
@@ -64,7 +74,8 @@ final class RunsResource {
           "datasets",
           ArgumentTypes.listOf(ArgumentTypes.text(NAME_LIMIT), MAX_FURTHER, NAME_LIMIT));
 
-  private final Parameter<String> runClass;
+  private final RestApi.Settings settings;
+  private final Parameter<Optional<String>> runClass;
   private final Parameter<Integer> timeoutSeconds;
   private final Parameter<Optional<Integer>> waitSeconds;
   private final Parameters parameters;
@@ -75,12 +86,13 @@ final class RunsResource {
   private final Supplier<String> names;
 
   RunsResource(RestApi.Settings settings, RestApi.Services services) {
+    this.settings = settings;
     this.runs = services.runs();
     this.runWait = services.runWait();
     this.classes = services.classes();
     this.datasets = services.datasets();
     this.names = services.names();
-    this.runClass = Parameter.withDefault("runClass", ArgumentTypes.label(), settings.runClass());
+    this.runClass = Parameter.optional("runClass", ArgumentTypes.label());
     this.timeoutSeconds =
         Parameter.withDefault(
             "timeoutSeconds",
@@ -89,7 +101,18 @@ final class RunsResource {
     this.waitSeconds =
         Parameter.optional(WAIT_SECONDS, ArgumentTypes.integer(0, settings.maxTimeoutSeconds()));
     this.parameters =
-        Parameters.of(CODE, LANGUAGE, DATASET, FURTHER, runClass, timeoutSeconds, waitSeconds);
+        Parameters.of(
+            CODE,
+            LANGUAGE,
+            BUILTIN,
+            INPUT,
+            REPLY_ROWS,
+            CACHE_NAME,
+            DATASET,
+            FURTHER,
+            runClass,
+            timeoutSeconds,
+            waitSeconds);
   }
 
   /** Of the body that creates a run. */
@@ -99,17 +122,7 @@ final class RunsResource {
 
   Answer create(RestRequest request) {
     Arguments fields = parameters.read(request.members());
-    String code = fields.get(CODE);
-    var unused = fields.get(LANGUAGE);
-    NewRun wanted =
-        new NewRun(
-            names.get(),
-            fields.get(runClass),
-            code,
-            datasets(fields, request.namespace()),
-            fields.get(timeoutSeconds),
-            null,
-            request.requestId());
+    NewRun wanted = new NewRun(names.get(), spec(fields, request));
     Optional<Integer> wait = fields.get(waitSeconds);
     AnalyticsRun created = create(wanted, request);
     String location = PATH + "/" + wanted.name();
@@ -121,6 +134,29 @@ final class RunsResource {
             cancellation ->
                 awaited(
                     created, Patience.of(Duration.ofSeconds(wait.get())), request, cancellation));
+  }
+
+  private AnalyticsRunSpec spec(Arguments fields, RestRequest request) {
+    @Nullable String code = fields.get(CODE).orElse(null);
+    @Nullable BuiltinSpec builtin = fields.get(BUILTIN).orElse(null);
+    if ((code == null) == (builtin == null)) {
+      throw BadArgumentException.value("give either 'code' or 'builtin'");
+    }
+    Language language =
+        fields.get(LANGUAGE).orElse(builtin == null ? Language.PYTHON : Language.SQL);
+    List<String> read = datasets(fields, request.namespace());
+    return AnalyticsRunSpecBuilder.builder()
+        .className(fields.get(runClass).orElseGet(() -> settings.classFor(language)))
+        .language(language)
+        .code(code)
+        .builtin(builtin)
+        .input(fields.get(INPUT).orElse(null))
+        .reply(fields.get(REPLY_ROWS).map(ReplySpec::new).orElse(null))
+        .cacheName(fields.get(CACHE_NAME).filter(name -> !name.isEmpty()).orElse(null))
+        .datasets(read.isEmpty() ? null : read)
+        .timeoutSeconds(fields.get(timeoutSeconds))
+        .requestId(request.requestId())
+        .build();
   }
 
   /** Creation alone is quick; its answer may be to wait for the end of the run. */

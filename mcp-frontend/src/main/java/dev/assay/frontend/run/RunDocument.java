@@ -22,6 +22,7 @@ public record RunDocument(
     @Nullable Failure error,
     @Nullable Output output,
     @Nullable Value value,
+    @Nullable String cacheKey,
     @Nullable RunUsage usage) {
 
   /** What the code raised. */
@@ -71,6 +72,7 @@ public record RunDocument(
         result == null ? null : Failure.of(result.error()),
         result == null ? null : output(result),
         result == null ? null : value(result),
+        status.cacheKey(),
         status.usage());
   }
 

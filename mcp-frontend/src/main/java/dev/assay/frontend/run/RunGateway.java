@@ -27,6 +27,9 @@ public interface RunGateway {
   /** Asks for a run to be stopped. A run that is gone or has ended is left alone. */
   void cancel(String namespace, String name);
 
+  /** Says that the result of a run is not to be used again. A run that is gone is left alone. */
+  void invalidate(String namespace, String name);
+
   /** The unfinished run of a request, if this replica knows of one. */
   Optional<String> unfinishedRunOf(String namespace, String caller, String requestId);
 

@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunPhase;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,16 @@ public final class RunState {
   public static final String PHASES =
       Arrays.stream(RunPhase.values()).map(RunPhase::name).collect(Collectors.joining(", "));
 
+  /** The annotation of a run whose result is not to be used again; any value. */
+  public static final String CACHE_INVALIDATED = "assay.dev/cache-invalidated";
+
   private RunState() {}
+
+  /** Whether its result is not to be used again. */
+  public static boolean isInvalidated(AnalyticsRun run) {
+    @Nullable Map<String, String> annotations = run.getMetadata().getAnnotations();
+    return annotations != null && annotations.containsKey(CACHE_INVALIDATED);
+  }
 
   /** The phase of a name; empty where it is none. */
   public static Optional<RunPhase> phaseNamed(String name) {

@@ -1,7 +1,14 @@
 package dev.assay.frontend.tool;
 
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.frontend.analytics.AnalyticsValue;
+import dev.assay.frontend.analytics.CachedResults;
+import dev.assay.frontend.analytics.InvalidValueException;
+import dev.assay.frontend.analytics.TableValue;
 import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.BadArgumentException;
@@ -11,6 +18,7 @@ import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.RunClasses;
+import dev.assay.frontend.run.Text;
 import dev.assay.frontend.watch.Patience;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,6 +38,8 @@ public final class DescribeRuntime implements Tool {
   private static final String NAME = "describe_runtime";
   private static final int TIMEOUT_SECONDS = 30;
   private static final int MAX_REMEMBERED = 64;
+  private static final int MAX_VERSION = 64;
+  private static final int MAX_EXTENSIONS = 1_000;
 
   /** An image that is named by a tag can become another; one that is named by its digest cannot. */
   private static final Duration TAG_TTL = Duration.ofMinutes(10);
@@ -44,6 +54,15 @@ public final class DescribeRuntime implements Tool {
       print("Packages:", ", ".join(f"{name} {packages[name]}" for name in sorted(packages, key=str.lower)))
       """;
 
+  private static final String SQL =
+      """
+      SELECT version() AS version, (SELECT string_agg(extension_name, ', ' ORDER BY extension_name) \
+      FROM duckdb_extensions() WHERE loaded) AS extensions""";
+
+  private static final Parameter<Optional<Language>> LANGUAGE =
+      Parameter.optional(
+              "language", ArgumentTypes.choice(List.of(Language.values()), Language::wireName))
+          .describedAs("python by default");
   private static final Parameter<Optional<String>> RUN_CLASS =
       Parameter.optional("run_class", ArgumentTypes.label())
           .describedAs("Name of a class other than the default");
@@ -53,17 +72,18 @@ public final class DescribeRuntime implements Tool {
           NAME,
           "Describe where code runs",
           """
-          Tells what code of execute_custom_analytics_code finds: the version of Python, the \
-          packages that can be imported with their versions, and the limits of time, memory and \
-          output. Call it once before you rely on a package.\
+          Tells what code finds: the version of Python, the packages that can be imported with their \
+          versions, or the version and the extensions of DuckDB for SQL, and the limits of time, \
+          memory and output. Call it once before you rely on a package.\
           """,
-          Parameters.of(RUN_CLASS),
+          Parameters.of(LANGUAGE, RUN_CLASS),
           RuntimeDocument.class,
           ToolDescription.Effects.READS,
           MethodKind.CALL);
 
-  private final String usualClass;
+  private final QueryParameters.Settings settings;
   private final RunClasses classes;
+  private final CachedResults cache;
   private final RunCall runs;
   private final InstantSource clock;
 
@@ -83,11 +103,17 @@ public final class DescribeRuntime implements Tool {
   /**
    * The tool.
    *
-   * @param usualClass the class of calls that name none
+   * @param settings the classes of calls that name none
    */
-  public DescribeRuntime(String usualClass, RunClasses classes, RunCall runs, InstantSource clock) {
+  public DescribeRuntime(
+      QueryParameters.Settings settings,
+      RunClasses classes,
+      RunCall runs,
+      CachedResults cache,
+      InstantSource clock) {
     this.clock = clock;
-    this.usualClass = usualClass;
+    this.settings = settings;
+    this.cache = cache;
     this.classes = classes;
     this.runs = runs;
   }
@@ -104,7 +130,8 @@ public final class DescribeRuntime implements Tool {
 
   @Override
   public Reply call(CallContext call, Arguments arguments) throws InterruptedException {
-    String name = arguments.get(RUN_CLASS).orElse(usualClass);
+    Language language = arguments.get(LANGUAGE).orElse(Language.PYTHON);
+    String name = arguments.get(RUN_CLASS).orElseGet(() -> settings.classFor(language));
     RunClassSpec runClass =
         classes
             .find(name)
@@ -117,18 +144,56 @@ public final class DescribeRuntime implements Tool {
                         "'run_class' names no class for runs in your namespace"));
     String packages = remembered(runClass.image());
     if (packages == null) {
-      int timeout = Math.min(TIMEOUT_SECONDS, runClass.timeouts().maxSeconds());
       Reply reply =
-          runs.run(
-              name, CODE, List.of(), timeout, NAME, runs.defaultTokens(), Patience.endless(), call);
+          runs.run(question(name, runClass), runs.defaultTokens(), Patience.endless(), call);
       if (reply.isError()) {
         return reply;
       }
-      packages = reply.text();
+      packages = isOfPython(runClass) ? reply.text() : ofSql(reply.text());
       remember(runClass.image(), packages);
     }
-    RuntimeDocument runtime = RuntimeDocument.of(name, runClass, packages);
-    return Reply.success(packages.stripTrailing() + "\n" + limits(runtime), runtime);
+    RuntimeDocument runtime =
+        RuntimeDocument.of(name, runClass, packages, cache.counters(call.identity().namespace()));
+    return Reply.success(
+        packages.stripTrailing() + "\n" + limits(runtime) + cached(runtime), runtime);
+  }
+
+  private static boolean isOfPython(RunClassSpec runClass) {
+    return runClass.offers(Language.PYTHON);
+  }
+
+  private static AnalyticsRunSpec question(String className, RunClassSpec runClass) {
+    boolean python = isOfPython(runClass);
+    return AnalyticsRunSpecBuilder.builder()
+        .className(className)
+        .language(python ? Language.PYTHON : Language.SQL)
+        .code(python ? CODE : SQL)
+        .timeoutSeconds(Math.min(TIMEOUT_SECONDS, runClass.timeouts().maxSeconds()))
+        .tool(NAME)
+        .build();
+  }
+
+  /** What a query of {@link #SQL} returned, in the form that {@link #CODE} prints. */
+  private static String ofSql(String value) {
+    try {
+      @Nullable TableValue table = AnalyticsValue.read(value).table();
+      if (table != null && table.rows().size() == 1 && table.columns().size() == 2) {
+        List<@Nullable Object> row = table.rows().getFirst();
+        return "DuckDB "
+            + Text.oneLine(String.valueOf(row.getFirst()), MAX_VERSION)
+            + "\nExtensions: "
+            + Text.oneLine(String.valueOf(row.getLast()), MAX_EXTENSIONS);
+      }
+    } catch (InvalidValueException e) {
+      // Said below.
+    }
+    return "DuckDB of an unknown version";
+  }
+
+  private static String cached(RuntimeDocument runtime) {
+    CachedResults.Counters cache = runtime.cache();
+    return "\nCached results: %d of %d bytes; since the start of this endpoint %d hits, %d misses."
+        .formatted(cache.entries(), cache.bytes(), cache.hits(), cache.misses());
   }
 
   private @Nullable String remembered(String image) {

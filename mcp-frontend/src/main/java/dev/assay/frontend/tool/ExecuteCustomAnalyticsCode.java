@@ -1,8 +1,10 @@
 package dev.assay.frontend.tool;
 
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.Bounds;
-import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetName;
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.Limit;
@@ -12,12 +14,11 @@ import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;
-import dev.assay.frontend.dataset.DatasetState;
+import dev.assay.frontend.dataset.DatasetReadiness;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.dataset.LoadAdvice;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.watch.Patience;
-import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -53,7 +54,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
   private final Parameter<Integer> maxTokens;
   private final Settings settings;
   private final DatasetGateway datasets;
-  private final DatasetWait datasetWait;
+  private final DatasetReadiness readiness;
   private final RunCall runs;
   private final ToolDescription description;
 
@@ -73,7 +74,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
       Settings settings, DatasetGateway datasets, DatasetWait datasetWait, RunCall runs) {
     this.settings = settings;
     this.datasets = datasets;
-    this.datasetWait = datasetWait;
+    this.readiness = new DatasetReadiness(datasets, datasetWait, settings.datasetWait);
     this.runs = runs;
     this.timeout =
         Parameter.withDefault(
@@ -132,8 +133,16 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
       }
       resourceNames.add(DatasetName.toResourceName(name));
     }
-    return runs.run(
-        className, code, List.copyOf(resourceNames), timeoutSeconds, NAME, tokens, patience, call);
+    AnalyticsRunSpec spec =
+        AnalyticsRunSpecBuilder.builder()
+            .className(className)
+            .language(Language.PYTHON)
+            .code(code)
+            .datasets(List.copyOf(resourceNames))
+            .timeoutSeconds(timeoutSeconds)
+            .tool(NAME)
+            .build();
+    return runs.run(spec, tokens, patience, call);
   }
 
   private Optional<Reply> whyNotUsable(String name, Patience patience, CallContext call)
@@ -141,57 +150,36 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
     if (!DatasetName.isValid(name)) {
       return Optional.of(NamedDataset.notLoaded(name, datasets, call));
     }
-    String namespace = call.identity().namespace();
-    String resourceName = DatasetName.toResourceName(name);
-    try (Subscription<Dataset> subscription = datasets.follow(namespace, resourceName)) {
-      // What cannot be used is read again: the cache may be behind what the caller knows.
-      Optional<Dataset> dataset =
-          datasets
-              .find(namespace, resourceName)
-              .flatMap(
-                  found ->
-                      DatasetState.usable(found).isPresent()
-                          ? Optional.of(found)
-                          : datasets.read(namespace, resourceName));
-      if (dataset.isEmpty()) {
-        return Optional.of(NamedDataset.notLoaded(name, datasets, call));
-      }
-      if (DatasetState.usable(dataset.get()).isPresent()) {
-        return Optional.empty();
-      }
-      DatasetState state =
-          datasetWait.await(dataset.get(), subscription, patience.left(settings.datasetWait), call);
-      return switch (state) {
-        case DatasetState.Ready ready -> Optional.empty();
-        case DatasetState.Failed failed ->
-            Optional.of(
-                Reply.executionError(
-                    "DatasetFailed",
-                    "Dataset '"
-                        + name
-                        + "' could not be loaded: "
-                        + Text.oneLine(failed.message(), 4096)
-                        + "\n"
-                        + LoadAdvice.again(dataset.get())
-                        + "\nThe code was not started."));
-        // The operator keeps a run until its datasets are ready.
-        case DatasetState.Loading loading
-            when patience.isOver() && !call.cancellation().isCancelled() ->
-            Optional.empty();
-        case DatasetState.Loading loading ->
-            Optional.of(
-                call.cancellation().isCancelled()
-                    ? Reply.executionError("Cancelled", "The call was cancelled before it ran")
-                    : Reply.executionError(
-                        "DatasetNotReady",
-                        "Dataset '"
-                            + name
-                            + "' is still loading after "
-                            + settings.datasetWait.toSeconds()
-                            + " s ("
-                            + loading.phase()
-                            + ")\nThe code was not started: trying again is safe."));
-      };
-    }
+    return switch (readiness.of(DatasetName.toResourceName(name), patience, call)) {
+      case DatasetReadiness.Usable usable -> Optional.empty();
+      case DatasetReadiness.Absent absent ->
+          Optional.of(NamedDataset.notLoaded(name, datasets, call));
+      case DatasetReadiness.Failed failed ->
+          Optional.of(
+              Reply.executionError(
+                  "DatasetFailed",
+                  "Dataset '"
+                      + name
+                      + "' could not be loaded: "
+                      + Text.oneLine(failed.message(), 4096)
+                      + "\n"
+                      + LoadAdvice.again(failed.dataset())
+                      + "\nThe code was not started."));
+      // The operator keeps a run until its datasets are ready.
+      case DatasetReadiness.Loading loading when patience.isOver() -> Optional.empty();
+      case DatasetReadiness.Loading loading ->
+          Optional.of(
+              Reply.executionError(
+                  "DatasetNotReady",
+                  "Dataset '"
+                      + name
+                      + "' is still loading after "
+                      + settings.datasetWait.toSeconds()
+                      + " s ("
+                      + loading.phase()
+                      + ")\nThe code was not started: trying again is safe."));
+      case DatasetReadiness.Cancelled cancelled ->
+          Optional.of(Reply.executionError("Cancelled", "The call was cancelled before it ran"));
+    };
   }
 }

@@ -74,22 +74,19 @@ public final class GuardedTool {
     try {
       return bounded(tool.call(call, description().parameters().read(arguments)), arguments);
     } catch (BadArgumentException e) {
-      return Reply.executionError(e.type(), e.text());
+      return tool.failure(e.type(), e.text());
     } catch (ClusterException e) {
       return switch (e.kind()) {
-        case REFUSED -> Reply.executionError("Refused", e.getMessage() + inRequest(call));
-        case MISCONFIGURED ->
-            Reply.executionError("InternalError", e.getMessage() + inRequest(call));
-        case OVERLOADED, UNAVAILABLE ->
-            Reply.executionError("Unavailable", e.getMessage() + andNow(call));
+        case REFUSED -> tool.failure("Refused", e.getMessage() + inRequest(call));
+        case MISCONFIGURED -> tool.failure("InternalError", e.getMessage() + inRequest(call));
+        case OVERLOADED, UNAVAILABLE -> tool.failure("Unavailable", e.getMessage() + andNow(call));
       };
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return Reply.executionError("Unavailable", "this endpoint is being shut down" + andNow(call));
+      return tool.failure("Unavailable", "this endpoint is being shut down" + andNow(call));
     } catch (RuntimeException e) {
       log.error("request {} failed", call.requestId(), e);
-      return Reply.executionError(
-          "InternalError", "something went wrong on our side" + andNow(call));
+      return tool.failure("InternalError", "something went wrong on our side" + andNow(call));
     }
   }
 

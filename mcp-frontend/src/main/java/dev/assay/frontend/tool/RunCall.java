@@ -1,6 +1,7 @@
 package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.NewRun;
@@ -14,8 +15,9 @@ import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Patience;
 import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
-import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,51 +60,61 @@ public final class RunCall {
   /**
    * Runs code.
    *
-   * @param datasets resource names; the first is {@code df}
-   * @param tool the MCP tool that asks
+   * @param spec with a class and a time limit
    * @param maxTokens of the reply
    * @param patience how long the call waits for the end of the run, which goes on after it
    */
-  Reply run(
-      String runClass,
-      String code,
-      List<String> datasets,
-      int timeoutSeconds,
-      String tool,
-      int maxTokens,
-      Patience patience,
-      CallContext call)
+  Reply run(AnalyticsRunSpec spec, int maxTokens, Patience patience, CallContext call)
       throws InterruptedException {
-    String namespace = call.identity().namespace();
-    String name = names.get();
     if (call.cancellation().isCancelled()) {
       return Reply.executionError("Cancelled", "The call was cancelled before it ran");
     }
-    NewRun wanted =
-        new NewRun(name, runClass, code, datasets, timeoutSeconds, tool, call.requestId());
+    RunOutcome outcome = outcome(spec, patience, call);
+    return switch (outcome) {
+      case RunOutcome.Ended ended ->
+          RunReply.ended(ended.run(), outputs.of(ended.run(), maxTokens, call.memory()).text());
+      case RunOutcome.Deleted deleted -> RunReply.deleted(deleted.run());
+      case RunOutcome.NotWanted notWanted -> RunReply.notWanted(notWanted.run());
+      case RunOutcome.InProgress inProgress ->
+          RunReply.inProgress(inProgress.run(), patience.duration().toSeconds());
+      case RunOutcome.Abandoned abandoned -> RunReply.abandoned(abandoned.run());
+      case RunOutcome.Overdue overdue -> RunReply.overdue(overdue.run(), boundOf(spec).toSeconds());
+    };
+  }
+
+  /**
+   * Creates a run and waits for it. One that is not wanted any more, or has outlived its limits, is
+   * cancelled.
+   *
+   * @param spec with a class and a time limit; what it does not have is added
+   * @param patience how long the call waits for the end of the run, which goes on after it
+   */
+  RunOutcome outcome(AnalyticsRunSpec spec, Patience patience, CallContext call)
+      throws InterruptedException {
+    String namespace = call.identity().namespace();
+    String name = names.get();
+    NewRun wanted = new NewRun(name, spec.withRequestId(call.requestId()));
     try (Subscription<AnalyticsRun> subscription = runs.follow(namespace, name)) {
       call.run().set(name);
       AnalyticsRun created = create(wanted.of(call.identity()), call);
-      call.memory().releaseRequest(HEAP_PER_CODE_CHAR * code.length());
-      Duration bound = classes.limitsOf(runClass).bound(timeoutSeconds);
-      RunOutcome outcome = runWait.await(created, subscription, bound, patience, call);
-      return switch (outcome) {
-        case RunOutcome.Ended ended ->
-            RunReply.ended(ended.run(), outputs.of(ended.run(), maxTokens, call.memory()).text());
-        case RunOutcome.Deleted deleted -> RunReply.deleted(deleted.run());
-        case RunOutcome.NotWanted notWanted -> {
-          cancel(namespace, name);
-          yield RunReply.notWanted(notWanted.run());
-        }
-        case RunOutcome.InProgress inProgress ->
-            RunReply.inProgress(inProgress.run(), patience.duration().toSeconds());
-        case RunOutcome.Abandoned abandoned -> RunReply.abandoned(abandoned.run());
-        case RunOutcome.Overdue overdue -> {
-          cancel(namespace, name);
-          yield RunReply.overdue(overdue.run(), bound.toSeconds());
-        }
-      };
+      call.memory()
+          .releaseRequest(HEAP_PER_CODE_CHAR * (length(spec.code()) + length(spec.input())));
+      RunOutcome outcome = runWait.await(created, subscription, boundOf(spec), patience, call);
+      if (outcome instanceof RunOutcome.NotWanted || outcome instanceof RunOutcome.Overdue) {
+        cancel(namespace, name);
+      }
+      return outcome;
     }
+  }
+
+  private static int length(@Nullable String text) {
+    return text == null ? 0 : text.length();
+  }
+
+  private Duration boundOf(AnalyticsRunSpec spec) {
+    return classes
+        .limitsOf(spec.className())
+        .bound(Objects.requireNonNull(spec.timeoutSeconds(), "a call has a time limit"));
   }
 
   /** What is known of a call that a failure broke off. */

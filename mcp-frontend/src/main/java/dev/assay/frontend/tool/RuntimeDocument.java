@@ -2,6 +2,8 @@ package dev.assay.frontend.tool;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.frontend.analytics.CachedResults;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
@@ -13,14 +15,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param python version; absent where the image did not report it
  * @param packages version by name; absent likewise
+ * @param duckdb version of DuckDB; absent for classes that run Python
+ * @param extensions of DuckDB; absent likewise
+ * @param cache results of the namespace that can be used again
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record RuntimeDocument(
     String runClass,
     @Nullable String python,
     @Nullable Map<String, String> packages,
-    Limits limits) {
+    @Nullable String duckdb,
+    @Nullable List<String> extensions,
+    Limits limits,
+    CachedResults.Counters cache) {
   private static final Pattern PYTHON = Pattern.compile("(?m)^Python (\\S{1,64})$");
+  private static final Pattern DUCKDB = Pattern.compile("(?m)^DuckDB (\\S{1,64})$");
+  private static final Pattern EXTENSIONS = Pattern.compile("(?m)^Extensions: (.+)$");
   private static final Pattern PACKAGES = Pattern.compile("(?m)^Packages: (.*)$");
   private static final Pattern PACKAGE =
       Pattern.compile("([\\w.-]{1,128}) ([\\w.+!-]{1,64})(?:, |$)");
@@ -49,12 +59,26 @@ record RuntimeDocument(
    *
    * @param reported what a run of it printed about its image
    */
-  static RuntimeDocument of(String name, RunClassSpec runClass, String reported) {
+  static RuntimeDocument of(
+      String name, RunClassSpec runClass, String reported, CachedResults.Counters cache) {
+    @Nullable String extensions = find(EXTENSIONS, reported);
     return new RuntimeDocument(
         name,
-        PYTHON.matcher(reported).results().map(found -> found.group(1)).findFirst().orElse(null),
+        find(PYTHON, reported),
         packages(reported),
-        Limits.of(runClass));
+        find(DUCKDB, reported),
+        extensions == null ? null : List.of(extensions.split(", ")),
+        Limits.of(runClass),
+        cache);
+  }
+
+  private static @Nullable String find(Pattern pattern, String reported) {
+    return pattern
+        .matcher(reported)
+        .results()
+        .map(found -> found.group(1))
+        .findFirst()
+        .orElse(null);
   }
 
   private static @Nullable Map<String, String> packages(String reported) {

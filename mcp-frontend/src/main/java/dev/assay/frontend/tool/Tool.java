@@ -17,6 +17,16 @@ public interface Tool {
    */
   Reply call(CallContext call, Arguments arguments) throws InterruptedException;
 
+  /**
+   * The reply to a call that was not carried out.
+   *
+   * @param type one word, such as the exception that Python programmers know
+   * @param message what happened, and what to do
+   */
+  default Reply failure(String type, String message) {
+    return Reply.executionError(type, message);
+  }
+
   /** What is known of a call that a failure broke off, and what to do next: one sentence. */
   default String afterFailure(CallContext call) {
     return "Nothing was changed: trying again is safe.";

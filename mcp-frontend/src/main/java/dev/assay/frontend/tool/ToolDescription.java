@@ -2,6 +2,9 @@ package dev.assay.frontend.tool;
 
 import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.MethodKind;
+import dev.assay.frontend.config.ToolNames;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,10 +28,30 @@ public record ToolDescription(
     @Nullable Class<? extends Record> output,
     Effects effects,
     MethodKind kind) {
+  private static final String GROUP = "analytics";
+
   public ToolDescription {
     if (!name.matches("[a-zA-Z0-9_-]{1,64}")) {
       throw new IllegalArgumentException("not a tool name that all clients take: " + name);
     }
+  }
+
+  /** All names that it answers to: one for each form where it is one of a group. */
+  public List<String> names() {
+    return Arrays.stream(ToolNames.values()).map(this::listedAs).distinct().toList();
+  }
+
+  /** The name that is listed. */
+  public String listedAs(ToolNames form) {
+    if (!name.startsWith(GROUP + "_")) {
+      return name;
+    }
+    String bare = name.substring(GROUP.length() + 1);
+    return switch (form) {
+      case UNDERSCORE -> name;
+      case SLASH -> GROUP + "/" + bare;
+      case BARE -> bare;
+    };
   }
 
   /** A tool that returns content alone. */

@@ -351,7 +351,7 @@ class HttpEndpointTest {
     assertThat(response.body())
         .contains("-32602")
         .contains("Unknown tool: execute")
-        .contains("cancel_run, describe_dataset, describe_runtime, execute_custom_analytics_code,");
+        .contains("analytics_stream_sample, cancel_run, delete_dataset, describe_dataset,");
   }
 
   @Test

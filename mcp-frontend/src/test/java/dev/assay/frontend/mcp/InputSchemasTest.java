@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.assay.frontend.TestEndpoint;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -13,8 +15,13 @@ import tools.jackson.databind.node.ObjectNode;
 
 class InputSchemasTest {
   private static final JsonMapper JSON = JsonMapper.shared();
+  private static final Path FILE =
+      Path.of("src/test/resources/dev/assay/frontend/mcp/input-schemas.json");
 
-  /** Agents pay for each word of it, so that a change is to be seen. */
+  /**
+   * Agents pay for each word of it, so that a change is to be seen. After one: {@code ./mvnw -pl
+   * mcp-frontend -am test -Dfrontend.write}.
+   */
   @Test
   void theInputSchemasOfTheToolsAreThoseOfTheFile() throws IOException {
     try (InputStream file = InputSchemasTest.class.getResourceAsStream("input-schemas.json");
@@ -29,6 +36,10 @@ class InputSchemasTest {
         listed.set(tool.get("name").asString(), tool.get("inputSchema"));
       }
 
+      if (System.getProperty("frontend.write") != null) {
+        Files.writeString(FILE, listed.toPrettyString() + "\n");
+        return;
+      }
       assertThat(listed.toPrettyString())
           .isEqualTo(JSON.readTree(Objects.requireNonNull(file)).toPrettyString());
     }

@@ -66,11 +66,16 @@ class McpClientTest {
     assertThat(tools)
         .extracting(McpSchema.Tool::name)
         .containsExactlyInAnyOrder(
+            "analytics_profile_dataset",
+            "analytics_execute_query",
+            "analytics_stream_sample",
+            "analytics_cache_invalidate",
             "execute_custom_analytics_code",
             "describe_runtime",
             "describe_dataset",
             "load_dataset",
             "list_datasets",
+            "delete_dataset",
             "get_run",
             "list_runs",
             "cancel_run")
@@ -201,6 +206,31 @@ class McpClientTest {
         .startsWith("Dataset 'my_data' is ready");
     assertThat(textOf(call("list_datasets", Map.of())))
         .isEqualTo("my_data: 1 rows x 2 columns, 9 bytes, Ready");
+  }
+
+  @Test
+  void aToolOfAGroupAnswersToAllOfItsNames() {
+    endpoint.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
+    endpoint.runs.operator(
+        (fake, run) ->
+            fake.status(
+                run,
+                Fixtures.returned(
+                    """
+                    {"table":{"columns":[{"name":"n","type":"BIGINT"}],"rows":[[1]],
+                      "totalRows":1},"engine":"duckdb"}""")));
+    client.initialize();
+
+    for (String name :
+        List.of("analytics_execute_query", "analytics/execute_query", "execute_query")) {
+      McpSchema.CallToolResult result =
+          call(
+              name,
+              Map.of(
+                  "query_type", "sql", "query", "SELECT 1 AS n", "files", List.of("sales_data")));
+      assertThat(result.isError()).isFalse();
+      assertThat(textOf(result)).endsWith("n\n1");
+    }
   }
 
   @Test

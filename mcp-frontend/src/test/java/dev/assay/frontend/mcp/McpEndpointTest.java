@@ -11,6 +11,7 @@ import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.config.ToolGroup;
+import dev.assay.frontend.config.ToolNames;
 import dev.assay.frontend.tool.GuardedTool;
 import dev.assay.frontend.tool.Tool;
 import dev.assay.frontend.tool.ToolDescription;
@@ -42,7 +43,8 @@ class McpEndpointTest {
         }
       };
   private final McpEndpoint endpoint =
-      new McpEndpoint(Json.mapper(), List.of(new GuardedTool(broken)), "test");
+      new McpEndpoint(
+          Json.mapper(), List.of(new GuardedTool(broken)), ToolNames.UNDERSCORE, "test");
 
   @Test
   void aFailureOfOursIsAnInternalErrorWithTheIdThatTheLogHas() {

@@ -37,6 +37,10 @@ class StructuredRepliesTest {
   void toolsThatDescribeSomethingListASchemaOfItAndCodeReturnsTextAlone() {
     assertThat(outputSchemas)
         .containsOnlyKeys(
+            "analytics_cache_invalidate",
+            "analytics_execute_query",
+            "analytics_profile_dataset",
+            "analytics_stream_sample",
             "describe_dataset",
             "describe_runtime",
             "get_run",
@@ -118,6 +122,50 @@ class StructuredRepliesTest {
         .extracting(one -> one.getKey() + "=" + one.getValue().asString())
         .containsExactly("a-b=1.0", "c.d=2!3+x", "numpy=2");
     assertThat(described.at("/limits/memory").asString()).isEqualTo("512Mi");
+  }
+
+  @Test
+  void aQueryIsAnsweredAsItsSchemaSays() {
+    endpoint.datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+    endpoint.runs.operator(
+        (fake, run) ->
+            fake.status(
+                run,
+                Fixtures.returned(
+                    """
+                    {"table":{"columns":[{"name":"n","type":"BIGINT"}],"rows":[[1],[null]],
+                      "totalRows":5},"engine":"duckdb","engineMs":3,"rowsScanned":9,
+                     "warnings":["w"],"summary":[{"name":"n","type":"BIGINT","nulls":1,"distinct":1,
+                       "min":1,"max":1,"mean":1.0}]}""")));
+
+    JsonNode rows =
+        structured(
+            "analytics_execute_query",
+            "{\"query_type\":\"sql\",\"query\":\"SELECT 1\",\"files\":[\"d\"]}");
+    assertThat(rows.get("data")).hasToString("[{\"n\":1},{\"n\":null}]");
+    assertThat(rows.at("/summary/rows_processed").asInt()).isEqualTo(9);
+    assertThat(rows.get("truncated").asBoolean()).isTrue();
+    JsonNode summary =
+        structured(
+            "analytics_execute_query",
+            "{\"query_type\":\"sql\",\"query\":\"SELECT 1\",\"files\":[\"d\"],"
+                + "\"return_format\":\"summary\"}");
+    assertThat(summary.at("/column_summary/0/mean").asDouble()).isEqualTo(1);
+    assertThat(structured("analytics_cache_invalidate", "{}").get("invalidated_count").asInt())
+        .isZero();
+  }
+
+  @Test
+  void anErrorOfAnAnalyticsToolHasBothForms() {
+    JsonNode result = call("analytics_stream_sample", "{\"file_path\":\"../x\"}");
+
+    assertThat(result.get("isError").asBoolean()).isTrue();
+    assertThat(result.at("/structuredContent/result_type").asString()).isEqualTo("error");
+    assertThat(result.at("/structuredContent/error/code").asInt()).isEqualTo(4001);
+    assertThat(result.at("/content/0/text").asString()).startsWith("ERROR 4001 (Invalid Input): ");
+    JsonNode schema = outputSchemas.get("analytics_stream_sample").deepCopy();
+    close(schema);
+    assertThat(schemas.getSchema(schema).validate(result.get("structuredContent"))).isEmpty();
   }
 
   @Test

@@ -6,7 +6,10 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.AnalyticsRunStatusBuilder;
+import dev.assay.api.v1alpha1.Builtin;
+import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunErrorBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
@@ -122,15 +125,43 @@ class RestRunsTest {
     assertThat(RestClient.json(answer).get("dataset").asString()).isEqualTo("sales-data");
   }
 
+  @Test
+  void aRunInSqlAndBuiltinWorkHaveTheFieldsOfTheirSpec() {
+    endpoint.datasets.with(Fixtures.dataset("Sales_Data", DatasetPhase.Ready));
+    client.send(
+        "POST",
+        RUNS,
+        "",
+        "{'code': 'SELECT ?', 'language': 'sql', 'input': [1.0, 'x'], 'replyRows': 5,"
+            + " 'cacheName': 'daily'}");
+    client.send("POST", RUNS, "", "{'builtin': {'name': 'sample', 'arguments': {'size': 3}}}");
+
+    AnalyticsRunSpec query = endpoint.runs.created.getFirst().getSpec();
+    assertThat(query.language()).isEqualTo(Language.SQL);
+    assertThat(query.className()).isEqualTo("sql");
+    assertThat(query.input()).isEqualTo("[1.0,\"x\"]");
+    assertThat(query.replyRows()).isEqualTo(5);
+    assertThat(query.cacheName()).isEqualTo("daily");
+    AnalyticsRunSpec sample = endpoint.runs.created.getLast().getSpec();
+    assertThat(sample.code()).isNull();
+    assertThat(sample.language()).isEqualTo(Language.SQL);
+    assertThat(sample.builtin()).isEqualTo(new BuiltinSpec(Builtin.SAMPLE, "{\"size\":3}"));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{}|missing argument 'code'",
+        "{}|give either 'code' or 'builtin'",
+        "{'code': '', 'builtin': {'name': 'profile'}}|give either 'code' or 'builtin'",
+        "{'builtin': {'name': 'guess'}}|'name' must be one of profile, sample",
+        "{'builtin': {'name': 'profile', 'more': 1}}|unknown argument 'more'",
+        "{'code': '', 'input': 7}|'input' must be an array or an object, not a number",
+        "{'code': '', 'replyRows': 0}|'replyRows' must be between 1 and 1000, not 0",
         "{'code': 7}|'code' must be a string, not a number",
-        "{'code': '', 'cod': ''}|unknown argument 'cod'; the arguments are code, language, dataset",
-        "{'code': '', 'language': 'sql'}|'language' must be python",
+        "{'code': '', 'cod': ''}|unknown argument 'cod'; the arguments are code, language, builtin",
+        "{'code': '', 'language': 'r'}|'language' must be one of python, polars, sql",
         "{'code': '', 'dataset': '-'}|'dataset' must have 1 to 63 letters",
         "{'code': '', 'dataset': 'none'}|'dataset' names a dataset that does not exist",
         "{'code': '', 'runClass': 'A!'}|'runClass' must be a name of lower-case letters",

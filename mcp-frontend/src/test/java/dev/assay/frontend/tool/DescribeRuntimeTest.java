@@ -2,11 +2,15 @@ package dev.assay.frontend.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.frontend.FakeDatasets;
 import dev.assay.frontend.FakeOutputs;
 import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.analytics.CachedResults;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.Progress;
@@ -19,6 +23,7 @@ import dev.assay.frontend.run.RunWait;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +37,7 @@ class DescribeRuntimeTest {
   private final GuardedTool tool =
       new GuardedTool(
           new DescribeRuntime(
-              "python",
+              new QueryParameters.Settings("python", "sql", 30, 600),
               classes,
               new RunCall(
                   runs,
@@ -40,6 +45,8 @@ class DescribeRuntimeTest {
                   new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
                   new OutputReader(new FakeOutputs(), new ReplyBound(65_536, 20_000)),
                   new RunNames(Clock.systemUTC())),
+              new CachedResults(
+                  runs, classes, new FakeDatasets(), Duration.ofHours(1), Clock.systemUTC()),
               () -> now));
 
   @Test
@@ -83,6 +90,30 @@ class DescribeRuntimeTest {
     assertThat(runs.created).hasSize(65);
     call(Map.of("run_class", "class-0"));
     assertThat(runs.created).hasSize(66);
+  }
+
+  @Test
+  void aClassOfSqlIsAskedInSql() throws InterruptedException {
+    classes.with(FakeRunClasses.runClass("sql", Purpose.Run, "jvm:1", 10, 60));
+    RunClass sql = classes.find("sql").orElseThrow();
+    sql.setSpec(sql.getSpec().withLanguages(List.of(Language.SQL)));
+    runs.operator(
+        (fake, run) ->
+            fake.status(
+                run,
+                Fixtures.returned(
+                    """
+                    {"table":{"columns":[{"name":"version","type":"VARCHAR"},
+                      {"name":"extensions","type":"VARCHAR"}],
+                      "rows":[["v2.0.0","icu, json"]],"totalRows":1}}""")));
+
+    Reply reply = call(Map.of("language", "sql"));
+
+    assertThat(reply.text())
+        .startsWith("DuckDB v2.0.0\nExtensions: icu, json\nLimits of class 'sql'")
+        .endsWith(
+            "Cached results: 0 of 0 bytes; since the start of this endpoint 0 hits, 0 misses.");
+    assertThat(runs.created.getFirst().getSpec().language()).isEqualTo(Language.SQL);
   }
 
   @Test

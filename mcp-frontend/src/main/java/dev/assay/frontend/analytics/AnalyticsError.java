@@ -1,0 +1,56 @@
+package dev.assay.frontend.analytics;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An error as a caller reads it.
+ *
+ * @param code a number of {@link ErrorCode}
+ * @param category its name
+ * @param message what happened, and where
+ * @param suggestions what to do next, best first; never empty
+ * @param queryContext the line of the query that it is about, with a caret below
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record AnalyticsError(
+    int code,
+    String category,
+    String message,
+    List<String> suggestions,
+    @JsonProperty("query_context") @Nullable String queryContext) {
+
+  /** An error with the usual advice of its code. */
+  public static AnalyticsError of(ErrorCode code, String message) {
+    return of(code, message, List.of(), null);
+  }
+
+  /** The same, where more is known; without suggestions it has the usual advice of its code. */
+  public static AnalyticsError of(
+      ErrorCode code, String message, List<String> suggestions, @Nullable String queryContext) {
+    return new AnalyticsError(
+        code.code(),
+        code.category(),
+        message,
+        suggestions.isEmpty() ? List.of(code.advice()) : List.copyOf(suggestions),
+        queryContext);
+  }
+
+  /** The same as text. */
+  public String text() {
+    StringBuilder text =
+        new StringBuilder("ERROR ")
+            .append(code)
+            .append(" (")
+            .append(category)
+            .append("): ")
+            .append(message);
+    if (queryContext != null) {
+      text.append('\n').append(queryContext);
+    }
+    suggestions.forEach(suggestion -> text.append("\n- ").append(suggestion));
+    return text.toString();
+  }
+}

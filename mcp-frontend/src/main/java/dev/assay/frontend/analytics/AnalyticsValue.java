@@ -1,0 +1,50 @@
+package dev.assay.frontend.analytics;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run of an analytics tool returned. It comes from inside a Pod; {@link #read} has checked
+ * its form, and nothing of what it says.
+ *
+ * @param table rows of a query or a sample
+ * @param profile of a dataset
+ * @param sampling how the rows were sampled
+ * @param failure what is known of an error beside its message
+ * @param engine that ran it: duckdb, polars or pandas
+ * @param engineMs how long the engine took
+ * @param rowsScanned rows that were read; null where that is not known
+ * @param aggregation whether the result is an aggregate or one value
+ * @param warnings for the caller, each one line
+ * @param summary statistics of each column of the complete result; empty where there are none
+ */
+public record AnalyticsValue(
+    @Nullable TableValue table,
+    @Nullable Profile profile,
+    @Nullable SamplingInfo sampling,
+    @Nullable Failure failure,
+    @Nullable String engine,
+    long engineMs,
+    @Nullable Long rowsScanned,
+    boolean aggregation,
+    List<String> warnings,
+    List<ColumnSummary> summary) {
+
+  /**
+   * What is known of an error.
+   *
+   * @param suggestions what to do, each one line
+   * @param context the line of the query, with a caret below
+   */
+  public record Failure(List<String> suggestions, @Nullable String context) {}
+
+  /**
+   * Reads a value.
+   *
+   * @param json text that anybody may have written
+   * @throws InvalidValueException where it is too large, too deep, or of another form
+   */
+  public static AnalyticsValue read(String json) {
+    return ValueReader.read(json);
+  }
+}

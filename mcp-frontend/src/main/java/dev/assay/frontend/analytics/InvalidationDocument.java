@@ -1,0 +1,19 @@
+package dev.assay.frontend.analytics;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which cached results were forgotten, or an error.
+ *
+ * @param resultType error; absent otherwise
+ * @param keysRemoved the cache_key of each, or its query_id where it had none; at most 100
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record InvalidationDocument(
+    @JsonProperty("result_type") @Nullable String resultType,
+    @JsonProperty("invalidated_count") int invalidatedCount,
+    @JsonProperty("keys_removed") List<String> keysRemoved,
+    @Nullable AnalyticsError error) {}

@@ -1,0 +1,47 @@
+package dev.assay.frontend.analytics;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The profile of a dataset, or an error.
+ *
+ * @param resultType error; absent otherwise
+ * @param omittedColumns the last ones, for which there was no room
+ * @param queryId name of the run
+ * @param contextTokensUsed estimated tokens of the text of the reply
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record ProfileDocument(
+    @JsonProperty("result_type") @Nullable String resultType,
+    @Nullable Schema schema,
+    @Nullable Statistics statistics,
+    @Nullable List<String> recommendations,
+    @JsonProperty("omitted_columns") @Nullable Integer omittedColumns,
+    @Nullable List<String> warnings,
+    @JsonProperty("query_id") @Nullable String queryId,
+    @JsonProperty("cache_hit") @Nullable Boolean cacheHit,
+    @Nullable AnalyticsError error,
+    @JsonProperty("context_tokens_used") int contextTokensUsed) {
+
+  /** The columns, in the order of the table. */
+  public record Schema(List<ColumnProfile> columns) {}
+
+  /**
+   * The table as a whole.
+   *
+   * @param memoryEstimate of its frame in pandas, such as 12.3 MiB
+   * @param fileSize of its source, such as 4.5 MiB
+   * @param qualityScore 0 to 100
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Statistics(
+      @JsonProperty("row_count") long rowCount,
+      @JsonProperty("column_count") long columnCount,
+      @JsonProperty("memory_estimate") String memoryEstimate,
+      @JsonProperty("file_size") String fileSize,
+      @JsonProperty("quality_score") double qualityScore,
+      @JsonProperty("duplicate_rows") @Nullable Long duplicateRows) {}
+}

@@ -1,0 +1,86 @@
+package dev.assay.frontend.analytics;
+
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.token.TokenEstimate;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The reply to profile_dataset. */
+public final class ProfileReply {
+  private ProfileReply() {}
+
+  /**
+   * Of a result that has a profile.
+   *
+   * @param name of the dataset
+   * @param tokens about how long it may be
+   */
+  public static Reply of(String name, AnalyticsResult result, int tokens) {
+    Profile profile =
+        Objects.requireNonNull(result.value().profile(), "checked by who read the value");
+    StringBuilder head =
+        new StringBuilder(name)
+            .append(": ")
+            .append(profile.rowCount())
+            .append(" rows x ")
+            .append(profile.columnCount())
+            .append(" columns, file ")
+            .append(ByteSize.text(profile.fileBytes()))
+            .append(", memory ")
+            .append(ByteSize.text(profile.memoryBytes()))
+            .append(", quality ")
+            .append(profile.qualityScore());
+    if (profile.duplicateRows() != null) {
+      head.append(", ").append(profile.duplicateRows()).append(" duplicate rows");
+    }
+    head.append("; ")
+        .append(result.origin(Engine.DUCKDB.wireName()))
+        .append("; query_id ")
+        .append(result.queryId())
+        .append('\n')
+        .append(result.warningLines());
+    StringBuilder advice = new StringBuilder();
+    profile.recommendations().forEach(line -> advice.append("- ").append(line).append('\n'));
+    int reserved = TokenEstimate.of(head) + TokenEstimate.of(advice);
+    ProfileColumns columns = ProfileColumns.fit(profile.columns(), Math.max(1, tokens - reserved));
+    long more = profile.columnCount() - columns.shown().size();
+    String text =
+        head
+            + String.join("", columns.lines())
+            + (more > 0 ? "[and " + more + " more columns: describe_dataset names them]\n" : "")
+            + advice;
+    return Reply.success(
+        text.stripTrailing(), document(profile, columns, result, TokenEstimate.of(text)));
+  }
+
+  private static ProfileDocument document(
+      Profile profile, ProfileColumns columns, AnalyticsResult result, int tokens) {
+    return new ProfileDocument(
+        null,
+        new ProfileDocument.Schema(columns.shown()),
+        new ProfileDocument.Statistics(
+            profile.rowCount(),
+            profile.columnCount(),
+            ByteSize.text(profile.memoryBytes()),
+            ByteSize.text(profile.fileBytes()),
+            profile.qualityScore(),
+            profile.duplicateRows()),
+        profile.recommendations(),
+        columns.omitted() == 0 ? null : columns.omitted(),
+        result.warnings(),
+        result.queryId(),
+        result.cacheHit(),
+        null,
+        tokens);
+  }
+
+  /** Of a profile that failed. */
+  public static Reply failed(AnalyticsError error, @Nullable String queryId) {
+    String text = error.text() + (queryId == null ? "" : "\nquery_id " + queryId);
+    return QueryReply.failure(
+        error,
+        text,
+        new ProfileDocument(
+            "error", null, null, null, null, null, queryId, null, error, TokenEstimate.of(text)));
+  }
+}

@@ -1,0 +1,218 @@
+package dev.assay.frontend.analytics;
+
+import dev.assay.frontend.call.ContentBlock;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.token.FittedTable;
+import dev.assay.frontend.token.TableBudget;
+import dev.assay.frontend.token.TableFitting;
+import dev.assay.frontend.token.TokenEstimate;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The reply to a query: a header line and CSV, and the same as a document. */
+public final class QueryReply {
+  /** For the statistics of columns beside rows that were cut. */
+  private static final int SUMMARY_TOKENS = 300;
+
+  /** Of what Python code printed. */
+  private static final int STDOUT_TOKENS = 500;
+
+  private final QueryType type;
+  private final ReturnFormat format;
+  private final TableBudget budget;
+
+  /** Replies of one form. */
+  public QueryReply(QueryType type, ReturnFormat format, TableBudget budget) {
+    this.type = type;
+    this.format = format;
+    this.budget = budget;
+  }
+
+  /** Of a result that has a table. */
+  public Reply of(AnalyticsResult result) {
+    TableValue table =
+        Objects.requireNonNull(result.value().table(), "checked by who read the value");
+    return format == ReturnFormat.SUMMARY && !result.value().summary().isEmpty()
+        ? summary(result, table)
+        : rows(result, table);
+  }
+
+  private Reply rows(AnalyticsResult result, TableValue table) {
+    FittedTable shown = fitted(table);
+    boolean cutByBudget =
+        shown.omittedRows() > 0
+            && shown.rows().size() < Math.min(budget.rows(), table.rows().size());
+    @Nullable FittedTable statistics =
+        cutByBudget && !result.value().summary().isEmpty() ? statistics(result) : null;
+    String text =
+        header(result, table, shown.rows().size())
+            + result.warningLines()
+            + shortened(shown)
+            + shown.csv()
+            + omittedColumns(shown, table)
+            + (statistics == null
+                ? ""
+                : "columns of all " + table.totalRows() + " rows:\n" + statistics.csv())
+            + stdout(result);
+    return reply(text, document(result, table, shown, statistics, text));
+  }
+
+  private Reply summary(AnalyticsResult result, TableValue table) {
+    FittedTable statistics = statistics(result);
+    String text =
+        header(result, table, 0) + result.warningLines() + statistics.csv() + stdout(result);
+    FittedTable none = TableFitting.fit(table.names(), List.of(), budget);
+    return reply(text, document(result, table, none, statistics, text));
+  }
+
+  private FittedTable fitted(TableValue table) {
+    return TableFitting.fit(table.names(), table.rows(), budget);
+  }
+
+  private FittedTable statistics(AnalyticsResult result) {
+    List<ColumnSummary> columns = result.value().summary();
+    return TableFitting.fit(
+        ColumnSummary.NAMES,
+        columns.stream().map(ColumnSummary::cells).toList(),
+        columns.size(),
+        format == ReturnFormat.SUMMARY ? budget.tokens() : SUMMARY_TOKENS);
+  }
+
+  /** Such as {@code 3 of 15 rows; duckdb, 12 ms, 336776 rows read; query_id run-abc}. */
+  private String header(AnalyticsResult result, TableValue table, int shown) {
+    StringBuilder header = new StringBuilder();
+    if (format == ReturnFormat.SUMMARY) {
+      header.append("statistics of ");
+    } else if (shown < table.totalRows()) {
+      header.append(shown).append(" of ");
+    }
+    header
+        .append(table.totalRows())
+        .append(table.totalRows() == 1 ? " row; " : " rows; ")
+        .append(result.origin(type.usualEngine().wireName()));
+    if (result.value().rowsScanned() != null) {
+      header.append(", ").append(result.value().rowsScanned()).append(" rows read");
+    }
+    header.append("; query_id ").append(result.queryId());
+    if (format != ReturnFormat.SUMMARY && shown < table.rows().size()) {
+      header.append(" (get_run with rows {\"offset\": ").append(shown).append("} shows the next)");
+    }
+    return header.append('\n').toString();
+  }
+
+  private static String shortened(FittedTable shown) {
+    return shown.shortened().isEmpty()
+        ? ""
+        : "warning: long values are shortened in: " + names(shown.shortened()) + "\n";
+  }
+
+  private static String omittedColumns(FittedTable shown, TableValue table) {
+    List<String> names = table.names();
+    return shown.omittedColumns() == 0
+        ? ""
+        : "[and "
+            + shown.omittedColumns()
+            + " more columns: "
+            + names(names.subList(names.size() - shown.omittedColumns(), names.size()))
+            + "]\n";
+  }
+
+  private static String names(List<String> names) {
+    String all = String.join(", ", names.stream().limit(20).toList());
+    int end = TokenEstimate.prefix(all, 100);
+    return end < all.length() || names.size() > 20 ? all.substring(0, end) + ", …" : all;
+  }
+
+  private static String stdout(AnalyticsResult result) {
+    return result.stdout().isEmpty() ? "" : "stdout:\n" + printed(result) + "\n";
+  }
+
+  private static String printed(AnalyticsResult result) {
+    String all = result.stdout().stripTrailing();
+    int end = TokenEstimate.prefix(all, STDOUT_TOKENS);
+    return end == all.length() ? all : all.substring(0, end) + "\n[cut; get_run shows all of it]";
+  }
+
+  private QueryDocument document(
+      AnalyticsResult result,
+      TableValue table,
+      FittedTable shown,
+      @Nullable FittedTable statistics,
+      String text) {
+    AnalyticsValue value = result.value();
+    return new QueryDocument(
+        value.aggregation() ? "aggregation" : "tabular",
+        format == ReturnFormat.JSON ? TableValue.objects(shown.columns(), shown.rows()) : List.of(),
+        format == ReturnFormat.CSV ? shown.csv() : null,
+        statistics == null ? null : value.summary().subList(0, statistics.rows().size()),
+        new QueryDocument.Summary(
+            value.rowsScanned() == null ? table.totalRows() : value.rowsScanned(),
+            value.engineMs(),
+            result.cacheHit(),
+            value.engine() == null ? type.usualEngine().wireName() : value.engine()),
+        shown.columns(),
+        table.types(shown.columns().size()),
+        table.totalRows(),
+        shown.rows().size(),
+        shown.rows().size() < table.totalRows(),
+        result.queryId(),
+        result.warnings(),
+        result.stdout().isEmpty() ? null : printed(result),
+        null,
+        null,
+        TokenEstimate.of(text));
+  }
+
+  private static Reply reply(String text, QueryDocument document) {
+    return Reply.success(text.stripTrailing(), document);
+  }
+
+  /** Of a query that failed, with the rows that there were. */
+  public Reply failed(
+      AnalyticsError error, @Nullable String queryId, @Nullable AnalyticsResult partial) {
+    @Nullable TableValue table = partial == null ? null : partial.value().table();
+    @Nullable FittedTable shown = table == null ? null : fitted(table);
+    String text =
+        error.text()
+            + (queryId == null ? "" : "\nquery_id " + queryId)
+            + (shown == null || table == null
+                ? ""
+                : "\npartial result, "
+                    + shown.rows().size()
+                    + " rows:\n"
+                    + shown.csv().stripTrailing());
+    return failure(
+        error,
+        text,
+        new QueryDocument(
+            "error",
+            shown == null ? List.of() : TableValue.objects(shown.columns(), shown.rows()),
+            null,
+            null,
+            null,
+            shown == null ? null : shown.columns(),
+            shown == null || table == null ? null : table.types(shown.columns().size()),
+            null,
+            shown == null ? null : shown.rows().size(),
+            null,
+            queryId,
+            null,
+            partial == null || partial.stdout().isEmpty() ? null : printed(partial),
+            shown == null ? null : true,
+            error,
+            TokenEstimate.of(text)));
+  }
+
+  /** A reply that is an error, in both forms. */
+  public static Reply failure(AnalyticsError error, String text, Record document) {
+    return new Reply(
+        List.of(new ContentBlock.Text(text)), document, true, Integer.toString(error.code()));
+  }
+
+  /** Of a query that was refused before it had a form. */
+  public static Reply refused(AnalyticsError error) {
+    return new QueryReply(QueryType.SQL, ReturnFormat.JSON, TableBudget.bending(1, 1))
+        .failed(error, null, null);
+  }
+}

@@ -1,0 +1,81 @@
+package dev.assay.frontend.analytics;
+
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.token.FittedTable;
+import dev.assay.frontend.token.TableBudget;
+import dev.assay.frontend.token.TableFitting;
+import dev.assay.frontend.token.TokenEstimate;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The reply to stream_sample. */
+public final class SampleReply {
+  private SampleReply() {}
+
+  /**
+   * Of a result that has a table and says how it was sampled.
+   *
+   * @param name of the dataset
+   */
+  public static Reply of(String name, AnalyticsResult result, TableBudget budget) {
+    AnalyticsValue value = result.value();
+    TableValue table = Objects.requireNonNull(value.table(), "checked by who read the value");
+    SamplingInfo told = Objects.requireNonNull(value.sampling(), "checked by who read the value");
+    FittedTable shown = TableFitting.fit(table.names(), table.rows(), budget);
+    SamplingInfo sampling =
+        new SamplingInfo(
+            told.strategy(), shown.rows().size(), told.totalRows(), shown.columns(), told.seed());
+    String text =
+        name
+            + ": "
+            + sampling.rowsSampled()
+            + " of "
+            + sampling.totalRows()
+            + " rows ("
+            + sampling.strategy()
+            + (sampling.seed() == null ? "" : ", seed " + sampling.seed())
+            + "); "
+            + result.origin(Engine.DUCKDB.wireName())
+            + "; query_id "
+            + result.queryId()
+            + "\n"
+            + result.warningLines()
+            + shown.csv()
+            + (shown.omittedRows() == 0 ? "" : omittedRows(shown))
+            + (shown.omittedColumns() == 0
+                ? ""
+                : "[and "
+                    + shown.omittedColumns()
+                    + " more columns: name those you need in"
+                    + " columns]\n");
+    return Reply.success(
+        text.stripTrailing(),
+        new SampleDocument(
+            null,
+            TableValue.objects(shown.columns(), shown.rows()),
+            sampling,
+            result.warnings(),
+            result.queryId(),
+            result.cacheHit(),
+            null,
+            TokenEstimate.of(text)));
+  }
+
+  private static String omittedRows(FittedTable shown) {
+    return "["
+        + shown.omittedRows()
+        + " more sampled rows: get_run with rows {\"offset\": "
+        + shown.rows().size()
+        + "} shows them]\n";
+  }
+
+  /** Of a sample that failed. */
+  public static Reply failed(AnalyticsError error, @Nullable String queryId) {
+    String text = error.text() + (queryId == null ? "" : "\nquery_id " + queryId);
+    return QueryReply.failure(
+        error,
+        text,
+        new SampleDocument(
+            "error", null, null, null, queryId, null, error, TokenEstimate.of(text)));
+  }
+}

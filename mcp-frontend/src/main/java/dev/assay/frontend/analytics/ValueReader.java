@@ -1,0 +1,178 @@
+package dev.assay.frontend.analytics;
+
+import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.frontend.run.Text;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Reads values of Pods, which may be anything. */
+final class ValueReader {
+  private static final int MAX_DEPTH = 64;
+  private static final int MAX_NUMBER = 400;
+  private static final int MAX_COLUMNS = 20_000;
+  private static final int MAX_SUMMARIES = 256;
+  private static final int MAX_WARNINGS = 20;
+  private static final int MAX_LINE = 500;
+  private static final int MAX_CONTEXT = 1_000;
+  private static final int MAX_SAMPLES = 16;
+  private static final int MAX_TOP = 1_000;
+  private static final List<String> ENGINES = List.of("duckdb", "polars", "pandas");
+  private static final List<String> TYPES =
+      List.of("int64", "float64", "string", "bool", "datetime", "category");
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(MAX_DEPTH)
+                          .maxNumberLength(MAX_NUMBER)
+                          .build())
+                  .build())
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private ValueReader() {}
+
+  static AnalyticsValue read(String json) {
+    if (Text.bytes(json) > Bounds.MAX_VALUE_BYTES) {
+      throw new InvalidValueException("it has more than " + Bounds.MAX_VALUE_BYTES + " bytes");
+    }
+    JsonNode root;
+    try {
+      root = JSON.readTree(json);
+    } catch (JacksonException e) {
+      throw new InvalidValueException("it is not JSON, or nested too deep");
+    }
+    return value(Members.of("value", root));
+  }
+
+  private static AnalyticsValue value(Members value) {
+    @Nullable String engine = value.textOrNull("engine");
+    @Nullable Long engineMs = value.countOrNull("engineMs");
+    return new AnalyticsValue(
+        value.object("table", ValueReader::table),
+        value.object("profile", ValueReader::profile),
+        value.object("sampling", ValueReader::sampling),
+        value.object("failure", ValueReader::failure),
+        engine == null ? null : value.oneOf("engine", ENGINES),
+        engineMs == null ? 0 : engineMs,
+        value.countOrNull("rowsScanned"),
+        value.flag("aggregation"),
+        value.lines("warnings", MAX_WARNINGS, MAX_LINE),
+        value.objects("summary", MAX_SUMMARIES, ValueReader::summary));
+  }
+
+  private static TableValue table(Members table) {
+    List<TableValue.Column> columns =
+        withDifferentNames(
+            table.objects(
+                "columns",
+                MAX_COLUMNS,
+                column -> new TableValue.Column(column.text("name"), column.text("type"))));
+    List<List<@Nullable Object>> rows =
+        table.list("rows", Bounds.MAX_REPLY_ROWS, row -> row(row, columns.size()));
+    long total = table.count("totalRows");
+    if (total < rows.size()) {
+      throw new InvalidValueException("'value.table.totalRows' is less than there are rows");
+    }
+    return new TableValue(columns, rows, total);
+  }
+
+  private static List<@Nullable Object> row(JsonNode row, int cells) {
+    if (!row.isArray() || row.size() != cells) {
+      throw new InvalidValueException(
+          "'value.table.rows' has one that is not an array of " + cells + " cells");
+    }
+    List<@Nullable Object> read = new ArrayList<>(cells);
+    row.forEach(cell -> read.add(Members.cell(cell)));
+    return read;
+  }
+
+  /** Rows become objects, whose members have different names. */
+  private static List<TableValue.Column> withDifferentNames(List<TableValue.Column> columns) {
+    Set<String> taken = new HashSet<>();
+    Map<String, Integer> suffixes = new HashMap<>();
+    List<TableValue.Column> different = new ArrayList<>(columns.size());
+    for (TableValue.Column column : columns) {
+      String name = column.name();
+      while (!taken.add(name)) {
+        name = column.name() + "_" + suffixes.merge(column.name(), 1, Integer::sum);
+      }
+      different.add(new TableValue.Column(name, column.type()));
+    }
+    return different;
+  }
+
+  private static ColumnSummary summary(Members column) {
+    return new ColumnSummary(
+        column.text("name"),
+        column.text("type"),
+        column.countOrNull("nulls"),
+        column.countOrNull("distinct"),
+        column.value("min"),
+        column.value("max"),
+        column.value("mean"));
+  }
+
+  private static SamplingInfo sampling(Members sampling) {
+    return new SamplingInfo(
+        sampling.oneOf("strategy", List.of("head", "random", "stratified", "systematic")),
+        sampling.count("rowsSampled"),
+        sampling.count("totalRows"),
+        sampling.lines("columnsIncluded", MAX_COLUMNS, MAX_LINE),
+        sampling.wholeOrNull("seed"));
+  }
+
+  private static Profile profile(Members profile) {
+    return new Profile(
+        profile.objects("columns", MAX_COLUMNS, ValueReader::columnProfile),
+        profile.count("rowCount"),
+        profile.count("columnCount"),
+        profile.count("memoryBytes"),
+        profile.count("fileBytes"),
+        profile.number("qualityScore"),
+        profile.countOrNull("duplicateRows"),
+        profile.lines("recommendations", MAX_WARNINGS, MAX_LINE));
+  }
+
+  private static ColumnProfile columnProfile(Members column) {
+    List<ColumnProfile.Top> top =
+        column.objects(
+            "top", MAX_TOP, one -> new ColumnProfile.Top(one.value("value"), one.count("count")));
+    return new ColumnProfile(
+        column.text("name"),
+        column.oneOf("type", TYPES),
+        column.textOrNull("storedAs") == null ? null : "string",
+        column.number("nullPct"),
+        column.count("uniqueCount"),
+        column.flag("uniqueCountApprox") ? true : null,
+        column.<@Nullable Object>list("sampleValues", MAX_SAMPLES, Members::cell),
+        column.value("min"),
+        column.value("max"),
+        column.value("mean"),
+        column.value("q25"),
+        column.value("q50"),
+        column.value("q75"),
+        top.isEmpty() ? null : top);
+  }
+
+  private static AnalyticsValue.Failure failure(Members failure) {
+    @Nullable String context = failure.textOrNull("context");
+    return new AnalyticsValue.Failure(
+        failure.lines("suggestions", MAX_WARNINGS, MAX_LINE),
+        context == null ? null : Text.prefix(context, MAX_CONTEXT));
+  }
+}

@@ -1,0 +1,194 @@
+package dev.assay.frontend.tool;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.frontend.analytics.AnalyticsError;
+import dev.assay.frontend.analytics.AnalyticsException;
+import dev.assay.frontend.analytics.AnalyticsResult;
+import dev.assay.frontend.analytics.AnalyticsValue;
+import dev.assay.frontend.analytics.CachedResults;
+import dev.assay.frontend.analytics.DatasetFiles;
+import dev.assay.frontend.analytics.ErrorCode;
+import dev.assay.frontend.analytics.InvalidValueException;
+import dev.assay.frontend.analytics.RunFailures;
+import dev.assay.frontend.analytics.RunValues;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.dataset.DatasetGateway;
+import dev.assay.frontend.dataset.DatasetReadiness;
+import dev.assay.frontend.dataset.DatasetText;
+import dev.assay.frontend.dataset.LoadAdvice;
+import dev.assay.frontend.run.RunOutcome;
+import dev.assay.frontend.run.RunState;
+import dev.assay.frontend.run.Text;
+import dev.assay.frontend.watch.Patience;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the tools that query datasets have in common: from the paths of a call to its result. */
+public final class AnalyticsCall {
+  private static final Logger log = LoggerFactory.getLogger(AnalyticsCall.class);
+
+  private final DatasetGateway datasets;
+  private final DatasetReadiness readiness;
+  private final RunCall runs;
+  private final CachedResults cache;
+  private final RunValues values;
+
+  /** Queries of one front end. */
+  public AnalyticsCall(
+      DatasetGateway datasets,
+      DatasetReadiness readiness,
+      RunCall runs,
+      CachedResults cache,
+      RunValues values) {
+    this.datasets = datasets;
+    this.readiness = readiness;
+    this.runs = runs;
+    this.cache = cache;
+    this.values = values;
+  }
+
+  /** What came of a query. */
+  sealed interface Outcome {}
+
+  /** It has a result of the form that was wanted. */
+  record Done(AnalyticsResult result) implements Outcome {}
+
+  /**
+   * It failed.
+   *
+   * @param partial rows from before that; null where there are none
+   */
+  record Failed(AnalyticsError error, @Nullable String queryId, @Nullable AnalyticsResult partial)
+      implements Outcome {}
+
+  /** The files of the caller's namespace. */
+  DatasetFiles files(CallContext call) {
+    String namespace = call.identity().namespace();
+    return new DatasetFiles(
+        datasets.list(namespace), resourceName -> datasets.find(namespace, resourceName));
+  }
+
+  /**
+   * Executes what a spec says, or finds the result of an earlier run of the same.
+   *
+   * @param spec without its datasets
+   * @param read the datasets, in their order
+   * @param isWhole whether a value has what a result needs
+   */
+  Outcome run(
+      AnalyticsRunSpec spec,
+      List<Dataset> read,
+      Predicate<AnalyticsValue> isWhole,
+      CallContext call)
+      throws InterruptedException {
+    List<Dataset> usable = new ArrayList<>(read.size());
+    for (Dataset dataset : read) {
+      usable.add(usable(dataset, call));
+    }
+    List<String> names = usable.stream().map(dataset -> dataset.getMetadata().getName()).toList();
+    AnalyticsRunSpec complete = spec.withDatasets(names.isEmpty() ? null : names);
+    if (call.cancellation().isCancelled()) {
+      throw cancelled();
+    }
+    Optional<AnalyticsRun> cached = cache.find(call.identity().namespace(), complete, usable);
+    if (cached.isPresent() && outcome(cached.get(), true, isWhole, call) instanceof Done hit) {
+      cache.count(true);
+      call.run().set(hit.result().queryId());
+      return hit;
+    }
+    cache.count(false);
+    return switch (runs.outcome(complete, Patience.endless(), call)) {
+      case RunOutcome.Ended ended -> outcome(ended.run(), false, isWhole, call);
+      case RunOutcome other ->
+          new Failed(RunFailures.of(other), other.run().getMetadata().getName(), null);
+    };
+  }
+
+  private Dataset usable(Dataset dataset, CallContext call) throws InterruptedException {
+    String name = DatasetText.nameOf(dataset);
+    return switch (readiness.of(dataset.getMetadata().getName(), Patience.endless(), call)) {
+      case DatasetReadiness.Usable found -> found.dataset();
+      case DatasetReadiness.Absent absent ->
+          throw new AnalyticsException(
+              ErrorCode.FILE_NOT_FOUND, "The dataset '" + name + "' was deleted");
+      case DatasetReadiness.Failed failed ->
+          throw new AnalyticsException(
+              AnalyticsError.of(
+                  ErrorCode.SCHEMA_ERROR,
+                  "The dataset '"
+                      + name
+                      + "' could not be loaded: "
+                      + Text.oneLine(failed.message(), 1_000),
+                  List.of(LoadAdvice.again(failed.dataset())),
+                  null));
+      case DatasetReadiness.Loading loading ->
+          throw new AnalyticsException(
+              AnalyticsError.of(
+                  ErrorCode.ENGINE_ERROR,
+                  "The dataset '"
+                      + name
+                      + "' is still loading after "
+                      + readiness.atMost().toSeconds()
+                      + " s; the query was not started",
+                  List.of("Call again in a few seconds"),
+                  null));
+      case DatasetReadiness.Cancelled cancelled -> throw cancelled();
+    };
+  }
+
+  private static AnalyticsException cancelled() {
+    return new AnalyticsException(
+        AnalyticsError.of(
+            ErrorCode.ENGINE_ERROR,
+            "the call was cancelled before the query was started",
+            List.of("Call again"),
+            null));
+  }
+
+  private Outcome outcome(
+      AnalyticsRun run, boolean cached, Predicate<AnalyticsValue> isWhole, CallContext call)
+      throws InterruptedException {
+    String queryId = run.getMetadata().getName();
+    boolean succeeded = RunState.phaseOf(run) == RunPhase.Succeeded;
+    @Nullable AnalyticsValue value = null;
+    String unreadable = "the run returned no result";
+    try {
+      switch (values.of(run, call.memory())) {
+        case RunValues.Found found -> value = AnalyticsValue.read(found.json());
+        case RunValues.None none -> {}
+        case RunValues.Unavailable unavailable -> unreadable = unavailable.why();
+      }
+    } catch (InvalidValueException e) {
+      log.warn("the value of run {} cannot be used: {}", queryId, e.getMessage());
+      unreadable = "the result has a form that cannot be read";
+    }
+    if (!succeeded) {
+      AnalyticsError error = RunFailures.of(run, value == null ? null : value.failure());
+      return new Failed(
+          error,
+          queryId,
+          value != null && value.table() != null ? result(run, queryId, value, cached) : null);
+    }
+    return value != null && isWhole.test(value)
+        ? new Done(result(run, queryId, value, cached))
+        : new Failed(
+            AnalyticsError.of(
+                ErrorCode.ENGINE_ERROR,
+                value == null ? unreadable : "the result is not that of such a query"),
+            queryId,
+            null);
+  }
+
+  private static AnalyticsResult result(
+      AnalyticsRun run, String queryId, AnalyticsValue value, boolean cached) {
+    return new AnalyticsResult(queryId, value, cached, RunValues.stdout(run));
+  }
+}

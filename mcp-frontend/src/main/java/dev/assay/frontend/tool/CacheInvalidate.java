@@ -1,0 +1,102 @@
+package dev.assay.frontend.tool;
+
+import dev.assay.frontend.analytics.AnalyticsError;
+import dev.assay.frontend.analytics.CachedResults;
+import dev.assay.frontend.analytics.DatasetFiles;
+import dev.assay.frontend.analytics.ErrorCode;
+import dev.assay.frontend.analytics.InvalidationDocument;
+import dev.assay.frontend.analytics.QueryReply;
+import dev.assay.frontend.argument.ArgumentTypes;
+import dev.assay.frontend.argument.Arguments;
+import dev.assay.frontend.argument.Limit;
+import dev.assay.frontend.argument.Parameter;
+import dev.assay.frontend.argument.Parameters;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.MethodKind;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.dataset.DatasetGateway;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** {@code cache_invalidate}: forgets results, so that the next query computes them. */
+public final class CacheInvalidate extends AnalyticsTool {
+  private static final int MAX_SHOWN = 100;
+  private static final Parameter<Optional<String>> PATTERN =
+      Parameter.optional("pattern", ArgumentTypes.text(new Limit(255)))
+          .describedAs("The cache_key of results, or their query_id; * and ? are wildcards");
+  private static final Parameter<Optional<String>> FILE_PATH =
+      Parameter.optional("file_path", QueryParameters.PATH)
+          .describedAs("A dataset, of which all results are forgotten");
+
+  private static final ToolDescription DESCRIPTION =
+      new ToolDescription(
+          "analytics_cache_invalidate",
+          "Forget cached results",
+          """
+          Forgets results that queries would be answered with: those of a cache_key, those over one \
+          dataset, or all. It is rarely needed: a dataset that was replaced has no cached results.\
+          """,
+          Parameters.of(PATTERN, FILE_PATH),
+          InvalidationDocument.class,
+          ToolDescription.Effects.WRITES,
+          MethodKind.QUICK);
+
+  private final CachedResults cache;
+  private final DatasetGateway datasets;
+
+  public CacheInvalidate(CachedResults cache, DatasetGateway datasets) {
+    this.cache = cache;
+    this.datasets = datasets;
+  }
+
+  @Override
+  public ToolDescription description() {
+    return DESCRIPTION;
+  }
+
+  @Override
+  public String afterFailure(CallContext call) {
+    return "Some results may have been forgotten: calling cache_invalidate again is safe.";
+  }
+
+  @Override
+  Reply answer(CallContext call, Arguments arguments) {
+    String namespace = call.identity().namespace();
+    @Nullable String pattern = arguments.get(PATTERN).orElse(null);
+    @Nullable String dataset =
+        arguments
+            .get(FILE_PATH)
+            .map(
+                path ->
+                    new DatasetFiles(
+                            datasets.list(namespace), name -> datasets.find(namespace, name))
+                        .one(FILE_PATH.name(), path)
+                        .getMetadata()
+                        .getName())
+            .orElse(null);
+    List<String> removed = cache.invalidate(namespace, pattern, dataset);
+    List<String> shown = removed.stream().limit(MAX_SHOWN).toList();
+    return Reply.success(
+        removed.isEmpty()
+            ? "No cached results match."
+            : removed.size()
+                + (removed.size() == 1 ? " cached result was" : " cached results were")
+                + " forgotten: "
+                + String.join(", ", shown)
+                + (removed.size() > MAX_SHOWN ? ", …" : ""),
+        new InvalidationDocument(null, removed.size(), shown, null));
+  }
+
+  @Override
+  Reply refused(AnalyticsError error) {
+    return QueryReply.failure(
+        error, error.text(), new InvalidationDocument("error", 0, List.of(), error));
+  }
+
+  @Override
+  ErrorCode codeOf(String type) {
+    ErrorCode usual = super.codeOf(type);
+    return usual == ErrorCode.ENGINE_ERROR ? ErrorCode.CACHE_ERROR : usual;
+  }
+}

@@ -1,0 +1,189 @@
+package dev.assay.frontend.tool;
+
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.ReplySpec;
+import dev.assay.frontend.analytics.AnalyticsError;
+import dev.assay.frontend.analytics.Engine;
+import dev.assay.frontend.analytics.QueryDocument;
+import dev.assay.frontend.analytics.QueryReply;
+import dev.assay.frontend.analytics.QueryType;
+import dev.assay.frontend.analytics.ReturnFormat;
+import dev.assay.frontend.argument.ArgumentTypes;
+import dev.assay.frontend.argument.Arguments;
+import dev.assay.frontend.argument.BadArgumentException;
+import dev.assay.frontend.argument.Limit;
+import dev.assay.frontend.argument.Parameter;
+import dev.assay.frontend.argument.Parameters;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.MethodKind;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.token.TableBudget;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** {@code execute_query}: a query in SQL, Polars or Python over some datasets. */
+public final class ExecuteQuery extends AnalyticsTool {
+  private static final String NAME = "analytics_execute_query";
+  private static final int DEFAULT_ROWS = 100;
+
+  /** What a result is cut to where a call does not say how much it wants. */
+  private static final int DEFAULT_TOKENS = 1_500;
+
+  /** Above this, long values are shortened. */
+  private static final int COMPRESSED_TOKENS = 2_000;
+
+  /** Clients refuse replies of more than 25,000 tokens. */
+  private static final int MAX_TOKENS = 20_000;
+
+  private static final Parameter<QueryType> TYPE =
+      Parameter.required(
+              "query_type",
+              ArgumentTypes.choice(Arrays.asList(QueryType.values()), QueryType::wireName))
+          .describedAs("What query is written in; it selects the engine");
+  private static final Parameter<String> QUERY =
+      Parameter.required("query", ArgumentTypes.text(new Limit(Bounds.MAX_CODE_BYTES)))
+          .describedAs(
+              "sql: SQL of DuckDB. polars_expr: an expression of Polars. python: a script whose"
+                  + " result is the variable result or its last expression");
+  private static final Parameter<List<String>> FILES =
+      Parameter.required(
+              "files", ArgumentTypes.listOf(QueryParameters.PATH, QueryParameters.PATHS_LIMIT))
+          .describedAs(
+              "Datasets to read: names, paths such as /workspace/sales.csv, or patterns such as"
+                  + " sales_*. Each is a table or variable of its name");
+  private static final Parameter<Engine> ENGINE =
+      Parameter.withDefault(
+          "engine",
+          ArgumentTypes.choice(Engine.all(), Engine::wireName).with("default", "auto"),
+          Engine.AUTO);
+  private static final Parameter<Optional<Object>> PARAMETERS =
+      Parameter.optional("parameters", ArgumentTypes.json(new Limit(Bounds.MAX_INPUT_BYTES)))
+          .describedAs(
+              "Values for the query. sql: an array for ? or $1, an object for $name. Otherwise the"
+                  + " variable parameters");
+  private static final Parameter<Integer> LIMIT =
+      Parameter.withDefault(
+          "return_limit", ArgumentTypes.integer(1, Bounds.MAX_REPLY_ROWS), DEFAULT_ROWS);
+  private static final Parameter<ReturnFormat> FORMAT =
+      Parameter.withDefault(
+          "return_format",
+          ArgumentTypes.choice(Arrays.asList(ReturnFormat.values()), ReturnFormat::wireName)
+              .with("default", "json"),
+          ReturnFormat.JSON);
+  private static final Parameter<Optional<String>> CACHE_KEY =
+      Parameter.optional("cache_key", ArgumentTypes.text(new Limit(Bounds.MAX_CACHE_NAME)))
+          .describedAs("Name of the cached result");
+
+  /** Parameters of charts, which are refused in words. */
+  private static final List<String> CHARTS = List.of("generate_chart", "chart_type");
+
+  private final QueryParameters common;
+  private final AnalyticsCall queries;
+  private final ToolDescription description;
+
+  /** The tool. */
+  public ExecuteQuery(QueryParameters.Settings settings, AnalyticsCall queries) {
+    this.common = new QueryParameters(settings);
+    this.queries = queries;
+    this.description =
+        new ToolDescription(
+            NAME,
+            "Query datasets",
+            """
+            Runs a query over loaded datasets and returns a typed table: in SQL (DuckDB), as an \
+            expression of Polars, or in Python with pandas. Aggregate and filter in the query; \
+            what is returned is for you to read. Large results are cut, and get_run shows further \
+            rows of the same result by its query_id.\
+            """,
+            Parameters.of(
+                    TYPE,
+                    QUERY,
+                    FILES,
+                    ENGINE,
+                    PARAMETERS,
+                    LIMIT,
+                    FORMAT,
+                    CACHE_KEY,
+                    QueryParameters.MAX_TOKENS,
+                    common.timeout(),
+                    common.runClass())
+                .alsoTaking(CHARTS),
+            QueryDocument.class,
+            ToolDescription.Effects.READS,
+            MethodKind.CALL);
+  }
+
+  @Override
+  public ToolDescription description() {
+    return description;
+  }
+
+  @Override
+  public String afterFailure(CallContext call) {
+    return RunCall.afterFailure(call);
+  }
+
+  @Override
+  Reply answer(CallContext call, Arguments arguments) throws InterruptedException {
+    refuseCharts(arguments);
+    QueryType type = arguments.get(TYPE);
+    type.require(arguments.get(ENGINE));
+    String query = arguments.get(QUERY);
+    if (query.isBlank()) {
+      throw BadArgumentException.value("'query' is empty");
+    }
+    QueryReply reply = new QueryReply(type, arguments.get(FORMAT), budget(arguments));
+    @Nullable String input =
+        arguments
+            .get(PARAMETERS)
+            .map(values -> QueryParameters.json(PARAMETERS, values))
+            .orElse(null);
+    AnalyticsRunSpec spec =
+        common
+            .spec(type.language(), NAME, arguments)
+            .withCode(query)
+            .withInput(input)
+            .withReply(new ReplySpec(arguments.get(LIMIT)))
+            .withCacheName(arguments.get(CACHE_KEY).filter(key -> !key.isEmpty()).orElse(null));
+    List<Dataset> read = queries.files(call).all(FILES.name(), arguments.get(FILES));
+    return switch (queries.run(spec, read, value -> value.table() != null, call)) {
+      case AnalyticsCall.Done done -> reply.of(done.result());
+      case AnalyticsCall.Failed failed ->
+          reply.failed(failed.error(), failed.queryId(), failed.partial());
+    };
+  }
+
+  private static TableBudget budget(Arguments arguments) {
+    int rows = arguments.get(LIMIT);
+    Optional<Integer> tokens = arguments.get(QueryParameters.MAX_TOKENS);
+    if (tokens.isPresent()) {
+      return TableBudget.bending(rows, tokens.get());
+    }
+    return arguments.has(LIMIT)
+        ? new TableBudget(rows, COMPRESSED_TOKENS, MAX_TOKENS)
+        : TableBudget.bending(rows, DEFAULT_TOKENS);
+  }
+
+  private static void refuseCharts(Arguments arguments) {
+    boolean wanted =
+        arguments.raw("return_format").filter("chart"::equals).isPresent()
+            || arguments
+                .raw("generate_chart")
+                .filter(value -> !Boolean.FALSE.equals(value))
+                .isPresent();
+    if (wanted) {
+      throw BadArgumentException.value(
+          "charts are not available yet: leave out generate_chart and chart_type, and use"
+              + " return_format json, csv or summary");
+    }
+  }
+
+  @Override
+  Reply refused(AnalyticsError error) {
+    return QueryReply.refused(error);
+  }
+}

@@ -1,0 +1,100 @@
+package dev.assay.frontend.tool;
+
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.Builtin;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.frontend.analytics.AnalyticsError;
+import dev.assay.frontend.analytics.ProfileDocument;
+import dev.assay.frontend.analytics.ProfileReply;
+import dev.assay.frontend.argument.ArgumentTypes;
+import dev.assay.frontend.argument.Arguments;
+import dev.assay.frontend.argument.Parameter;
+import dev.assay.frontend.argument.Parameters;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.MethodKind;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.dataset.DatasetText;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** {@code profile_dataset}: what a table contains, without its rows. */
+public final class ProfileDataset extends AnalyticsTool {
+  private static final String NAME = "analytics_profile_dataset";
+  private static final int DEFAULT_TOKENS = 400;
+
+  private static final Parameter<Integer> SAMPLE_SIZE =
+      Parameter.withDefault("sample_size", ArgumentTypes.integer(100, 10_000), 1_000)
+          .describedAs("Rows from which types of text columns are inferred");
+  private static final Parameter<Boolean> STATISTICS =
+      Parameter.withDefault("compute_stats", ArgumentTypes.flag(), true)
+          .describedAs("Compute minimum, maximum, mean, quartiles and frequent values");
+  private static final Parameter<Integer> CATEGORIES =
+      Parameter.withDefault("max_categories", ArgumentTypes.integer(1, 1_000), 50)
+          .describedAs("Distinct values up to which a text column is a category");
+
+  private final QueryParameters common;
+  private final AnalyticsCall queries;
+  private final ToolDescription description;
+
+  /** The tool. */
+  public ProfileDataset(QueryParameters.Settings settings, AnalyticsCall queries) {
+    this.common = new QueryParameters(settings);
+    this.queries = queries;
+    this.description =
+        new ToolDescription(
+            NAME,
+            "Profile a dataset",
+            """
+            Describes all rows of one dataset: types, missing and distinct values, ranges and \
+            frequent values of its columns, a quality score and recommendations. Call it before \
+            you query a dataset that you do not know; describe_dataset is quicker where names and \
+            types are enough.\
+            """,
+            Parameters.of(
+                QueryParameters.FILE_PATH,
+                SAMPLE_SIZE,
+                STATISTICS,
+                CATEGORIES,
+                QueryParameters.MAX_TOKENS,
+                common.timeout(),
+                common.runClass()),
+            ProfileDocument.class,
+            ToolDescription.Effects.READS,
+            MethodKind.CALL);
+  }
+
+  @Override
+  public ToolDescription description() {
+    return description;
+  }
+
+  @Override
+  public String afterFailure(CallContext call) {
+    return RunCall.afterFailure(call);
+  }
+
+  @Override
+  Reply answer(CallContext call, Arguments arguments) throws InterruptedException {
+    int tokens = arguments.get(QueryParameters.MAX_TOKENS).orElse(DEFAULT_TOKENS);
+    Map<String, Object> values = new LinkedHashMap<>();
+    values.put("sampleSize", arguments.get(SAMPLE_SIZE));
+    values.put("computeStats", arguments.get(STATISTICS));
+    values.put("maxCategories", arguments.get(CATEGORIES));
+    Dataset dataset =
+        queries
+            .files(call)
+            .one(QueryParameters.FILE_PATH.name(), arguments.get(QueryParameters.FILE_PATH));
+    AnalyticsRunSpec spec = common.builtin(Builtin.PROFILE, dataset, values, NAME, arguments);
+    return switch (queries.run(spec, List.of(dataset), value -> value.profile() != null, call)) {
+      case AnalyticsCall.Done done ->
+          ProfileReply.of(DatasetText.nameOf(dataset), done.result(), tokens);
+      case AnalyticsCall.Failed failed -> ProfileReply.failed(failed.error(), failed.queryId());
+    };
+  }
+
+  @Override
+  Reply refused(AnalyticsError error) {
+    return ProfileReply.failed(error, null);
+  }
+}

@@ -1,0 +1,125 @@
+package dev.assay.frontend.tool;
+
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
+import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.Builtin;
+import dev.assay.api.v1alpha1.BuiltinSpec;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.Language;
+import dev.assay.frontend.argument.ArgumentType;
+import dev.assay.frontend.argument.ArgumentTypes;
+import dev.assay.frontend.argument.Arguments;
+import dev.assay.frontend.argument.BadArgumentException;
+import dev.assay.frontend.argument.Limit;
+import dev.assay.frontend.argument.Parameter;
+import dev.assay.frontend.run.Text;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The parameters that the tools that query datasets have in common. */
+public final class QueryParameters {
+  private static final JsonMapper JSON = JsonMapper.shared();
+  private static final Limit PATH_LIMIT = new Limit(255);
+
+  /** The name, path or pattern of datasets. */
+  static final ArgumentType<String> PATH = ArgumentTypes.text(PATH_LIMIT);
+
+  /** The longest list of paths; a list of patterns can be longer than that of datasets. */
+  static final Limit PATHS_LIMIT = new Limit(64 * 1024);
+
+  static final Parameter<String> FILE_PATH =
+      Parameter.required("file_path", PATH)
+          .describedAs("Name of a loaded dataset, or its path, such as /workspace/sales.csv");
+
+  static final Parameter<Optional<Integer>> MAX_TOKENS =
+      Parameter.optional("max_tokens", ArgumentTypes.integer(100, 20_000));
+
+  private final Settings settings;
+  private final Parameter<Integer> timeout;
+  private final Parameter<Optional<String>> runClass;
+
+  /**
+   * What the platform team decided.
+   *
+   * @param runClass the class of runs in Python and Polars
+   * @param sqlRunClass the class of runs in SQL, of profiles and samples
+   * @param timeoutSeconds run time where a call names none
+   * @param maxTimeoutSeconds most run time that a call may name
+   */
+  public record Settings(
+      String runClass, String sqlRunClass, int timeoutSeconds, int maxTimeoutSeconds) {
+    /** The class of runs in a language. */
+    String classFor(Language language) {
+      return switch (language) {
+        case SQL -> sqlRunClass;
+        case PYTHON, POLARS -> runClass;
+      };
+    }
+  }
+
+  QueryParameters(Settings settings) {
+    this.settings = settings;
+    this.timeout =
+        Parameter.withDefault(
+            "timeout_seconds",
+            ArgumentTypes.integer(1, settings.maxTimeoutSeconds),
+            settings.timeoutSeconds);
+    this.runClass =
+        Parameter.optional("run_class", ArgumentTypes.label())
+            .describedAs("Name one only where an error says so");
+  }
+
+  Parameter<Integer> timeout() {
+    return timeout;
+  }
+
+  Parameter<Optional<String>> runClass() {
+    return runClass;
+  }
+
+  /** A run with the class and the time limit of a call. */
+  AnalyticsRunSpec spec(Language language, String tool, Arguments arguments) {
+    return AnalyticsRunSpecBuilder.builder()
+        .className(arguments.get(runClass).orElse(settings.classFor(language)))
+        .language(language)
+        .timeoutSeconds(arguments.get(timeout))
+        .tool(tool)
+        .build();
+  }
+
+  /** The same for builtin work over a dataset. */
+  AnalyticsRunSpec builtin(
+      Builtin builtin,
+      Dataset dataset,
+      Map<String, Object> values,
+      String tool,
+      Arguments arguments) {
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("dataset", dataset.getMetadata().getName());
+    all.putAll(values);
+    String json = JSON.writeValueAsString(all);
+    if (Text.bytes(json) > Bounds.MAX_ARGUMENTS_BYTES) {
+      throw BadArgumentException.value(
+          "the arguments have more than " + Bounds.MAX_ARGUMENTS_BYTES + " bytes of UTF-8");
+    }
+    return spec(Language.SQL, tool, arguments).withBuiltin(new BuiltinSpec(builtin, json));
+  }
+
+  /**
+   * An argument as JSON text, in the order of its members.
+   *
+   * @throws BadArgumentException where it is longer than a run takes
+   */
+  static String json(Parameter<?> parameter, Object value) {
+    String json = JSON.writeValueAsString(value);
+    int bytes = Text.bytes(json);
+    if (bytes > Bounds.MAX_INPUT_BYTES) {
+      throw BadArgumentException.tooLong(
+          parameter.name(), bytes, new Limit(Bounds.MAX_INPUT_BYTES));
+    }
+    return json;
+  }
+}

@@ -1,0 +1,143 @@
+package dev.assay.frontend.tool;
+
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.Builtin;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.frontend.analytics.AnalyticsError;
+import dev.assay.frontend.analytics.SampleDocument;
+import dev.assay.frontend.analytics.SampleReply;
+import dev.assay.frontend.argument.ArgumentTypes;
+import dev.assay.frontend.argument.Arguments;
+import dev.assay.frontend.argument.BadArgumentException;
+import dev.assay.frontend.argument.Limit;
+import dev.assay.frontend.argument.Parameter;
+import dev.assay.frontend.argument.Parameters;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.MethodKind;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.dataset.DatasetText;
+import dev.assay.frontend.token.TableBudget;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** {@code stream_sample}: some rows of a table. */
+public final class StreamSample extends AnalyticsTool {
+  private static final String NAME = "analytics_stream_sample";
+  private static final String STRATIFIED = "stratified";
+  private static final List<String> WITH_SEED = List.of("random", STRATIFIED);
+  private static final int DEFAULT_TOKENS = 800;
+
+  /** Of the text of an argument: what a run takes as arguments is less than twice this. */
+  private static final Limit COLUMNS_LIMIT = new Limit(8 * 1024);
+
+  private static final Limit COLUMN_LIMIT = new Limit(1024);
+
+  private static final Parameter<String> STRATEGY =
+      Parameter.withDefault(
+          "strategy",
+          ArgumentTypes.choice(
+              List.of("head", "random", STRATIFIED, "systematic"), UnaryOperator.identity()),
+          "random");
+  private static final Parameter<Integer> SIZE =
+      Parameter.withDefault("sample_size", ArgumentTypes.integer(1, 100), 20);
+  private static final Parameter<Optional<List<String>>> COLUMNS =
+      Parameter.optional(
+              "columns",
+              ArgumentTypes.listOf(ArgumentTypes.text(COLUMN_LIMIT), COLUMNS_LIMIT)
+                  .with("type", List.of("array", "null")))
+          .describedAs("Columns to include; all by default");
+  private static final Parameter<Optional<String>> STRATIFY =
+      Parameter.optional("stratify_column", ArgumentTypes.text(COLUMN_LIMIT))
+          .describedAs("Column for strategy stratified");
+  private static final Parameter<Optional<Integer>> SEED =
+      Parameter.optional("seed", ArgumentTypes.integer(0, Integer.MAX_VALUE))
+          .describedAs("Makes a random sample repeatable");
+
+  private final QueryParameters common;
+  private final AnalyticsCall queries;
+  private final ToolDescription description;
+
+  /** The tool. */
+  public StreamSample(QueryParameters.Settings settings, AnalyticsCall queries) {
+    this.common = new QueryParameters(settings);
+    this.queries = queries;
+    this.description =
+        new ToolDescription(
+            NAME,
+            "Show some rows of a dataset",
+            """
+            Shows some rows of one dataset as they are, to see what its values look like. Name the \
+            columns that you need: each row takes room in your context.\
+            """,
+            Parameters.of(
+                QueryParameters.FILE_PATH,
+                STRATEGY,
+                SIZE,
+                COLUMNS,
+                STRATIFY,
+                SEED,
+                QueryParameters.MAX_TOKENS,
+                common.timeout(),
+                common.runClass()),
+            SampleDocument.class,
+            ToolDescription.Effects.READS,
+            MethodKind.CALL);
+  }
+
+  @Override
+  public ToolDescription description() {
+    return description;
+  }
+
+  @Override
+  public String afterFailure(CallContext call) {
+    return RunCall.afterFailure(call);
+  }
+
+  @Override
+  Reply answer(CallContext call, Arguments arguments) throws InterruptedException {
+    Map<String, Object> values = new LinkedHashMap<>();
+    String strategy = arguments.get(STRATEGY);
+    values.put("strategy", strategy);
+    values.put("size", arguments.get(SIZE));
+    arguments.get(COLUMNS).ifPresent(columns -> values.put("columns", notEmpty(columns)));
+    if (strategy.equals(STRATIFIED)) {
+      values.put("stratifyColumn", arguments.require(STRATIFY));
+    } else if (arguments.has(STRATIFY)) {
+      throw BadArgumentException.value("'stratify_column' belongs to strategy stratified");
+    }
+    if (arguments.has(SEED) && !WITH_SEED.contains(strategy)) {
+      throw BadArgumentException.value("'seed' belongs to strategies random and stratified");
+    }
+    arguments.get(SEED).ifPresent(seed -> values.put("seed", seed));
+    TableBudget budget =
+        TableBudget.bending(
+            arguments.get(SIZE), arguments.get(QueryParameters.MAX_TOKENS).orElse(DEFAULT_TOKENS));
+    Dataset dataset =
+        queries
+            .files(call)
+            .one(QueryParameters.FILE_PATH.name(), arguments.get(QueryParameters.FILE_PATH));
+    AnalyticsRunSpec spec = common.builtin(Builtin.SAMPLE, dataset, values, NAME, arguments);
+    return switch (queries.run(
+        spec, List.of(dataset), value -> value.table() != null && value.sampling() != null, call)) {
+      case AnalyticsCall.Done done ->
+          SampleReply.of(DatasetText.nameOf(dataset), done.result(), budget);
+      case AnalyticsCall.Failed failed -> SampleReply.failed(failed.error(), failed.queryId());
+    };
+  }
+
+  private static List<String> notEmpty(List<String> columns) {
+    if (columns.isEmpty()) {
+      throw BadArgumentException.value("'columns' is empty; leave it out for all columns");
+    }
+    return columns;
+  }
+
+  @Override
+  Reply refused(AnalyticsError error) {
+    return SampleReply.failed(error, null);
+  }
+}

@@ -1,0 +1,594 @@
+package dev.assay.frontend.tool;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.CacheKey;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.api.v1alpha1.RunClassStatus;
+import dev.assay.api.v1alpha1.RunError;
+import dev.assay.api.v1alpha1.RunErrorBuilder;
+import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.api.v1alpha1.RunTimingsBuilder;
+import dev.assay.frontend.FakeDatasets;
+import dev.assay.frontend.FakeOutputs;
+import dev.assay.frontend.FakeRunClasses;
+import dev.assay.frontend.FakeRuns;
+import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.analytics.AnalyticsError;
+import dev.assay.frontend.analytics.CachedResults;
+import dev.assay.frontend.analytics.InvalidationDocument;
+import dev.assay.frontend.analytics.ProfileDocument;
+import dev.assay.frontend.analytics.QueryDocument;
+import dev.assay.frontend.analytics.RunValues;
+import dev.assay.frontend.analytics.SampleDocument;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.Cancellation;
+import dev.assay.frontend.call.Progress;
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.dataset.DatasetReadiness;
+import dev.assay.frontend.dataset.DatasetWait;
+import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.run.OutputReader;
+import dev.assay.frontend.run.ReplyBound;
+import dev.assay.frontend.run.RunNames;
+import dev.assay.frontend.run.RunWait;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code profile_dataset}, {@code execute_query}, {@code stream_sample} and the cache. */
+class AnalyticsToolsTest {
+  private static final Duration TICK = Duration.ofMillis(20);
+  private static final String IMAGE = "sha256:abc";
+  private static final String TABLE =
+      """
+      {"table":{"columns":[{"name":"carrier","type":"VARCHAR"},{"name":"n","type":"BIGINT"}],
+        "rows":[["UA",58665],["B6",54635]],"totalRows":2},
+       "engine":"duckdb","engineMs":12,"rowsScanned":336776,"aggregation":true,"cacheable":true,
+       "warnings":[]}""";
+
+  private final FakeRuns runs = new FakeRuns();
+  private final FakeDatasets datasets = new FakeDatasets();
+  private final FakeOutputs outputs = new FakeOutputs();
+  private final FakeRunClasses classes =
+      FakeRunClasses.usual()
+          .with(withImage(FakeRunClasses.runClass("sql", Purpose.Run, "jvm:1", 10, 60)));
+  private final CachedResults cache =
+      new CachedResults(runs, classes, datasets, Duration.ofHours(1), Clock.systemUTC());
+  private final QueryParameters.Settings settings =
+      new QueryParameters.Settings("python", "sql", 30, 600);
+
+  private static RunClass withImage(RunClass runClass) {
+    runClass.setStatus(new RunClassStatus(runClass.getSpec().image(), IMAGE, null));
+    return runClass;
+  }
+
+  @BeforeEach
+  void load() {
+    datasets
+        .with(Fixtures.dataset("flights", DatasetPhase.Ready))
+        .with(Fixtures.dataset("sales_2024", DatasetPhase.Ready));
+    returning(TABLE);
+  }
+
+  private void returning(String value) {
+    runs.operator((fake, run) -> fake.status(run, cached(run, value)));
+  }
+
+  /** As the operator ends a run whose result may be used again. */
+  private AnalyticsRunStatus cached(AnalyticsRun run, String value) {
+    return Fixtures.returned(value)
+        .withTimings(RunTimingsBuilder.builder().finished(Instant.now().toString()).build())
+        .withCacheKey(
+            CacheKey.of(
+                run.getSpec(),
+                Objects.requireNonNull(run.getSpec().className()),
+                run.getSpec().datasetNames().stream()
+                    .map(name -> datasets.read("runs", name).orElseThrow())
+                    .flatMap(dataset -> PinnedSnapshot.of(dataset).stream())
+                    .toList(),
+                IMAGE));
+  }
+
+  @Test
+  void aQueryBecomesARunInTheLanguageOfItsType() {
+    Reply reply =
+        query(Map.of("query", "SELECT $a", "parameters", Map.of("a", 1), "return_limit", 7));
+
+    AnalyticsRun run = runs.created.getFirst();
+    AnalyticsRunSpec spec = run.getSpec();
+    assertThat(spec.language()).isEqualTo(Language.SQL);
+    assertThat(spec.className()).isEqualTo("sql");
+    assertThat(spec.code()).isEqualTo("SELECT $a");
+    assertThat(spec.input()).isEqualTo("{\"a\":1}");
+    assertThat(spec.replyRows()).isEqualTo(7);
+    assertThat(spec.datasetNames()).containsExactly("flights");
+    assertThat(spec.timeoutSeconds()).isEqualTo(30);
+    assertThat(spec.caller()).isEqualTo("alice");
+    assertThat(reply.isError()).isFalse();
+    String name = run.getMetadata().getName();
+    assertThat(reply.text())
+        .isEqualTo(
+            "2 rows; duckdb, 12 ms, 336776 rows read; query_id "
+                + name
+                + "\ncarrier,n\nUA,58665\nB6,54635");
+    QueryDocument document = (QueryDocument) Objects.requireNonNull(reply.structured());
+    assertThat(document.resultType()).isEqualTo("aggregation");
+    assertThat(document.data())
+        .containsExactly(Map.of("carrier", "UA", "n", 58665), Map.of("carrier", "B6", "n", 54635));
+    assertThat(document.columns()).containsExactly("carrier", "n");
+    assertThat(document.columnTypes()).containsExactly("VARCHAR", "BIGINT");
+    assertThat(document.summary())
+        .isEqualTo(new QueryDocument.Summary(336776, 12, false, "duckdb"));
+    assertThat(document.queryId()).isEqualTo(name);
+    assertThat(document.truncated()).isFalse();
+  }
+
+  @Test
+  void otherTypesRunInTheClassOfPython() {
+    query(Map.of("query_type", "polars_expr", "query", "flights"));
+    query(Map.of("query_type", "python", "query", "df", "engine", "pandas", "files", List.of()));
+
+    assertThat(runs.created)
+        .extracting(run -> run.getSpec().language() + " " + run.getSpec().className())
+        .containsExactly("POLARS python", "PYTHON python");
+    assertThat(runs.created.getLast().getSpec().datasets()).isNull();
+  }
+
+  @Test
+  void rowsCanBeReturnedAsCsv() {
+    QueryDocument document = document(query(Map.of("return_format", "csv", "return_limit", 1)));
+
+    assertThat(document.csv()).isEqualTo("carrier,n\nUA,58665\n");
+    assertThat(document.data()).isEmpty();
+    assertThat(document.returnedRows()).isEqualTo(1);
+    assertThat(document.totalRows()).isEqualTo(2);
+    assertThat(document.truncated()).isTrue();
+  }
+
+  @Test
+  void theSameQueryIsAnsweredFromTheCacheWithoutARun() {
+    QueryDocument first = document(query(Map.of()));
+    QueryDocument second = document(query(Map.of()));
+
+    assertThat(runs.created).hasSize(1);
+    assertThat(second.queryId()).isEqualTo(first.queryId());
+    assertThat(Objects.requireNonNull(second.summary()).cacheHit()).isTrue();
+    assertThat(second.data()).isEqualTo(first.data());
+    assertThat(cache.counters("runs"))
+        .isEqualTo(new CachedResults.Counters(1, 1, 1, TABLE.getBytes(UTF_8).length));
+  }
+
+  @Test
+  void anotherQueryNameLimitOrDatasetIsNotAnsweredFromTheCache() {
+    query(Map.of());
+    query(Map.of("query", "SELECT 2"));
+    query(Map.of("cache_key", "mine"));
+    query(Map.of("return_limit", 5));
+    query(Map.of("files", List.of("sales_2024")));
+
+    assertThat(runs.created).hasSize(5);
+  }
+
+  @Test
+  void aReplacedDatasetIsNotAnsweredFromTheCacheThoughTheCacheOfDatasetsIsBehind() {
+    query(Map.of());
+    Dataset before = datasets.find("runs", "flights").orElseThrow();
+    Dataset replaced = Fixtures.dataset("flights", DatasetPhase.Ready);
+    replaced.setStatus(
+        Objects.requireNonNull(replaced.getStatus())
+            .withSnapshot(Fixtures.snapshot().withId("s2")));
+    datasets.with(replaced);
+    datasets.cacheStillShows(before);
+
+    query(Map.of());
+    assertThat(runs.created).hasSize(2);
+  }
+
+  @Test
+  void resultsAreForgottenByNameByPatternAndByDataset() {
+    query(Map.of("cache_key", "daily_a"));
+    query(Map.of("cache_key", "daily_b"));
+    query(Map.of("cache_key", "weekly", "files", List.of("sales_2024")));
+
+    InvalidationDocument removed = invalidate(Map.of("pattern", "daily_*"));
+    assertThat(removed.invalidatedCount()).isEqualTo(2);
+    assertThat(removed.keysRemoved()).containsExactly("daily_a", "daily_b");
+    assertThat(invalidate(Map.of("pattern", "daily_*")).invalidatedCount()).isZero();
+    query(Map.of("cache_key", "daily_a"));
+    assertThat(runs.created).hasSize(4);
+    assertThat(invalidate(Map.of("file_path", "/workspace/sales_2024.csv")).keysRemoved())
+        .containsExactly("weekly");
+    assertThat(invalidate(Map.of()).keysRemoved()).containsExactly("daily_a");
+  }
+
+  @Test
+  void aClusterThatCannotBeAskedIsAnErrorOfTheCache() {
+    query(Map.of());
+    runs.cancelRefusal = new IllegalStateException("secret");
+
+    Reply reply = call(new CacheInvalidate(cache, datasets), Map.of());
+    assertThat(reply.text()).startsWith("ERROR 5004 (Cache Error): ").doesNotContain("secret");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "engine|polars|engine 'polars' cannot run query_type 'sql': duckdb does",
+        "engine|mysql|'engine' must be one of auto, duckdb, polars, pandas",
+        "query_type|graphql|'query_type' must be one of sql, polars_expr, python",
+        "query|` `|'query' is empty",
+        "return_limit|x|'return_limit' must be a whole number, not a string",
+        "return_format|xml|'return_format' must be one of json, csv, summary",
+        "return_format|chart|charts are not available yet",
+        "generate_chart|true|charts are not available yet",
+        "files|flights|'files' must be an array, not a string",
+        "parameters|x|'parameters' must be an array or an object, not a string",
+        "file|x|unknown argument 'file'; the arguments are query_type, query, files, engine,",
+      })
+  void aBadArgumentIsRefusedWithItsCode(String name, String value, String message) {
+    Reply reply = query(Map.of(name, value));
+
+    AnalyticsError error = error(reply, 4001);
+    assertThat(error.message()).startsWith(message);
+    assertThat(error.category()).isEqualTo("Invalid Input");
+    assertThat(reply.text()).startsWith("ERROR 4001 (Invalid Input): " + message);
+    assertThat(runs.created).isEmpty();
+  }
+
+  @Test
+  void aChartThatIsNotWantedIsNotRefused() {
+    assertThat(query(Map.of("generate_chart", false)).isError()).isFalse();
+  }
+
+  @Test
+  void aDatasetThatDoesNotExistOrFailedIsSaidBeforeARun() {
+    datasets.with(Fixtures.dataset("broken", DatasetPhase.Failed));
+
+    assertThat(error(query(Map.of("files", List.of("flihgts"))), 4002).message())
+        .contains("Did you mean 'flights'?");
+    assertThat(error(query(Map.of("files", List.of("/etc/passwd"))), 4001).message())
+        .contains("outside of /workspace");
+    assertThat(error(query(Map.of("files", List.of("broken"))), 4003).message())
+        .isEqualTo("The dataset 'broken' could not be loaded: ParserError: line 3");
+    assertThat(runs.created).isEmpty();
+  }
+
+  @Test
+  void anErrorOfTheEngineKeepsItsCodeSuggestionsAndLine() {
+    ended(
+        RunPhase.Failed,
+        RunReason.CodeError,
+        RunErrorBuilder.builder()
+            .type("BinderException")
+            .message("Column 'revenu' not found. Did you mean 'revenue'?")
+            .code("QUERY_ERROR")
+            .build(),
+        "{\"failure\":{\"suggestions\":[\"Use 'revenue'\"],\"context\":\"SELECT revenu\\n ^\"}}");
+
+    AnalyticsError error = error(query(Map.of()), 4004);
+    assertThat(error.message()).isEqualTo("Column 'revenu' not found. Did you mean 'revenue'?");
+    assertThat(error.suggestions()).containsExactly("Use 'revenue'");
+    assertThat(error.queryContext()).isEqualTo("SELECT revenu\n ^");
+  }
+
+  @Test
+  void anErrorOfPythonNamesItsLine() {
+    ended(
+        RunPhase.Failed,
+        RunReason.CodeError,
+        RunErrorBuilder.builder().type("KeyError").message("'x'").line(2).build(),
+        null);
+
+    AnalyticsError error =
+        error(query(Map.of("query_type", "python", "query", "a = 1\ndf['x']")), 4004);
+    assertThat(error.message()).isEqualTo("KeyError: 'x'");
+    assertThat(error.queryContext()).isEqualTo("line 2: df['x']");
+  }
+
+  @Test
+  void aProcessThatEndedByItselfIsAnErrorOfTheEngine() {
+    ended(
+        RunPhase.Failed,
+        RunReason.CodeError,
+        RunErrorBuilder.builder()
+            .type("ProcessEnded")
+            .message("The process ended with exit code 3")
+            .build(),
+        null);
+
+    assertThat(error(query(Map.of()), 5001).message())
+        .isEqualTo("The process ended with exit code 3");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "MemoryExceeded, 5002",
+    "ScratchExceeded, 5002",
+    "ClassTooSmall, 5002",
+    "ClassNotAllowed, 4001",
+    "InvalidSpec, 4001",
+    "DatasetNotFound, 4002",
+    "StartFailed, 5001",
+    "PodLost, 5001",
+    "RunnerLost, 5001",
+  })
+  void eachReasonOfARunHasItsCode(RunReason reason, int code) {
+    ended(RunPhase.Failed, reason, null, null);
+
+    assertThat(error(query(Map.of()), code).message()).isEqualTo("why");
+  }
+
+  @Test
+  void aTimeoutKeepsTheRowsThatWereThere() {
+    ended(RunPhase.TimedOut, RunReason.DeadlineExceeded, null, TABLE);
+
+    Reply reply = query(Map.of());
+    AnalyticsError error = error(reply, 5003);
+    assertThat(error.message()).isEqualTo("the query ran longer than its limit of 30 seconds");
+    QueryDocument document = document(reply);
+    assertThat(document.partial()).isTrue();
+    assertThat(document.data()).hasSize(2);
+    assertThat(reply.text()).endsWith("partial result, 2 rows:\ncarrier,n\nUA,58665\nB6,54635");
+  }
+
+  @Test
+  void aForgedOrMissingValueIsAnErrorThatSaysNothingOfIt() {
+    for (String value : List.of("{\"table\": [\"secret\"]}", "{}", "nonsense", "[".repeat(100))) {
+      returning(value);
+      assertThat(error(query(Map.of("query", value)), 5001).message()).doesNotContain("secret");
+    }
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("")));
+    assertThat(error(query(Map.of("query", "SELECT 9")), 5001).message())
+        .isEqualTo("the run returned no result");
+  }
+
+  @Test
+  void aLongValueIsReadFromTheStoreIfItIsTheOneThatTheStatusNames() {
+    stored(null);
+    assertThat(error(query(Map.of("query", "SELECT 1")), 5001).message())
+        .isEqualTo("the result is not stored any more");
+    stored(TABLE);
+    assertThat(query(Map.of("query", "SELECT 2")).isError()).isFalse();
+    stored("{}");
+    assertThat(error(query(Map.of("query", "SELECT 3")), 5001).message())
+        .isEqualTo("the stored result is damaged");
+  }
+
+  private void stored(@Nullable String value) {
+    runs.operator(
+        (fake, run) -> {
+          if (value != null) {
+            outputs.value(run.getMetadata().getUid(), value);
+          }
+          fake.status(
+              run,
+              Fixtures.succeeded("")
+                  .withResult(
+                      Fixtures.result("", null)
+                          .withValueBytes(9_000L)
+                          .withValueDigest(sha256(TABLE))));
+        });
+  }
+
+  private static String sha256(String text) {
+    try {
+      return HexFormat.of()
+          .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void whatIsLeftOutOfALongResultIsSaid() {
+    StringBuilder rows = new StringBuilder("[\"row 0\"]");
+    for (int i = 1; i < 1_000; i++) {
+      rows.append(",[\"row number ").append(i).append(" of many\"]");
+    }
+    returning(
+        "{\"table\":{\"columns\":[{\"name\":\"a\",\"type\":\"VARCHAR\"}],\"rows\":["
+            + rows
+            + "],\"totalRows\":50000},\"engine\":\"duckdb\",\"summary\":[{\"name\":\"a\",\"type\":"
+            + "\"VARCHAR\",\"nulls\":0,\"distinct\":50000}]}");
+
+    QueryDocument usual = document(query(Map.of("return_limit", 1_000)));
+    assertThat(usual.returnedRows()).isEqualTo(1_000);
+    Reply small = query(Map.of("max_tokens", 200, "query", "SELECT 2"));
+    QueryDocument cut = document(small);
+    assertThat(cut.returnedRows()).isBetween(5, 60);
+    assertThat(cut.columnSummary()).hasSize(1);
+    assertThat(small.text())
+        .contains(" of 50000 rows; ", "get_run with rows {\"offset\": " + cut.returnedRows());
+  }
+
+  @Test
+  void aSampleIsBuiltinWork() {
+    returning(
+        """
+        {"table":{"columns":[{"name":"a","type":"BIGINT"}],"rows":[[1],[2]],"totalRows":2},
+         "sampling":{"strategy":"stratified","rowsSampled":2,"totalRows":9,"columnsIncluded":["a"],
+           "seed":7},"engine":"duckdb","engineMs":3}""");
+
+    Reply reply =
+        call(
+            new StreamSample(settings, queries()),
+            Map.of(
+                "file_path", "/workspace/flights.csv",
+                "strategy", "stratified",
+                "stratify_column", "b",
+                "columns", List.of("a"),
+                "seed", 7));
+
+    AnalyticsRunSpec spec = runs.created.getFirst().getSpec();
+    assertThat(spec.code()).isNull();
+    assertThat(Objects.requireNonNull(spec.builtin()).arguments())
+        .isEqualTo(
+            "{\"dataset\":\"flights\",\"strategy\":\"stratified\",\"size\":20,"
+                + "\"columns\":[\"a\"],\"stratifyColumn\":\"b\",\"seed\":7}");
+    assertThat(reply.text()).startsWith("flights: 2 of 9 rows (stratified, seed 7); duckdb, 3 ms");
+    SampleDocument document = (SampleDocument) Objects.requireNonNull(reply.structured());
+    assertThat(document.sample()).containsExactly(Map.of("a", 1), Map.of("a", 2));
+    assertThat(Objects.requireNonNull(document.samplingInfo()).totalRows()).isEqualTo(9);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "strategy|stratified|missing argument 'stratify_column'",
+        "strategy|best|'strategy' must be one of head, random, stratified, systematic",
+        "stratify_column|b|'stratify_column' belongs to strategy stratified",
+        "file_path|sales_9*|No dataset matches",
+      })
+  void aBadArgumentOfASampleIsRefused(String name, String value, String message) {
+    Map<String, Object> arguments = new HashMap<>(Map.of("file_path", "flights"));
+    arguments.put(name, value);
+
+    Reply reply = call(new StreamSample(settings, queries()), arguments);
+    assertThat(reply.text()).contains(message);
+    assertThat(((SampleDocument) Objects.requireNonNull(reply.structured())).resultType())
+        .isEqualTo("error");
+  }
+
+  @Test
+  void aProfileKeepsToItsTokensAndNamesAllColumns() {
+    StringBuilder columns = new StringBuilder();
+    for (int i = 0; i < 25; i++) {
+      columns
+          .append(i == 0 ? "" : ",")
+          .append(
+              """
+              {"name":"column_%d","type":"float64","nullPct":%d,"uniqueCount":%d,
+               "sampleValues":[1.5,2.5],"min":0.123456789,"max":99.5,"mean":50.25,"q25":25,
+               "q50":50,"q75":75}"""
+                  .formatted(i, i, i * 10));
+    }
+    returning(
+        "{\"profile\":{\"columns\":["
+            + columns
+            + "],\"rowCount\":10000000,\"columnCount\":25,\"memoryBytes\":2000000000,"
+            + "\"fileBytes\":524288000,\"qualityScore\":95.0,\"recommendations\":[\"Drop it\"]},"
+            + "\"engine\":\"duckdb\",\"engineMs\":900}");
+
+    Reply reply =
+        call(new ProfileDataset(settings, queries()), Map.of("file_path", "dataset://flights"));
+
+    ProfileDocument document = (ProfileDocument) Objects.requireNonNull(reply.structured());
+    assertThat(document.contextTokensUsed()).isBetween(200, 400);
+    assertThat(Objects.requireNonNull(document.schema()).columns()).hasSize(25);
+    assertThat(Objects.requireNonNull(document.statistics()).fileSize()).isEqualTo("500.0 MiB");
+    assertThat(reply.text())
+        .startsWith("flights: 10000000 rows x 25 columns, file 500.0 MiB, memory 1.9 GiB")
+        .contains("column_24: float64")
+        .endsWith("- Drop it");
+    Reply whole =
+        call(
+            new ProfileDataset(settings, queries()),
+            Map.of("file_path", "flights", "max_tokens", 5_000));
+    assertThat(whole.text())
+        .contains("column_3: float64, 3% null, 30 unique, 0.123457..99.5, mean 50.25");
+  }
+
+  @Test
+  void aDatasetIsDeleted() {
+    assertThat(call(new DeleteDataset(datasets), Map.of("dataset_name", "sales-2024")).text())
+        .isEqualTo("Dataset 'sales-2024' was deleted.");
+    Reply again = call(new DeleteDataset(datasets), Map.of("dataset_name", "sales_2024"));
+    assertThat(again.isError()).isTrue();
+    assertThat(again.text()).contains("not loaded");
+  }
+
+  private void ended(
+      RunPhase phase, RunReason reason, @Nullable RunError error, @Nullable String value) {
+    runs.operator(
+        (fake, run) ->
+            fake.status(
+                run,
+                Fixtures.status(
+                    phase,
+                    reason,
+                    "why",
+                    PayloadStarted.Yes,
+                    value == null
+                        ? Fixtures.result("", error)
+                        : Fixtures.result("", error)
+                            .withValue(value)
+                            .withValueBytes((long) value.length()))));
+  }
+
+  private AnalyticsCall queries() {
+    return new AnalyticsCall(
+        datasets,
+        new DatasetReadiness(datasets, new DatasetWait(TICK), Duration.ofMillis(400)),
+        new RunCall(
+            runs,
+            classes,
+            new RunWait(runs, TICK, Duration.ofMillis(100)),
+            new OutputReader(outputs, new ReplyBound(65_536, 20_000)),
+            new RunNames(Clock.systemUTC())),
+        cache,
+        new RunValues(outputs));
+  }
+
+  private Reply query(Map<String, Object> arguments) {
+    Map<String, Object> all = new HashMap<>();
+    all.put("query_type", "sql");
+    all.put("query", "SELECT carrier, count(*) AS n FROM flights GROUP BY 1");
+    all.put("files", List.of("flights"));
+    all.putAll(arguments);
+    return call(new ExecuteQuery(settings, queries()), all);
+  }
+
+  private InvalidationDocument invalidate(Map<String, Object> arguments) {
+    Reply reply = call(new CacheInvalidate(cache, datasets), arguments);
+    return (InvalidationDocument) Objects.requireNonNull(reply.structured());
+  }
+
+  private static QueryDocument document(Reply reply) {
+    return (QueryDocument) Objects.requireNonNull(reply.structured());
+  }
+
+  private static AnalyticsError error(Reply reply, int code) {
+    assertThat(reply.isError()).as(reply.text()).isTrue();
+    QueryDocument document = document(reply);
+    assertThat(document.resultType()).isEqualTo("error");
+    AnalyticsError error = Objects.requireNonNull(document.error());
+    assertThat(error.code()).isEqualTo(code);
+    assertThat(error.suggestions()).isNotEmpty();
+    return error;
+  }
+
+  private static Reply call(Tool tool, Map<String, Object> arguments) {
+    return new GuardedTool(tool)
+        .call(
+            new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, new Cancellation()),
+            arguments);
+  }
+}
