@@ -35,6 +35,7 @@ _ROWS = 1000
 _SECONDS = 600
 _TOKENS = 1_000_000
 _RELATIVE_TOLERANCE = 1e-9
+_SNAPSHOT_CLASS = "snapshot-stream"
 _SQL_CLASS, _PYTHON_CLASS = "sql-large", "python-large"
 # Runs in a Pod of python-large, beside the same files.
 _PYTHON = """
@@ -83,7 +84,8 @@ def measure(front_end: FrontEnd, query_set: str, folder: Path, rounds: int) -> s
     tables = _TABLES[query_set]
     for name in tables:
         # SQL needs no frame of pandas, which would need several times the memory.
-        front_end.upload(name, folder / f"{name}.parquet", {"frame": "false"})
+        options = {"frame": "false", "snapshotClass": _SNAPSHOT_CLASS}
+        front_end.upload(name, folder / f"{name}.parquet", options)
     return table(compare(front_end, query_set, tables, rounds))
 
 

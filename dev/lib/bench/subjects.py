@@ -70,12 +70,7 @@ class FrontEnd:
         return answer
 
     def upload(self, name: str, file: Path, options: Mapping[str, str]) -> None:
-        """Load a file as a dataset, and wait until it is Ready; RuntimeError if it fails.
-
-        Does nothing if the dataset is Ready already.
-        """
-        if self._phase(name) == "Ready":
-            return
+        """Load a file as a dataset, and wait until it is Ready; RuntimeError if it fails."""
         server = urllib.parse.urlsplit(self.url)
         connection = http.client.HTTPConnection(
             server.hostname or "", server.port, timeout=_LOAD_SECONDS
