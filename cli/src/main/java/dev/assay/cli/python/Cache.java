@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * made again; of two processes that need the same one, the second waits.
  */
 public final class Cache {
+  /** File locks are those of a process: a second thread of it fails instead of waiting. */
+  private static final ReentrantLock WITHIN_THIS_PROCESS = new ReentrantLock();
+
   private static final String COMPLETE = "complete";
 
   private final Path root;
@@ -57,6 +61,7 @@ public final class Cache {
         return directory;
       }
       Files.createDirectories(root);
+      WITHIN_THIS_PROCESS.lockInterruptibly();
       try (FileChannel channel =
           FileChannel.open(
               root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
@@ -68,6 +73,8 @@ public final class Cache {
           maker.make(directory);
           Files.writeString(directory.resolve(COMPLETE), inventory(directory, watched));
         }
+      } finally {
+        WITHIN_THIS_PROCESS.unlock();
       }
       return directory;
     } catch (IOException e) {

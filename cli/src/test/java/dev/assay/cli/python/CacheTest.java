@@ -7,6 +7,8 @@ import dev.assay.cli.MachineException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,35 @@ class CacheTest {
                     }))
         .hasMessage("killed");
     assertThat(ensure().resolve("half")).doesNotExist();
+    assertThat(made).hasValue(1);
+  }
+
+  @Test
+  void aSecondThreadOfTheProcessWaitsAndFindsItMade() throws Exception {
+    CompletableFuture<Path> second = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                second.complete(ensure());
+              } catch (Exception e) {
+                second.completeExceptionally(e);
+              }
+            });
+    Path first =
+        cache.ensure(
+            "libraries",
+            "site",
+            () -> {},
+            directory -> {
+              thread.start();
+              while (thread.getState() != Thread.State.WAITING && !second.isDone()) {
+                Thread.onSpinWait();
+              }
+              make(directory);
+            });
+
+    assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(first);
     assertThat(made).hasValue(1);
   }
 

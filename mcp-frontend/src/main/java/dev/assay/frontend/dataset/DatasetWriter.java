@@ -7,18 +7,11 @@ import dev.assay.api.v1alpha1.DatasetSpec;
 import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Creates or replaces datasets. */
 public final class DatasetWriter {
-  private static DatasetSpec spec(String name, String className, DatasetSource source) {
-    return DatasetSpecBuilder.builder()
-        .displayName(name)
-        .className(className)
-        .source(source)
-        .build();
-  }
-
   private static final String SNAPSHOT_CLASS = "snapshot";
 
   private final DatasetGateway datasets;
@@ -112,10 +105,34 @@ public final class DatasetWriter {
     if (source.upload() != null && isBeingUploaded(existing.get())) {
       return new BeingUploaded();
     }
+    DatasetSpec spec = spec(name, classOf(snapshotClass, existing), source);
     return datasets
-        .replace(existing.get(), spec(name, classOf(snapshotClass, existing), source))
+        .replace(existing.get(), loadedAgain(existing.get(), spec))
         .<Written>map(Replaced::new)
         .orElseGet(ChangedMeanwhile::new);
+  }
+
+  private static DatasetSpec spec(String name, String className, DatasetSource source) {
+    return DatasetSpecBuilder.builder()
+        .displayName(name)
+        .className(className)
+        .source(source)
+        .build();
+  }
+
+  /** The spec, changed so that its source is loaded again where that can make a difference. */
+  private static DatasetSpec loadedAgain(Dataset existing, DatasetSpec spec) {
+    String loadId = existing.getSpec().loadId();
+    return spec.withLoadId(isUpToDate(existing, spec) ? loadId : UUID.randomUUID().toString());
+  }
+
+  /** The same text makes the same snapshot, unless an earlier version of Assay made it. */
+  private static boolean isUpToDate(Dataset existing, DatasetSpec spec) {
+    return spec.source().inline() != null
+        && spec.equals(existing.getSpec().withLoadId(null))
+        && DatasetState.usable(existing)
+            .filter(snapshot -> snapshot.tableColumns() != null)
+            .isPresent();
   }
 
   /** The class that reads a dataset: the named one, that of the replaced one, or the usual one. */

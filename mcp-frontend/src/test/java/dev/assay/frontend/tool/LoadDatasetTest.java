@@ -26,6 +26,7 @@ import dev.assay.frontend.mcp.Json;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -226,6 +227,28 @@ class LoadDatasetTest {
   }
 
   @Test
+  void aFileOfAVolumeIsReadAgainByEachReplacement() {
+    String load = "{'dataset_name': 'a', 'volume': 'lake', 'path': 'a.csv', 'replace': true}";
+    call(load);
+    String first = loadId("a");
+    call(load);
+
+    assertThat(loadId("a")).isNotNull().isNotEqualTo(first);
+  }
+
+  @Test
+  void theSameTextIsLoadedAgainOnlyWhereItsSnapshotHasNoTable() {
+    String load = "{'dataset_name': 'a', 'text': 'a,b\\n1,x\\n', 'replace': true}";
+    datasets.with(Fixtures.dataset("a", DatasetPhase.Ready));
+    call(load);
+    assertThat(loadId("a")).isNotNull();
+
+    datasets.with(withTable(Fixtures.dataset("a", DatasetPhase.Ready)));
+    call(load);
+    assertThat(loadId("a")).isNull();
+  }
+
+  @Test
   void aDatasetThatFailedAndHasNoDataIsLoadedOverWithoutBeingAsked() {
     datasets.with(Fixtures.dataset("a", DatasetPhase.Failed));
 
@@ -241,6 +264,15 @@ class LoadDatasetTest {
         .isEqualTo(
             "EXECUTION ERROR: FileExistsError: There is a dataset 'sales_data' already, and 'Sales"
                 + " Data' is the same name to Assay; set 'replace' to true to replace it");
+  }
+
+  private static Dataset withTable(Dataset dataset) {
+    dataset.setStatus(dataset.getStatus().withSnapshot(Fixtures.snapshot().withTableColumns(2L)));
+    return dataset;
+  }
+
+  private @Nullable String loadId(String name) {
+    return datasets.find("runs", name).orElseThrow().getSpec().loadId();
   }
 
   private DatasetSource source(String name) {
