@@ -40,7 +40,7 @@ class PlainPythonE2E {
               stdout=subprocess.PIPE,
               stderr=subprocess.STDOUT,
           )
-          text = done.stdout.decode("utf-8", "replace").replace(directory, "/scratch")
+          text = done.stdout.decode("utf-8", "replace").replace(directory, "/workspace")
           print(json.dumps({"text": text, "exitCode": done.returncode}))
       """;
 
@@ -109,7 +109,7 @@ class PlainPythonE2E {
   }
 
   private static String normalized(String text) {
-    return text.replace("/scratch/main.py", "main.py").replaceAll("0x[0-9a-f]{6,}", "0x");
+    return text.replace("/workspace/main.py", "main.py").replaceAll("0x[0-9a-f]{6,}", "0x");
   }
 
   /** Whether a reply shows a text without replacing or omitting anything. */
