@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from assay_runner.launcher.command import parse
 from assay_runner.launcher.surroundings import surroundings, temporary_directory
+from assay_runner.launcher.worker_process import worker_environment
 from local_runner import NewRunner
 
 PROCESSORS = """
@@ -15,7 +17,7 @@ from concurrent.futures import ProcessPoolExecutor
 import duckdb, joblib, polars, pyarrow, threadpoolctl
 print(os.cpu_count(), multiprocessing.cpu_count(), ProcessPoolExecutor()._max_workers)
 print(polars.thread_pool_size(), pyarrow.cpu_count())
-print(duckdb.sql("select current_setting('threads')").fetchone()[0])
+print(duckdb.sql("select current_setting('threads')").fetchall()[0][0])
 print({pool['num_threads'] for pool in threadpoolctl.threadpool_info()})
 print('ASSAY_CPUS' in os.environ)
 """
@@ -57,3 +59,13 @@ def test_scratch_has_the_temporary_files_where_nothing_else_can(tmp_path: Path) 
     assert temporary_directory({}, "/scratch") == "/scratch"
     assert temporary_directory({"TMPDIR": "/nowhere"}, "/scratch") == "/scratch"
     assert temporary_directory({"TMPDIR": str(tmp_path)}, "/scratch") == str(tmp_path)
+
+
+@pytest.mark.parametrize("worker", ["python", "snapshot", "jvm"])
+def test_only_the_worker_that_sets_limits_itself_gets_those_of_the_class(worker: str) -> None:
+    limits = {"ASSAY_MEMORY_BYTES": "1073741824", "ASSAY_SCRATCH_BYTES": "67108864"}
+    others = {"DUCKDB_MEMORY_LIMIT": "2GB", "ASSAY_CPUS": "2"}
+    given = worker_environment({**limits, **others}, parse([worker], {}))
+    assert limits.items() <= given.items() if worker == "jvm" else not limits.keys() & given.keys()
+    assert given["DUCKDB_MEMORY_LIMIT"] == "2GB"
+    assert "ASSAY_CPUS" not in given

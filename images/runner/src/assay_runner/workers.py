@@ -28,6 +28,7 @@ class Worker(NamedTuple):
         kinds: the kinds of job that it runs.
         command: its command line.
         environment: further variables.
+        settings: variables of the container that no other worker gets.
         control_fd: the descriptor of its control socket. A process that cannot open a socket by its
             number, such as a JVM, gets it as descriptor 0; others have /dev/null there.
         flushes: whether it flushes its output when it is sent `stop`; others get SIGTERM at once.
@@ -40,6 +41,7 @@ class Worker(NamedTuple):
     environment: Mapping[str, str]
     control_fd: int
     flushes: bool
+    settings: tuple[str, ...] = ()
     makes_calls: bool = False
     features: tuple[str, ...] = ()
 
@@ -63,6 +65,7 @@ WORKERS: dict[str, Worker] = {
         environment={},
         control_fd=0,
         flushes=True,
+        settings=("ASSAY_MEMORY_BYTES", "ASSAY_SCRATCH_BYTES"),
         features=("reply", "workspace"),
     ),
     "snapshot": Worker(

@@ -22,6 +22,7 @@ from assay_runner.workers import WORKERS
 _LEFT_OUT = (
     *("BROWSER", "DISPLAY", "TERM", "WAYLAND_DISPLAY"),
     *("ASSAY_CPUS", "ASSAY_DISPLAY_NAMES", "ASSAY_SOCKET"),
+    *(name for worker in WORKERS.values() for name in worker.settings),
 )
 _EXEC_FAILED = 127
 
@@ -96,7 +97,9 @@ def worker_environment(environment: Mapping[str, str], command: Command) -> dict
         if name not in _LEFT_OUT and not name.startswith(("KUBERNETES_", "PYTHON"))
     }
     kept.update(surroundings(environment))
-    kept.update(WORKERS[command.worker].environment)
+    worker = WORKERS[command.worker]
+    kept.update(worker.environment)
+    kept.update((name, environment[name]) for name in worker.settings if name in environment)
     if command.datasets:
         # The worker's first process removes it.
         kept["RUN_DATASETS"] = " ".join(command.datasets)

@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * @param podAnnotations annotations added to Pods
  * @param mirrorLogs whether output is also written to the log of the Pod's supervisor container,
  *     for {@code kubectl logs} and for log collectors; off when absent
+ * @param environment variables of the worker container, such as {@code POLARS_MAX_THREADS}, which
+ *     user code can read; no secrets
  * @param hostUsers false gives each Pod a user namespace of its own, where the nodes support it;
  *     Kubernetes' default when absent
  * @param podRetentionSeconds how long a Pod is kept after its run has ended, with its worker
@@ -69,6 +71,22 @@ import org.jspecify.annotations.Nullable;
         "self.purpose == 'Run' || !(has(self.mirrorLogs) && self.mirrorLogs)"
             + " && !(has(self.podRetentionSeconds) && self.podRetentionSeconds > 0)",
     message = "mirrorLogs and podRetentionSeconds are for classes of purpose Run")
+@ValidationRule(
+    value =
+        "!has(self.environment)"
+            + " || self.environment.all(n, n.matches('^[A-Za-z_][A-Za-z0-9_]{0,63}$'))",
+    message =
+        "the names in environment are letters, digits and underscores, 64 at most, and do not begin"
+            + " with a digit")
+@ValidationRule(
+    value =
+        "!has(self.environment) || self.environment.all(n,"
+            + " !(n in ['HOME', 'LOGNAME', 'PWD', 'TMPDIR', 'USER'])"
+            + " && !n.startsWith('ASSAY_') && !n.startsWith('KUBERNETES_')"
+            + " && !n.startsWith('LD_') && !n.startsWith('PYTHON'))",
+    message =
+        "environment cannot name HOME, LOGNAME, PWD, TMPDIR, USER, or variables that begin with"
+            + " ASSAY_, KUBERNETES_, LD_ or PYTHON")
 public record RunClassSpec(
     @Required Purpose purpose,
     @Required @Size(min = 1, max = 64)
@@ -92,6 +110,7 @@ public record RunClassSpec(
     @Size(max = 253) @Nullable String priorityClassName,
     @Size(max = 32) @Nullable Map<String, @Size(max = Bounds.MAX_LABEL) String> podLabels,
     @Size(max = 32) @Nullable Map<String, @Size(max = 1024) String> podAnnotations,
+    @Size(max = 16) @Nullable Map<String, @Size(max = 1024) String> environment,
     @Nullable Boolean hostUsers,
     @Nullable Boolean mirrorLogs,
     @Min(0) @Max(86_400) @Nullable Integer podRetentionSeconds)

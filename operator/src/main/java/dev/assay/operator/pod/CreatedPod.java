@@ -41,7 +41,7 @@ public final class CreatedPod {
   /** The datasets that a Pod was created with. */
   public static List<DatasetMount> datasetMounts(Pod pod) {
     Map<String, String> displayNames =
-        pairs(pod, RunnerPod.WORKER, RunnerPod.DISPLAY_NAMES)
+        pairs(pod, RunnerPod.WORKER, WorkerEnvironment.DISPLAY_NAMES)
             .map(pair -> pair.split("=", 2))
             .filter(pair -> pair.length == 2)
             .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1], (one, other) -> one));

@@ -26,11 +26,8 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,11 +53,7 @@ public final class RunnerPod {
   private static final String WORKSPACE_DIR = "/workspace";
   static final String DATASETS_DIR = "/datasets/";
   private static final String SNAPSHOT_DIR = "/snapshot";
-  private static final String USER_NAME = "assay";
   static final String PUBLIC_KEYS = "ASSAY_PUBLIC_KEYS";
-
-  /** Pairs NAME=DISPLAY; a display name has neither a comma nor an equals sign. */
-  static final String DISPLAY_NAMES = "ASSAY_DISPLAY_NAMES";
 
   private RunnerPod() {}
 
@@ -145,23 +138,11 @@ public final class RunnerPod {
     // All count towards the limit of the one volume.
     mounts.add(mount(SCRATCH, SCRATCH_DIR, false, "work"));
     mounts.add(mount(SCRATCH, TEMPORARY_DIR, false, "tmp"));
-    List<EnvVar> environment =
-        new ArrayList<>(
-            List.of(
-                env("HOME", SCRATCH_DIR),
-                env("TMPDIR", TEMPORARY_DIR),
-                env("ASSAY_CPUS", wholeProcessors(request.runClass().resources().cpu())),
-                // The user id has no passwd entry, and programs look up a name.
-                env("USER", USER_NAME),
-                env("LOGNAME", USER_NAME)));
     String workingDirectory = SCRATCH_DIR;
     switch (request.worker()) {
       case RunWorker run -> {
         workingDirectory = WORKSPACE_DIR;
         mounts.add(mount(SCRATCH, WORKSPACE_DIR, false, "workspace"));
-        if (run.datasets().stream().anyMatch(dataset -> dataset.displayName() != null)) {
-          environment.add(env(DISPLAY_NAMES, displayNames(run.datasets())));
-        }
         command.add(run.program().launcherName());
         for (DatasetMount dataset : run.datasets()) {
           command.add("--dataset");
@@ -181,7 +162,7 @@ public final class RunnerPod {
     String cpuRequest = resources.cpuRequest() == null ? resources.cpu() : resources.cpuRequest();
     return container(WORKER, request.users().worker(), request.runClass())
         .withCommand(command)
-        .withEnv(environment)
+        .withEnv(WorkerEnvironment.of(request, SCRATCH_DIR, TEMPORARY_DIR))
         .withWorkingDir(workingDirectory)
         .withNewResources()
         .withRequests(quantities(cpuRequest, resources.memory()))
@@ -189,15 +170,6 @@ public final class RunnerPod {
         .endResources()
         .withVolumeMounts(mounts)
         .build();
-  }
-
-  /** The number of threads that can run at once, at least one. */
-  private static String wholeProcessors(String cpu) {
-    return new Quantity(cpu)
-        .getNumericalAmount()
-        .setScale(0, RoundingMode.CEILING)
-        .max(BigDecimal.ONE)
-        .toPlainString();
   }
 
   private static List<Volume> volumes(RunnerPodRequest request) {
@@ -234,13 +206,6 @@ public final class RunnerPod {
       }
     }
     return volumes;
-  }
-
-  private static String displayNames(List<DatasetMount> datasets) {
-    return datasets.stream()
-        .filter(dataset -> dataset.displayName() != null)
-        .map(dataset -> dataset.dataset() + "=" + dataset.displayName())
-        .collect(Collectors.joining(","));
   }
 
   private static EnvVar env(String name, String value) {

@@ -232,6 +232,43 @@ class RunnerPodTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"3Gi, 2Gi, 3221225472, 2147483648", "512M, 1.5Mi, 512000000, 1572864"})
+  void theWorkerIsToldHowMuchMemoryAndScratchItHas(
+      String memory, String scratch, String memoryBytes, String scratchBytes) {
+    RunClassSpec runClass =
+        RunClassSpecBuilder.builder(Samples.classSpec(Purpose.Run))
+            .resources(ClassResourcesBuilder.builder().cpu("1").memory(memory).build())
+            .scratch(new RunClassSpec.ClassScratch(scratch, RunClassSpec.ClassScratch.Medium.Disk))
+            .build();
+    Container worker = container(RunnerPod.build(request(SQL, runClass)), "worker");
+    assertThat(variable(worker, "ASSAY_MEMORY_BYTES")).contains(memoryBytes);
+    assertThat(variable(worker, "ASSAY_SCRATCH_BYTES")).contains(scratchBytes);
+  }
+
+  @ParameterizedTest
+  @MethodSource("workers")
+  void theVariablesOfTheClassAreForTheWorkerOnly(Worker worker) {
+    RunClassSpec runClass =
+        Samples.classSpec(Purpose.Run)
+            .withEnvironment(Map.of("POLARS_MAX_THREADS", "4", "DUCKDB_MEMORY_LIMIT", "2GB"));
+    Pod pod = RunnerPod.build(request(worker, runClass));
+    assertThat(container(pod, "worker").getEnv())
+        .extracting(EnvVar::getName)
+        .doesNotHaveDuplicates()
+        .endsWith("DUCKDB_MEMORY_LIMIT", "POLARS_MAX_THREADS");
+    assertThat(variable(container(pod, "worker"), "POLARS_MAX_THREADS")).contains("4");
+    assertThat(variable(container(pod, "supervisor"), "POLARS_MAX_THREADS")).isEmpty();
+  }
+
+  @Test
+  void aVariableOfTheClassIsTakenAsItIsWritten() {
+    RunClassSpec runClass =
+        Samples.classSpec(Purpose.Run).withEnvironment(Map.of("A", "$(HOME) and $5"));
+    Container worker = container(RunnerPod.build(request(PYTHON, runClass)), "worker");
+    assertThat(variable(worker, "A")).contains("$$(HOME) and $5");
+  }
+
+  @ParameterizedTest
   @MethodSource("workers")
   void theFileOfTheNodeForLastWordsIsInADirectoryOfRoot(Worker worker) {
     assertThat(pod(worker).getSpec().getContainers())
