@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -27,15 +28,21 @@ import java.util.stream.Collectors;
  */
 public record BuiltinTable(
     Connection connection, String relation, Set<String> mixed, long fileBytes) {
+  /** The resource name is first: only it is of one dataset alone. */
+  private static final List<Function<DatasetName, String>> NAMES =
+      List.of(DatasetName::name, DatasetName::displayName, DatasetName::tableName);
+
   public BuiltinTable {
     mixed = Set.copyOf(mixed);
   }
 
   /** The table of a dataset by any of its names. */
   public static BuiltinTable find(Session session, String name) throws JobFailure {
-    for (DatasetTable dataset : session.datasets()) {
-      if (names(dataset.dataset()).contains(name)) {
-        return of(session, dataset);
+    for (Function<DatasetName, String> kind : NAMES) {
+      for (DatasetTable dataset : session.datasets()) {
+        if (kind.apply(dataset.dataset()).equals(name)) {
+          return of(session, dataset);
+        }
       }
     }
     List<String> known =
@@ -63,12 +70,7 @@ public record BuiltinTable(
             .filter(column -> column.storedAs() != null)
             .map(TableColumn::name)
             .collect(Collectors.toSet());
-    String relation = Session.quoted(dataset.dataset().tableName());
-    return new BuiltinTable(session.connection(), relation, mixed, table.sourceBytes());
-  }
-
-  private static List<String> names(DatasetName dataset) {
-    return List.of(dataset.displayName(), dataset.tableName(), dataset.name());
+    return new BuiltinTable(session.connection(), dataset.scan(table), mixed, table.sourceBytes());
   }
 
   /** A sentence with the name that was probably meant, if there is one. */

@@ -3,6 +3,7 @@ package dev.assay.jvm.engine;
 import dev.assay.jvm.job.Job.DatasetName;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param table null if its snapshot was made before tables were
  */
 public record DatasetTable(DatasetName dataset, Path directory, @Nullable Table table) {
+  /** Reads a table of this dataset, in SQL; the names of views may be another dataset's. */
+  public String scan(Table table) {
+    return table.files().stream()
+        .map(file -> Session.literal(directory.toAbsolutePath() + "/" + file))
+        .collect(
+            Collectors.joining(
+                ", ", "read_parquet([", "], hive_partitioning => " + table.hive() + ")"));
+  }
+
   /**
    * What the description of the snapshot says of its table.
    *

@@ -117,22 +117,11 @@ public final class Engine {
     }
     try (Statement statement = connection.createStatement()) {
       statement.execute(
-          "CREATE VIEW "
-              + Session.quoted(name)
-              + " AS SELECT * FROM "
-              + scan(dataset.directory(), table));
+          "CREATE VIEW " + Session.quoted(name) + " AS SELECT * FROM " + dataset.scan(table));
       return true;
     } catch (SQLException e) {
       // Its files are not what the description says; only a query that uses it fails.
       return false;
     }
-  }
-
-  private static String scan(Path directory, Table table) {
-    return table.files().stream()
-        .map(file -> Session.literal(directory.toAbsolutePath() + "/" + file))
-        .collect(
-            Collectors.joining(
-                ", ", "read_parquet([", "], hive_partitioning => " + table.hive() + ")"));
   }
 }
