@@ -1,6 +1,7 @@
 package dev.assay.e2e;
 
 import dev.assay.cli.MachineException;
+import dev.assay.cli.local.AnalyticsSettings;
 import dev.assay.cli.local.LocalAssay;
 import dev.assay.cli.local.LocalSettings;
 import dev.assay.cli.python.PythonEnvironment;
@@ -36,7 +37,8 @@ final class LocalInstallation implements AutoCloseable {
           wanted == null ? IsolationDetection.detect(python.interpreter().toString()) : wanted;
       LOG.info("Isolation of the scenarios: {}", isolation);
       return new LocalInstallation(
-          LocalAssay.start(new LocalSettings(0, null, null), python, isolation));
+          LocalAssay.start(
+              new LocalSettings(0, null, null, AnalyticsSettings.DEFAULT), python, isolation));
     } catch (MachineException e) {
       throw new IllegalStateException(e.getMessage(), e);
     } catch (IOException e) {

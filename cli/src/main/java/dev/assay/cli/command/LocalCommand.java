@@ -2,6 +2,7 @@ package dev.assay.cli.command;
 
 import dev.assay.cli.MachineException;
 import dev.assay.cli.client.ApiException;
+import dev.assay.cli.local.AnalyticsSettings;
 import dev.assay.cli.local.LocalMode;
 import dev.assay.cli.local.LocalSettings;
 import dev.assay.cli.text.TerminalProgress;
@@ -21,7 +22,9 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "It listens on the loopback address only. Linux; other systems are untested.",
-      "ASSAY_PYTHON names the Python to use, ASSAY_LOG_LEVEL (such as INFO) shows more."
+      "ASSAY_PYTHON names the Python to use, ASSAY_LOG_LEVEL (such as INFO) shows more.",
+      "Settings of queries: POLARS_MAX_THREADS, DUCKDB_MEMORY_LIMIT, CACHE_MAX_SIZE,",
+      "CACHE_TTL_SECONDS, MAX_QUERY_TIME_MS, STREAMING_THRESHOLD_MB (docs/analytics.md)."
     })
 public final class LocalCommand implements Callable<Integer> {
   @Option(
@@ -60,7 +63,9 @@ public final class LocalCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws MachineException, ApiException, IOException, InterruptedException {
-    LocalSettings settings = new LocalSettings(port, absolute(state), absolute(data));
+    LocalSettings settings =
+        new LocalSettings(
+            port, absolute(state), absolute(data), AnalyticsSettings.read(System.getenv()));
     return new LocalMode(
             settings,
             new LocalMode.Options(demo, demo && once, trustCode, name()),

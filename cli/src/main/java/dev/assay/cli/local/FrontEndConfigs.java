@@ -1,8 +1,10 @@
 package dev.assay.cli.local;
 
 import dev.assay.frontend.config.FrontEndConfig;
+import dev.assay.frontend.config.FrontEndConfig.Analytics;
 import dev.assay.frontend.config.FrontEndConfig.Auth;
 import dev.assay.frontend.config.FrontEndConfig.AuthMode;
+import dev.assay.frontend.config.FrontEndConfig.Defaults;
 import dev.assay.frontend.config.FrontEndConfig.Listen;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,9 +17,10 @@ final class FrontEndConfigs {
    * The configuration.
    *
    * @param keysFile see {@link LocalIdentities}
+   * @param settings of queries
    */
   @SuppressWarnings("NullAway") // The configuration gives what is absent its default.
-  static FrontEndConfig on(String address, int port, Path keysFile) {
+  static FrontEndConfig on(String address, int port, Path keysFile, AnalyticsSettings settings) {
     return new FrontEndConfig(
         new Listen(address, port),
         new Auth(AuthMode.API_KEYS, keysFile, null, null),
@@ -26,8 +29,8 @@ final class FrontEndConfigs {
         List.of(LocalObjects.RUN_NAMESPACE),
         null,
         null,
+        new Defaults(null, settings.timeoutSeconds(), null, null),
         null,
-        null,
-        null);
+        new Analytics(null, null, settings.cacheTtlSeconds()));
   }
 }

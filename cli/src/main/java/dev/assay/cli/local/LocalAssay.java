@@ -52,6 +52,7 @@ public final class LocalAssay implements AutoCloseable {
   public static final String NAMESPACE = LocalObjects.RUN_NAMESPACE;
 
   private static final String LOOPBACK = "127.0.0.1";
+  private static final long OUTPUT_BYTES = 1L << 30;
 
   private final Deque<AutoCloseable> parts;
   private final LocalSettings settings;
@@ -121,9 +122,9 @@ public final class LocalAssay implements AutoCloseable {
     this.client = keep(parts, new KubernetesClientBuilder().withConfig(api.clientConfig()).build());
     createIfMissing(LocalObjects.namespace(LocalObjects.SYSTEM_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
-    createIfMissing(LocalObjects.python());
-    createIfMissing(LocalObjects.sql());
-    createIfMissing(LocalObjects.snapshots());
+    createIfMissing(LocalObjects.python(settings.analytics()));
+    createIfMissing(LocalObjects.sql(settings.analytics()));
+    createIfMissing(LocalObjects.snapshots(settings.analytics()));
     keep(parts, kubelet);
     this.operator =
         keep(
@@ -131,12 +132,12 @@ public final class LocalAssay implements AutoCloseable {
             new AssayOperator(
                 // Its caches hold no results, and so its client is its own.
                 keep(parts, ApiClients.create(api.clientConfig())),
-                operatorConfig(directories, settings.data() != null),
+                operatorConfig(directories, settings),
                 new AssayOperator.Replica(LocalObjects.SYSTEM_NAMESPACE, "local", LOOPBACK),
                 clock,
                 e -> LOG.error("The operator cannot work", e)));
     this.key = readOrCreateKey();
-    this.frontEnd = frontEnd(parts, settings.port(), directories.keys());
+    this.frontEnd = frontEnd(parts, directories.keys());
   }
 
   /** Starts what makes Pods and what runs them, unless this was closed meanwhile. */
@@ -185,20 +186,21 @@ public final class LocalAssay implements AutoCloseable {
         interpreter.executable(), shown, LocalObjects.SERVER, jvm.environment());
   }
 
-  private static OperatorConfig operatorConfig(Directories directories, boolean hasData) {
+  private static OperatorConfig operatorConfig(Directories directories, LocalSettings settings) {
+    long cacheBytes = settings.analytics().cacheBytes();
     return new OperatorConfig(
         List.of(
             new OperatorConfig.RunNamespace(
                 LocalObjects.RUN_NAMESPACE,
                 LocalObjects.SNAPSHOTS,
-                hasData
+                settings.data() != null
                     ? List.of(
                         new OperatorConfig.SourceVolume(LocalObjects.DATA, LocalObjects.DATA, null))
                     : List.of(),
                 null)),
         86_400,
         new OperatorConfig.OutputStoreConfig(
-            directories.outputs().toString(), 1000, 1L << 30, 1L << 30),
+            directories.outputs().toString(), 1000, Math.max(OUTPUT_BYTES, cacheBytes), cacheBytes),
         null,
         null,
         0,
@@ -218,9 +220,10 @@ public final class LocalAssay implements AutoCloseable {
     }
   }
 
-  private FrontEnd frontEnd(Deque<AutoCloseable> made, int port, Path keysFile)
+  private FrontEnd frontEnd(Deque<AutoCloseable> made, Path keysFile)
       throws MachineException, IOException {
-    FrontEndConfig config = FrontEndConfigs.on(LOOPBACK, port, keysFile);
+    int port = settings.port();
+    FrontEndConfig config = FrontEndConfigs.on(LOOPBACK, port, keysFile, settings.analytics());
     LocalIdentities identities =
         LocalIdentities.write(keysFile, key, LocalKey.ofUser().file().toString());
     KubernetesCluster cluster =

@@ -47,7 +47,9 @@ public final class LocalMcp {
       throws MachineException, IOException, InterruptedException {
     OfferedData.check(data);
     AssayOperator.boundHeadersOfRunners();
-    try (LocalAssay assay = LocalAssay.startWithoutPods(new LocalSettings(0, null, data));
+    LocalSettings settings =
+        new LocalSettings(0, null, data, AnalyticsSettings.read(System.getenv()));
+    try (LocalAssay assay = LocalAssay.startWithoutPods(settings);
         Setup setup = new Setup(progress)) {
       endWithTheProcess(setup, assay);
       setup.begin(() -> setUp(assay));

@@ -2,14 +2,16 @@ package dev.assay.cli.local;
 
 import dev.assay.api.v1alpha1.ClassOutputBuilder;
 import dev.assay.api.v1alpha1.ClassResourcesBuilder;
-import dev.assay.api.v1alpha1.ClassScratchBuilder;
-import dev.assay.api.v1alpha1.ClassTimeoutsBuilder;
+import dev.assay.api.v1alpha1.ClassSourceBuilder;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassScratch;
+import dev.assay.api.v1alpha1.RunClassSpec.ClassSource;
+import dev.assay.api.v1alpha1.RunClassSpec.ClassTimeouts;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunClassSpecBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -44,50 +46,47 @@ final class LocalObjects {
     return new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build();
   }
 
-  static RunClass python() {
+  static RunClass python(AnalyticsSettings settings) {
     List<Language> languages = List.of(Language.PYTHON, Language.POLARS);
-    return runClass("python", Purpose.Run, languages, "2Gi", "256Mi", 30);
+    RunClassSpec spec = spec(Purpose.Run, languages, "2Gi", "256Mi", 30);
+    return runClass("python", spec.withEnvironment(settings.pythonEnvironment()));
   }
 
-  static RunClass sql() {
-    return runClass("sql", Purpose.Run, List.of(Language.SQL), "3Gi", "2Gi", 30);
+  static RunClass sql(AnalyticsSettings settings) {
+    RunClassSpec spec = spec(Purpose.Run, List.of(Language.SQL), "3Gi", "2Gi", 30);
+    return runClass("sql", spec.withEnvironment(settings.sqlEnvironment()));
   }
 
-  static RunClass snapshots() {
-    return runClass("snapshot", Purpose.Snapshot, null, "4Gi", "256Mi", 120);
+  static RunClass snapshots(AnalyticsSettings settings) {
+    RunClassSpec spec = spec(Purpose.Snapshot, null, "4Gi", "256Mi", 120);
+    ClassSource source = ClassSourceBuilder.builder().frameBytes(settings.frameBytes()).build();
+    return runClass("snapshot", spec.withSource(source));
   }
 
-  private static RunClass runClass(
-      String name,
+  private static RunClass runClass(String name, RunClassSpec spec) {
+    RunClass runClass = new RunClass();
+    runClass.setMetadata(new ObjectMetaBuilder().withName(name).build());
+    runClass.setSpec(spec);
+    return runClass;
+  }
+
+  private static RunClassSpec spec(
       Purpose purpose,
       @Nullable List<Language> languages,
       String memory,
       String scratch,
       int defaultSeconds) {
-    RunClass runClass = new RunClass();
-    runClass.setMetadata(new ObjectMetaBuilder().withName(name).build());
-    runClass.setSpec(
-        RunClassSpecBuilder.builder()
-            .purpose(purpose)
-            .allowedNamespaces(List.of(RUN_NAMESPACE))
-            .image(IMAGE)
-            .languages(languages)
-            .defaultFor(languages)
-            .resources(ClassResourcesBuilder.builder().cpu("1").memory(memory).build())
-            .scratch(
-                ClassScratchBuilder.builder()
-                    .sizeLimit(scratch)
-                    .medium(ClassScratch.Medium.Disk)
-                    .build())
-            .timeouts(
-                ClassTimeoutsBuilder.builder()
-                    .defaultSeconds(defaultSeconds)
-                    .maxSeconds(600)
-                    .pendingSeconds(300)
-                    .build())
-            .output(ClassOutputBuilder.builder().limitBytes(OUTPUT_BYTES).build())
-            .build());
-    return runClass;
+    return RunClassSpecBuilder.builder()
+        .purpose(purpose)
+        .allowedNamespaces(List.of(RUN_NAMESPACE))
+        .image(IMAGE)
+        .languages(languages)
+        .defaultFor(languages)
+        .resources(ClassResourcesBuilder.builder().cpu("1").memory(memory).build())
+        .scratch(new ClassScratch(scratch, ClassScratch.Medium.Disk))
+        .timeouts(new ClassTimeouts(defaultSeconds, 600, 300))
+        .output(ClassOutputBuilder.builder().limitBytes(OUTPUT_BYTES).build())
+        .build();
   }
 
   static Dataset dataset(String resourceName, String displayName, DatasetSource source) {

@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param state where runs, datasets and their data are kept from one start to the next; absent
  *     where nothing is kept
  * @param data a folder whose files are datasets; absent for none
+ * @param analytics of queries
  */
-public record LocalSettings(int port, @Nullable Path state, @Nullable Path data) {
+public record LocalSettings(
+    int port, @Nullable Path state, @Nullable Path data, AnalyticsSettings analytics) {
   /** The default port. */
   public static final int DEFAULT_PORT = 8787;
 }
