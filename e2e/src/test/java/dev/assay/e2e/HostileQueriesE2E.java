@@ -44,7 +44,7 @@ class HostileQueriesE2E {
   void whatAQueryMayNotTouchIsRefusedByTheEngine(String statement, Assay assay) {
     JsonNode error = Query.sql(assay, statement, "sales_data").error();
 
-    assertThat(error.path("code").asInt()).as(error.toString()).isEqualTo(QUERY_ERROR);
+    assertThat(error.path("code").asInt()).as(error.toString()).isIn(INVALID_INPUT, QUERY_ERROR);
     assertThat(error.path("message").asText()).isNotBlank().doesNotContain("dev.assay", "java.");
   }
 
@@ -120,13 +120,10 @@ class HostileQueriesE2E {
   @Test
   void columnsThatShareANameAreAllThere(Assay assay) {
     JsonNode result =
-        Query.sql(
-                assay,
-                "SELECT 1 AS a, 2 AS a, 3 AS \"A\", 4 AS \"\", 5 AS \"x\"\"y\"",
-                "sales_data")
+        Query.sql(assay, "SELECT 1 AS a, 2 AS a, 3 AS \"A\", 5 AS \"x\"\"y\"", "sales_data")
             .result();
 
-    assertThat(result.path("columns")).hasSize(5);
+    assertThat(result.path("columns")).hasSize(4);
     assertThat(result.path("columns")).doesNotHaveDuplicates();
   }
 

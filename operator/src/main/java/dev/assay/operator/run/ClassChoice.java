@@ -10,6 +10,8 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,21 @@ final class ClassChoice {
             Optional.ofNullable(RunState.statusOf(run).className()))
         .flatMap(Optional::stream)
         .findFirst();
+  }
+
+  /**
+   * The class of a run. One that is named and does not exist is none, and not the default.
+   *
+   * @param named the class of a name; null if there is none
+   * @param byLanguage the default class
+   */
+  static @Nullable RunClass of(
+      AnalyticsRun run,
+      Optional<Pod> pod,
+      Function<String, @Nullable RunClass> named,
+      Supplier<Optional<RunClass>> byLanguage) {
+    Optional<String> name = settled(run, pod);
+    return name.isPresent() ? named.apply(name.get()) : byLanguage.get().orElse(null);
   }
 
   /** The name of the class that a Pod was created from. */

@@ -154,13 +154,13 @@ final class RunInformers implements RunResources {
   @Override
   public @Nullable RunClass runClass(AnalyticsRun run) {
     String namespace = run.getMetadata().getNamespace();
-    return ClassChoice.settled(run, PodOfRun.find(run, name -> pod(namespace, name)))
-        .map(this::runClass)
-        .orElseGet(
-            () ->
-                ClassChoice.defaultFor(run, runClasses())
-                    .or(() -> ClassChoice.defaultFor(run, listed()))
-                    .orElse(null));
+    return ClassChoice.of(
+        run,
+        PodOfRun.find(run, name -> pod(namespace, name)),
+        this::runClass,
+        () ->
+            ClassChoice.defaultFor(run, runClasses())
+                .or(() -> ClassChoice.defaultFor(run, listed())));
   }
 
   private @Nullable RunClass runClass(String name) {

@@ -39,6 +39,16 @@ class ClassChoiceTest {
   }
 
   @Test
+  void aRunThatNamesAClassThatDoesNotExistHasNone() {
+    RunClass usual = runClass("usual", "2026-01-01T00:00:00Z", PYTHON);
+    assertThat(ClassChoice.of(NAMING, Optional.empty(), name -> null, () -> Optional.of(usual)))
+        .isNull();
+    assertThat(
+            ClassChoice.of(NAMING_NONE, Optional.empty(), name -> null, () -> Optional.of(usual)))
+        .isSameAs(usual);
+  }
+
+  @Test
   void aClassIsTheDefaultOnlyWhereItSaysSo() {
     RunClass other = runClass("other", "2026-01-02T00:00:00Z", PYTHON.withDefaultFor(null));
     RunClass usual = runClass("usual", "2026-01-01T00:00:00Z", PYTHON);
