@@ -72,7 +72,10 @@ public final class GuardedTool {
   @SuppressWarnings("CatchingUnchecked") // The last line before the caller.
   private Reply answer(CallContext call, Map<String, Object> arguments) {
     try {
-      return bounded(tool.call(call, description().parameters().read(arguments)), arguments);
+      // Before the arguments are read: those that were are not kept.
+      boolean isAskedFor = asksForMore(arguments);
+      Reply reply = tool.call(call, description().parameters().read(arguments));
+      return isAskedFor ? reply : reply.mapText(this::bounded);
     } catch (BadArgumentException e) {
       return tool.failure(e.type(), e.text());
     } catch (ClusterException e) {
@@ -90,13 +93,11 @@ public final class GuardedTool {
     }
   }
 
-  /** Lists and descriptions: tools that show what code has printed leave out the middle of it. */
-  private Reply bounded(Reply reply, Map<String, Object> arguments) {
-    boolean isAskedFor =
-        arguments.get(MaxTokens.NAME) instanceof Number wanted && wanted.intValue() > maxTokens;
-    return isAskedFor ? reply : reply.mapText(this::bounded);
+  private boolean asksForMore(Map<String, Object> arguments) {
+    return arguments.get(MaxTokens.NAME) instanceof Number wanted && wanted.intValue() > maxTokens;
   }
 
+  /** Lists and descriptions: tools that show what code has printed leave out the middle of it. */
   private String bounded(String text) {
     // A line about what was left out may have come on top.
     long withLine = maxTokens + maxTokens / 20L;

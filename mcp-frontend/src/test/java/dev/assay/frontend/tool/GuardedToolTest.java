@@ -8,9 +8,14 @@ import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.FakeUploads;
 import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.argument.Arguments;
+import dev.assay.frontend.argument.Parameter;
+import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
+import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Progress;
+import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.identity.Identity;
@@ -20,6 +25,7 @@ import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.run.StoredTables;
 import dev.assay.frontend.watch.ClusterException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -71,9 +77,45 @@ class GuardedToolTest {
         .endsWith("(request r1)\nNothing was changed: trying again is safe.");
   }
 
+  @Test
+  void aReplyIsAsLongAsItsCallerAsksForAndNoLongerThanUsualOtherwise() {
+    Map<String, Object> asking = new HashMap<>(Map.of(MaxTokens.NAME, 5_000));
+
+    assertThat(reply(new GuardedTool(new LongReply(), 1_000), asking)).isEqualTo(LongReply.TEXT);
+    assertThat(reply(new GuardedTool(new LongReply(), 1_000), new HashMap<>()))
+        .hasSizeLessThan(LongReply.TEXT.length())
+        .contains("more tokens: ask for less]");
+  }
+
+  /** Reads its arguments as tools do. */
+  private static final class LongReply implements Tool {
+    static final String TEXT = "line\n".repeat(2_000);
+    private static final Parameter<Integer> TOKENS = MaxTokens.of(1_000);
+
+    @Override
+    public ToolDescription description() {
+      return new ToolDescription(
+          "long_reply",
+          "Long reply",
+          "Returns a long text.",
+          Parameters.of(TOKENS),
+          ToolDescription.Effects.READS,
+          MethodKind.QUICK);
+    }
+
+    @Override
+    public Reply call(CallContext call, Arguments arguments) {
+      int unused = arguments.get(TOKENS);
+      return Reply.success(TEXT);
+    }
+  }
+
   private static String reply(Tool tool, Map<String, Object> arguments) {
-    return new GuardedTool(tool)
-        .call(
+    return reply(new GuardedTool(tool), arguments);
+  }
+
+  private static String reply(GuardedTool tool, Map<String, Object> arguments) {
+    return tool.call(
             new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, new Cancellation()),
             arguments)
         .text();
