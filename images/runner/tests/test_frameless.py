@@ -6,7 +6,8 @@ import gzip
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+import resource
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ import pytest
 
 from assay_runner import snapshot_files
 from assay_runner.snapshot import build, worker
+from assay_runner.snapshot.folder import store_folder
+from assay_runner.snapshot.limits import Limits
 from assay_runner.source_digest import folder_digest
 from assay_runner.supervisor.snapshot_digest import digest_source
 from corpus.typed import nested
@@ -337,6 +340,70 @@ def test_a_file_that_is_not_regular_is_refused(kind: str, snapshot: Snapshot) ->
         os.mkfifo(snapshot.volume / "d/b.parquet")
     message = snapshot.make("parquet", "d")
     assert message == "SourceRefusedError: Not a regular file: b.parquet"
+
+
+@pytest.fixture
+def few_descriptors() -> Iterator[None]:
+    """Let this process open 100 more files."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/proc/self/fd")) + 100, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.usefixtures("few_descriptors")
+def test_a_folder_has_more_folders_than_a_process_can_open(tmp_path: Path) -> None:
+    for name in ("volume/d/a/b/c", "snapshot"):
+        (tmp_path / name).mkdir(parents=True)
+    for number in range(500):
+        (tmp_path / f"volume/d/{number}").mkdir()
+    (tmp_path / "volume/d/a/b/c/a.parquet").write_text("x")
+    target = str(tmp_path / "snapshot/source")
+    stored = store_folder(str(tmp_path / "volume"), "d", Limits.NONE, target)
+    for number in range(500):
+        (tmp_path / f"snapshot/source/{number}").mkdir()
+    digest = digest_source(str(tmp_path / "snapshot"), "parquet")
+    assert (digest.sha256, digest.size) == (stored.sha256, 1)
+
+
+def refuse_to_open(monkeypatch: pytest.MonkeyPatch, refused: str) -> None:
+    """Refuse a name as the system does, which lets root open everything."""
+    system_open = os.open
+
+    def open_or_refuse(path: Any, *args: Any, **named: Any) -> int:
+        if path == refused:
+            raise PermissionError(13, "Permission denied", path)
+        return system_open(path, *args, **named)
+
+    monkeypatch.setattr(os, "open", open_or_refuse)
+
+
+def test_a_folder_that_cannot_be_read_is_named(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(snapshot, "d/a.parquet")
+    (snapshot.volume / "d/b/lost+found").mkdir(parents=True)
+    refuse_to_open(monkeypatch, "lost+found")
+    for path in ("d", "d/**", "d/*/*/*.parquet"):
+        message = snapshot.make("parquet", path)
+        assert message.startswith(
+            "SourceRefusedError: Cannot read d/b/lost+found in the volume: Permission denied. "
+        )
+
+
+@pytest.mark.parametrize("pattern", ["*.parquet", "d*/*.parquet", "d/a/**", "*/a/**/*.parquet"])
+def test_folders_without_what_a_pattern_names_need_not_be_readable(
+    pattern: str, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path in ("a.parquet", "d/a.parquet", "d/a/b/c.parquet"):
+        put(snapshot, path)
+    for path in ("lost+found", "d/lost+found"):
+        (snapshot.volume / path).mkdir()
+    if pattern.startswith("*/"):
+        (snapshot.volume / "lost+found").rmdir()
+    refuse_to_open(monkeypatch, "lost+found")
+    assert snapshot.make("parquet", pattern) == ""
+    assert snapshot.value["rows"] == 2
 
 
 def test_a_linked_folder_is_not_a_source(snapshot: Snapshot) -> None:

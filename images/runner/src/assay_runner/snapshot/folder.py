@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import re
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from assay_runner.folders import FOLDER_FLAGS, walk
 from assay_runner.snapshot.ingest import Stored, copy
 from assay_runner.snapshot.limits import LimitExceededError, Limits
 from assay_runner.snapshot.source import SourceRefusedError, open_in_volume, unchanged
@@ -19,7 +21,6 @@ from assay_runner.source_digest import MAX_FILES, folder_digest
 _ENDING = ".parquet"
 _MAX_ENTRIES = 100_000
 _MAX_DEPTH = 32
-_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class SchemaError(SourceRefusedError):
@@ -44,7 +45,8 @@ def store_folder(volume: str, path: str, limits: Limits, target: str) -> Stored:
     out. Links are not followed.
 
     Raises:
-        SourceRefusedError: if there are no files, too many, or one that is not a regular file.
+        SourceRefusedError: if there are no files, too many, one that is not a regular file, or a
+            folder that cannot be read.
     """
     parts = path.split("/")
     fixed = next((i for i, part in enumerate(parts) if "*" in part), len(parts))
@@ -129,39 +131,48 @@ def _matching(volume: str, root: list[str], pattern: list[str]) -> Iterator[str]
         raise SourceRefusedError(f"No such folder in the volume: {'/'.join(root)}") from None
     wanted = _expression(pattern)
     entries = files = 0
-    pending = [(top, "")]
     try:
-        while pending:
-            folder, path = pending.pop()
-            for name, mode in _entries(folder):
+        with contextlib.closing(walk(top, lambda path: _may_enter(path, pattern))) as found:
+            for entry in found:
+                if _is_hidden(entry.name):
+                    continue
                 entries += 1
                 if entries > _MAX_ENTRIES:
                     raise LimitExceededError(f"The folders have more than {_MAX_ENTRIES} entries.")
-                relative = path + name
-                if stat.S_ISDIR(mode):
-                    if relative.count("/") < _MAX_DEPTH:
-                        pending.append((os.open(name, _DIRECTORY, dir_fd=folder), f"{relative}/"))
-                elif wanted.fullmatch(relative):
-                    if not stat.S_ISREG(mode):
-                        raise SourceRefusedError(f"Not a regular file: {relative}")
-                    files += 1
-                    if files > MAX_FILES:
-                        raise LimitExceededError(f"The source has more than {MAX_FILES} files.")
-                    yield relative
-            os.close(folder)
+                if entry.is_folder or not wanted.fullmatch(entry.path):
+                    continue
+                if not stat.S_ISREG(entry.state.st_mode):
+                    raise SourceRefusedError(f"Not a regular file: {entry.path}")
+                files += 1
+                if files > MAX_FILES:
+                    raise LimitExceededError(f"The source has more than {MAX_FILES} files.")
+                yield entry.path
+    except OSError as error:
+        unread = "/".join([*root, str(error.filename)])
+        raise SourceRefusedError(
+            f"Cannot read {unread} in the volume: {error.strerror}. Make it readable, or name the"
+            " files by a pattern or a folder without it."
+        ) from None
     finally:
-        for folder, _ in pending:
-            os.close(folder)
+        os.close(top)
 
 
-def _entries(folder: int) -> list[tuple[str, int]]:
-    """Return the names in a folder that are not hidden, and the modes of what they name."""
-    with os.scandir(folder) as listed:
-        return [
-            (entry.name, entry.stat(follow_symlinks=False).st_mode)
-            for entry in listed
-            if not entry.name.startswith((".", "_"))
-        ]
+def _is_hidden(name: str) -> bool:
+    return name.startswith((".", "_"))
+
+
+def _may_enter(path: str, pattern: list[str]) -> bool:
+    """Return whether a pattern can name files below a folder; others may be unreadable."""
+    parts = path.split("/")
+    if _is_hidden(parts[-1]) or len(parts) > _MAX_DEPTH:
+        return False
+    for i, part in enumerate(parts):
+        if i < len(pattern) and pattern[i] == "**":
+            return True
+        # The last part names files.
+        if i >= len(pattern) - 1 or not re.fullmatch(_part(pattern[i]), part, re.DOTALL):
+            return False
+    return True
 
 
 def _expression(pattern: list[str]) -> re.Pattern[str]:
@@ -182,7 +193,7 @@ def _open_folder(volume: str, parts: list[str]) -> int:
     folder = os.open(volume, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     for part in parts:
         try:
-            inner = os.open(part, _DIRECTORY, dir_fd=folder)
+            inner = os.open(part, FOLDER_FLAGS, dir_fd=folder)
         finally:
             os.close(folder)
         folder = inner

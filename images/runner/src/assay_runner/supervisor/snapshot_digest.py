@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
 from dataclasses import dataclass
 
+from assay_runner.folders import FOLDER_FLAGS, walk
 from assay_runner.source_digest import MAX_FILES, folder_digest
 
 _CHUNK_BYTES = 1024 * 1024
 _FOLDER = "source"
 _MAX_ENTRIES = 100_000
 _MAX_DEPTH = 64
-_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @dataclass(frozen=True)
@@ -34,47 +34,36 @@ def digest_source(directory: str, source_format: str) -> SourceDigest:
     Raises:
         OSError: if it cannot be read, has too many files, or one is not a regular file.
     """
-    name = f"source.{source_format}"
-    opened = os.open(directory, _DIRECTORY)
+    opened = os.open(directory, FOLDER_FLAGS)
     try:
         try:
-            folder = os.open(_FOLDER, _DIRECTORY, dir_fd=opened)
+            folder = os.open(_FOLDER, FOLDER_FLAGS, dir_fd=opened)
         except FileNotFoundError:
-            return _digest_file(name, opened)
+            return _digest_file(f"source.{source_format}", opened)
     finally:
         os.close(opened)
-    digests = []
-    size = 0
-    for path, found in _digest_folder(folder):
-        digests.append((path, found.sha256))
-        size += found.size
-        if len(digests) > MAX_FILES:
-            raise OSError("the snapshot's source has too many files")
-    return SourceDigest(folder_digest(digests), size)
-
-
-def _digest_folder(top: int) -> Iterator[tuple[str, SourceDigest]]:
-    pending = [(top, "", 0)]
-    entries = 0
     try:
-        while pending:
-            folder, path, depth = pending.pop()
-            try:
-                for name in os.listdir(folder):
-                    entries += 1
-                    if entries > _MAX_ENTRIES or depth > _MAX_DEPTH:
-                        raise OSError("the snapshot's source has too many folders")
-                    mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
-                    if stat.S_ISDIR(mode):
-                        inner = os.open(name, _DIRECTORY, dir_fd=folder)
-                        pending.append((inner, f"{path}{name}/", depth + 1))
-                    else:
-                        yield path + name, _digest_file(name, folder)
-            finally:
-                os.close(folder)
+        return _digest_folder(folder)
     finally:
-        for folder, _, _ in pending:
-            os.close(folder)
+        os.close(folder)
+
+
+def _digest_folder(folder: int) -> SourceDigest:
+    digests = []
+    size = entries = 0
+    with contextlib.closing(walk(folder)) as found:
+        for entry in found:
+            entries += 1
+            if entries > _MAX_ENTRIES or entry.path.count("/") > _MAX_DEPTH:
+                raise OSError("the snapshot's source has too many folders")
+            if entry.is_folder:
+                continue
+            file = _digest_file(entry.name, entry.folder)
+            digests.append((entry.path, file.sha256))
+            size += file.size
+            if len(digests) > MAX_FILES:
+                raise OSError("the snapshot's source has too many files")
+    return SourceDigest(folder_digest(digests), size)
 
 
 def _digest_file(name: str, folder: int) -> SourceDigest:
