@@ -42,9 +42,30 @@ final class Repeatability {
           "vector_type",
           "write_log");
 
-  /** Functions that run other text or depend on the machine. */
+  /** Functions that run other text, or depend on the clock or the machine without saying so. */
   private static final Set<String> OTHER_FUNCTIONS =
-      Set.of("query", "query_table", "getenv", "age");
+      Set.of(
+          "age",
+          "current_localtime",
+          "current_localtimestamp",
+          "getenv",
+          "json_execute_serialized_sql",
+          "pg_timezone_names",
+          "query",
+          "query_table");
+
+  /** Macros that call one of these. */
+  private static final Set<String> MACROS =
+      Set.of(
+          "ago",
+          "current_catalog",
+          "format_type",
+          "get_block_size",
+          "pg_conf_load_time",
+          "pg_get_constraintdef",
+          "pg_get_viewdef",
+          "pg_postmaster_start_time",
+          "pg_sleep");
 
   /** Words without parentheses: the time, and samples, which are random. */
   private static final Set<String> WORDS =
@@ -77,6 +98,7 @@ final class Repeatability {
   private static boolean changes(String function) {
     return VOLATILE_FUNCTIONS.contains(function)
         || OTHER_FUNCTIONS.contains(function)
+        || MACROS.contains(function)
         // They describe the engine and its process.
         || function.startsWith("duckdb_")
         || function.startsWith("pragma_");
