@@ -27,7 +27,7 @@ final class Lexer {
     if (Character.isWhitespace(first)) {
       at++;
     } else if (sql.startsWith("--", at)) {
-      at = indexOr(sql.indexOf('\n', at));
+      at = endOfLine();
     } else if (sql.startsWith("/*", at)) {
       at = endOfComment();
     } else if (first == '\'') {
@@ -115,8 +115,13 @@ final class Lexer {
     return Math.min(end, sql.length());
   }
 
-  private int indexOr(int index) {
-    return index < 0 ? sql.length() : index;
+  /** The engine ends a line at a carriage return, too. */
+  private int endOfLine() {
+    int end = at;
+    while (end < sql.length() && sql.charAt(end) != '\n' && sql.charAt(end) != '\r') {
+      end++;
+    }
+    return end;
   }
 
   private void add(Kind kind, int end) {

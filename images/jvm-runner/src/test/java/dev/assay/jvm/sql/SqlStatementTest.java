@@ -21,6 +21,15 @@ class SqlStatementTest {
   }
 
   @Test
+  void aCommentEndsAtTheFirstLineFeedOrCarriageReturnAsThatOfTheEngineDoes() {
+    assertThat(split("SELECT 1 -- ;\r, 2; SELECT 3"))
+        .containsExactly("SELECT 1 -- ;\r, 2", "SELECT 3");
+    assertThat(split("SELECT 1 -- ;\r\n, 2; x")).containsExactly("SELECT 1 -- ;\r\n, 2", "x");
+    assertThat(split("SELECT 1 -- ;\u000b; \u0085; y\n, 2"))
+        .containsExactly("SELECT 1 -- ;\u000b; \u0085; y\n, 2");
+  }
+
+  @Test
   void aTextWithoutAnEndIsOneStatement() {
     assertThat(split("SELECT 'a; b")).containsExactly("SELECT 'a; b");
     assertThat(split("SELECT 1 /* a; b")).containsExactly("SELECT 1");
