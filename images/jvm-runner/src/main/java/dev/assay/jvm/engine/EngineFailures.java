@@ -6,11 +6,15 @@ import dev.assay.jvm.job.JobFailure.Place;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Errors of the engine in the words of the service. */
 public final class EngineFailures {
   private static final int MAX_MESSAGE = 1500;
+
+  private static final Pattern URL = Pattern.compile("\\b[A-Za-z][A-Za-z0-9+.-]*://[^\"\\s]*");
 
   private static final Set<String> ENGINE_TYPES =
       Set.of(
@@ -24,7 +28,6 @@ public final class EngineFailures {
           "Connection",
           "Executor",
           "Scheduler",
-          "Missing Extension",
           "Unknown Type",
           "INTERNAL",
           "FATAL");
@@ -76,7 +79,7 @@ public final class EngineFailures {
     if (message.contains("schema mismatch")) {
       return ErrorCode.SCHEMA_ERROR;
     }
-    if (error.type().equals("Permission")) {
+    if (error.type().matches("Permission|Missing Extension")) {
       return ErrorCode.INVALID_INPUT;
     }
     return ENGINE_TYPES.contains(error.type()) ? ErrorCode.ENGINE_ERROR : ErrorCode.QUERY_ERROR;
@@ -87,7 +90,13 @@ public final class EngineFailures {
     if (message.contains("configuration has been locked")) {
       return "Settings cannot be changed in a run: remove the SET, RESET or PRAGMA statement";
     }
-    if (message.contains("extension") && error.type().matches("IO|Permission|Invalid Input")) {
+    Matcher url = URL.matcher(message);
+    if (error.type().matches("Permission|Missing Extension") && url.find()) {
+      return "Cannot access file \"%s\": a run has no network; load the file as a dataset, and query that"
+          .formatted(shortened(url.group()));
+    }
+    if (message.contains("extension")
+        && error.type().matches("IO|Permission|Invalid Input|Missing Extension")) {
       return "Extensions cannot be installed or loaded in a run; those for JSON, Parquet and"
           + " Unicode are there";
     }
@@ -99,6 +108,10 @@ public final class EngineFailures {
       int start = message.indexOf(advice);
       message = start < 0 ? message : message.substring(0, start);
     }
-    return message.length() <= MAX_MESSAGE ? message : message.substring(0, MAX_MESSAGE) + "…";
+    return shortened(message);
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= MAX_MESSAGE ? text : text.substring(0, MAX_MESSAGE) + "…";
   }
 }

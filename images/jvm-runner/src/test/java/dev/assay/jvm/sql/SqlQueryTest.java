@@ -18,6 +18,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SqlQueryTest {
   private static final int MAX_VALUE_BYTES = 256 * 1024;
@@ -342,6 +344,24 @@ class SqlQueryTest {
     assertThat(run("FROM sales_2024 USING SAMPLE 3")).containsEntry("cacheable", false);
     assertThat(run("SELECT 'random()' AS now, id FROM sales_2024 -- uuid()"))
         .containsEntry("cacheable", true);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "FROM 'https://example.com/a.parquet'",
+        "FROM read_csv('s3://bucket/a.csv')",
+        "FROM read_text('https://example.com/a.txt')",
+        "COPY (SELECT 1) TO 'az://bucket/a.csv'",
+        "ATTACH 'https://example.com/a.db'",
+      })
+  void aUrlIsRefusedWithTheAdviceToLoadADataset(String code) {
+    JobFailure failure = failure(code);
+    assertThat(failure.code()).isEqualTo(ErrorCode.INVALID_INPUT);
+    assertThat(failure.message())
+        .startsWith("Cannot access file \"")
+        .endsWith("\": a run has no network; load the file as a dataset, and query that")
+        .contains("://");
   }
 
   @Test
