@@ -83,15 +83,6 @@ public final class Arguments {
     return texts;
   }
 
-  /** A text that has to be there. */
-  public String text(String name) throws JobFailure {
-    String text = optionalText(name);
-    if (text == null || text.isEmpty()) {
-      throw invalid("Argument '%s' is missing".formatted(name));
-    }
-    return text;
-  }
-
   /** A text, or null. */
   public @Nullable String optionalText(String name) throws JobFailure {
     return get(name, String.class, "a text");

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The table that a built-in query reads.
@@ -36,17 +37,37 @@ public record BuiltinTable(
     mixed = Set.copyOf(mixed);
   }
 
-  /** The table of a dataset by any of its names. */
-  public static BuiltinTable find(Session session, String name) throws JobFailure {
+  /**
+   * The table of a dataset.
+   *
+   * @param name any of its names; null for the only dataset of the run
+   */
+  public static BuiltinTable find(Session session, @Nullable String name) throws JobFailure {
+    return of(session, name == null ? only(session) : named(session, name));
+  }
+
+  private static DatasetTable only(Session session) throws JobFailure {
+    List<DatasetTable> datasets = session.datasets();
+    if (datasets.isEmpty()) {
+      throw Arguments.invalid("This run has no datasets: name one in its spec");
+    }
+    if (datasets.size() > 1) {
+      throw Arguments.invalid(
+          "Argument 'dataset' is missing: name one of the datasets of this run, which are: "
+              + String.join(", ", displayNames(session)));
+    }
+    return datasets.getFirst();
+  }
+
+  private static DatasetTable named(Session session, String name) throws JobFailure {
     for (Function<DatasetName, String> kind : NAMES) {
       for (DatasetTable dataset : session.datasets()) {
         if (kind.apply(dataset.dataset()).equals(name)) {
-          return of(session, dataset);
+          return dataset;
         }
       }
     }
-    List<String> known =
-        session.datasets().stream().map(dataset -> dataset.dataset().displayName()).toList();
+    List<String> known = displayNames(session);
     throw new JobFailure(
         ErrorCode.FILE_NOT_FOUND,
         "DatasetNotFound",
@@ -54,6 +75,10 @@ public record BuiltinTable(
             .formatted(Arguments.shown(name), known.isEmpty() ? "none" : String.join(", ", known)),
         null,
         suggestions(name, known));
+  }
+
+  private static List<String> displayNames(Session session) {
+    return session.datasets().stream().map(dataset -> dataset.dataset().displayName()).toList();
   }
 
   private static BuiltinTable of(Session session, DatasetTable dataset) throws JobFailure {

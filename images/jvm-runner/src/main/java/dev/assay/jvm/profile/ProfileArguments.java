@@ -8,19 +8,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * The arguments of a profile.
  *
- * @param dataset a name of it
+ * @param dataset a name of it; null for the only one
  * @param sampleSize how many rows the meaning of texts is inferred from
  * @param computeStats whether ranges, quartiles and frequent values are wanted
  * @param maxCategories how many distinct texts a category has at most
  */
-record ProfileArguments(String dataset, int sampleSize, boolean computeStats, int maxCategories) {
+record ProfileArguments(
+    @Nullable String dataset, int sampleSize, boolean computeStats, int maxCategories) {
   private static final List<String> NAMES =
       List.of("dataset", "sampleSize", "computeStats", "maxCategories");
 
   static ProfileArguments parse(@Nullable String json) throws JobFailure {
     Arguments arguments = Arguments.parse(json, NAMES);
     return new ProfileArguments(
-        arguments.text("dataset"),
+        arguments.optionalText("dataset"),
         arguments.integer("sampleSize", 1000, 100, 10_000),
         arguments.flag("computeStats", true),
         arguments.integer("maxCategories", 50, 1, 1000));

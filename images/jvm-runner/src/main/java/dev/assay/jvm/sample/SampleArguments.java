@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The arguments of a sample.
  *
- * @param dataset a name of it
+ * @param dataset a name of it; null for the only one
  * @param size how many rows are wanted
  * @param columns null for all
  * @param stratifyColumn only for the strategy {@code stratified}
  * @param seed null for other rows each time
  */
 record SampleArguments(
-    String dataset,
+    @Nullable String dataset,
     Strategy strategy,
     int size,
     @Nullable List<String> columns,
@@ -28,7 +28,7 @@ record SampleArguments(
     Arguments arguments = Arguments.parse(json, NAMES);
     SampleArguments parsed =
         new SampleArguments(
-            arguments.text("dataset"),
+            arguments.optionalText("dataset"),
             arguments.choice("strategy", Strategy.RANDOM, Strategy.values()),
             arguments.integer("size", 20, 1, 100),
             arguments.optionalTexts("columns"),

@@ -20,7 +20,7 @@ class ArgumentsTest {
             "{\"dataset\":\"x\",\"size\":3,\"flag\":false,\"columns\":[\"a\",\"\"],\"seed\":-9}",
             NAMES);
 
-    assertThat(arguments.text("dataset")).isEqualTo("x");
+    assertThat(arguments.optionalText("dataset")).isEqualTo("x");
     assertThat(arguments.integer("size", 1, 1, 5)).isEqualTo(3);
     assertThat(arguments.flag("flag", true)).isFalse();
     assertThat(arguments.optionalTexts("columns")).containsExactly("a", "");
@@ -49,7 +49,6 @@ class ArgumentsTest {
           {"size":6}          | Argument 'size' is 6: pass an integer from 1 to 5
           {"size":99999999999999999999} | pass an integer from 1 to 5
           {"flag":1}          | Argument 'flag' is 1: pass true or false
-          {"dataset":""}      | Argument 'dataset' is missing
           {"seed":9223372036854775808} | pass an integer of 64 bits
           {"size"             | The arguments are not JSON
           """)
@@ -60,7 +59,7 @@ class ArgumentsTest {
               arguments.integer("size", 1, 1, 5);
               arguments.flag("flag", true);
               arguments.optionalLong("seed");
-              arguments.text("dataset");
+              arguments.optionalText("dataset");
             })
         .isInstanceOfSatisfying(
             JobFailure.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_INPUT))

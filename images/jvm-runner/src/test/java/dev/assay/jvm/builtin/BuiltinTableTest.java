@@ -1,9 +1,12 @@
 package dev.assay.jvm.builtin;
 
+import static dev.assay.jvm.job.ErrorCode.INVALID_INPUT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.jvm.TestEngine;
 import dev.assay.jvm.engine.Session;
+import dev.assay.jvm.job.JobFailure;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +26,30 @@ class BuiltinTableTest {
     assertThat(BuiltinTable.find(session, "sales-two").rows()).isEqualTo(2);
     assertThat(BuiltinTable.find(session, "sales.2024").rows()).isEqualTo(2);
     assertThat(BuiltinTable.find(session, "sales-three").rows()).isEqualTo(3);
+  }
+
+  @Test
+  void theOnlyDatasetOfARunNeedsNoName() throws Exception {
+    Session session = new TestEngine(root).with("sales", "Sales", "FROM range(2)").open();
+    assertThat(BuiltinTable.find(session, null).rows()).isEqualTo(2);
+  }
+
+  @Test
+  void oneOfSeveralDatasetsHasToBeNamed() throws Exception {
+    Session session =
+        new TestEngine(root)
+            .with("sales", "Sales", "FROM range(2)")
+            .with("flights", "flights", "FROM range(3)")
+            .open();
+    assertThatThrownBy(() -> BuiltinTable.find(session, null))
+        .isInstanceOfSatisfying(
+            JobFailure.class, failure -> assertThat(failure.code()).isEqualTo(INVALID_INPUT))
+        .hasMessage(
+            "Argument 'dataset' is missing: name one of the datasets of this run, which are:"
+                + " Sales, flights");
+    Session without = new TestEngine(root.resolve("without")).open();
+    assertThatThrownBy(() -> BuiltinTable.find(without, null))
+        .hasMessage("This run has no datasets: name one in its spec");
   }
 
   @Test
