@@ -70,6 +70,25 @@ def test_links_have_the_extension_of_the_format_and_lead_to_files_and_directorie
     }
 
 
+def test_no_link_takes_the_place_of_the_script(new_runner: NewRunner, tmp_path: Path) -> None:
+    folder = snapshot(tmp_path / "a", "frame.arrow")
+    (folder / "source").mkdir()
+    datasets = {"main.py": folder, "stores": snapshot(tmp_path / "b", "source.csv", "b\n")}
+    finished = new_runner(datasets=datasets, load=0).client.run(
+        "import os\nprint(sorted(os.listdir()), os.path.isfile('main.py'))"
+    )
+    assert finished.text == "['main.py', 'stores.csv'] True\n", finished.error
+
+
+@pytest.mark.parametrize(("display_name", "file"), [("main", "source.py"), ("main.py", "source")])
+def test_no_dataset_shadows_the_script(display_name: str, file: str, tmp_path: Path) -> None:
+    workspace = tmp_path / "workspace"
+    workspace.mkdir()
+    snapshot(tmp_path / "datasets" / "a", file)
+    link_sources(str(tmp_path / "datasets"), str(workspace), {"a": display_name})
+    assert list(workspace.iterdir()) == []
+
+
 def test_a_link_replaces_nothing_and_no_datasets_are_no_error(tmp_path: Path) -> None:
     link_sources(str(tmp_path / "missing"), str(tmp_path), {})
     datasets = tmp_path / "datasets"

@@ -14,6 +14,9 @@ from typing import NamedTuple
 PYTHON_CONTROL_FD = 3
 """Where workers in Python find the control socket."""
 
+SCRIPT = "main.py"
+"""Name of the script that the Python worker runs, in its working directory."""
+
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 # Unbuffered, so that output of C code keeps its order.
 _PYTHON = (sys.executable, "-u")
@@ -50,7 +53,7 @@ WORKERS: dict[str, Worker] = {
     "python": Worker(
         kinds=("python", "polars"),
         # A script can import modules from its own directory, which -I would prevent.
-        command=(*_PYTHON, "-s", "main.py"),
+        command=(*_PYTHON, "-s", SCRIPT),
         # Python imports `sitecustomize` from here. The worker's first process removes the variable.
         environment={"PYTHONPATH": os.path.join(_PACKAGE, "worker", "startup")},
         control_fd=PYTHON_CONTROL_FD,

@@ -6,6 +6,8 @@ import contextlib
 import os
 from collections.abc import Mapping
 
+from assay_runner.workers import SCRIPT
+
 _SOURCE = "source"
 # Of formats that are not called like their files.
 _EXTENSIONS = {".excel": ".xlsx"}
@@ -14,7 +16,8 @@ _EXTENSIONS = {".excel": ".xlsx"}
 def link_sources(directory: str, workspace: str, display_names: Mapping[str, str]) -> None:
     """Link each dataset's source as `DISPLAY.FORMAT`, or `DISPLAY` if it is a directory.
 
-    Where two datasets have one display name, the first by name is linked.
+    Where two datasets have one display name, the first by name is linked. A source that would have
+    the name of the script is not linked.
 
     Args:
         directory: where datasets are mounted, by name.
@@ -26,6 +29,8 @@ def link_sources(directory: str, workspace: str, display_names: Mapping[str, str
             stem, extension = os.path.splitext(file)
             if stem == _SOURCE:
                 link = display_names.get(name, name) + _EXTENSIONS.get(extension, extension)
+                if link == SCRIPT:
+                    continue
                 # Code can still read the source below the directory.
                 with contextlib.suppress(OSError):
                     os.symlink(os.path.join(directory, name, file), os.path.join(workspace, link))
