@@ -31,7 +31,7 @@ class Worker(NamedTuple):
         kinds: the kinds of job that it runs.
         command: its command line.
         environment: further variables.
-        settings: variables of the container that no other worker gets.
+        settings: variables of the container that only workers which name them get.
         control_fd: the descriptor of its control socket. A process that cannot open a socket by its
             number, such as a JVM, gets it as descriptor 0; others have /dev/null there.
         flushes: whether it flushes its output when it is sent `stop`; others get SIGTERM at once.
@@ -77,6 +77,7 @@ WORKERS: dict[str, Worker] = {
         environment={},
         control_fd=PYTHON_CONTROL_FD,
         flushes=False,
+        settings=("ASSAY_SCRATCH_BYTES",),
     ),
 }
 """The workers by name."""

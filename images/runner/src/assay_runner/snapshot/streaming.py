@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +86,8 @@ def write_streaming(
             return _write_delimited(connection, path, source_format, options, limits)
         except duckdb.OutOfMemoryException:
             raise ReaderError(
-                MemoryError(), "The source needs more memory than is available."
+                MemoryError(),
+                "The source needs more memory or temporary disk space than is available.",
             ) from None
         except duckdb.Error as error:
             raise _redacted(error, source_format) from None
@@ -95,6 +97,7 @@ def _confine(connection: duckdb.DuckDBPyConnection, directory: str, scratch: str
     for setting in (
         f"memory_limit = '{_memory_bytes()}B'",
         f"temp_directory = {_text(os.path.join(scratch, 'duckdb'))}",
+        f"max_temp_directory_size = '{scratch_bytes(scratch)}B'",
         "autoinstall_known_extensions = false",
         "autoload_known_extensions = false",
         f"allowed_directories = [{_text(directory)}, {_text(scratch)}]",
@@ -243,6 +246,16 @@ def _memory_bytes() -> int:
     except (OSError, ValueError):
         limit = _DEFAULT_MEMORY_BYTES
     return max(_MIN_MEMORY_BYTES, int(limit * _MEMORY_SHARE))
+
+
+def scratch_bytes(scratch: str) -> int:
+    """Return how much DuckDB may write to the scratch directory, which others write to as well.
+
+    Kubernetes evicts a Pod that writes more than its class allows, whatever room the disk has.
+    """
+    limit = os.environ.get("ASSAY_SCRATCH_BYTES", "")
+    most = int(limit) if limit.isdecimal() else 0
+    return (most or shutil.disk_usage(scratch).free) // 5 * 4
 
 
 def _text(value: str) -> str:
