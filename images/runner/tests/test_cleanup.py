@@ -64,6 +64,39 @@ def test_a_snapshot_made_after_the_list_is_kept(tmp_path: Path) -> None:
     assert made_since.exists()
 
 
+def folder_of_files(snapshot: Path) -> Path:
+    """Add two files in folders; returns the inner one."""
+    folder = snapshot / "source" / "year=2024"
+    folder.mkdir(parents=True)
+    outside = snapshot.parents[2] / "outside"
+    outside.write_text("x" * 1000)
+    (folder / "link").symlink_to(outside)
+    for path in (folder / "a.parquet", folder.parent / "b.parquet"):
+        path.write_text("123")
+        age(path, LONG_AGO)
+    for path in (folder / "link", folder, folder.parent, snapshot):
+        age(path, LONG_AGO)
+    return folder
+
+
+def test_files_in_folders_of_a_snapshot_count(tmp_path: Path) -> None:
+    old = snapshot(tmp_path, FIRST, "1-0")
+    folder = folder_of_files(old)
+    link = (folder / "link").lstat().st_size
+    assert swept(tmp_path) == Swept(removed=1, bytes=10 + 6 + link)
+    assert (tmp_path / "outside").exists()
+
+
+@pytest.mark.parametrize("changed", ["", "a.parquet"])
+def test_a_snapshot_with_a_folder_modified_after_the_list_is_kept(
+    tmp_path: Path, changed: str
+) -> None:
+    written = folder_of_files(snapshot(tmp_path, FIRST, "1-0")) / changed
+    age(written, SINCE)
+    assert swept(tmp_path) == Swept(kept=1)
+    assert written.exists()
+
+
 @pytest.mark.parametrize("changed", ["", "source.csv"])
 def test_a_snapshot_modified_after_the_list_is_kept(tmp_path: Path, changed: str) -> None:
     written = snapshot(tmp_path, FIRST, "1-0")

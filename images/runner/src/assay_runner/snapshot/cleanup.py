@@ -12,14 +12,14 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from dataclasses import asdict, dataclass
+
+from assay_runner.folders import FOLDER_FLAGS, opened, walk
 
 _UID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _VERSION = re.compile(r"[0-9]{1,19}-[0-9]{1,9}")
 _FOLDER = "snapshots"
-_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @dataclass
@@ -46,7 +46,7 @@ def sweep(volume: str, in_use: frozenset[str], made_before: float) -> Swept:
     swept = Swept()
     datasets_in_use = frozenset(path.rpartition("/")[0] for path in in_use)
     try:
-        opened = os.open(os.path.join(volume, _FOLDER), _DIRECTORY)
+        opened = os.open(os.path.join(volume, _FOLDER), FOLDER_FLAGS)
     except FileNotFoundError:
         return swept
     try:
@@ -69,7 +69,7 @@ def _sweep_dataset(
 ) -> bool:
     """Return whether a version of the dataset was removed."""
     removed = False
-    with _opened(uid, parent) as dataset:
+    with opened(uid, parent) as dataset:
         for version in _directories(dataset, _VERSION):
             path = f"{_FOLDER}/{uid}/{version}"
             try:
@@ -98,33 +98,23 @@ def _directories(parent: int, name: re.Pattern[str]) -> list[str]:
 
 
 def _measure(name: str, parent: int) -> tuple[int, float]:
-    """Return the total size of a directory's files and its latest modification time."""
-    with _opened(name, parent) as directory:
+    """Return the total size of the files below a directory and its latest modification time."""
+    with opened(name, parent) as directory:
         size = 0
         changed = os.fstat(directory).st_mtime
-        with os.scandir(directory) as entries:
+        with closing(walk(directory)) as entries:
             for entry in entries:
-                found = entry.stat(follow_symlinks=False)
-                size += found.st_size
-                changed = max(changed, found.st_mtime)
+                if not entry.is_folder:
+                    size += entry.state.st_size
+                changed = max(changed, entry.state.st_mtime)
         return size, changed
 
 
 def _remove_if_empty(parent: int, name: str) -> None:
-    with _opened(name, parent) as directory, os.scandir(directory) as entries:
+    with opened(name, parent) as directory, os.scandir(directory) as entries:
         empty = next(entries, None) is None
     if empty:
         os.rmdir(name, dir_fd=parent)
-
-
-@contextmanager
-def _opened(name: str, parent: int) -> Iterator[int]:
-    """Open a directory, but not a symbolic link to one."""
-    descriptor = os.open(name, _DIRECTORY, dir_fd=parent)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
 
 
 def _failed(swept: Swept, path: str, error: Exception) -> None:
