@@ -1,5 +1,6 @@
 package dev.assay.operator.run;
 
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
@@ -19,6 +20,7 @@ final class Endings {
   /**
    * The ending for a result that the runner reported.
    *
+   * @param language of the run
    * @param started whether the runner reported that it started the code
    * @param pod the current Pod, if it exists
    * @param memory the class's memory, for the message
@@ -27,6 +29,7 @@ final class Endings {
   static Ending reported(
       RunnerEvent.Result event,
       RunResult result,
+      Language language,
       boolean started,
       @Nullable Pod pod,
       String memory,
@@ -34,7 +37,9 @@ final class Endings {
     return switch (event.outcome()) {
       case Succeeded -> {
         Ending completed = started(RunReason.Completed, "The code completed", result, event);
-        yield event.isCacheable() && !event.isTruncated() ? completed.cacheable() : completed;
+        yield mayCache(language) && event.isCacheable() && !event.isTruncated()
+            ? completed.cacheable()
+            : completed;
       }
       case CodeError -> started(RunReason.CodeError, codeError(event), result, event);
       case DeadlineExceeded ->
@@ -75,6 +80,11 @@ final class Endings {
                       + (pod == null ? "" : ": " + PodState.terminationReason(pod)),
                   result);
     };
+  }
+
+  /** Python and Polars run code that can write what its worker reports. */
+  private static boolean mayCache(Language language) {
+    return language == Language.SQL;
   }
 
   /** The ending for a Pod that was deleted or has terminated without a result. */

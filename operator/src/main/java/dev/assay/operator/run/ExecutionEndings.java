@@ -39,6 +39,7 @@ final class ExecutionEndings {
     return Endings.reported(
         result,
         output.reported(result),
+        request.run().getSpec().language(),
         state.get().isStarted(),
         pod,
         request.limits().memory(),

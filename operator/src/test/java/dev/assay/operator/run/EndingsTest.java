@@ -2,6 +2,7 @@ package dev.assay.operator.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
@@ -43,7 +44,9 @@ class EndingsTest {
   @Test
   void aRunThatIsCancelledBeforeItsFirstInstructionWasNotStarted() {
     RunnerEvent.Result event = event(Outcome.Cancelled, null);
-    assertThat(Endings.reported(event, RESULT, false, RUNNING, "512Mi", 30).payloadStarted())
+    assertThat(
+            Endings.reported(event, RESULT, Language.PYTHON, false, RUNNING, "512Mi", 30)
+                .payloadStarted())
         .isEqualTo(PayloadStarted.No);
   }
 
@@ -57,10 +60,21 @@ class EndingsTest {
 
   @Test
   void aResultWhoseOutputIsNotAllKeptIsNotCacheable() {
-    assertThat(Endings.reported(cacheable(10), RESULT, true, RUNNING, "512Mi", 30).isCacheable())
-        .isTrue();
-    assertThat(Endings.reported(cacheable(9), RESULT, true, RUNNING, "512Mi", 30).isCacheable())
-        .isFalse();
+    assertThat(isCacheable(10, Language.SQL)).isTrue();
+    assertThat(isCacheable(9, Language.SQL)).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Language.class,
+      names = {"PYTHON", "POLARS"})
+  void codeThatCanWriteItsOwnResultIsNotBelievedThatItIsCacheable(Language language) {
+    assertThat(isCacheable(10, language)).isFalse();
+  }
+
+  private static boolean isCacheable(long storedBytes, Language language) {
+    return Endings.reported(cacheable(storedBytes), RESULT, language, true, RUNNING, "512Mi", 30)
+        .isCacheable();
   }
 
   private static RunnerEvent.Result cacheable(long storedBytes) {
@@ -133,7 +147,7 @@ class EndingsTest {
   }
 
   private static Ending reported(Outcome outcome, @Nullable CodeError error, @Nullable Pod pod) {
-    return Endings.reported(event(outcome, error), RESULT, true, pod, "512Mi", 30);
+    return Endings.reported(event(outcome, error), RESULT, Language.PYTHON, true, pod, "512Mi", 30);
   }
 
   private static RunnerEvent.Result event(Outcome outcome, @Nullable CodeError error) {

@@ -18,6 +18,7 @@ import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.operator.Samples;
+import dev.assay.operator.runner.FakeRunner;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.Base64;
@@ -76,17 +77,29 @@ class RunExecutionValueTest {
 
   @Test
   void aResultThatAnotherRunWouldHaveGetsItsKey() throws Exception {
+    runIsOfSql();
     workerRuns("registry/runner@" + DIGEST);
     returns("Succeeded", CACHEABLE);
     assertThat(f.execution().run()).isTrue();
     assertThat(f.status().imageID()).isEqualTo(DIGEST);
     assertThat(f.status().cacheKey())
-        .isEqualTo(CacheKey.of(Samples.run().getSpec(), "python", List.of(), DIGEST));
+        .isEqualTo(
+            CacheKey.of(
+                Samples.run().getSpec().withLanguage(Language.SQL), "python", List.of(), DIGEST));
+  }
+
+  @Test
+  void whatPythonReportsAsCacheableHasNoKey() throws Exception {
+    workerRuns(DIGEST);
+    returns("Succeeded", CACHEABLE);
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().cacheKey()).isNull();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"CodeError", "DeadlineExceeded", "MemoryExceeded", "Cancelled"})
   void onlyARunThatSucceededHasAKey(String outcome) throws Exception {
+    runIsOfSql();
     workerRuns(DIGEST);
     returns(outcome, CACHEABLE);
     assertThat(f.execution().run()).isTrue();
@@ -96,6 +109,7 @@ class RunExecutionValueTest {
 
   @Test
   void aResultThatIsNotReportedAsCacheableHasNoKey() throws Exception {
+    runIsOfSql();
     workerRuns(DIGEST);
     returns("Succeeded", "{\"cacheable\":false}");
     assertThat(f.execution().run()).isTrue();
@@ -104,6 +118,7 @@ class RunExecutionValueTest {
 
   @Test
   void aRunOfAnUnknownImageHasNoKey() throws Exception {
+    runIsOfSql();
     workerRuns("");
     returns("Succeeded", CACHEABLE);
     assertThat(f.execution().run()).isTrue();
@@ -168,6 +183,12 @@ class RunExecutionValueTest {
                 + " newer image");
     assertThat(f.runner.ops()).isEmpty();
     assertThat(f.podIsDeleted()).isTrue();
+  }
+
+  private void runIsOfSql() {
+    f.runBecomes(run -> Samples.run(run.getSpec().withLanguage(Language.SQL), run.getStatus()));
+    String hello = FakeRunner.helloOf(Samples.POD_UID).replace("}", ",\"features\":[\"sql\"]}");
+    f.runner.on("/v1/hello", FakeRunner.json(200, hello));
   }
 
   private void returns(String outcome, String value) {
