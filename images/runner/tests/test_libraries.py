@@ -143,7 +143,9 @@ def test_the_list_of_fonts_of_the_image_is_used(new_runner: NewRunner, tmp_path:
     kept.mkdir()
     (kept / made.name).write_text(made.read_text().replace("Helvetica", "Kept"))
     runner = new_runner(worker_environment={"ASSAY_MATPLOTLIB_CACHE": str(kept)})
-    finished = runner.client.run(f"{whose}\nopen('.config/matplotlib/other', 'w').write('x')")
+    finished = runner.client.run(
+        f"import os\n{whose}\nopen(os.environ['MPLCONFIGDIR'] + '/other', 'w').write('x')"
+    )
     assert finished.error is None, finished.error
     assert finished.text == "Kept\n"
 
