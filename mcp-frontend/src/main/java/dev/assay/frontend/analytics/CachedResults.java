@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * as its run exists, has not been invalidated, and is not too old.
  */
 public final class CachedResults {
+  private static final int MAX_INVALIDATED = 500;
+
   private final RunGateway runs;
   private final RunClasses classes;
   private final DatasetGateway datasets;
@@ -63,6 +65,18 @@ public final class CachedResults {
    * @param bytes of them
    */
   public record Counters(long hits, long misses, long entries, long bytes) {}
+
+  /**
+   * Results that were invalidated.
+   *
+   * @param names in the order of their runs
+   * @param hasMore whether others are left
+   */
+  public record Invalidated(List<String> names, boolean hasMore) {
+    public Invalidated {
+      names = List.copyOf(names);
+    }
+  }
 
   /**
    * The run, read from the API server, whose result is that of a spec.
@@ -130,13 +144,12 @@ public final class CachedResults {
   }
 
   /**
-   * Invalidates results.
+   * Invalidates results, at most 500 at once: each is a request to the API server.
    *
    * @param pattern of their names; null for all
    * @param dataset resource name of one that they read; null for any
-   * @return their names, in the order of their runs
    */
-  public List<String> invalidate(
+  public Invalidated invalidate(
       String namespace, @Nullable String pattern, @Nullable String dataset) {
     Wildcard wildcard = new Wildcard(pattern == null ? "*" : pattern);
     List<AnalyticsRun> found =
@@ -146,8 +159,10 @@ public final class CachedResults {
             .filter(run -> dataset == null || run.getSpec().datasetNames().contains(dataset))
             .sorted(Comparator.comparing(run -> run.getMetadata().getName()))
             .toList();
-    found.forEach(run -> runs.invalidate(namespace, run.getMetadata().getName()));
-    return found.stream().map(CachedResults::nameOf).toList();
+    List<AnalyticsRun> first = found.stream().limit(MAX_INVALIDATED).toList();
+    first.forEach(run -> runs.invalidate(namespace, run.getMetadata().getName()));
+    return new Invalidated(
+        first.stream().map(CachedResults::nameOf).toList(), found.size() > first.size());
   }
 
   /** The name that its caller gave it, or that of its run. */

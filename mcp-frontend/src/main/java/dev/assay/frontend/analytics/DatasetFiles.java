@@ -70,16 +70,12 @@ public final class DatasetFiles {
     for (int i = 0; i < paths.size(); i++) {
       of(argument + "[" + i + "]", paths.get(i))
           .forEach(dataset -> found.put(dataset.getMetadata().getName(), dataset));
-    }
-    if (found.size() > Bounds.MAX_RUN_DATASETS) {
-      throw new AnalyticsException(
-          ErrorCode.INVALID_INPUT,
-          "'"
-              + argument
-              + "' names "
-              + found.size()
-              + " datasets; a query can read at most "
-              + Bounds.MAX_RUN_DATASETS);
+      if (found.size() > Bounds.MAX_RUN_DATASETS) {
+        throw new AnalyticsException(
+            ErrorCode.INVALID_INPUT,
+            "'%s' names more than %d datasets; a query can read at most %d"
+                .formatted(argument, Bounds.MAX_RUN_DATASETS, Bounds.MAX_RUN_DATASETS));
+      }
     }
     return List.copyOf(found.values());
   }

@@ -149,13 +149,19 @@ record ProfileColumns(List<ColumnProfile> shown, List<String> lines, int omitted
   }
 
   private static String value(@Nullable Object value) {
-    return value instanceof Double || value instanceof BigDecimal
-        ? number(((Number) value).doubleValue())
-        : Text.oneLine(Objects.toString(value), MAX_VALUE);
+    return switch (value) {
+      case Double number when Double.isFinite(number) -> number(number);
+      case BigDecimal number when Double.isFinite(number.doubleValue()) ->
+          number(number.doubleValue());
+      case null, default -> Text.oneLine(Objects.toString(value), MAX_VALUE);
+    };
   }
 
   /** At most six significant digits: a profile is to be read. */
   private static String number(double number) {
+    if (!Double.isFinite(number)) {
+      return Double.toString(number);
+    }
     BigDecimal rounded = new BigDecimal(number, new MathContext(6)).stripTrailingZeros();
     return Math.abs(rounded.scale()) > MAX_SCALE ? rounded.toString() : rounded.toPlainString();
   }

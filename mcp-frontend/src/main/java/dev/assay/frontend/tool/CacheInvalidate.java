@@ -75,7 +75,8 @@ public final class CacheInvalidate extends AnalyticsTool {
                         .getMetadata()
                         .getName())
             .orElse(null);
-    List<String> removed = cache.invalidate(namespace, pattern, dataset);
+    CachedResults.Invalidated invalidated = cache.invalidate(namespace, pattern, dataset);
+    List<String> removed = invalidated.names();
     List<String> shown = removed.stream().limit(MAX_SHOWN).toList();
     return Reply.success(
         removed.isEmpty()
@@ -84,14 +85,16 @@ public final class CacheInvalidate extends AnalyticsTool {
                 + (removed.size() == 1 ? " cached result was" : " cached results were")
                 + " forgotten: "
                 + String.join(", ", shown)
-                + (removed.size() > MAX_SHOWN ? ", …" : ""),
-        new InvalidationDocument(null, removed.size(), shown, null));
+                + (removed.size() > MAX_SHOWN ? ", …" : "")
+                + (invalidated.hasMore() ? ". There are more: call cache_invalidate again." : ""),
+        new InvalidationDocument(
+            null, removed.size(), shown, invalidated.hasMore() ? true : null, null));
   }
 
   @Override
   Reply refused(AnalyticsError error) {
     return QueryReply.failure(
-        error, error.text(), new InvalidationDocument("error", 0, List.of(), error));
+        error, error.text(), new InvalidationDocument("error", 0, List.of(), null, error));
   }
 
   @Override

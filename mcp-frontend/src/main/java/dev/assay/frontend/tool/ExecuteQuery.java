@@ -30,6 +30,9 @@ public final class ExecuteQuery extends AnalyticsTool {
   private static final String NAME = "analytics_execute_query";
   private static final int DEFAULT_ROWS = 100;
 
+  /** Each is compared with all datasets of a namespace. */
+  private static final int MAX_FILES = 256;
+
   /** What a result is cut to where a call does not say how much it wants. */
   private static final int DEFAULT_TOKENS = 1_500;
 
@@ -51,7 +54,8 @@ public final class ExecuteQuery extends AnalyticsTool {
                   + " result is the variable result or its last expression");
   private static final Parameter<List<String>> FILES =
       Parameter.required(
-              "files", ArgumentTypes.listOf(QueryParameters.PATH, QueryParameters.PATHS_LIMIT))
+              "files",
+              ArgumentTypes.listOf(QueryParameters.PATH, MAX_FILES, QueryParameters.PATHS_LIMIT))
           .describedAs(
               "Datasets to read: names, paths such as /workspace/sales.csv, or patterns such as"
                   + " sales_*. Each is a table or variable of its name");

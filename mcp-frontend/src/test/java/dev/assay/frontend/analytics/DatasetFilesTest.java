@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.frontend.Fixtures;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -159,7 +160,27 @@ class DatasetFilesTest {
 
     assertThat(thrown.error().code()).isEqualTo(4001);
     assertThat(thrown.error().message())
-        .isEqualTo("'files' names 17 datasets; a query can read at most 16");
+        .isEqualTo("'files' names more than 16 datasets; a query can read at most 16");
+  }
+
+  @Test
+  void pathsAreNotLookedUpOnceMoreDatasetsAreNamedThanARunCanRead() {
+    List<String> lookedUp = new ArrayList<>();
+    DatasetFiles many =
+        new DatasetFiles(
+            List.of(),
+            name -> {
+              lookedUp.add(name);
+              return Optional.of(dataset(name));
+            });
+    List<String> paths = IntStream.range(0, 200).mapToObj(i -> "part-" + i).toList();
+
+    AnalyticsException thrown =
+        catchThrowableOfType(AnalyticsException.class, () -> many.all("files", paths));
+
+    assertThat(thrown.error().message())
+        .isEqualTo("'files' names more than 16 datasets; a query can read at most 16");
+    assertThat(lookedUp).hasSize(17);
   }
 
   private AnalyticsError error(String path) {

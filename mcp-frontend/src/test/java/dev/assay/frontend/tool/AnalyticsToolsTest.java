@@ -48,6 +48,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -223,6 +224,27 @@ class AnalyticsToolsTest {
     assertThat(invalidate(Map.of("file_path", "/workspace/sales_2024.csv")).keysRemoved())
         .containsExactly("weekly");
     assertThat(invalidate(Map.of()).keysRemoved()).containsExactly("daily_a");
+  }
+
+  @Test
+  void atMostFiveHundredResultsAreForgottenAtOnceAndTheReplySaysThatThereAreMore() {
+    query(Map.of());
+    AnalyticsRun first = runs.list("runs").getFirst();
+    for (int i = 0; i < 500; i++) {
+      AnalyticsRun run = Fixtures.run("copy-" + i, first.getStatus());
+      run.setSpec(first.getSpec());
+      runs.with(run);
+    }
+
+    Reply reply = call(new CacheInvalidate(cache, datasets), Map.of());
+    assertThat(reply.text())
+        .startsWith("500 cached results were forgotten: ")
+        .endsWith(". There are more: call cache_invalidate again.");
+    InvalidationDocument removed = (InvalidationDocument) reply.structured();
+    assertThat(removed).extracting(InvalidationDocument::hasMore).isEqualTo(true);
+    InvalidationDocument rest = invalidate(Map.of());
+    assertThat(rest.invalidatedCount()).isEqualTo(1);
+    assertThat(rest.hasMore()).isNull();
   }
 
   @Test
@@ -514,6 +536,28 @@ class AnalyticsToolsTest {
             Map.of("file_path", "flights", "max_tokens", 5_000));
     assertThat(whole.text())
         .contains("column_3: float64, 3% null, 30 unique, 0.123457..99.5, mean 50.25");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1e400,1E+400", "-1e400,-1E+400"})
+  void aNumberThatIsTooLargeForADoubleIsShownAsItIs(String number, String shown) {
+    returning(
+        "{\"profile\":{\"columns\":[{\"name\":\"big\",\"type\":\"float64\",\"nullPct\":0,"
+            + "\"uniqueCount\":2,\"sampleValues\":[],\"min\":%s,\"max\":%s}],"
+                .formatted(number, number)
+            + "\"rowCount\":2,\"columnCount\":1,\"memoryBytes\":2,\"fileBytes\":2,"
+            + "\"qualityScore\":95.0,\"recommendations\":[]},"
+            + "\"engine\":\"duckdb\",\"engineMs\":900}");
+
+    Reply reply = call(new ProfileDataset(settings, queries()), Map.of("file_path", "flights"));
+    assertThat(reply.text()).contains("big: float64, 2 unique, " + shown + ".." + shown);
+  }
+
+  @Test
+  void aQueryOfMorePathsThanThereCanBeIsRefusedBeforeAnyIsMatched() {
+    Reply reply = query(Map.of("files", Collections.nCopies(257, "flights")));
+    assertThat(error(reply, 4001).message()).isEqualTo("'files' has more than 256 members");
+    assertThat(query(Map.of("files", Collections.nCopies(256, "flights"))).isError()).isFalse();
   }
 
   @Test
