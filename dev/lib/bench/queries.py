@@ -33,7 +33,7 @@ _TABLES = {
 }
 _ROWS = 1000
 _SECONDS = 600
-_TOKENS = 1_000_000
+_TOKENS = 200_000
 _RELATIVE_TOLERANCE = 1e-9
 _SNAPSHOT_CLASS = "snapshot-stream"
 _SQL_CLASS, _PYTHON_CLASS = "sql-large", "python-large"

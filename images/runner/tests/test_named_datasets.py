@@ -199,3 +199,19 @@ def test_a_job_with_a_dataset_that_its_pod_does_not_have_fails_to_start(
     finished = new_runner().client.finish(job)
     assert (finished.outcome, finished.text) == ("StartFailed", "")
     assert finished.error["type"] == "SnapshotError"
+
+
+def test_code_can_read_the_file_of_a_dataset_without_a_frame_and_is_told_where_it_wants_df(
+    new_runner: NewRunner, dataset: Dataset
+) -> None:
+    frameless = dataset("a\n1\n")
+    description = '{"version": 3, "format": "csv", "frame": null, "frameless": true}'
+    (frameless / "description.json").write_text(description)
+    code = "print(open('/datasets/big/source.csv').read(), df)\ndf['a']"
+    code = code.replace("/datasets/big", str(frameless))
+    finished = new_runner(datasets={"big": frameless}).client.run(code)
+    assert finished.text.startswith("a\n1\n <the dataset has no frame")
+    assert finished.outcome == "CodeError"
+    assert finished.result["error"]["type"] == "NoFrameError"
+    assert "/workspace" in finished.result["error"]["message"]
+    assert finished.result["error"]["line"] == 2

@@ -41,6 +41,10 @@ class SnapshotError(Exception):
     """A snapshot directory cannot be used; the message says why."""
 
 
+class NoFrameError(SnapshotError):
+    """The dataset was loaded without a frame; the message says how to read it."""
+
+
 def load(directory: str) -> pd.DataFrame:
     """Return the frame of a snapshot as pandas read it from the source.
 
@@ -62,7 +66,7 @@ def load(directory: str) -> pd.DataFrame:
 def load_described(directory: str, description: Mapping[str, Any]) -> pd.DataFrame:
     """Return the frame of a snapshot whose description has been read."""
     if description.get("frameless"):
-        raise SnapshotError(
+        raise NoFrameError(
             "the dataset has no frame, and so no df. Read it with SQL, with Polars"
             " (pl.scan_parquet), or as the file in /workspace"
         )

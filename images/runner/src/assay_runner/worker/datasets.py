@@ -7,11 +7,11 @@ import keyword
 import os
 import re
 from collections.abc import Callable, Collection, Iterator, MutableMapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import pandas as pd
 
-from assay_runner.snapshot_files import load
+from assay_runner.snapshot_files import NoFrameError, load
 
 _SEPARATOR = re.compile("[ _.]")
 
@@ -36,7 +36,7 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
         self._load = load
         self._frames: dict[str, pd.DataFrame | None] = dict.fromkeys(names)
 
-    def bind(self, names: Sequence[str] | None, taken: Collection[str]) -> dict[str, pd.DataFrame]:
+    def bind(self, names: Sequence[str] | None, taken: Collection[str]) -> dict[str, Any]:
         """Choose the datasets of the run; returns those that are variables, loaded, by variable.
 
         What was loaded before is not loaded again.
@@ -48,10 +48,17 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
         if names is not None:
             self.choose(names)
         order = list(self._frames)
-        bound = {"df": self[order[0]]} if order else {}
+        bound = {"df": self._variable(order[0])} if order else {}
         for variable, name in variables(order, {"df", *taken}).items():
-            bound[variable] = self[name]
+            bound[variable] = self._variable(name)
         return bound
+
+    def _variable(self, name: str) -> pd.DataFrame | _NoFrame:
+        """The frame, or what says that there is none: the code may read the file instead."""
+        try:
+            return self[name]
+        except NoFrameError as error:
+            return _NoFrame(str(error))
 
     def choose(self, names: Sequence[str]) -> None:
         """Have these datasets, in this order; what was loaded before is not loaded again."""
@@ -94,6 +101,28 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
 
     def _listed(self) -> str:
         return ", ".join(map(repr, self._frames))
+
+
+class _NoFrame:
+    """Stands where a frame would: whatever code does with it raises an error that says why."""
+
+    def __init__(self, reason: str) -> None:
+        self.__reason = reason
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise NoFrameError(self.__reason)
+
+    def __getitem__(self, key: object) -> NoReturn:
+        raise NoFrameError(self.__reason)
+
+    def __len__(self) -> NoReturn:
+        raise NoFrameError(self.__reason)
+
+    def __iter__(self) -> NoReturn:
+        raise NoFrameError(self.__reason)
+
+    def __repr__(self) -> str:
+        return f"<{self.__reason}>"
 
 
 def variables(names: Sequence[str], taken: Collection[str]) -> dict[str, str]:
