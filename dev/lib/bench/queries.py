@@ -33,7 +33,8 @@ _TABLES = {
 }
 _ROWS = 1000
 _SECONDS = 600
-_TOKENS = 200_000
+_TOOL_TOKENS = 20_000
+_OUTPUT_TOKENS = 200_000
 _RELATIVE_TOLERANCE = 1e-9
 _SNAPSHOT_CLASS = "snapshot-stream"
 _SQL_CLASS, _PYTHON_CLASS = "sql-large", "python-large"
@@ -128,7 +129,7 @@ def _by_tool(client: McpClient, query: str, tables: Sequence[str]) -> Answer:
             "query": query,
             "files": list(tables),
             "return_limit": _ROWS,
-            "max_tokens": _TOKENS,
+            "max_tokens": _TOOL_TOKENS,
             "timeout_seconds": _SECONDS,
             "run_class": _SQL_CLASS,
         },
@@ -152,7 +153,7 @@ def _by_python(
             "python_code": code,
             "timeout_seconds": _SECONDS,
             "run_class": _PYTHON_CLASS,
-            "max_tokens": _TOKENS,
+            "max_tokens": _OUTPUT_TOKENS,
         },
     )
     if result.is_error:
