@@ -62,9 +62,7 @@ WORKERS: dict[str, Worker] = {
     ),
     "jvm": Worker(
         kinds=("sql", "builtin"),
-        command=(
-            os.path.join(os.environ.get("ASSAY_JVM_RUNNER", "/opt/assay/jvm-runner"), "start"),
-        ),
+        command=(os.path.join(_JVM_RUNNER, "start"),),
         environment={},
         control_fd=0,
         flushes=True,
