@@ -187,6 +187,7 @@ interface ListContract extends Contract {
             "Run Time",
             "Age",
             "Language",
+            "Mode",
             "Pod",
             "Warm",
             "Queued",

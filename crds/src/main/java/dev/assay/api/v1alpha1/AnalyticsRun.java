@@ -39,6 +39,11 @@ import io.fabric8.kubernetes.model.annotation.Version;
     jsonPath = ".spec.language",
     priority = 1)
 @AdditionalPrinterColumn(
+    name = "Mode",
+    type = AdditionalPrinterColumn.Type.STRING,
+    jsonPath = ".spec.mode",
+    priority = 1)
+@AdditionalPrinterColumn(
     name = "Pod",
     type = AdditionalPrinterColumn.Type.STRING,
     jsonPath = ".status.pod.name",

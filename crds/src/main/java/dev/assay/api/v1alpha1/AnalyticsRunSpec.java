@@ -25,6 +25,13 @@ import org.jspecify.annotations.Nullable;
  *     polars, and in python with {@code reply}, the variable {@code parameters}
  * @param reply that a value is wanted: polars and sql always return one, python only where this is
  *     present
+ * @param mode what the code finds around it; {@code code} requires language python and {@code
+ *     code}, and has no {@code reply}
+ * @param files files that the code finds in its working directory; their texts at most {@value
+ *     Bounds#MAX_FILES_BYTES} bytes of UTF-8 together, and code, input and files at most {@value
+ *     Bounds#MAX_PROGRAM_BYTES}
+ * @param inputs artifacts and kept frames of earlier runs that the code reads
+ * @param keep names of frames that the code leaves for later runs, in python and polars
  * @param cacheName separates cached results of the same work: only a run with the same name can
  *     replace it
  * @param datasets names of datasets in the run's namespace; the first one is {@code df}
@@ -53,6 +60,20 @@ import org.jspecify.annotations.Nullable;
     value = "!has(self.input) || self.language != 'python' || has(self.reply)",
     message = "python takes input only with reply: add reply, or put the values into code")
 @ValidationRule(
+    value =
+        "!has(self.mode) || self.mode != 'code'"
+            + " || (self.language == 'python' && has(self.code) && !has(self.reply))",
+    message = "mode code requires language python and code, and has no reply")
+@ValidationRule(
+    value = "!has(self.keep) || size(self.keep) == 0 || (has(self.code) && self.language != 'sql')",
+    message = "keep requires code in python or polars")
+@ValidationRule(
+    value =
+        "!has(self.builtin) || self.builtin.name != 'export'"
+            + " || (has(self.inputs) && size(self.inputs) == 1 && has(self.inputs[0].artifact)"
+            + " && self.inputs[0].artifact.endsWith('.parquet'))",
+    message = "builtin export requires exactly one input, whose artifact is a Parquet file")
+@ValidationRule(
     value = "!has(self.code) || size(bytes(self.code)) <= " + Bounds.MAX_CODE_BYTES,
     message = "code is longer than " + Bounds.MAX_CODE_BYTES + " bytes of UTF-8")
 @ValidationRule(
@@ -72,6 +93,13 @@ public record AnalyticsRunSpec(
     @Nullable BuiltinSpec builtin,
     @Size(max = Bounds.MAX_INPUT_BYTES) @Nullable String input,
     @Nullable ReplySpec reply,
+    @Default("legacy") @Nullable RunMode mode,
+    @Size(max = Bounds.MAX_FILES) @Nullable List<RunFile> files,
+    @Size(max = Bounds.MAX_INPUTS) @Nullable List<RunInput> inputs,
+    @Size(max = Bounds.MAX_KEPT_FRAMES)
+        @Nullable
+            List<@Pattern(FRAME_NAME_PATTERN) @Size(min = 1, max = Bounds.MAX_FRAME_NAME) String>
+            keep,
     @Size(min = 1, max = Bounds.MAX_CACHE_NAME) @Nullable String cacheName,
     @Size(max = Bounds.MAX_RUN_DATASETS)
         @Nullable List<@Pattern(Bounds.LABEL_PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL) String>
@@ -84,10 +112,40 @@ public record AnalyticsRunSpec(
     @Min(0) @Max(604_800) @Nullable Integer ttlSecondsAfterFinished,
     @Nullable Boolean cancel)
     implements AnalyticsRunSpecBuilder.With {
+  /** A name of a variable, in ASCII. */
+  private static final String FRAME_NAME_PATTERN = "^[A-Za-z_][A-Za-z0-9_]*$";
+
+  private static final java.util.regex.Pattern FRAME_NAME =
+      java.util.regex.Pattern.compile(FRAME_NAME_PATTERN);
+
+  /** Whether a frame can be kept under a name. */
+  public static boolean isFrameName(String name) {
+    return name.length() <= Bounds.MAX_FRAME_NAME && FRAME_NAME.matcher(name).matches();
+  }
 
   /** The named datasets, in order; empty where none is named. */
   public List<String> datasetNames() {
     return datasets == null ? List.of() : datasets;
+  }
+
+  /** What the code finds around it. */
+  public RunMode runMode() {
+    return mode == null ? RunMode.LEGACY : mode;
+  }
+
+  /** The files; empty where there are none. */
+  public List<RunFile> fileList() {
+    return files == null ? List.of() : files;
+  }
+
+  /** The inputs, in order; empty where there are none. */
+  public List<RunInput> inputList() {
+    return inputs == null ? List.of() : inputs;
+  }
+
+  /** The names of the frames to keep; empty where there are none. */
+  public List<String> keptFrames() {
+    return keep == null ? List.of() : keep;
   }
 
   /** How many rows of a table the caller wants. */

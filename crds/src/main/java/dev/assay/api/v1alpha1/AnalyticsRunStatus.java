@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param className the RunClass that the run waits for a Pod of, or was given a Pod of
  * @param conditions Bound, Started, OutputStoreUnavailable and Finished
  * @param snapshots the dataset snapshots that the run was pinned to
+ * @param inputs the artifacts of earlier runs that the run was pinned to
  * @param pod the Pod that the run was given
  * @param payloadStarted whether the code was started
  * @param timings when each step was reached
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param runTime from the first instruction to the end, as a duration such as 1.2s
  * @param usage resources that the code used; absent if the run ended without a report
  * @param result what the run returned
+ * @param artifacts the files that the run left and that are stored, by their numbers
+ * @param artifactsMessage one sentence if files were left out, or none could be collected
  * @param imageID the digest of the image that the worker ran, such as {@code sha256:...}
  * @param cacheKey the SHA-256, in hexadecimal, of everything that the value follows from; present
  *     if another run with the same key would return the same
@@ -38,6 +41,7 @@ public record AnalyticsRunStatus(
     @Size(max = Bounds.MAX_LABEL) @Nullable String className,
     @Size(max = 8) @Nullable List<Condition> conditions,
     @Size(max = 16) @Nullable List<PinnedSnapshot> snapshots,
+    @Size(max = Bounds.MAX_PINNED_INPUTS) @Nullable List<PinnedInput> inputs,
     @Nullable BoundPod pod,
     @Nullable PayloadStarted payloadStarted,
     @Nullable RunTimings timings,
@@ -45,10 +49,17 @@ public record AnalyticsRunStatus(
     @Size(max = 32) @Nullable String runTime,
     @Nullable RunUsage usage,
     @Nullable RunResult result,
+    @Size(max = Bounds.MAX_ARTIFACTS) @Nullable List<RunArtifact> artifacts,
+    @Size(max = 1024) @Nullable String artifactsMessage,
     @Size(max = Bounds.MAX_IMAGE_ID) @Nullable String imageID,
     @Size(max = Bounds.DIGEST_HEX) @Nullable String cacheKey)
     implements AnalyticsRunStatusBuilder.With {
 
   /** The state of a run that the operator has not processed yet. */
   public static final AnalyticsRunStatus EMPTY = AnalyticsRunStatusBuilder.builder().build();
+
+  /** The stored files, by their numbers; empty where there are none. */
+  public List<RunArtifact> artifactList() {
+    return artifacts == null ? List.of() : artifacts;
+  }
 }

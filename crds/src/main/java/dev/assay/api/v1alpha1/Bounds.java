@@ -8,6 +8,43 @@ public final class Bounds {
   /** Maximum bytes of UTF-8 of a run's input. */
   public static final int MAX_INPUT_BYTES = 262_144;
 
+  /** Maximum number of files that a run brings along. */
+  public static final int MAX_FILES = 32;
+
+  /** Maximum bytes of UTF-8 of the texts of a run's files, together. */
+  public static final int MAX_FILES_BYTES = 262_144;
+
+  /** Maximum bytes of UTF-8 of a run's code, input and files, together. */
+  public static final int MAX_PROGRAM_BYTES = 524_288;
+
+  /** Maximum bytes of UTF-8 of the path of a file below a run's working directory. */
+  public static final int MAX_PATH_BYTES = 256;
+
+  /** Longest name of an object of Kubernetes: an RFC 1123 subdomain. */
+  public static final int MAX_SUBDOMAIN = 253;
+
+  /** An RFC 1123 subdomain: the name of a run. */
+  public static final String SUBDOMAIN_PATTERN =
+      "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
+
+  /** Maximum number of inputs that a run may name. */
+  public static final int MAX_INPUTS = 16;
+
+  /** Maximum number of artifacts that a run reads, with all frames that its inputs stand for. */
+  public static final int MAX_PINNED_INPUTS = 64;
+
+  /** Maximum number of frames that a run may keep. */
+  public static final int MAX_KEPT_FRAMES = 16;
+
+  /** Longest name of a frame that a run keeps. */
+  public static final int MAX_FRAME_NAME = 64;
+
+  /** Maximum number of artifacts that any class may allow. */
+  public static final int MAX_ARTIFACTS = 128;
+
+  /** Maximum bytes of artifacts of a run that any class may allow. */
+  public static final long MAX_ARTIFACT_BYTES = 1L << 34;
+
   /** Maximum bytes of UTF-8 of the arguments of builtin work. */
   public static final int MAX_ARGUMENTS_BYTES = 16_384;
 

@@ -10,7 +10,11 @@ public enum Builtin {
 
   /** Some rows of a dataset. */
   @JsonProperty("sample")
-  SAMPLE("sample");
+  SAMPLE("sample"),
+
+  /** The rows of an earlier run as a file of another format. */
+  @JsonProperty("export")
+  EXPORT("export");
 
   private final String wireName;
 

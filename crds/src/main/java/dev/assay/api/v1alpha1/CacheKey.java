@@ -26,10 +26,15 @@ public final class CacheKey {
    * @param spec the complete spec, with its code and input
    * @param className the class that the run has, which a spec may leave to the operator
    * @param snapshots the snapshots that the run reads, in the order of its datasets
+   * @param inputs the artifacts that the run reads, in the order of its inputs
    * @param imageID the digest of the image that runs it
    */
   public static String of(
-      AnalyticsRunSpec spec, String className, List<PinnedSnapshot> snapshots, String imageID) {
+      AnalyticsRunSpec spec,
+      String className,
+      List<PinnedSnapshot> snapshots,
+      List<PinnedInput> inputs,
+      String imageID) {
     BuiltinSpec builtin = spec.builtin();
     ReplySpec reply = spec.reply();
     CacheKey key =
@@ -46,7 +51,26 @@ public final class CacheKey {
     for (PinnedSnapshot snapshot : snapshots) {
       key.add(snapshot.dataset()).add(snapshot.displayName()).add(snapshot.id());
     }
+    key.addOptions(spec, inputs);
     return HexFormat.of().formatHex(key.sha256.digest());
+  }
+
+  /**
+   * What few runs have is added only where it is there, under a name that no dataset can have: the
+   * keys of the others stay as they were.
+   */
+  private void addOptions(AnalyticsRunSpec spec, List<PinnedInput> inputs) {
+    if (spec.runMode() != RunMode.LEGACY) {
+      add("mode:").add(spec.runMode().wireName());
+    }
+    spec.fileList().forEach(file -> add("file:").add(file.path()).add(file.text()));
+    inputs.forEach(input -> add("input:").add(input.path()).add(input.frame()).add(input.sha256()));
+    spec.keptFrames().forEach(name -> add("keep:").add(name));
+    ReplySpec reply = spec.reply();
+    if (reply != null && reply.chart() != null) {
+      ChartType type = reply.chart().type();
+      add("chart:").add(type == null ? null : type.wireName());
+    }
   }
 
   /** Each text has its length before it, so that two never look like two others. */

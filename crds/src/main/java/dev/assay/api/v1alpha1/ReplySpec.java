@@ -1,13 +1,27 @@
 package dev.assay.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The value that a caller wants.
  *
  * @param rows how many rows of a table it contains, unless they are too long; more may be stored
+ * @param chart that its rows are drawn, too
  */
+@RecordBuilder
+@JsonInclude(JsonInclude.Include.NON_NULL)
 public record ReplySpec(
-    @Default("" + Bounds.DEFAULT_REPLY_ROWS) @Min(1) @Max(Bounds.MAX_REPLY_ROWS) int rows) {}
+    @Default("" + Bounds.DEFAULT_REPLY_ROWS) @Min(1) @Max(Bounds.MAX_REPLY_ROWS) int rows,
+    @Nullable ChartSpec chart)
+    implements ReplySpecBuilder.With {
+
+  /** A value with a number of rows and no chart. */
+  public static ReplySpec ofRows(int rows) {
+    return new ReplySpec(rows, null);
+  }
+}

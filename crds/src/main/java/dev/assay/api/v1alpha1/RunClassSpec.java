@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param scratch the one directory that code may write to
  * @param timeouts time limits in seconds
  * @param output limits of output
+ * @param artifacts limits of the files that runs leave and read
+ * @param guard the check of code before it is started
  * @param source limits of the sources that a class of purpose Snapshot reads
  * @param runtimeClassName a sandboxed runtime such as gVisor
  * @param nodeSelector labels of the nodes that Pods may run on
@@ -61,6 +63,9 @@ import org.jspecify.annotations.Nullable;
 @ValidationRule(
     value = "self.purpose == 'Snapshot' || !has(self.source)",
     message = "source is for classes of purpose Snapshot")
+@ValidationRule(
+    value = "self.purpose == 'Run' || (!has(self.artifacts) && !has(self.guard))",
+    message = "artifacts and guard are for classes of purpose Run")
 @ValidationRule(
     value =
         "!has(self.podLabels) || self.podLabels.all(k, !k.startsWith('assay.dev/') &&"
@@ -103,6 +108,8 @@ public record RunClassSpec(
     @Required ClassScratch scratch,
     @Required ClassTimeouts timeouts,
     @Required ClassOutput output,
+    @Nullable ClassArtifacts artifacts,
+    @Nullable ClassGuard guard,
     @Nullable ClassSource source,
     @Size(max = 253) @Nullable String runtimeClassName,
     @Size(max = 32) @Nullable Map<String, @Size(max = Bounds.MAX_LABEL) String> nodeSelector,
@@ -137,6 +144,22 @@ public record RunClassSpec(
   /** The limits of a source, with defaults. */
   public SourceLimits sourceLimits() {
     return source == null ? ClassSource.DEFAULT : source.orDefaults();
+  }
+
+  /** The limits of the files that a run leaves, and of those it reads, with defaults. */
+  public ArtifactLimits artifactLimits() {
+    return artifacts == null ? ClassArtifacts.DEFAULT : artifacts.orDefaults();
+  }
+
+  /** Whether the code of a run is checked before it is started. */
+  public boolean guards(RunMode mode) {
+    Boolean enabled = guard == null ? null : guard.enabled();
+    return enabled == null ? mode == RunMode.CODE : enabled;
+  }
+
+  /** The modules that code may import in addition to those that the guard knows. */
+  public List<String> allowedModules() {
+    return guard == null || guard.allowedModules() == null ? List.of() : guard.allowedModules();
   }
 
   /** Whether output goes to the Pod's log too. */
@@ -215,6 +238,52 @@ public record RunClassSpec(
    */
   @RecordBuilder
   public record ClassOutput(@Required @Min(1024) @Max(67_108_864) int limitBytes) {}
+
+  /**
+   * Limits of artifacts. Files beyond them are left out, and the run says so.
+   *
+   * @param limitBytes bytes of all artifacts of a run together, and of all its inputs; 64 MiB when
+   *     absent, and 0 for none
+   * @param maxCount number of artifacts of a run; 100 when absent
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @RecordBuilder
+  public record ClassArtifacts(
+      @Min(0) @Max(Bounds.MAX_ARTIFACT_BYTES) @Nullable Long limitBytes,
+      @Min(1) @Max(Bounds.MAX_ARTIFACTS) @Nullable Integer maxCount) {
+    /** The limits of a class that names none. */
+    private static final ArtifactLimits DEFAULT = new ArtifactLimits(64L << 20, 100);
+
+    private ArtifactLimits orDefaults() {
+      return new ArtifactLimits(
+          limitBytes == null ? DEFAULT.limitBytes : limitBytes,
+          maxCount == null ? DEFAULT.maxCount : maxCount);
+    }
+  }
+
+  /**
+   * Limits of artifacts, each with a value.
+   *
+   * @param limitBytes bytes of all artifacts of a run together, and of all its inputs
+   * @param maxCount number of artifacts of a run
+   */
+  public record ArtifactLimits(long limitBytes, int maxCount) {}
+
+  /**
+   * The check of Python code before it is started. It finds mistakes early and keeps agents to the
+   * allowed packages; what contains hostile code is the Pod.
+   *
+   * @param enabled whether code is checked; only in mode code when absent
+   * @param allowedModules top-level modules that code may import, in addition to those that the
+   *     guard allows by itself
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @RecordBuilder
+  public record ClassGuard(
+      @Nullable Boolean enabled,
+      @Size(max = 128)
+          @Nullable List<@Pattern("^[A-Za-z_][A-Za-z0-9_]*$") @Size(min = 1, max = 64) String>
+              allowedModules) {}
 
   /**
    * Limits of a source. A source above one is refused, and the error names the limit.

@@ -66,6 +66,16 @@ public enum RunReason {
   /** A dataset does not exist or failed to load. Load it first; the message has the cause. */
   DatasetNotFound,
   /**
+   * A run or an artifact that the run takes as input does not exist, or is no longer stored. Run
+   * what made it again; the message names it.
+   */
+  ArtifactNotFound,
+  /**
+   * The guard found something in the code that its class does not allow, and the code was not
+   * started. The error lists all of it, with lines and alternatives.
+   */
+  GuardRefused,
+  /**
    * The Pod did not start within the class's {@code pendingSeconds}, could not be created, or each
    * ended before any code ran. The message has the cause from Kubernetes or the supervisor;
    * retrying is safe.

@@ -3,6 +3,7 @@ package dev.assay.api.v1alpha1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -18,10 +19,11 @@ class CacheKeyTest {
           .language(Language.SQL)
           .code("SELECT 1")
           .input("[1]")
-          .reply(new ReplySpec(10))
+          .reply(ReplySpec.ofRows(10))
           .cacheName("mine")
           .build();
-  private static final String KEY = CacheKey.of(SQL, "sql", List.of(SALES, COSTS), IMAGE);
+  private static final String KEY =
+      CacheKey.of(SQL, "sql", List.of(SALES, COSTS), List.of(), IMAGE);
 
   @Test
   void theKeyIsTheSameInEveryProcessAndVersion() {
@@ -41,24 +43,63 @@ class CacheKeyTest {
         key(SQL.withCode(null)),
         key(SQL.withInput("[2]")),
         key(SQL.withInput(null)),
-        key(SQL.withReply(new ReplySpec(11))),
+        key(SQL.withReply(ReplySpec.ofRows(11))),
         key(SQL.withReply(null)),
+        key(SQL.withReply(new ReplySpec(10, new ChartSpec(null)))),
+        key(SQL.withMode(RunMode.CODE)),
+        key(SQL.withFiles(List.of(new RunFile("a.py", "")))),
+        key(SQL.withKeep(List.of("a"))),
+        key(SQL, input("a", null, "1")),
         key(SQL.withCacheName("yours")),
         key(SQL.withCacheName(null)),
-        CacheKey.of(SQL, "sql-large", List.of(SALES, COSTS), IMAGE),
-        CacheKey.of(SQL, "sql", List.of(COSTS, SALES), IMAGE),
-        CacheKey.of(SQL, "sql", List.of(SALES), IMAGE),
-        CacheKey.of(SQL, "sql", List.of(SALES, COSTS), "sha256:" + "b".repeat(64)),
+        CacheKey.of(SQL, "sql-large", List.of(SALES, COSTS), List.of(), IMAGE),
+        CacheKey.of(SQL, "sql", List.of(COSTS, SALES), List.of(), IMAGE),
+        CacheKey.of(SQL, "sql", List.of(SALES), List.of(), IMAGE),
+        CacheKey.of(SQL, "sql", List.of(SALES, COSTS), List.of(), "sha256:" + "b".repeat(64)),
         CacheKey.of(
             SQL,
             "sql",
             List.of(new PinnedSnapshot("sales", "s-2-0", SALES.path(), "Sales"), COSTS),
+            List.of(),
             IMAGE),
         CacheKey.of(
             SQL,
             "sql",
             List.of(new PinnedSnapshot("sales", "s-1-0", SALES.path(), "Old_Sales"), COSTS),
+            List.of(),
             IMAGE));
+  }
+
+  @Test
+  void whatFewRunsHaveMattersInEachOfItsParts() {
+    assertThat(
+            List.of(
+                key(SQL.withReply(new ReplySpec(10, new ChartSpec(ChartType.BAR)))),
+                key(SQL.withReply(new ReplySpec(10, new ChartSpec(ChartType.LINE)))),
+                key(SQL.withReply(new ReplySpec(10, new ChartSpec(null)))),
+                key(SQL.withFiles(List.of(new RunFile("a.py", "1")))),
+                key(SQL.withFiles(List.of(new RunFile("a.py", "2")))),
+                key(SQL.withFiles(List.of(new RunFile("b.py", "1")))),
+                key(SQL.withFiles(List.of(new RunFile("a.py", ""), new RunFile("1", "")))),
+                key(SQL.withKeep(List.of("a", "b"))),
+                key(SQL.withKeep(List.of("ab"))),
+                key(SQL, input("a", null, "1")),
+                key(SQL, input("a", null, "2")),
+                key(SQL, input("b", null, "1")),
+                key(SQL, input(null, "a", "1"))))
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void theSameBytesAreTheSameInputWhicheverRunLeftThem() {
+    PinnedInput one = input("a", null, "1");
+    PinnedInput other = new PinnedInput("other", "u-2", 7, "b", 5, one.sha256(), "a", null);
+    assertThat(key(SQL, one)).isEqualTo(key(SQL, other));
+  }
+
+  @Test
+  void theModeThatIsTheDefaultIsTheSameAsNone() {
+    assertThat(key(SQL.withMode(RunMode.LEGACY))).isEqualTo(KEY);
   }
 
   @Test
@@ -97,7 +138,11 @@ class CacheKeyTest {
     assertThat(key(other)).isEqualTo(KEY);
   }
 
-  private static String key(AnalyticsRunSpec spec) {
-    return CacheKey.of(spec, "sql", List.of(SALES, COSTS), IMAGE);
+  private static String key(AnalyticsRunSpec spec, PinnedInput... inputs) {
+    return CacheKey.of(spec, "sql", List.of(SALES, COSTS), List.of(inputs), IMAGE);
+  }
+
+  private static PinnedInput input(@Nullable String path, @Nullable String frame, String digit) {
+    return new PinnedInput("run-1", "u-1", 1, "a", 5, digit.repeat(64), path, frame);
   }
 }

@@ -39,6 +39,29 @@ class RunClassSpecTest {
         .isTrue();
   }
 
+  @Test
+  void aClassThatNamesNoLimitsOfArtifactsHasThem() {
+    RunClassSpec none = spec(List.of("*"), null);
+    assertThat(none.artifactLimits()).isEqualTo(new RunClassSpec.ArtifactLimits(64L << 20, 100));
+    assertThat(
+            none.withArtifacts(ClassArtifactsBuilder.builder().limitBytes(0L).build())
+                .artifactLimits())
+        .isEqualTo(new RunClassSpec.ArtifactLimits(0, 100));
+  }
+
+  @Test
+  void theGuardIsForModeCodeUnlessTheClassSaysSo() {
+    RunClassSpec none = spec(List.of("*"), null);
+    assertThat(none.guards(RunMode.CODE)).isTrue();
+    assertThat(none.guards(RunMode.LEGACY)).isFalse();
+    RunClassSpec always = none.withGuard(new RunClassSpec.ClassGuard(true, List.of("networkx")));
+    assertThat(always.guards(RunMode.LEGACY)).isTrue();
+    assertThat(always.allowedModules()).containsExactly("networkx");
+    RunClassSpec never = none.withGuard(new RunClassSpec.ClassGuard(false, null));
+    assertThat(never.guards(RunMode.CODE)).isFalse();
+    assertThat(never.allowedModules()).isEmpty();
+  }
+
   static RunClassSpec spec(List<String> namespaces, @Nullable List<Language> languages) {
     return RunClassSpecBuilder.builder()
         .purpose(Purpose.Run)

@@ -108,7 +108,7 @@ public final class CachedResults {
     return classes
         .find(className)
         .flatMap(RunClass::seenImageID)
-        .map(imageID -> CacheKey.of(spec, className, snapshots, imageID));
+        .map(imageID -> CacheKey.of(spec, className, snapshots, List.of(), imageID));
   }
 
   private boolean areCurrent(String namespace, List<PinnedSnapshot> snapshots) {

@@ -89,10 +89,10 @@ public final class RunFailures {
       case CodeError -> codeError(run, status, known);
       case MemoryExceeded, ScratchExceeded, ClassTooSmall ->
           AnalyticsError.of(ErrorCode.MEMORY_ERROR, message(status, "the query ran out of memory"));
-      case InvalidSpec, ClassNotAllowed ->
+      case InvalidSpec, ClassNotAllowed, GuardRefused ->
           AnalyticsError.of(ErrorCode.INVALID_INPUT, message(status, "the run was refused"));
-      case DatasetNotFound ->
-          AnalyticsError.of(ErrorCode.FILE_NOT_FOUND, message(status, "a dataset does not exist"));
+      case ArtifactNotFound, DatasetNotFound ->
+          AnalyticsError.of(ErrorCode.FILE_NOT_FOUND, message(status, "an input does not exist"));
       case StartFailed,
           PodLost,
           RunnerLost,

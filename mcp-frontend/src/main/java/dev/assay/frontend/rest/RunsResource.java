@@ -151,7 +151,7 @@ final class RunsResource {
         .code(code)
         .builtin(builtin)
         .input(fields.get(INPUT).orElse(null))
-        .reply(fields.get(REPLY_ROWS).map(ReplySpec::new).orElse(null))
+        .reply(fields.get(REPLY_ROWS).map(ReplySpec::ofRows).orElse(null))
         .cacheName(fields.get(CACHE_NAME).filter(name -> !name.isEmpty()).orElse(null))
         .datasets(read.isEmpty() ? null : read)
         .timeoutSeconds(fields.get(timeoutSeconds))

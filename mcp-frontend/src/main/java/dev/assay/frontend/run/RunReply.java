@@ -103,7 +103,9 @@ public final class RunReply {
                   + message(status, "The code needed more memory than its class gives"),
               "MemoryExceeded");
       case Cancelled -> notCompleted(output, run, "Cancelled", message(status, "It was stopped"));
-      case InvalidSpec,
+      case ArtifactNotFound,
+          GuardRefused,
+          InvalidSpec,
           ClassNotAllowed,
           ClassTooSmall,
           DatasetNotFound,

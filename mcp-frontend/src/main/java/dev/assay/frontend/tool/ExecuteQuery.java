@@ -151,7 +151,7 @@ public final class ExecuteQuery extends AnalyticsTool {
             .spec(type.language(), NAME, arguments)
             .withCode(query)
             .withInput(input)
-            .withReply(new ReplySpec(arguments.get(LIMIT)))
+            .withReply(ReplySpec.ofRows(arguments.get(LIMIT)))
             .withCacheName(arguments.get(CACHE_KEY).filter(key -> !key.isEmpty()).orElse(null));
     List<Dataset> read = queries.files(call).all(FILES.name(), arguments.get(FILES));
     return switch (queries.run(spec, read, value -> value.table() != null, call)) {

@@ -111,6 +111,7 @@ class AnalyticsToolsTest {
                     .map(name -> datasets.read("runs", name).orElseThrow())
                     .flatMap(dataset -> PinnedSnapshot.of(dataset).stream())
                     .toList(),
+                List.of(),
                 IMAGE));
   }
 

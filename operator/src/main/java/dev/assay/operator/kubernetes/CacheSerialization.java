@@ -11,6 +11,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.api.v1alpha1.InlineSource;
+import dev.assay.api.v1alpha1.RunFile;
 import dev.assay.api.v1alpha1.RunResult;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -21,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How the operator's client deserializes objects: without large fields that no decision depends on.
- * Code, input and inline tables become empty, results and long annotations are left out, so that
- * caches of thousands of runs stay small. {@link WholeObjects} reads a complete object.
+ * Code, input, files and inline tables become empty, results and long annotations are left out, so
+ * that caches of thousands of runs stay small. {@link WholeObjects} reads a complete object.
  */
 @SuppressWarnings("UnusedMethod") // Jackson reads the annotations of the mix-ins.
 public final class CacheSerialization {
@@ -39,6 +40,7 @@ public final class CacheSerialization {
     mapper.addMixIn(AnalyticsRunSpec.class, WithoutCode.class);
     mapper.addMixIn(BuiltinSpec.class, WithoutArguments.class);
     mapper.addMixIn(AnalyticsRunStatus.class, WithoutResult.class);
+    mapper.addMixIn(RunFile.class, WithoutText.class);
     mapper.addMixIn(InlineSource.class, WithoutText.class);
     mapper.addMixIn(ObjectMeta.class, LightMetadata.class);
     return new KubernetesSerialization(mapper, true);

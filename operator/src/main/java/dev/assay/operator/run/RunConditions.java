@@ -79,6 +79,8 @@ final class RunConditions {
           ClassNotAllowed,
           ClassTooSmall,
           DatasetNotFound,
+          ArtifactNotFound,
+          GuardRefused,
           StartFailed,
           PodLost,
           RunnerLost,

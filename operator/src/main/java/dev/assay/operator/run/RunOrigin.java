@@ -36,7 +36,8 @@ record RunOrigin(@Nullable String imageID, @Nullable String cacheKey) {
     return imageID == null || className.isEmpty()
         ? UNKNOWN
         : new RunOrigin(
-            imageID, CacheKey.of(run.getSpec(), className.get(), snapshots(pod), imageID));
+            imageID,
+            CacheKey.of(run.getSpec(), className.get(), snapshots(pod), List.of(), imageID));
   }
 
   /** The snapshots that a Pod mounts, even if their datasets have changed since. */

@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Builtin;
 import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.RunFile;
 import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.Map;
@@ -32,7 +33,7 @@ class CacheSerializationTest {
               annotations:
                 kubectl.kubernetes.io/last-applied-configuration: BULK
                 assay.dev/limits: "5"
-            spec: {code: "BULK", input: "BULK", builtin: {name: sample, arguments: "BULK"}, datasets: [sales], timeoutSeconds: 5}
+            spec: {code: "BULK", input: "BULK", builtin: {name: sample, arguments: "BULK"}, datasets: [sales], timeoutSeconds: 5, files: [{path: a.py, text: "BULK"}]}
             status:
               phase: Succeeded
               message: done
@@ -44,6 +45,7 @@ class CacheSerializationTest {
     assertThat(run.getSpec().code()).isEmpty();
     assertThat(run.getSpec().input()).isEmpty();
     assertThat(run.getSpec().builtin()).isEqualTo(new BuiltinSpec(Builtin.SAMPLE, ""));
+    assertThat(run.getSpec().fileList()).containsExactly(new RunFile("a.py", ""));
     assertThat(run.getSpec().datasetNames()).containsExactly("sales");
     assertThat(run.getSpec().timeoutSeconds()).isEqualTo(5);
     AnalyticsRunStatus status = Objects.requireNonNull(run.getStatus());

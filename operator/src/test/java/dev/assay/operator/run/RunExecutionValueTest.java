@@ -85,7 +85,11 @@ class RunExecutionValueTest {
     assertThat(f.status().cacheKey())
         .isEqualTo(
             CacheKey.of(
-                Samples.run().getSpec().withLanguage(Language.SQL), "python", List.of(), DIGEST));
+                Samples.run().getSpec().withLanguage(Language.SQL),
+                "python",
+                List.of(),
+                List.of(),
+                DIGEST));
   }
 
   @Test

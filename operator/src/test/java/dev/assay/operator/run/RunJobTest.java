@@ -62,7 +62,7 @@ class RunJobTest {
   @Test
   void pythonReturnsAValueOnlyWhereOneIsWanted() {
     AnalyticsRunSpec spec =
-        Samples.spec(CODE, null, null, null).withReply(new ReplySpec(7)).withInput("[1]");
+        Samples.spec(CODE, null, null, null).withReply(ReplySpec.ofRows(7)).withInput("[1]");
     assertThat(job(spec, NEW))
         .isEqualTo(new Job.Python(CODE, "[1]", List.of(), new Job.Reply(7), LIMITS));
   }
@@ -75,7 +75,7 @@ class RunJobTest {
     assertThat(job(polars, NEW))
         .isEqualTo(new Job.Polars(CODE, null, datasets, new Job.Reply(100), LIMITS));
     AnalyticsRunSpec sql =
-        polars.withLanguage(Language.SQL).withInput("{}").withReply(new ReplySpec(3));
+        polars.withLanguage(Language.SQL).withInput("{}").withReply(ReplySpec.ofRows(3));
     assertThat(job(sql, NEW))
         .isEqualTo(new Job.Sql(CODE, "{}", datasets, new Job.Reply(3), LIMITS));
   }
@@ -92,7 +92,7 @@ class RunJobTest {
   static List<AnalyticsRunSpec> newWork() {
     AnalyticsRunSpec python = Samples.spec(CODE, null, null, null);
     return List.of(
-        python.withReply(new ReplySpec(100)),
+        python.withReply(ReplySpec.ofRows(100)),
         python.withLanguage(Language.POLARS),
         python.withLanguage(Language.SQL),
         builtin(null));

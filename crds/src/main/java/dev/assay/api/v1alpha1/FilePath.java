@@ -1,0 +1,43 @@
+package dev.assay.api.v1alpha1;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Arrays;
+import java.util.regex.Pattern;
+
+/**
+ * Paths of files below the working directory of a run: relative, of at most {@value
+ * Bounds#MAX_PATH_BYTES} bytes of UTF-8, without control characters, and without empty parts,
+ * {@code .} and {@code ..}.
+ */
+public final class FilePath {
+  /** No control characters. */
+  static final String PATTERN = "^\\P{Cc}+$";
+
+  /** The rest, in CEL, of the field {@code path}. */
+  static final String RULE =
+      "(size(bytes(self.path)) <= "
+          + Bounds.MAX_PATH_BYTES
+          + " && self.path.split('/').all(p, p != '..' && p != '.' && p != ''))";
+
+  static final String MESSAGE =
+      "path must be relative, without '.', '..' and empty parts, and of at most "
+          + Bounds.MAX_PATH_BYTES
+          + " bytes of UTF-8";
+
+  private static final Pattern NO_CONTROL_CHARACTERS = Pattern.compile(PATTERN, Pattern.DOTALL);
+
+  private FilePath() {}
+
+  /** Whether a text is such a path. */
+  public static boolean isValid(String path) {
+    return NO_CONTROL_CHARACTERS.matcher(path).matches()
+        && UTF_8.newEncoder().canEncode(path)
+        && path.getBytes(UTF_8).length <= Bounds.MAX_PATH_BYTES
+        && Arrays.stream(path.split("/", -1)).noneMatch(FilePath::isNoName);
+  }
+
+  private static boolean isNoName(String part) {
+    return part.isEmpty() || part.equals(".") || part.equals("..");
+  }
+}
