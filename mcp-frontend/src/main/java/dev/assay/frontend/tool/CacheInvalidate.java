@@ -5,7 +5,6 @@ import dev.assay.frontend.analytics.CachedResults;
 import dev.assay.frontend.analytics.DatasetFiles;
 import dev.assay.frontend.analytics.ErrorCode;
 import dev.assay.frontend.analytics.InvalidationDocument;
-import dev.assay.frontend.analytics.QueryReply;
 import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.Limit;
@@ -93,8 +92,7 @@ public final class CacheInvalidate extends AnalyticsTool {
 
   @Override
   Reply refused(AnalyticsError error) {
-    return QueryReply.failure(
-        error, error.text(), new InvalidationDocument("error", 0, List.of(), null, error));
+    return error.reply(error.text(), new InvalidationDocument("error", 0, List.of(), null, error));
   }
 
   @Override
