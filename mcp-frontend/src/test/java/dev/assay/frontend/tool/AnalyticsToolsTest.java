@@ -227,6 +227,38 @@ class AnalyticsToolsTest {
   }
 
   @Test
+  void theResultOfAQueryThatWasInProgressWhenResultsWereForgottenIsNotUsed() {
+    query(Map.of("cache_key", "daily"));
+    query(Map.of("cache_key", "daily", "query_type", "python", "query", "1"));
+    AnalyticsRun sql = runs.created.getFirst();
+    AnalyticsRunStatus ended = runs.read("runs", nameOf(sql)).orElseThrow().getStatus();
+    for (AnalyticsRun run : runs.created) {
+      runs.status(run, Fixtures.running());
+    }
+
+    assertThat(invalidate(Map.of("file_path", "sales_2024")).inProgress()).isNull();
+    InvalidationDocument removed = invalidate(Map.of("pattern", "d*", "file_path", "flights"));
+    assertThat(removed.invalidatedCount()).isZero();
+    assertThat(removed.inProgress()).isEqualTo(1);
+    runs.status(sql, ended);
+    query(Map.of("cache_key", "daily"));
+    assertThat(runs.created).hasSize(3);
+  }
+
+  @Test
+  void theReplySaysHowManyQueriesInProgressAreForgotten() {
+    query(Map.of());
+    runs.status(runs.created.getFirst(), Fixtures.running());
+    assertThat(call(new CacheInvalidate(cache, datasets), Map.of()).text())
+        .isEqualTo(
+            "No cached results match. The result of 1 query in progress will not be cached.");
+  }
+
+  private static String nameOf(AnalyticsRun run) {
+    return run.getMetadata().getName();
+  }
+
+  @Test
   void atMostFiveHundredResultsAreForgottenAtOnceAndTheReplySaysThatThereAreMore() {
     query(Map.of());
     AnalyticsRun first = runs.list("runs").getFirst();
