@@ -129,11 +129,12 @@ public final class FrontEnd implements AutoCloseable {
             runs,
             cache,
             values);
+    QueryParameters queryParameters = new QueryParameters(queries);
     List<GuardedTool> tools =
         Stream.of(
-                new ProfileDataset(queries, analytics),
-                new ExecuteQuery(queries, analytics),
-                new StreamSample(queries, analytics),
+                new ProfileDataset(queryParameters, analytics),
+                new ExecuteQuery(queryParameters, analytics),
+                new StreamSample(queryParameters, analytics),
                 new CacheInvalidate(cache, cluster.datasets),
                 new ExecuteCustomAnalyticsCode(settings, cluster.datasets, datasetWait, runs),
                 new DescribeRuntime(queries, cluster.classes, runs, cache, Clock.systemUTC()),

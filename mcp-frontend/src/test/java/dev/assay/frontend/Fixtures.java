@@ -74,6 +74,10 @@ public final class Fixtures {
         .build();
   }
 
+  public static AnalyticsRunStatus running() {
+    return status(RunPhase.Running, RunReason.Started, null, PayloadStarted.Yes, null);
+  }
+
   public static AnalyticsRunStatus succeeded(String output) {
     return status(
         RunPhase.Succeeded,

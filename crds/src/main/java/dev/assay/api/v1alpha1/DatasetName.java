@@ -23,6 +23,13 @@ public final class DatasetName {
   }
 
   /**
+   * The name of a dataset's table: all but ASCII letters, digits and underscores are underscores.
+   */
+  public static String toTableName(String name) {
+    return name.replaceAll("[^A-Za-z0-9_]", "_");
+  }
+
+  /**
    * The resource name of a dataset.
    *
    * @throws IllegalArgumentException where the name is not {@linkplain #isValid valid}

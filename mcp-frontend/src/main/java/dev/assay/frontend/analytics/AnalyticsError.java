@@ -2,6 +2,8 @@ package dev.assay.frontend.analytics;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.assay.frontend.call.ContentBlock;
+import dev.assay.frontend.call.Reply;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -52,5 +54,15 @@ public record AnalyticsError(
     }
     suggestions.forEach(suggestion -> text.append("\n- ").append(suggestion));
     return text.toString();
+  }
+
+  /** The same, with the run that it came from, where there was one. */
+  String text(@Nullable String queryId) {
+    return text() + (queryId == null ? "" : "\nquery_id " + queryId);
+  }
+
+  /** A reply that is this error, in both forms. */
+  public Reply reply(String text, Record document) {
+    return new Reply(List.of(new ContentBlock.Text(text)), document, true, Integer.toString(code));
   }
 }

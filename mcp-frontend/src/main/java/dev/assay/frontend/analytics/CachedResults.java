@@ -69,10 +69,11 @@ public final class CachedResults {
   /**
    * Results that were invalidated.
    *
-   * @param names in the order of their runs
+   * @param names of those that there were, in the order of their runs
+   * @param inProgress how many runs were invalidated before their end
    * @param hasMore whether others are left
    */
-  public record Invalidated(List<String> names, boolean hasMore) {
+  public record Invalidated(List<String> names, int inProgress, boolean hasMore) {
     public Invalidated {
       names = List.copyOf(names);
     }
@@ -144,7 +145,8 @@ public final class CachedResults {
   }
 
   /**
-   * Invalidates results, at most 500 at once: each is a request to the API server.
+   * Invalidates results, at most 500 at once: each is a request to the API server. Those of runs in
+   * progress are among them, since such a run may have started before what its caller knows of.
    *
    * @param pattern of their names; null for all
    * @param dataset resource name of one that they read; null for any
@@ -154,15 +156,19 @@ public final class CachedResults {
     Wildcard wildcard = new Wildcard(pattern == null ? "*" : pattern);
     List<AnalyticsRun> found =
         runs.list(namespace).stream()
-            .filter(this::isUsable)
+            .filter(run -> isUsable(run) || isInProgress(run))
             .filter(run -> wildcard.matches(nameOf(run)))
             .filter(run -> dataset == null || run.getSpec().datasetNames().contains(dataset))
             .sorted(Comparator.comparing(run -> run.getMetadata().getName()))
             .toList();
     List<AnalyticsRun> first = found.stream().limit(MAX_INVALIDATED).toList();
+    List<String> names = first.stream().filter(this::isUsable).map(CachedResults::nameOf).toList();
     first.forEach(run -> runs.invalidate(namespace, run.getMetadata().getName()));
-    return new Invalidated(
-        first.stream().map(CachedResults::nameOf).toList(), found.size() > first.size());
+    return new Invalidated(names, first.size() - names.size(), found.size() > first.size());
+  }
+
+  private static boolean isInProgress(AnalyticsRun run) {
+    return RunState.mayBeCached(run) && !RunState.isInvalidated(run);
   }
 
   /** The name that its caller gave it, or that of its run. */

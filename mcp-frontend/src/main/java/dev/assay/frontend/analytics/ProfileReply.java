@@ -6,18 +6,29 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The reply to profile_dataset. */
-public final class ProfileReply {
-  private ProfileReply() {}
+public final class ProfileReply implements ResultReply {
+  private final String name;
+  private final int tokens;
 
   /**
-   * Of a result that has a profile.
+   * Replies for one dataset.
    *
    * @param name of the dataset
-   * @param tokens about how long it may be
+   * @param tokens about how long the text may be
    */
-  public static Reply of(String name, AnalyticsResult result, int tokens) {
-    Profile profile =
-        Objects.requireNonNull(result.value().profile(), "checked by who read the value");
+  public ProfileReply(String name, int tokens) {
+    this.name = name;
+    this.tokens = tokens;
+  }
+
+  @Override
+  public boolean isWhole(AnalyticsValue value) {
+    return value.profile() != null;
+  }
+
+  @Override
+  public Reply of(AnalyticsResult result) {
+    Profile profile = Objects.requireNonNull(result.value().profile(), "only of a whole value");
     StringBuilder head =
         new StringBuilder(name)
             .append(": ")
@@ -74,11 +85,20 @@ public final class ProfileReply {
         tokens);
   }
 
-  /** Of a profile that failed. */
-  public static Reply failed(AnalyticsError error, @Nullable String queryId) {
-    String text = error.text() + (queryId == null ? "" : "\nquery_id " + queryId);
-    return QueryReply.failure(
-        error,
+  @Override
+  public Reply failed(
+      AnalyticsError error, @Nullable String queryId, @Nullable AnalyticsResult partial) {
+    return failed(error, queryId);
+  }
+
+  /** Of a call that was refused. */
+  public static Reply refused(AnalyticsError error) {
+    return failed(error, null);
+  }
+
+  private static Reply failed(AnalyticsError error, @Nullable String queryId) {
+    String text = error.text(queryId);
+    return error.reply(
         text,
         new ProfileDocument(
             "error", null, null, null, null, null, queryId, null, error, TokenEstimate.of(text)));

@@ -1,6 +1,5 @@
 package dev.assay.frontend.analytics;
 
-import dev.assay.frontend.call.ContentBlock;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.token.FittedTable;
 import dev.assay.frontend.token.TableBudget;
@@ -11,7 +10,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The reply to a query: a header line and CSV, and the same as a document. */
-public final class QueryReply {
+public final class QueryReply implements ResultReply {
   /** For the statistics of columns beside rows that were cut. */
   private static final int SUMMARY_TOKENS = 300;
 
@@ -29,10 +28,14 @@ public final class QueryReply {
     this.budget = budget;
   }
 
-  /** Of a result that has a table. */
+  @Override
+  public boolean isWhole(AnalyticsValue value) {
+    return value.table() != null;
+  }
+
+  @Override
   public Reply of(AnalyticsResult result) {
-    TableValue table =
-        Objects.requireNonNull(result.value().table(), "checked by who read the value");
+    TableValue table = Objects.requireNonNull(result.value().table(), "only of a whole value");
     return format == ReturnFormat.SUMMARY && !result.value().summary().isEmpty()
         ? summary(result, table)
         : rows(result, table);
@@ -168,22 +171,20 @@ public final class QueryReply {
     return Reply.success(text.stripTrailing(), document);
   }
 
-  /** Of a query that failed, with the rows that there were. */
+  @Override
   public Reply failed(
       AnalyticsError error, @Nullable String queryId, @Nullable AnalyticsResult partial) {
     @Nullable TableValue table = partial == null ? null : partial.value().table();
     @Nullable FittedTable shown = table == null ? null : fitted(table);
     String text =
-        error.text()
-            + (queryId == null ? "" : "\nquery_id " + queryId)
+        error.text(queryId)
             + (shown == null || table == null
                 ? ""
                 : "\npartial result, "
                     + shown.rows().size()
                     + " rows:\n"
                     + shown.csv().stripTrailing());
-    return failure(
-        error,
+    return error.reply(
         text,
         new QueryDocument(
             "error",
@@ -202,12 +203,6 @@ public final class QueryReply {
             shown == null ? null : true,
             error,
             TokenEstimate.of(text)));
-  }
-
-  /** A reply that is an error, in both forms. */
-  public static Reply failure(AnalyticsError error, String text, Record document) {
-    return new Reply(
-        List.of(new ContentBlock.Text(text)), document, true, Integer.toString(error.code()));
   }
 
   /** Of a query that was refused before it had a form. */

@@ -9,18 +9,30 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The reply to stream_sample. */
-public final class SampleReply {
-  private SampleReply() {}
+public final class SampleReply implements ResultReply {
+  private final String name;
+  private final TableBudget budget;
 
   /**
-   * Of a result that has a table and says how it was sampled.
+   * Replies for one dataset.
    *
    * @param name of the dataset
    */
-  public static Reply of(String name, AnalyticsResult result, TableBudget budget) {
+  public SampleReply(String name, TableBudget budget) {
+    this.name = name;
+    this.budget = budget;
+  }
+
+  @Override
+  public boolean isWhole(AnalyticsValue value) {
+    return value.table() != null && value.sampling() != null;
+  }
+
+  @Override
+  public Reply of(AnalyticsResult result) {
     AnalyticsValue value = result.value();
-    TableValue table = Objects.requireNonNull(value.table(), "checked by who read the value");
-    SamplingInfo told = Objects.requireNonNull(value.sampling(), "checked by who read the value");
+    TableValue table = Objects.requireNonNull(value.table(), "only of a whole value");
+    SamplingInfo told = Objects.requireNonNull(value.sampling(), "only of a whole value");
     FittedTable shown = TableFitting.fit(table.names(), table.rows(), budget);
     SamplingInfo sampling =
         new SamplingInfo(
@@ -69,11 +81,20 @@ public final class SampleReply {
         + "} shows them]\n";
   }
 
-  /** Of a sample that failed. */
-  public static Reply failed(AnalyticsError error, @Nullable String queryId) {
-    String text = error.text() + (queryId == null ? "" : "\nquery_id " + queryId);
-    return QueryReply.failure(
-        error,
+  @Override
+  public Reply failed(
+      AnalyticsError error, @Nullable String queryId, @Nullable AnalyticsResult partial) {
+    return failed(error, queryId);
+  }
+
+  /** Of a call that was refused. */
+  public static Reply refused(AnalyticsError error) {
+    return failed(error, null);
+  }
+
+  private static Reply failed(AnalyticsError error, @Nullable String queryId) {
+    String text = error.text(queryId);
+    return error.reply(
         text,
         new SampleDocument(
             "error", null, null, null, queryId, null, error, TokenEstimate.of(text)));

@@ -40,13 +40,15 @@ final class LightCopies {
     }
     @Nullable AnalyticsRunStatus status = run.getStatus();
     boolean isCached = status != null && status.cacheKey() != null;
+    boolean isInvalidatable = isCached || RunState.mayBeCached(run);
     light.setSpec(
         AnalyticsRunSpecBuilder.builder()
             .className(spec.className())
             .language(spec.language())
             .code("")
-            .datasets(spec.datasetNames().stream().limit(isCached ? Long.MAX_VALUE : 1).toList())
-            .cacheName(isCached ? spec.cacheName() : null)
+            .datasets(
+                spec.datasetNames().stream().limit(isInvalidatable ? Long.MAX_VALUE : 1).toList())
+            .cacheName(isInvalidatable ? spec.cacheName() : null)
             .caller(spec.caller())
             .requestId(spec.requestId())
             .build());

@@ -2,6 +2,7 @@ package dev.assay.frontend.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunPhase;
 import java.util.Arrays;
 import java.util.Map;
@@ -24,6 +25,11 @@ public final class RunState {
   public static boolean isInvalidated(AnalyticsRun run) {
     @Nullable Map<String, String> annotations = run.getMetadata().getAnnotations();
     return annotations != null && annotations.containsKey(CACHE_INVALIDATED);
+  }
+
+  /** Whether its result may become one that other queries use: only those of SQL do. */
+  public static boolean mayBeCached(AnalyticsRun run) {
+    return !hasEnded(run) && run.getSpec().language() == Language.SQL;
   }
 
   /** The phase of a name; empty where it is none. */

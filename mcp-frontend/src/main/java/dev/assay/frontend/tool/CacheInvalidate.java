@@ -5,7 +5,6 @@ import dev.assay.frontend.analytics.CachedResults;
 import dev.assay.frontend.analytics.DatasetFiles;
 import dev.assay.frontend.analytics.ErrorCode;
 import dev.assay.frontend.analytics.InvalidationDocument;
-import dev.assay.frontend.analytics.QueryReply;
 import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.Limit;
@@ -76,25 +75,41 @@ public final class CacheInvalidate extends AnalyticsTool {
                         .getName())
             .orElse(null);
     CachedResults.Invalidated invalidated = cache.invalidate(namespace, pattern, dataset);
-    List<String> removed = invalidated.names();
-    List<String> shown = removed.stream().limit(MAX_SHOWN).toList();
+    List<String> shown = invalidated.names().stream().limit(MAX_SHOWN).toList();
     return Reply.success(
-        removed.isEmpty()
+        text(invalidated, shown),
+        new InvalidationDocument(
+            null,
+            invalidated.names().size(),
+            shown,
+            invalidated.inProgress() == 0 ? null : invalidated.inProgress(),
+            invalidated.hasMore() ? true : null,
+            null));
+  }
+
+  private static String text(CachedResults.Invalidated invalidated, List<String> shown) {
+    int removed = invalidated.names().size();
+    int inProgress = invalidated.inProgress();
+    return (removed == 0
             ? "No cached results match."
-            : removed.size()
-                + (removed.size() == 1 ? " cached result was" : " cached results were")
+            : removed
+                + (removed == 1 ? " cached result was" : " cached results were")
                 + " forgotten: "
                 + String.join(", ", shown)
-                + (removed.size() > MAX_SHOWN ? ", …" : "")
-                + (invalidated.hasMore() ? ". There are more: call cache_invalidate again." : ""),
-        new InvalidationDocument(
-            null, removed.size(), shown, invalidated.hasMore() ? true : null, null));
+                + (removed > MAX_SHOWN ? ", …." : "."))
+        + (inProgress == 0
+            ? ""
+            : " The result of "
+                + inProgress
+                + (inProgress == 1 ? " query" : " queries")
+                + " in progress will not be cached.")
+        + (invalidated.hasMore() ? " There are more: call cache_invalidate again." : "");
   }
 
   @Override
   Reply refused(AnalyticsError error) {
-    return QueryReply.failure(
-        error, error.text(), new InvalidationDocument("error", 0, List.of(), null, error));
+    return error.reply(
+        error.text(), new InvalidationDocument("error", 0, List.of(), null, null, error));
   }
 
   @Override

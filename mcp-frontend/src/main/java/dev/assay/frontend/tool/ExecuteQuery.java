@@ -2,7 +2,6 @@ package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.Bounds;
-import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.ReplySpec;
 import dev.assay.frontend.analytics.AnalyticsError;
 import dev.assay.frontend.analytics.Engine;
@@ -26,7 +25,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** {@code execute_query}: a query in SQL, Polars or Python over some datasets. */
-public final class ExecuteQuery extends AnalyticsTool {
+public final class ExecuteQuery extends QueryTool {
   private static final String NAME = "analytics_execute_query";
   private static final int DEFAULT_ROWS = 100;
 
@@ -86,53 +85,47 @@ public final class ExecuteQuery extends AnalyticsTool {
   private static final List<String> CHARTS = List.of("generate_chart", "chart_type");
 
   private final QueryParameters common;
-  private final AnalyticsCall queries;
-  private final ToolDescription description;
 
-  /** The tool. */
-  public ExecuteQuery(QueryParameters.Settings settings, AnalyticsCall queries) {
-    this.common = new QueryParameters(settings);
-    this.queries = queries;
-    this.description =
-        new ToolDescription(
-            NAME,
-            "Query datasets",
-            """
+  /**
+   * The tool.
+   *
+   * @param common the parameters that it shares with others
+   */
+  public ExecuteQuery(QueryParameters common, AnalyticsCall queries) {
+    super(describe(common), queries);
+    this.common = common;
+  }
+
+  private static ToolDescription describe(QueryParameters common) {
+    return new ToolDescription(
+        NAME,
+        "Query datasets",
+        """
             Runs a query over loaded datasets and returns a typed table: in SQL (DuckDB), as an \
             expression of Polars, or in Python with pandas. Aggregate and filter in the query; \
             what is returned is for you to read. Large results are cut, and get_run shows further \
             rows of the same result by its query_id.\
             """,
-            Parameters.of(
-                    TYPE,
-                    QUERY,
-                    FILES,
-                    ENGINE,
-                    PARAMETERS,
-                    LIMIT,
-                    FORMAT,
-                    CACHE_KEY,
-                    QueryParameters.MAX_TOKENS,
-                    common.timeout(),
-                    common.runClass())
-                .alsoTaking(CHARTS),
-            QueryDocument.class,
-            ToolDescription.Effects.READS,
-            MethodKind.CALL);
+        Parameters.of(
+                TYPE,
+                QUERY,
+                FILES,
+                ENGINE,
+                PARAMETERS,
+                LIMIT,
+                FORMAT,
+                CACHE_KEY,
+                QueryParameters.MAX_TOKENS,
+                common.timeout(),
+                common.runClass())
+            .alsoTaking(CHARTS),
+        QueryDocument.class,
+        ToolDescription.Effects.READS,
+        MethodKind.CALL);
   }
 
   @Override
-  public ToolDescription description() {
-    return description;
-  }
-
-  @Override
-  public String afterFailure(CallContext call) {
-    return RunCall.afterFailure(call);
-  }
-
-  @Override
-  Reply answer(CallContext call, Arguments arguments) throws InterruptedException {
+  Query query(CallContext call, Arguments arguments) {
     refuseCharts(arguments);
     QueryType type = arguments.get(TYPE);
     type.require(arguments.get(ENGINE));
@@ -140,7 +133,6 @@ public final class ExecuteQuery extends AnalyticsTool {
     if (query.isBlank()) {
       throw BadArgumentException.value("'query' is empty");
     }
-    QueryReply reply = new QueryReply(type, arguments.get(FORMAT), budget(arguments));
     @Nullable String input =
         arguments
             .get(PARAMETERS)
@@ -153,12 +145,10 @@ public final class ExecuteQuery extends AnalyticsTool {
             .withInput(input)
             .withReply(ReplySpec.ofRows(arguments.get(LIMIT)))
             .withCacheName(arguments.get(CACHE_KEY).filter(key -> !key.isEmpty()).orElse(null));
-    List<Dataset> read = queries.files(call).all(FILES.name(), arguments.get(FILES));
-    return switch (queries.run(spec, read, value -> value.table() != null, call)) {
-      case AnalyticsCall.Done done -> reply.of(done.result());
-      case AnalyticsCall.Failed failed ->
-          reply.failed(failed.error(), failed.queryId(), failed.partial());
-    };
+    return new Query(
+        spec,
+        datasets(call, FILES.name(), arguments.get(FILES)),
+        new QueryReply(type, arguments.get(FORMAT), budget(arguments)));
   }
 
   private static TableBudget budget(Arguments arguments) {

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 
 /** {@code profile_dataset}: what a table contains, without its rows. */
-public final class ProfileDataset extends AnalyticsTool {
+public final class ProfileDataset extends QueryTool {
   private static final String NAME = "analytics_profile_dataset";
   private static final int DEFAULT_TOKENS = 400;
 
@@ -34,67 +34,54 @@ public final class ProfileDataset extends AnalyticsTool {
           .describedAs("Distinct values up to which a text column is a category");
 
   private final QueryParameters common;
-  private final AnalyticsCall queries;
-  private final ToolDescription description;
 
-  /** The tool. */
-  public ProfileDataset(QueryParameters.Settings settings, AnalyticsCall queries) {
-    this.common = new QueryParameters(settings);
-    this.queries = queries;
-    this.description =
-        new ToolDescription(
-            NAME,
-            "Profile a dataset",
-            """
+  /**
+   * The tool.
+   *
+   * @param common the parameters that it shares with others
+   */
+  public ProfileDataset(QueryParameters common, AnalyticsCall queries) {
+    super(describe(common), queries);
+    this.common = common;
+  }
+
+  private static ToolDescription describe(QueryParameters common) {
+    return new ToolDescription(
+        NAME,
+        "Profile a dataset",
+        """
             Describes all rows of one dataset: types, missing and distinct values, ranges and \
             frequent values of its columns, a quality score and recommendations. Call it before \
             you query a dataset that you do not know; describe_dataset is quicker where names and \
             types are enough.\
             """,
-            Parameters.of(
-                QueryParameters.FILE_PATH,
-                SAMPLE_SIZE,
-                STATISTICS,
-                CATEGORIES,
-                QueryParameters.MAX_TOKENS,
-                common.timeout(),
-                common.runClass()),
-            ProfileDocument.class,
-            ToolDescription.Effects.READS,
-            MethodKind.CALL);
+        Parameters.of(
+            QueryParameters.FILE_PATH,
+            SAMPLE_SIZE,
+            STATISTICS,
+            CATEGORIES,
+            QueryParameters.MAX_TOKENS,
+            common.timeout(),
+            common.runClass()),
+        ProfileDocument.class,
+        ToolDescription.Effects.READS,
+        MethodKind.CALL);
   }
 
   @Override
-  public ToolDescription description() {
-    return description;
-  }
-
-  @Override
-  public String afterFailure(CallContext call) {
-    return RunCall.afterFailure(call);
-  }
-
-  @Override
-  Reply answer(CallContext call, Arguments arguments) throws InterruptedException {
+  Query query(CallContext call, Arguments arguments) {
     int tokens = arguments.get(QueryParameters.MAX_TOKENS).orElse(DEFAULT_TOKENS);
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("sampleSize", arguments.get(SAMPLE_SIZE));
     values.put("computeStats", arguments.get(STATISTICS));
     values.put("maxCategories", arguments.get(CATEGORIES));
-    Dataset dataset =
-        queries
-            .files(call)
-            .one(QueryParameters.FILE_PATH.name(), arguments.get(QueryParameters.FILE_PATH));
+    Dataset dataset = dataset(call, arguments);
     AnalyticsRunSpec spec = common.builtin(Builtin.PROFILE, dataset, values, NAME, arguments);
-    return switch (queries.run(spec, List.of(dataset), value -> value.profile() != null, call)) {
-      case AnalyticsCall.Done done ->
-          ProfileReply.of(DatasetText.nameOf(dataset), done.result(), tokens);
-      case AnalyticsCall.Failed failed -> ProfileReply.failed(failed.error(), failed.queryId());
-    };
+    return new Query(spec, List.of(dataset), new ProfileReply(DatasetText.nameOf(dataset), tokens));
   }
 
   @Override
   Reply refused(AnalyticsError error) {
-    return ProfileReply.failed(error, null);
+    return ProfileReply.refused(error);
   }
 }

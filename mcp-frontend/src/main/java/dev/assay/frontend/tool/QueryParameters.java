@@ -60,7 +60,8 @@ public final class QueryParameters {
     }
   }
 
-  QueryParameters(Settings settings) {
+  /** The parameters of one front end. */
+  public QueryParameters(Settings settings) {
     this.settings = settings;
     this.timeout =
         Parameter.withDefault(

@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** {@code stream_sample}: some rows of a table. */
-public final class StreamSample extends AnalyticsTool {
+public final class StreamSample extends QueryTool {
   private static final String NAME = "analytics_stream_sample";
   private static final String STRATIFIED = "stratified";
   private static final List<String> WITH_SEED = List.of("random", STRATIFIED);
@@ -57,48 +57,42 @@ public final class StreamSample extends AnalyticsTool {
           .describedAs("Makes a random sample repeatable");
 
   private final QueryParameters common;
-  private final AnalyticsCall queries;
-  private final ToolDescription description;
 
-  /** The tool. */
-  public StreamSample(QueryParameters.Settings settings, AnalyticsCall queries) {
-    this.common = new QueryParameters(settings);
-    this.queries = queries;
-    this.description =
-        new ToolDescription(
-            NAME,
-            "Show some rows of a dataset",
-            """
+  /**
+   * The tool.
+   *
+   * @param common the parameters that it shares with others
+   */
+  public StreamSample(QueryParameters common, AnalyticsCall queries) {
+    super(describe(common), queries);
+    this.common = common;
+  }
+
+  private static ToolDescription describe(QueryParameters common) {
+    return new ToolDescription(
+        NAME,
+        "Show some rows of a dataset",
+        """
             Shows some rows of one dataset as they are, to see what its values look like. Name the \
             columns that you need: each row takes room in your context.\
             """,
-            Parameters.of(
-                QueryParameters.FILE_PATH,
-                STRATEGY,
-                SIZE,
-                COLUMNS,
-                STRATIFY,
-                SEED,
-                QueryParameters.MAX_TOKENS,
-                common.timeout(),
-                common.runClass()),
-            SampleDocument.class,
-            ToolDescription.Effects.READS,
-            MethodKind.CALL);
+        Parameters.of(
+            QueryParameters.FILE_PATH,
+            STRATEGY,
+            SIZE,
+            COLUMNS,
+            STRATIFY,
+            SEED,
+            QueryParameters.MAX_TOKENS,
+            common.timeout(),
+            common.runClass()),
+        SampleDocument.class,
+        ToolDescription.Effects.READS,
+        MethodKind.CALL);
   }
 
   @Override
-  public ToolDescription description() {
-    return description;
-  }
-
-  @Override
-  public String afterFailure(CallContext call) {
-    return RunCall.afterFailure(call);
-  }
-
-  @Override
-  Reply answer(CallContext call, Arguments arguments) throws InterruptedException {
+  Query query(CallContext call, Arguments arguments) {
     Map<String, Object> values = new LinkedHashMap<>();
     String strategy = arguments.get(STRATEGY);
     values.put("strategy", strategy);
@@ -116,17 +110,9 @@ public final class StreamSample extends AnalyticsTool {
     TableBudget budget =
         TableBudget.bending(
             arguments.get(SIZE), arguments.get(QueryParameters.MAX_TOKENS).orElse(DEFAULT_TOKENS));
-    Dataset dataset =
-        queries
-            .files(call)
-            .one(QueryParameters.FILE_PATH.name(), arguments.get(QueryParameters.FILE_PATH));
+    Dataset dataset = dataset(call, arguments);
     AnalyticsRunSpec spec = common.builtin(Builtin.SAMPLE, dataset, values, NAME, arguments);
-    return switch (queries.run(
-        spec, List.of(dataset), value -> value.table() != null && value.sampling() != null, call)) {
-      case AnalyticsCall.Done done ->
-          SampleReply.of(DatasetText.nameOf(dataset), done.result(), budget);
-      case AnalyticsCall.Failed failed -> SampleReply.failed(failed.error(), failed.queryId());
-    };
+    return new Query(spec, List.of(dataset), new SampleReply(DatasetText.nameOf(dataset), budget));
   }
 
   private static List<String> notEmpty(List<String> columns) {
@@ -138,6 +124,6 @@ public final class StreamSample extends AnalyticsTool {
 
   @Override
   Reply refused(AnalyticsError error) {
-    return SampleReply.failed(error, null);
+    return SampleReply.refused(error);
   }
 }

@@ -11,6 +11,7 @@ import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import dev.assay.api.v1alpha1.DatasetStatusBuilder;
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunErrorBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
@@ -66,6 +67,21 @@ class LightCopiesTest {
         .isEqualTo(RunTimingsBuilder.builder().started("started").finished("finished").build());
     assertThat(light.getStatus().payloadStarted()).isEqualTo(PayloadStarted.Yes);
     assertThat(LightCopies.of(Fixtures.run("run-b", null)).getStatus()).isNull();
+  }
+
+  @Test
+  void ofAQueryInProgressIsKeptWhatForgetsItsResult() {
+    AnalyticsRun run = Fixtures.run("run-a", Fixtures.running());
+    List<String> datasets = List.of("sales", "flights");
+    run.setSpec(
+        run.getSpec().withLanguage(Language.SQL).withDatasets(datasets).withCacheName("daily"));
+
+    AnalyticsRun light = LightCopies.of(run);
+    assertThat(light.getSpec().datasetNames()).isEqualTo(datasets);
+    assertThat(light.getSpec().cacheName()).isEqualTo("daily");
+    run.setStatus(
+        Fixtures.status(RunPhase.Failed, RunReason.CodeError, "", PayloadStarted.Yes, null));
+    assertThat(LightCopies.of(run).getSpec().cacheName()).isNull();
   }
 
   @Test

@@ -79,8 +79,8 @@ class AnalyticsToolsTest {
           .with(withImage(FakeRunClasses.runClass("sql", Purpose.Run, "jvm:1", 10, 60)));
   private final CachedResults cache =
       new CachedResults(runs, classes, datasets, Duration.ofHours(1), Clock.systemUTC());
-  private final QueryParameters.Settings settings =
-      new QueryParameters.Settings("python", "sql", 30, 600);
+  private final QueryParameters common =
+      new QueryParameters(new QueryParameters.Settings("python", "sql", 30, 600));
 
   private static RunClass withImage(RunClass runClass) {
     runClass.setStatus(new RunClassStatus(runClass.getSpec().image(), IMAGE, null));
@@ -225,6 +225,38 @@ class AnalyticsToolsTest {
     assertThat(invalidate(Map.of("file_path", "/workspace/sales_2024.csv")).keysRemoved())
         .containsExactly("weekly");
     assertThat(invalidate(Map.of()).keysRemoved()).containsExactly("daily_a");
+  }
+
+  @Test
+  void theResultOfAQueryThatWasInProgressWhenResultsWereForgottenIsNotUsed() {
+    query(Map.of("cache_key", "daily"));
+    query(Map.of("cache_key", "daily", "query_type", "python", "query", "1"));
+    AnalyticsRun sql = runs.created.getFirst();
+    AnalyticsRunStatus ended = runs.read("runs", nameOf(sql)).orElseThrow().getStatus();
+    for (AnalyticsRun run : runs.created) {
+      runs.status(run, Fixtures.running());
+    }
+
+    assertThat(invalidate(Map.of("file_path", "sales_2024")).inProgress()).isNull();
+    InvalidationDocument removed = invalidate(Map.of("pattern", "d*", "file_path", "flights"));
+    assertThat(removed.invalidatedCount()).isZero();
+    assertThat(removed.inProgress()).isEqualTo(1);
+    runs.status(sql, ended);
+    query(Map.of("cache_key", "daily"));
+    assertThat(runs.created).hasSize(3);
+  }
+
+  @Test
+  void theReplySaysHowManyQueriesInProgressAreForgotten() {
+    query(Map.of());
+    runs.status(runs.created.getFirst(), Fixtures.running());
+    assertThat(call(new CacheInvalidate(cache, datasets), Map.of()).text())
+        .isEqualTo(
+            "No cached results match. The result of 1 query in progress will not be cached.");
+  }
+
+  private static String nameOf(AnalyticsRun run) {
+    return run.getMetadata().getName();
   }
 
   @Test
@@ -460,7 +492,7 @@ class AnalyticsToolsTest {
 
     Reply reply =
         call(
-            new StreamSample(settings, queries()),
+            new StreamSample(common, queries()),
             Map.of(
                 "file_path", "/workspace/flights.csv",
                 "strategy", "stratified",
@@ -494,7 +526,7 @@ class AnalyticsToolsTest {
     Map<String, Object> arguments = new HashMap<>(Map.of("file_path", "flights"));
     arguments.put(name, value);
 
-    Reply reply = call(new StreamSample(settings, queries()), arguments);
+    Reply reply = call(new StreamSample(common, queries()), arguments);
     assertThat(reply.text()).contains(message);
     assertThat(((SampleDocument) Objects.requireNonNull(reply.structured())).resultType())
         .isEqualTo("error");
@@ -521,7 +553,7 @@ class AnalyticsToolsTest {
             + "\"engine\":\"duckdb\",\"engineMs\":900}");
 
     Reply reply =
-        call(new ProfileDataset(settings, queries()), Map.of("file_path", "dataset://flights"));
+        call(new ProfileDataset(common, queries()), Map.of("file_path", "dataset://flights"));
 
     ProfileDocument document = (ProfileDocument) Objects.requireNonNull(reply.structured());
     assertThat(document.contextTokensUsed()).isBetween(200, 400);
@@ -533,7 +565,7 @@ class AnalyticsToolsTest {
         .endsWith("- Drop it");
     Reply whole =
         call(
-            new ProfileDataset(settings, queries()),
+            new ProfileDataset(common, queries()),
             Map.of("file_path", "flights", "max_tokens", 5_000));
     assertThat(whole.text())
         .contains("column_3: float64, 3% null, 30 unique, 0.123457..99.5, mean 50.25");
@@ -550,7 +582,7 @@ class AnalyticsToolsTest {
             + "\"qualityScore\":95.0,\"recommendations\":[]},"
             + "\"engine\":\"duckdb\",\"engineMs\":900}");
 
-    Reply reply = call(new ProfileDataset(settings, queries()), Map.of("file_path", "flights"));
+    Reply reply = call(new ProfileDataset(common, queries()), Map.of("file_path", "flights"));
     assertThat(reply.text()).contains("big: float64, 2 unique, " + shown + ".." + shown);
   }
 
@@ -608,7 +640,7 @@ class AnalyticsToolsTest {
     all.put("query", "SELECT carrier, count(*) AS n FROM flights GROUP BY 1");
     all.put("files", List.of("flights"));
     all.putAll(arguments);
-    return call(new ExecuteQuery(settings, queries()), all);
+    return call(new ExecuteQuery(common, queries()), all);
   }
 
   private InvalidationDocument invalidate(Map<String, Object> arguments) {

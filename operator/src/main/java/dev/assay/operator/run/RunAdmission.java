@@ -87,6 +87,10 @@ final class RunAdmission {
       snapshots.add(PinnedSnapshot.of(dataset.get()).orElseThrow());
       loaded.add(dataset.get());
     }
+    Optional<String> conflict = TableNames.conflict(spec, snapshots);
+    if (conflict.isPresent()) {
+      return invalid(conflict.get());
+    }
     RunClass found = requireNonNull(runClass);
     return RunMemory.refusal(run, found, loaded, classes)
         .<Decision>map(message -> new Refused(RunReason.ClassTooSmall, message))

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.Builtin;
+import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
+import dev.assay.api.v1alpha1.ReplySpec;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
@@ -200,6 +203,56 @@ class RunAdmissionTest {
             new RunAdmission.Refused(
                 RunReason.ClassTooSmall,
                 "Running sql takes 384 MiB, and class 'sql' has 383 MiB: use class 'sql-large'"));
+  }
+
+  @Test
+  void aQueryOverTwoDatasetsOfOneTableNameIsRefused() {
+    datasets.put("a", named("Sales 2024"));
+    datasets.put("sales-2024", named(null));
+    AnalyticsRun run = Samples.run("a", "sales-2024");
+    String words =
+        "Datasets 'a' and 'sales-2024' both have the table name 'sales_2024'; name one of them, or"
+            + " load one under another name";
+
+    for (Language language : List.of(Language.SQL, Language.POLARS)) {
+      assertThat(query(run, language))
+          .isEqualTo(new RunAdmission.Refused(RunReason.InvalidSpec, words));
+    }
+    run.setSpec(run.getSpec().withReply(new ReplySpec(1)));
+    assertRefused(run, RunReason.InvalidSpec, words);
+  }
+
+  @Test
+  void aTableNameThatIsTheResourceNameOfAnotherDatasetIsRefusedToo() {
+    datasets.put("a", named("b"));
+    datasets.put("b", named("c"));
+
+    assertThat(query(Samples.run("a", "b"), Language.SQL)).isInstanceOf(RunAdmission.Refused.class);
+    assertThat(query(Samples.run("b"), Language.SQL)).isInstanceOf(RunAdmission.Admitted.class);
+  }
+
+  @Test
+  void builtinWorkAndScriptsMayHaveDatasetsOfOneTableName() {
+    datasets.put("a", named("Sales"));
+    datasets.put("sales", named("sales"));
+    AnalyticsRun run = Samples.run("a", "sales");
+
+    assertThat(decide(run, python)).isInstanceOf(RunAdmission.Admitted.class);
+    run.setSpec(run.getSpec().withCode(null).withBuiltin(new BuiltinSpec(Builtin.PROFILE, null)));
+    assertThat(query(run, Language.SQL)).isInstanceOf(RunAdmission.Admitted.class);
+  }
+
+  private RunAdmission.Decision query(AnalyticsRun run, Language language) {
+    AnalyticsRun query = Samples.run(run.getSpec().withLanguage(language), null);
+    RunClass runClass = withMemory("queries", "4Gi", Purpose.Run);
+    runClass.setSpec(runClass.getSpec().withLanguages(List.of(language)));
+    return decide(query, runClass);
+  }
+
+  private static Dataset named(@Nullable String displayName) {
+    Dataset dataset = taking(1);
+    dataset.setSpec(dataset.getSpec().withDisplayName(displayName));
+    return dataset;
   }
 
   private static AnalyticsRun ofSql(AnalyticsRun run) {

@@ -84,11 +84,7 @@ public record BuiltinTable(
   private static BuiltinTable of(Session session, DatasetTable dataset) throws JobFailure {
     DatasetTable.Table table = dataset.table();
     if (table == null) {
-      throw new JobFailure(
-          ErrorCode.SCHEMA_ERROR,
-          "NoTable",
-          "Dataset '%s' has no table, because it was loaded by an earlier version: load it again"
-              .formatted(dataset.dataset().displayName()));
+      throw dataset.noTable(null);
     }
     Set<String> mixed =
         table.columns().stream()

@@ -1,6 +1,9 @@
 package dev.assay.jvm.engine;
 
+import dev.assay.jvm.job.ErrorCode;
 import dev.assay.jvm.job.Job.DatasetName;
+import dev.assay.jvm.job.JobFailure;
+import dev.assay.jvm.job.JobFailure.Place;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -21,6 +24,21 @@ public record DatasetTable(DatasetName dataset, Path directory, @Nullable Table 
         .collect(
             Collectors.joining(
                 ", ", "read_parquet([", "], hive_partitioning => " + table.hive() + ")"));
+  }
+
+  /**
+   * The failure of a query that needs the table of a dataset that has none.
+   *
+   * @param place where the query names it; null if it is no SQL
+   */
+  public JobFailure noTable(@Nullable Place place) {
+    return new JobFailure(
+        ErrorCode.SCHEMA_ERROR,
+        "NoTable",
+        "Dataset '%s' has no table, because it was loaded by an earlier version: load it again"
+            .formatted(dataset.displayName()),
+        place,
+        List.of("Load the dataset again"));
   }
 
   /**

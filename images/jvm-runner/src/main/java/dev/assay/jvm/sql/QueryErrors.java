@@ -62,13 +62,7 @@ final class QueryErrors {
   private JobFailure missingTable(EngineError error, @Nullable Place place) {
     for (DatasetTable dataset : datasets) {
       if (dataset.table() == null && isNamed(dataset, error.name())) {
-        return new JobFailure(
-            ErrorCode.SCHEMA_ERROR,
-            "MissingTable",
-            "Dataset '%s' has no table, because it was loaded by an earlier version: load it again"
-                .formatted(dataset.dataset().displayName()),
-            place,
-            List.of("Load the dataset again"));
+        return dataset.noTable(place);
       }
     }
     List<String> tables = datasets.stream().map(dataset -> dataset.dataset().tableName()).toList();

@@ -1,6 +1,7 @@
 package dev.assay.jvm.builtin;
 
 import static dev.assay.jvm.job.ErrorCode.INVALID_INPUT;
+import static dev.assay.jvm.job.ErrorCode.SCHEMA_ERROR;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -32,6 +33,19 @@ class BuiltinTableTest {
   void theOnlyDatasetOfARunNeedsNoName() throws Exception {
     Session session = new TestEngine(root).with("sales", "Sales", "FROM range(2)").open();
     assertThat(BuiltinTable.find(session, null).rows()).isEqualTo(2);
+  }
+
+  @Test
+  void aDatasetWithoutATableIsToBeLoadedAgain() throws Exception {
+    Session session = new TestEngine(root).withoutTable("old").open();
+    assertThatThrownBy(() -> BuiltinTable.find(session, "old"))
+        .isInstanceOfSatisfying(
+            JobFailure.class,
+            failure -> {
+              assertThat(failure.code()).isEqualTo(SCHEMA_ERROR);
+              assertThat(failure.type()).isEqualTo("NoTable");
+              assertThat(failure.suggestions()).containsExactly("Load the dataset again");
+            });
   }
 
   @Test

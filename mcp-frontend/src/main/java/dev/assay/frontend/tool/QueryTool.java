@@ -1,0 +1,69 @@
+package dev.assay.frontend.tool;
+
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.frontend.analytics.ResultReply;
+import dev.assay.frontend.argument.Arguments;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.Reply;
+import java.util.List;
+
+/** A tool that makes a run, or finds the result of an earlier one, and shows what it returned. */
+abstract class QueryTool extends AnalyticsTool {
+  private final ToolDescription description;
+  private final AnalyticsCall queries;
+
+  QueryTool(ToolDescription description, AnalyticsCall queries) {
+    this.description = description;
+    this.queries = queries;
+  }
+
+  /**
+   * What a call asks for.
+   *
+   * @param spec of the run, without its datasets
+   * @param read the datasets that it reads, in their order
+   * @param reply how its result is shown
+   */
+  record Query(AnalyticsRunSpec spec, List<Dataset> read, ResultReply reply) {
+    Query {
+      read = List.copyOf(read);
+    }
+  }
+
+  /** Checks the arguments of a call. */
+  abstract Query query(CallContext call, Arguments arguments);
+
+  @Override
+  public final ToolDescription description() {
+    return description;
+  }
+
+  @Override
+  public final String afterFailure(CallContext call) {
+    return RunCall.afterFailure(call);
+  }
+
+  @Override
+  final Reply answer(CallContext call, Arguments arguments) throws InterruptedException {
+    Query query = query(call, arguments);
+    ResultReply reply = query.reply();
+    return switch (queries.run(query.spec(), query.read(), reply::isWhole, call)) {
+      case AnalyticsCall.Done done -> reply.of(done.result());
+      case AnalyticsCall.Failed failed ->
+          reply.failed(failed.error(), failed.queryId(), failed.partial());
+    };
+  }
+
+  /** The datasets that the paths of a call are. */
+  final List<Dataset> datasets(CallContext call, String parameter, List<String> paths) {
+    return queries.files(call).all(parameter, paths);
+  }
+
+  /** The dataset of a tool that reads one. */
+  final Dataset dataset(CallContext call, Arguments arguments) {
+    return queries
+        .files(call)
+        .one(QueryParameters.FILE_PATH.name(), arguments.get(QueryParameters.FILE_PATH));
+  }
+}
