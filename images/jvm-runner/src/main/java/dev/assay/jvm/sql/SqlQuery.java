@@ -19,10 +19,10 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.duckdb.DuckDBConnection;
 import org.duckdb.ProfilerPrintFormat;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the statements of a user and returns the rows of the last one.
@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * any other statement returns what the driver reads from it.
  */
 public final class SqlQuery implements JobHandler {
-  static final int MAX_MATERIALIZED_ROWS = 10_000;
+  /** Beyond it the query runs a second time, to count; larger limits make long results slower. */
+  static final int MAX_MATERIALIZED_ROWS = 25_000;
 
   private static final String RESULT = "temp.main.\"assay result\"";
   private static final String BEFORE = "CREATE OR REPLACE TEMP TABLE " + RESULT + " AS FROM (\n";
@@ -68,11 +69,12 @@ public final class SqlQuery implements JobHandler {
     }
     SqlStatement last = statements.getLast();
     PreparedText text = PreparedText.of(last, parameters);
-    if (last.mayBeQuery() && materialize(text, last, errors)) {
-      boolean repeatable = statements.size() == 1 && Repeatability.isRepeatable(last.tokens());
-      return queryValue(text, repeatable, began);
+    OptionalLong rows = last.mayBeQuery() ? materialize(text, last, errors) : OptionalLong.empty();
+    if (rows.isEmpty()) {
+      return statementValue(text, last, errors, began);
     }
-    return statementValue(text, last, errors, began);
+    boolean repeatable = statements.size() == 1 && Repeatability.isRepeatable(last.tokens());
+    return queryValue(text, rows.getAsLong(), repeatable, began);
   }
 
   private void execute(PreparedText text, SqlStatement statement, QueryErrors errors)
@@ -85,32 +87,32 @@ public final class SqlQuery implements JobHandler {
     }
   }
 
-  /** Returns false if the statement is no query that can stand in parentheses. */
-  private boolean materialize(PreparedText text, SqlStatement statement, QueryErrors errors)
+  /** The number of rows; empty if the statement is no query that can stand in parentheses. */
+  private OptionalLong materialize(PreparedText text, SqlStatement statement, QueryErrors errors)
       throws JobFailure {
     String sql = BEFORE + text.sql() + AFTER;
     try (PreparedStatement prepared = connection.prepareStatement(sql)) {
       Binding.bind(connection, prepared, text.values());
       prepared.execute();
-      return true;
+      return OptionalLong.of(prepared.getLargeUpdateCount());
     } catch (SQLException e) {
       EngineError error = EngineError.of(e);
       if (error.isSyntax()) {
-        return false; // Run as it is, it has an error of its own, or none.
+        return OptionalLong.empty(); // Run as it is, it has an error of its own, or none.
       }
       throw errors.explain(error, sql, BEFORE.length(), statement.start());
     }
   }
 
-  private String queryValue(PreparedText text, boolean repeatable, long began)
+  private String queryValue(PreparedText text, long rows, boolean repeatable, long began)
       throws JobFailure, SQLException {
     QueryProfile profile = profile();
     List<String> warnings = new ArrayList<>();
+    boolean isCut = rows > MAX_MATERIALIZED_ROWS;
     try {
-      long total = count(RESULT, List.of());
-      boolean isCut = total > MAX_MATERIALIZED_ROWS;
+      long total = rows;
       if (isCut) {
-        total = count("(\n" + text.sql() + "\n)", text.values());
+        total = count(text);
         warnings.add(
             "The result has %,d rows; only the first %,d were kept"
                 .formatted(total, MAX_MATERIALIZED_ROWS));
@@ -121,7 +123,7 @@ public final class SqlQuery implements JobHandler {
       warnings.addAll(table.warnings());
       return new SqlValue(table, engineMs, profile, repeatable, warnings, summary).json();
     } catch (SQLException e) {
-      throw partial(e, profile, began);
+      throw partial(e, rows, profile, began);
     }
   }
 
@@ -162,14 +164,15 @@ public final class SqlQuery implements JobHandler {
   }
 
   /** What there is of a result, for a job that was stopped. */
-  private JobFailure partial(SQLException e, QueryProfile profile, long began) throws SQLException {
+  private JobFailure partial(SQLException e, long rows, QueryProfile profile, long began)
+      throws SQLException {
     JobFailure failure = EngineFailures.of(EngineError.of(e), null);
     if (!session.cancellation().isRequested()) {
       return failure;
     }
     session.cancellation().end();
     long engineMs = millisecondsSince(began);
-    TableValue table = read(Math.min(count(RESULT, List.of()), MAX_MATERIALIZED_ROWS), 0);
+    TableValue table = read(Math.min(rows, MAX_MATERIALIZED_ROWS), 0);
     List<String> warnings = new ArrayList<>(table.warnings());
     warnings.add("The query was stopped before its rows were counted: there may be more");
     SqlValue value = new SqlValue(table.asPartial(), engineMs, profile, false, warnings, List.of());
@@ -197,10 +200,10 @@ public final class SqlQuery implements JobHandler {
     }
   }
 
-  private long count(String relation, List<@Nullable Object> values) throws SQLException {
+  private long count(PreparedText query) throws SQLException {
     try (PreparedStatement statement =
-        connection.prepareStatement("SELECT count(*) FROM " + relation)) {
-      Binding.bind(connection, statement, values);
+        connection.prepareStatement("SELECT count(*) FROM (\n" + query.sql() + "\n)")) {
+      Binding.bind(connection, statement, query.values());
       try (ResultSet row = statement.executeQuery()) {
         row.next();
         return row.getLong(1);

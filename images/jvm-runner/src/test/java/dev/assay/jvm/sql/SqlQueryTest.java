@@ -310,8 +310,18 @@ class SqlQueryTest {
     Map<String, Object> value = run("SELECT range AS n FROM range(1234567)");
     assertThat(table(value)).containsEntry("totalRows", 1234567L).containsEntry("truncated", true);
     assertThat(rows(value)).hasSize(1000).contains(List.of(0L), List.of(999L));
-    assertThat(value.get("warnings").toString()).contains("1,234,567").contains("10,000");
+    assertThat(value.get("warnings").toString()).contains("1,234,567").contains("25,000");
     assertThat(value.get("summary").toString()).contains("max=1234566");
+  }
+
+  @Test
+  void rowsAreCountedUpToTheLimitAndBeyondIt() throws Exception {
+    int limit = SqlQuery.MAX_MATERIALIZED_ROWS;
+    for (int rows : List.of(0, 1, limit, limit + 1)) {
+      Map<String, Object> value = run("SELECT range AS n FROM range(" + rows + ")");
+      assertThat(table(value)).containsEntry("totalRows", (long) rows);
+      assertThat((List<?>) value.get("warnings")).hasSize(rows > limit ? 1 : 0);
+    }
   }
 
   @Test
