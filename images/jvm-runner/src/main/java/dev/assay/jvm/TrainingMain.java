@@ -39,7 +39,7 @@ final class TrainingMain {
     Session session = engine.open(List.of(new Job.DatasetName("none", "none")));
     for (String query : QUERIES) {
       String input = query.contains("?") ? "[7]" : null;
-      Job job = new Job("sql", query, "", input, List.of(), Job.DEFAULT_ROWS);
+      Job job = new Job("sql", query, "", input, List.of());
       try {
         System.out.println(new SqlQuery(session).run(job).length());
       } catch (JobFailure e) {

@@ -6,6 +6,7 @@ import dev.assay.jvm.engine.EngineError;
 import dev.assay.jvm.engine.EngineFailures;
 import dev.assay.jvm.engine.Session;
 import dev.assay.jvm.engine.Surroundings;
+import dev.assay.jvm.export.ExportQuery;
 import dev.assay.jvm.job.ErrorCode;
 import dev.assay.jvm.job.Job;
 import dev.assay.jvm.job.JobFailure;
@@ -13,6 +14,7 @@ import dev.assay.jvm.job.JobHandler;
 import dev.assay.jvm.profile.ProfileQuery;
 import dev.assay.jvm.sample.SampleQuery;
 import dev.assay.jvm.sql.SqlQuery;
+import dev.assay.jvm.workspace.JobWorkspace;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -57,6 +59,7 @@ final class WorkerMain {
     String value = null;
     JobFailure failure = null;
     try {
+      new JobWorkspace(session).prepare(job.files());
       value = handler.run(job);
     } catch (JobFailure e) {
       failure = e;
@@ -95,6 +98,7 @@ final class WorkerMain {
     return switch (name) {
       case "profile" -> new ProfileQuery(session);
       case "sample" -> new SampleQuery(session);
+      case "export" -> new ExportQuery(session);
       default -> throw new IOException("it has no builtin query " + name);
     };
   }

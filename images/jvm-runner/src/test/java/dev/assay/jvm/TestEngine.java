@@ -22,14 +22,35 @@ public final class TestEngine {
 
   private final Path root;
   private final List<DatasetName> datasets = new ArrayList<>();
+  private String python = "no-python";
   private long memoryBytes = MEMORY;
   private long temporaryBytes = MEMORY;
 
   public TestEngine(Path root) throws IOException {
     this.root = root;
     Files.createDirectories(root.resolve("datasets"));
+    Files.createDirectories(root.resolve("inputs"));
     Files.createDirectories(root.resolve("workspace"));
     Files.createDirectories(root.resolve("scratch"));
+  }
+
+  /** Draws charts with another program. */
+  public TestEngine drawingWith(Path program) {
+    python = program.toString();
+    return this;
+  }
+
+  /** Adds an artifact of another run, which holds the rows of a query as Parquet. */
+  public TestEngine withInput(int number, String query) throws SQLException {
+    copy(query, root.resolve("inputs").resolve(String.valueOf(number)));
+    return this;
+  }
+
+  private static void copy(String query, Path target) throws SQLException {
+    try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
+        Statement statement = connection.createStatement()) {
+      statement.execute("COPY (" + query + ") TO '" + target + "' (FORMAT parquet)");
+    }
   }
 
   /** Gives the engine less. */
@@ -43,11 +64,7 @@ public final class TestEngine {
   public TestEngine with(String name, String displayName, String query)
       throws IOException, SQLException {
     Path directory = Files.createDirectories(root.resolve("datasets").resolve(name));
-    try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
-        Statement statement = connection.createStatement()) {
-      statement.execute(
-          "COPY (" + query + ") TO '" + directory.resolve("frame.parquet") + "' (FORMAT parquet)");
-    }
+    copy(query, directory.resolve("frame.parquet"));
     Files.writeString(
         directory.resolve("description.json"),
         """
@@ -72,8 +89,10 @@ public final class TestEngine {
   public Surroundings surroundings() {
     return new Surroundings(
         root.resolve("datasets"),
+        root.resolve("inputs"),
         root.resolve("workspace"),
         root.resolve("scratch"),
+        python,
         memoryBytes,
         temporaryBytes);
   }
@@ -85,6 +104,6 @@ public final class TestEngine {
 
   /** A query over the datasets. */
   public Job query(String code, @Nullable String input) {
-    return new Job("sql", code, "", input, datasets, Job.DEFAULT_ROWS);
+    return new Job("sql", code, "", input, datasets);
   }
 }

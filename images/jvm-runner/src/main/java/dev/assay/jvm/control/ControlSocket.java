@@ -47,7 +47,7 @@ public final class ControlSocket {
   /** The job; empty if there will be none. */
   public Optional<Job> receiveJob() throws IOException {
     Optional<byte[]> body = Frames.read(input, MAX_JOB_BYTES);
-    return body.isEmpty() ? Optional.empty() : Optional.of(Messages.job(body.get()));
+    return body.isEmpty() ? Optional.empty() : Optional.of(JobReader.read(body.get()));
   }
 
   /** Waits for the request to stop; returns false if there will be none. */

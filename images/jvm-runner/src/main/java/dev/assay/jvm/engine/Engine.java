@@ -67,7 +67,8 @@ public final class Engine {
   private static String directories(Surroundings where) throws IOException {
     Set<Path> directories = new LinkedHashSet<>();
     List<Path> listed =
-        new ArrayList<>(List.of(where.workspace(), where.datasets(), where.scratch()));
+        new ArrayList<>(
+            List.of(where.workspace(), where.datasets(), where.inputs(), where.scratch()));
     if (Files.isDirectory(where.datasets())) {
       try (Stream<Path> mounted = Files.list(where.datasets())) {
         mounted.forEach(listed::add);
@@ -92,7 +93,8 @@ public final class Engine {
       datasets.add(new DatasetTable(name, directory, SnapshotDescription.table(directory)));
     }
     Cancellation cancellation = new Cancellation();
-    return new Session(cancellation.watch(connection), createViews(datasets), cancellation);
+    return new Session(
+        cancellation.watch(connection), createViews(datasets), cancellation, surroundings);
   }
 
   /** Table names before aliases, so that no alias takes the name of another dataset's table. */

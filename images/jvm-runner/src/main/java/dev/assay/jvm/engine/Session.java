@@ -1,5 +1,6 @@
 package dev.assay.jvm.engine;
 
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.List;
 
@@ -8,11 +9,17 @@ public final class Session {
   private final Connection connection;
   private final List<DatasetTable> datasets;
   private final Cancellation cancellation;
+  private final Surroundings surroundings;
 
-  Session(Connection connection, List<DatasetTable> datasets, Cancellation cancellation) {
+  Session(
+      Connection connection,
+      List<DatasetTable> datasets,
+      Cancellation cancellation,
+      Surroundings surroundings) {
     this.connection = connection;
     this.datasets = List.copyOf(datasets);
     this.cancellation = cancellation;
+    this.surroundings = surroundings;
   }
 
   /** The connection that has the settings and the views. */
@@ -28,6 +35,16 @@ public final class Session {
   /** Stops what runs on the connection. */
   public Cancellation cancellation() {
     return cancellation;
+  }
+
+  /** Where the worker runs. */
+  public Surroundings surroundings() {
+    return surroundings;
+  }
+
+  /** The working directory. */
+  public Path workspace() {
+    return surroundings.workspace();
   }
 
   /** A name as SQL quotes it. */

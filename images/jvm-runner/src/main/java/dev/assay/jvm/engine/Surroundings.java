@@ -15,13 +15,21 @@ import java.util.regex.Pattern;
  * Where the worker runs.
  *
  * @param datasets the directory that has a directory for each dataset
+ * @param inputs the directory of the artifacts of earlier runs, by number
  * @param workspace the working directory
  * @param scratch the directory for temporary files
+ * @param python the interpreter that has the runner's package
  * @param memoryBytes that the engine may take
  * @param temporaryBytes that it may write to disk
  */
 public record Surroundings(
-    Path datasets, Path workspace, Path scratch, long memoryBytes, long temporaryBytes) {
+    Path datasets,
+    Path inputs,
+    Path workspace,
+    Path scratch,
+    String python,
+    long memoryBytes,
+    long temporaryBytes) {
   private static final long MIB = 1024 * 1024;
   private static final long DEFAULT_CONTAINER_BYTES = 2048 * MIB;
 
@@ -61,8 +69,10 @@ public record Surroundings(
             .orElse(Files.getFileStore(scratch).getUsableSpace());
     return new Surroundings(
         Path.of(environment.getOrDefault("ASSAY_DATASETS_DIR", "/datasets")),
+        Path.of(environment.getOrDefault("ASSAY_INPUTS_DIR", "/inputs")),
         Path.of("").toAbsolutePath(),
         scratch,
+        environment.getOrDefault("ASSAY_PYTHON", "python3"),
         engineBytes(container, wanted),
         disk / 5 * 4);
   }

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param name of the built-in query; empty for other kinds
  * @param input parameters or arguments as JSON text
  * @param datasets those that the job sees, in order
- * @param rows how many rows the caller is shown at least, if there are as many
+ * @param reply what the caller wants to see
+ * @param files what it is given besides, and what it leaves
  */
 public record Job(
     String kind,
@@ -19,11 +20,21 @@ public record Job(
     String name,
     @Nullable String input,
     List<DatasetName> datasets,
-    int rows) {
-  public static final int DEFAULT_ROWS = 100;
-
+    Reply reply,
+    JobFiles files) {
   public Job {
     datasets = List.copyOf(datasets);
+  }
+
+  /** A job that is given no files and leaves none. */
+  public Job(
+      String kind, String code, String name, @Nullable String input, List<DatasetName> datasets) {
+    this(kind, code, name, input, datasets, Reply.DEFAULT, JobFiles.NONE);
+  }
+
+  /** The same job with other files. */
+  public Job with(JobFiles other) {
+    return new Job(kind, code, name, input, datasets, reply, other);
   }
 
   /**
@@ -38,4 +49,21 @@ public record Job(
       return displayName.replaceAll("[^A-Za-z0-9_]", "_");
     }
   }
+
+  /**
+   * What the caller wants to see.
+   *
+   * @param rows how many rows are shown at least, if there are as many
+   * @param chart a chart of the rows, or null
+   */
+  public record Reply(int rows, @Nullable Chart chart) {
+    public static final Reply DEFAULT = new Reply(100, null);
+  }
+
+  /**
+   * A chart of a result.
+   *
+   * @param type such as {@code bar}; null to choose one by the columns
+   */
+  public record Chart(@Nullable String type) {}
 }

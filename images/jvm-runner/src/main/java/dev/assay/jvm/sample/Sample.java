@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
@@ -32,10 +33,16 @@ record Sample(
     warnings = List.copyOf(warnings);
   }
 
-  String json(Connection connection, String relation) throws SQLException {
+  /**
+   * The value.
+   *
+   * @param stored stores the rows that it has
+   */
+  String json(Connection connection, String relation, UnaryOperator<TableValue> stored)
+      throws SQLException {
     List<ColumnSummary> summary = summary(connection, relation);
     int budget = TABLE_BYTES - summary.size() * SUMMARY_COLUMN_BYTES;
-    TableValue table = TableReader.read(connection, relation, rows, budget);
+    TableValue table = stored.apply(TableReader.read(connection, relation, rows, budget));
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();

@@ -5,6 +5,7 @@ import dev.assay.jvm.engine.Session;
 import dev.assay.jvm.job.Job;
 import dev.assay.jvm.job.JobFailure;
 import dev.assay.jvm.job.JobHandler;
+import dev.assay.jvm.result.ResultFiles;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -28,10 +29,14 @@ public final class SampleQuery implements JobHandler {
   @Override
   public String run(Job job) throws JobFailure, SQLException {
     SampleArguments arguments = SampleArguments.parse(job.input());
-    return run(BuiltinTable.find(session, arguments.dataset()), arguments);
+    BuiltinTable from = BuiltinTable.find(session, arguments.dataset());
+    ResultFiles files = new ResultFiles(session);
+    return sample(from, arguments)
+        .json(from.connection(), RESULT, table -> files.write(job.files(), RESULT, table));
   }
 
-  static String run(BuiltinTable from, SampleArguments arguments) throws JobFailure, SQLException {
+  private static Sample sample(BuiltinTable from, SampleArguments arguments)
+      throws JobFailure, SQLException {
     long began = System.nanoTime();
     SampledTable table = new SampledTable(from);
     Set<Integer> columns = columns(table, arguments.columns());
@@ -40,8 +45,7 @@ public final class SampleQuery implements JobHandler {
     List<Long> rows = rows(table, arguments, total, warnings);
     table.copy(RESULT, columns, rows);
     long engineMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
-    Sample sample = new Sample(arguments, total, rows.size(), warnings, engineMs);
-    return sample.json(from.connection(), RESULT);
+    return new Sample(arguments, total, rows.size(), warnings, engineMs);
   }
 
   private static Set<Integer> columns(SampledTable table, @Nullable List<String> wanted)

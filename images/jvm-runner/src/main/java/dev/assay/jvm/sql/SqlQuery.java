@@ -1,5 +1,6 @@
 package dev.assay.jvm.sql;
 
+import dev.assay.jvm.chart.Charts;
 import dev.assay.jvm.engine.EngineError;
 import dev.assay.jvm.engine.EngineFailures;
 import dev.assay.jvm.engine.Session;
@@ -7,6 +8,7 @@ import dev.assay.jvm.job.ErrorCode;
 import dev.assay.jvm.job.Job;
 import dev.assay.jvm.job.JobFailure;
 import dev.assay.jvm.job.JobHandler;
+import dev.assay.jvm.result.ResultFiles;
 import dev.assay.jvm.table.Column;
 import dev.assay.jvm.table.ColumnSummary;
 import dev.assay.jvm.table.ResultRows;
@@ -48,10 +50,12 @@ public final class SqlQuery implements JobHandler {
 
   private final Session session;
   private final Connection connection;
+  private final ResultFiles files;
 
   public SqlQuery(Session session) {
     this.session = session;
     this.connection = session.connection();
+    this.files = new ResultFiles(session);
   }
 
   @Override
@@ -61,6 +65,7 @@ public final class SqlQuery implements JobHandler {
       throw new JobFailure(
           ErrorCode.INVALID_INPUT, "EmptyQuery", "The query is empty: pass a SQL statement");
     }
+    Charts charts = Charts.prepare(session, job);
     Parameters parameters = Parameters.parse(job.input());
     QueryErrors errors = new QueryErrors(job.code(), session.datasets());
     long began = System.nanoTime();
@@ -74,7 +79,7 @@ public final class SqlQuery implements JobHandler {
       return statementValue(text, last, errors, began);
     }
     boolean repeatable = statements.size() == 1 && Repeatability.isRepeatable(last.tokens());
-    return queryValue(text, rows.getAsLong(), repeatable, began);
+    return queryValue(job, text, rows.getAsLong(), repeatable, charts, began);
   }
 
   private void execute(PreparedText text, SqlStatement statement, QueryErrors errors)
@@ -104,7 +109,8 @@ public final class SqlQuery implements JobHandler {
     }
   }
 
-  private String queryValue(PreparedText text, long rows, boolean repeatable, long began)
+  private String queryValue(
+      Job job, PreparedText text, long rows, boolean repeatable, Charts charts, long began)
       throws JobFailure, SQLException {
     QueryProfile profile = profile();
     List<String> warnings = new ArrayList<>();
@@ -113,15 +119,18 @@ public final class SqlQuery implements JobHandler {
       long total = rows;
       if (isCut) {
         total = count(text);
+      }
+      if (total > ResultFiles.MAX_ROWS) {
         warnings.add(
-            "The result has %,d rows; only the first %,d were kept"
-                .formatted(total, MAX_MATERIALIZED_ROWS));
+            "The result has %,d rows; only the first %,d are kept"
+                .formatted(total, ResultFiles.MAX_ROWS));
       }
       long engineMs = millisecondsSince(began);
       List<ColumnSummary> summary = summary(text, total, isCut, warnings);
-      TableValue table = read(total, summary.size());
+      TableValue table = files.write(job.files(), RESULT, read(total, summary.size()));
       warnings.addAll(table.warnings());
-      return new SqlValue(table, engineMs, profile, repeatable, warnings, summary).json();
+      return new SqlValue(table, engineMs, profile, repeatable, warnings, summary, charts.draw())
+          .json();
     } catch (SQLException e) {
       throw partial(e, rows, profile, began);
     }
@@ -175,7 +184,8 @@ public final class SqlQuery implements JobHandler {
     TableValue table = read(Math.min(rows, MAX_MATERIALIZED_ROWS), 0);
     List<String> warnings = new ArrayList<>(table.warnings());
     warnings.add("The query was stopped before its rows were counted: there may be more");
-    SqlValue value = new SqlValue(table.asPartial(), engineMs, profile, false, warnings, List.of());
+    SqlValue value =
+        new SqlValue(table.asPartial(), engineMs, profile, false, warnings, List.of(), null);
     return failure.withValue(value.json(failure));
   }
 
@@ -193,7 +203,8 @@ public final class SqlQuery implements JobHandler {
               QueryProfile.UNKNOWN,
               false,
               table.warnings(),
-              List.of())
+              List.of(),
+              null)
           .json();
     } catch (SQLException e) {
       throw errors.explain(EngineError.of(e), text.sql(), 0, statement.start());

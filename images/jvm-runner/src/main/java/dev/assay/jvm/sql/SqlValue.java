@@ -1,5 +1,6 @@
 package dev.assay.jvm.sql;
 
+import dev.assay.jvm.chart.ChartReply;
 import dev.assay.jvm.job.FailureJson;
 import dev.assay.jvm.job.JobFailure;
 import dev.assay.jvm.table.ColumnSummary;
@@ -17,6 +18,7 @@ import tools.jackson.core.json.JsonFactory;
  * @param engineMs how long the engine worked
  * @param isCacheable whether the same query returns the same rows
  * @param summary of the columns; empty for one row, or too many columns
+ * @param chart of the rows; null if none was wanted
  */
 record SqlValue(
     TableValue table,
@@ -24,7 +26,8 @@ record SqlValue(
     QueryProfile profile,
     boolean isCacheable,
     List<String> warnings,
-    List<ColumnSummary> summary) {
+    List<ColumnSummary> summary,
+    @Nullable ChartReply chart) {
   private static final JsonFactory JSON = new JsonFactory();
 
   SqlValue {
@@ -62,6 +65,9 @@ record SqlValue(
         json.writeArrayPropertyStart("summary");
         summary.forEach(column -> column.writeTo(json));
         json.writeEndArray();
+      }
+      if (chart != null) {
+        chart.writeTo(json);
       }
       json.writeEndObject();
     }

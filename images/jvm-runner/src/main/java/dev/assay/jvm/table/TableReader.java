@@ -21,9 +21,6 @@ public final class TableReader {
   private static final int MAX_COLUMN_BYTES = 96 * 1024;
   private static final int MAX_NAME_BYTES = 512;
 
-  /** What the driver copies at once, each cell of some kilobytes at most. */
-  private static final int MAX_CELLS_AT_ONCE = 8000;
-
   private static final int MAX_WARNED_COLUMNS = 10;
 
   private final Connection connection;
@@ -94,53 +91,17 @@ public final class TableReader {
   }
 
   private void readRows() throws SQLException {
-    if (columns.isEmpty()) {
-      return;
-    }
-    List<ColumnReader> readers = ColumnReader.of(columns);
-    String query =
-        readers.stream()
-            .flatMap(reader -> reader.expressions().stream())
-            .collect(Collectors.joining(", ", "SELECT ", " FROM " + relation));
-    int page = Math.clamp(MAX_CELLS_AT_ONCE / columns.size(), 1, MAX_ROWS);
-    int found = page;
-    while (found == page && rows.size() < MAX_ROWS) {
-      found = readPage(readers, query, Math.min(page, MAX_ROWS - rows.size()));
-    }
+    RowPages.read(connection, relation, columns, MAX_ROWS, this::keep);
   }
 
-  /** Returns how many rows were read; less than wanted if there are no more, or no room. */
-  private int readPage(List<ColumnReader> readers, String query, int wanted) throws SQLException {
-    int found = 0;
-    try (Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery(query + " LIMIT " + wanted + " OFFSET " + rows.size())) {
-      while (row.next()) {
-        Set<String> cut = new LinkedHashSet<>();
-        String json = row(readers, row, cut);
-        room -= bytes(json) + 1;
-        if (room < 0) {
-          return -1;
-        }
-        rows.add(json);
-        shortened.addAll(cut);
-        found++;
-      }
+  private boolean keep(String row, Set<String> cut) {
+    room -= bytes(row) + 1;
+    if (room < 0) {
+      return false;
     }
-    return found;
-  }
-
-  private static String row(List<ColumnReader> readers, ResultSet row, Set<String> shortened)
-      throws SQLException {
-    StringBuilder json = new StringBuilder("[");
-    for (ColumnReader reader : readers) {
-      ColumnReader.Cell cell = reader.read(row);
-      json.append(json.length() == 1 ? "" : ",").append(cell.json());
-      if (cell.shortened()) {
-        shortened.add(reader.column().name());
-      }
-    }
-    return json.append(']').toString();
+    rows.add(row);
+    shortened.addAll(cut);
+    return true;
   }
 
   private void warn() {

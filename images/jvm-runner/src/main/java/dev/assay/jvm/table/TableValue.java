@@ -35,6 +35,11 @@ public record TableValue(
     return new TableValue(columns, rows, totalRows, true, warnings);
   }
 
+  /** The same rows with other warnings. */
+  public TableValue withWarnings(List<String> others) {
+    return new TableValue(columns, rows, totalRows, isPartial, others);
+  }
+
   /** Whether the result has more rows. */
   public boolean isTruncated() {
     return isPartial || rows.size() < totalRows;

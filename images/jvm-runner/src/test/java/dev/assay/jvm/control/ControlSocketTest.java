@@ -74,7 +74,7 @@ class ControlSocketTest {
             .orElseThrow();
     assertThat(job.kind()).isEqualTo("sql");
     assertThat(job.input()).isEqualTo("[1]");
-    assertThat(job.rows()).isEqualTo(7);
+    assertThat(job.reply().rows()).isEqualTo(7);
     assertThat(job.datasets())
         .containsExactly(
             new Job.DatasetName("a-b", "A b"),

@@ -32,8 +32,7 @@ class ProfileQueryTest {
   private Map<String, Object> profile(String query, String arguments) throws Exception {
     Session session = new TestEngine(root).with("t", "My t", query).open();
     String text =
-        new ProfileQuery(session)
-            .run(new Job("builtin", "", "profile", arguments, List.of(), Job.DEFAULT_ROWS));
+        new ProfileQuery(session).run(new Job("builtin", "", "profile", arguments, List.of()));
     assertThat(text.getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(256 * 1024);
     value = Json.object(text);
     return member(value, "profile");
@@ -317,8 +316,7 @@ class ProfileQueryTest {
   @Test
   void aDatasetWithoutTableIsToBeLoadedAgain() throws Exception {
     Session session = new TestEngine(root).withoutTable("old").open();
-    Job job =
-        new Job("builtin", "", "profile", "{\"dataset\":\"old\"}", List.of(), Job.DEFAULT_ROWS);
+    Job job = new Job("builtin", "", "profile", "{\"dataset\":\"old\"}", List.of());
 
     assertThatThrownBy(() -> new ProfileQuery(session).run(job))
         .isInstanceOfSatisfying(

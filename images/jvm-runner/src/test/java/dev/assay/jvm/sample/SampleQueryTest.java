@@ -44,12 +44,7 @@ class SampleQueryTest {
         new SampleQuery(session)
             .run(
                 new Job(
-                    "builtin",
-                    "",
-                    "sample",
-                    "{\"dataset\":\"t\"" + arguments + "}",
-                    List.of(),
-                    Job.DEFAULT_ROWS));
+                    "builtin", "", "sample", "{\"dataset\":\"t\"" + arguments + "}", List.of()));
     assertThat(text.getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(256 * 1024);
     return Json.object(text);
   }

@@ -1,0 +1,111 @@
+package dev.assay.jvm.export;
+
+import dev.assay.jvm.builtin.Arguments;
+import dev.assay.jvm.engine.Session;
+import dev.assay.jvm.job.Job;
+import dev.assay.jvm.job.JobFailure;
+import dev.assay.jvm.job.JobFiles;
+import dev.assay.jvm.job.JobFiles.InputFile;
+import dev.assay.jvm.job.JobHandler;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * The built-in query {@code export}: writes the stored result of another run, its only input, in a
+ * format of choice.
+ */
+public final class ExportQuery implements JobHandler {
+  private static final JsonFactory JSON = new JsonFactory();
+
+  private final Session session;
+
+  public ExportQuery(Session session) {
+    this.session = session;
+  }
+
+  @Override
+  public String run(Job job) throws JobFailure, SQLException, IOException {
+    long began = System.nanoTime();
+    ExportArguments arguments = ExportArguments.parse(job.input());
+    StoredResult result = StoredResult.open(session.connection(), input(job.files()));
+    Path folder = folder(arguments);
+    List<Path> written = write(result, arguments, folder, job.files().maxCollected());
+    return value(written, result.rows(), began);
+  }
+
+  private Path input(JobFiles files) throws JobFailure {
+    List<String> paths =
+        files.inputs().stream().map(InputFile::path).filter(Objects::nonNull).toList();
+    if (paths.size() != 1) {
+      throw Arguments.invalid(
+          "An export needs the result of one run as its only input; this run has " + paths.size());
+    }
+    return session.workspace().resolve(paths.getFirst());
+  }
+
+  private Path folder(ExportArguments arguments) throws JobFailure, IOException {
+    Path folder = session.workspace().resolve(arguments.destination());
+    try {
+      return Files.createDirectories(folder);
+    } catch (FileAlreadyExistsException e) {
+      throw Arguments.invalid(
+          "Argument 'destination' is %s, which is a file: pass a folder"
+              .formatted(Arguments.shown(arguments.destination().toString())));
+    }
+  }
+
+  private static List<Path> write(
+      StoredResult result, ExportArguments arguments, Path folder, int maxFiles)
+      throws JobFailure, SQLException, IOException {
+    Path file = folder.resolve(arguments.name());
+    if (arguments.format() == ExportFormat.XLSX) {
+      Spreadsheet.write(result, file);
+      return List.of(file);
+    }
+    FileCopy copy = new FileCopy(result, arguments);
+    if (arguments.partitionBy().isEmpty()) {
+      copy.toFile(file);
+      return List.of(file);
+    }
+    Path partitions = folder.resolve(arguments.folderName());
+    copy.toFolders(partitions, maxFiles);
+    try (Stream<Path> files = Files.walk(partitions)) {
+      return files.filter(Files::isRegularFile).sorted().toList();
+    }
+  }
+
+  private String value(List<Path> written, long rows, long began) throws IOException {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+      json.writeStartObject();
+      json.writeObjectPropertyStart("export");
+      json.writeArrayPropertyStart("files");
+      for (Path file : written) {
+        json.writeStartObject();
+        json.writeStringProperty("path", session.workspace().relativize(file).toString());
+        json.writeNumberProperty("bytes", Files.size(file));
+        json.writeEndObject();
+      }
+      json.writeEndArray();
+      json.writeNumberProperty("rows", rows);
+      json.writeEndObject();
+      json.writeStringProperty("engine", "duckdb");
+      json.writeNumberProperty(
+          "engineMs", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
+      json.writeBooleanProperty("cacheable", false);
+      json.writeEndObject();
+    }
+    return text.toString();
+  }
+}
