@@ -9,6 +9,9 @@ import dev.assay.jvm.job.JobFailure;
 import dev.assay.jvm.sql.NearNames;
 import dev.assay.jvm.table.Column;
 import dev.assay.jvm.table.TableReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -37,13 +40,29 @@ public record BuiltinTable(
     mixed = Set.copyOf(mixed);
   }
 
-  /**
-   * The table of a dataset.
-   *
-   * @param name any of its names; null for the only dataset of the run
-   */
-  public static BuiltinTable find(Session session, @Nullable String name) throws JobFailure {
-    return of(session, name == null ? only(session) : named(session, name));
+  /** The table of a dataset or of a file. */
+  public static BuiltinTable find(Session session, TableName name) throws JobFailure {
+    if (name.file() != null) {
+      return ofFile(session, name.file());
+    }
+    return of(session, name.dataset() == null ? only(session) : named(session, name.dataset()));
+  }
+
+  private static BuiltinTable ofFile(Session session, String file) throws JobFailure {
+    Path path = session.workspace().resolve(file).normalize();
+    String relation = Session.literal(path.toString());
+    try {
+      BuiltinTable table =
+          new BuiltinTable(session.connection(), relation, Set.of(), Files.size(path));
+      table.columns();
+      return table;
+    } catch (SQLException | IOException e) {
+      throw new JobFailure(
+          ErrorCode.FILE_NOT_FOUND,
+          "FileNotFound",
+          "File '%s' is not a table that can be read: pass a CSV, JSON or Parquet file of this run"
+              .formatted(Arguments.shown(file)));
+    }
   }
 
   private static DatasetTable only(Session session) throws JobFailure {

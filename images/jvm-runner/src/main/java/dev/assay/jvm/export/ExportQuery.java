@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
@@ -39,8 +40,8 @@ public final class ExportQuery implements JobHandler {
     long began = System.nanoTime();
     ExportArguments arguments = ExportArguments.parse(job.input());
     StoredResult result = StoredResult.open(session.connection(), input(job.files()));
-    Path folder = folder(arguments);
-    List<Path> written = write(result, arguments, folder, job.files().maxCollected());
+    Path target = target(arguments.path());
+    List<Path> written = write(result, arguments, target, job.files().maxCollected());
     return value(written, result.rows(), began);
   }
 
@@ -54,33 +55,41 @@ public final class ExportQuery implements JobHandler {
     return session.workspace().resolve(paths.getFirst());
   }
 
-  private Path folder(ExportArguments arguments) throws JobFailure, IOException {
-    Path folder = session.workspace().resolve(arguments.destination());
+  private Path target(Path path) throws JobFailure, IOException {
+    Path target = session.workspace().resolve(path);
+    Path folder = target.getParent();
     try {
-      return Files.createDirectories(folder);
+      Files.createDirectories(folder == null ? session.workspace() : folder);
     } catch (FileAlreadyExistsException e) {
-      throw Arguments.invalid(
-          "Argument 'destination' is %s, which is a file: pass a folder"
-              .formatted(Arguments.shown(arguments.destination().toString())));
+      throw taken(path);
     }
+    if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
+      throw taken(path);
+    }
+    return target;
+  }
+
+  private static JobFailure taken(Path path) {
+    return Arguments.invalid(
+        "Argument 'path' is %s, which is taken: choose another"
+            .formatted(Arguments.shown(path.toString())));
   }
 
   private static List<Path> write(
-      StoredResult result, ExportArguments arguments, Path folder, int maxFiles)
+      StoredResult result, ExportArguments arguments, Path target, int maxFiles)
       throws JobFailure, SQLException, IOException {
-    Path file = folder.resolve(arguments.name());
     if (arguments.format() == ExportFormat.XLSX) {
-      Spreadsheet.write(result, file);
-      return List.of(file);
+      Spreadsheet.write(result, target);
+      return List.of(target);
     }
     FileCopy copy = new FileCopy(result, arguments);
-    if (arguments.partitionBy().isEmpty()) {
-      copy.toFile(file);
-      return List.of(file);
+    String partitionBy = arguments.partitionBy();
+    if (partitionBy == null) {
+      copy.toFile(target);
+      return List.of(target);
     }
-    Path partitions = folder.resolve(arguments.folderName());
-    copy.toFolders(partitions, maxFiles);
-    try (Stream<Path> files = Files.walk(partitions)) {
+    copy.toFolders(target, partitionBy, maxFiles);
+    try (Stream<Path> files = Files.walk(target)) {
       return files.filter(Files::isRegularFile).sorted().toList();
     }
   }

@@ -10,11 +10,7 @@ import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Writes a result with DuckDB's COPY. */
 final class FileCopy {
@@ -35,38 +31,29 @@ final class FileCopy {
   }
 
   /**
-   * Writes a file for each combination of values, in folders as Hive names them.
+   * Writes a file for each value of a column, in folders as Hive names them.
    *
    * @param maxFiles above which the export is refused
    */
-  void toFolders(Path folder, int maxFiles) throws JobFailure, SQLException {
-    List<String> names = partitionColumns();
-    requireFew(names, maxFiles);
-    String columns = names.stream().map(Session::quoted).collect(Collectors.joining(", "));
+  void toFolders(Path folder, String partitionBy, int maxFiles) throws JobFailure, SQLException {
+    String column = column(partitionBy);
+    requireFew(column, maxFiles);
     execute(
         "COPY (%s) TO %s (%s, PARTITION_BY (%s), FILENAME_PATTERN 'part_{i}', FILE_EXTENSION %s)"
             .formatted(
                 query(),
                 literal(folder),
                 options(),
-                columns,
-                Session.literal(arguments.suffix().substring(1))));
-  }
-
-  private List<String> partitionColumns() throws JobFailure {
-    Set<String> names = new LinkedHashSet<>();
-    for (String wanted : arguments.partitionBy()) {
-      names.add(column(wanted));
-    }
-    if (names.size() == result.columns().size()) {
-      throw Arguments.invalid(
-          "Argument 'partitionBy' names all columns: leave at least one for the files");
-    }
-    return new ArrayList<>(names);
+                Session.quoted(column),
+                Session.literal(arguments.extension())));
   }
 
   private String column(String wanted) throws JobFailure {
     List<String> names = result.columns().stream().map(Column::name).toList();
+    if (names.size() == 1) {
+      throw Arguments.invalid(
+          "Argument 'partitionBy' is for results of two columns and more: leave it out");
+    }
     if (names.contains(wanted)) {
       return wanted;
     }
@@ -83,28 +70,24 @@ final class FileCopy {
         BuiltinTable.suggestions(wanted, names));
   }
 
-  private void requireFew(List<String> names, int maxFiles) throws JobFailure, SQLException {
-    String columns = names.stream().map(Session::quoted).collect(Collectors.joining(", "));
-    String lengths =
-        names.stream()
-            .map(name -> "strlen(url_encode(CAST(%s AS VARCHAR)))".formatted(Session.quoted(name)))
-            .collect(Collectors.joining(", ", "greatest(", ", 0)"));
+  private void requireFew(String column, int maxFiles) throws JobFailure, SQLException {
     String query =
-        "SELECT count(*), coalesce(max(%s), 0) FROM (SELECT DISTINCT %s FROM %s)"
-            .formatted(lengths, columns, result.relation());
+        "SELECT count(DISTINCT v), coalesce(max(strlen(url_encode(CAST(v AS VARCHAR)))), 0)"
+            + " FROM (SELECT %s AS v FROM %s)"
+                .formatted(Session.quoted(column), result.relation());
     try (Statement statement = result.connection().createStatement();
         ResultSet row = statement.executeQuery(query)) {
       row.next();
-      if (row.getLong(1) > maxFiles) {
+      if (row.getLong(1) >= maxFiles) {
         throw Arguments.invalid(
-            "Argument 'partitionBy' has %,d values, each of which is a file; at most %d are kept:"
-                    .formatted(row.getLong(1), maxFiles)
-                + " choose a column with fewer values");
+            "Argument 'partitionBy' is a column of %,d values, each of which is a file, and fewer"
+                    .formatted(row.getLong(1))
+                + " than %d can be kept: choose a column of fewer values".formatted(maxFiles));
       }
       if (row.getLong(2) > MAX_VALUE_BYTES) {
         throw Arguments.invalid(
-            "Argument 'partitionBy' has a value that is too long for the name of a folder: choose"
-                + " another column");
+            "Argument 'partitionBy' is a column with a value that is too long for the name of a"
+                + " folder: choose another column");
       }
     }
   }

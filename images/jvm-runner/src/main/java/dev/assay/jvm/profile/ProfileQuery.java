@@ -22,7 +22,7 @@ public final class ProfileQuery implements JobHandler {
   @Override
   public String run(Job job) throws JobFailure, SQLException {
     ProfileArguments arguments = ProfileArguments.parse(job.input());
-    return run(BuiltinTable.find(session, arguments.dataset()), arguments);
+    return run(BuiltinTable.find(session, arguments.table()), arguments);
   }
 
   static String run(BuiltinTable from, ProfileArguments arguments) throws SQLException {

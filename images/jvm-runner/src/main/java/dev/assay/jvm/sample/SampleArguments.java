@@ -1,6 +1,7 @@
 package dev.assay.jvm.sample;
 
 import dev.assay.jvm.builtin.Arguments;
+import dev.assay.jvm.builtin.TableName;
 import dev.assay.jvm.job.JobFailure;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,27 +9,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * The arguments of a sample.
  *
- * @param dataset a name of it; null for the only one
+ * @param table which rows are of
  * @param size how many rows are wanted
  * @param columns null for all
  * @param stratifyColumn only for the strategy {@code stratified}
  * @param seed null for other rows each time
  */
 record SampleArguments(
-    @Nullable String dataset,
+    TableName table,
     Strategy strategy,
     int size,
     @Nullable List<String> columns,
     @Nullable String stratifyColumn,
     @Nullable Long seed) {
   private static final List<String> NAMES =
-      List.of("dataset", "strategy", "size", "columns", "stratifyColumn", "seed");
+      List.of("dataset", "file", "strategy", "size", "columns", "stratifyColumn", "seed");
 
   static SampleArguments parse(@Nullable String json) throws JobFailure {
     Arguments arguments = Arguments.parse(json, NAMES);
     SampleArguments parsed =
         new SampleArguments(
-            arguments.optionalText("dataset"),
+            TableName.of(arguments),
             arguments.choice("strategy", Strategy.RANDOM, Strategy.values()),
             arguments.integer("size", 20, 1, 100),
             arguments.optionalTexts("columns"),

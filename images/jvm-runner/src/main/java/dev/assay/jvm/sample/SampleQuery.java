@@ -29,7 +29,7 @@ public final class SampleQuery implements JobHandler {
   @Override
   public String run(Job job) throws JobFailure, SQLException {
     SampleArguments arguments = SampleArguments.parse(job.input());
-    BuiltinTable from = BuiltinTable.find(session, arguments.dataset());
+    BuiltinTable from = BuiltinTable.find(session, arguments.table());
     ResultFiles files = new ResultFiles(session);
     return sample(from, arguments)
         .json(from.connection(), RESULT, table -> files.write(job.files(), RESULT, table));

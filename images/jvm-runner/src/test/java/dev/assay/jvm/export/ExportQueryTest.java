@@ -112,19 +112,13 @@ class ExportQueryTest {
         export(
             ROWS,
             """
-            {"format": "%s", "compression": "%s", "destination": "a/b", "filename": "out"}\
+            {"format": "%s", "compression": "%s", "path": "a/b/%s"}\
             """
-                .formatted(format, compression));
+                .formatted(format, compression, name));
 
     assertThat(paths(value)).containsExactly("a/b/" + name);
     assertThat(read("SELECT id || region || revenue FROM 'WORK/a/b/" + name + "'"))
         .isEqualTo(read("SELECT id || region || revenue FROM (" + ROWS + ")"));
-  }
-
-  @Test
-  void aNameMayHaveItsExtensionAlready() throws Exception {
-    assertThat(paths(export(ROWS, "{\"format\": \"csv\", \"filename\": \"top.csv\"}")))
-        .containsExactly("exports/top.csv");
   }
 
   @Test
@@ -162,7 +156,7 @@ class ExportQueryTest {
   @Test
   void eachValueOfAPartitionIsAFile() throws Exception {
     Map<String, Object> value =
-        export(ROWS, "{\"format\": \"csv\", \"filename\": \"by\", \"partitionBy\": [\"Region\"]}");
+        export(ROWS, "{\"format\": \"csv\", \"path\": \"exports/by\", \"partitionBy\": \"Region\"}");
 
     assertThat(paths(value))
         .containsExactly(
@@ -181,7 +175,7 @@ class ExportQueryTest {
     Map<String, Object> value =
         export(
             ROWS,
-            "{\"format\": \"json\", \"compression\": \"gzip\", \"partitionBy\": [\"region\"]}");
+            "{\"format\": \"json\", \"compression\": \"gzip\", \"partitionBy\": \"region\"}");
 
     assertThat(paths(value)).hasSize(3).allMatch(path -> path.endsWith(".json.gz"));
   }
@@ -189,20 +183,20 @@ class ExportQueryTest {
   @Test
   void aPartitionOfTooManyValuesIsRefused() {
     assertThat(
-            failure("SELECT i, i AS n FROM range(9000) t(i)", "{\"partitionBy\": [\"n\"]}")
+            failure("SELECT i, i AS n FROM range(9000) t(i)", "{\"partitionBy\": \"n\"}")
                 .message())
         .contains("9,000 values")
-        .contains("at most 20");
+        .contains("fewer than 20");
   }
 
   @Test
   void partitionsNeedAColumnThatIsThereAndOneThatIsLeft() {
-    assertThat(failure(ROWS, "{\"partitionBy\": [\"regoin\"]}").suggestions())
+    assertThat(failure(ROWS, "{\"partitionBy\": \"regoin\"}").suggestions())
         .containsExactly("Did you mean 'region'?");
-    assertThat(failure("SELECT 1 AS a", "{\"partitionBy\": [\"a\"]}").message())
-        .contains("names all columns");
+    assertThat(failure("SELECT 1 AS a", "{\"partitionBy\": \"a\"}").message())
+        .contains("two columns and more");
     assertThat(
-            failure("SELECT repeat('x', 200) AS a, 1 AS b", "{\"partitionBy\": [\"a\"]}").message())
+            failure("SELECT repeat('x', 200) AS a, 1 AS b", "{\"partitionBy\": \"a\"}").message())
         .contains("too long");
   }
 
@@ -210,15 +204,16 @@ class ExportQueryTest {
   @ValueSource(
       strings = {
         "{\"format\": \"csv\", \"compression\": \"snappy\"}",
-        "{\"format\": \"xlsx\", \"partitionBy\": [\"region\"]}",
+        "{\"format\": \"xlsx\", \"partitionBy\": \"region\"}",
         "{\"format\": \"pdf\"}",
-        "{\"destination\": \"/etc\"}",
-        "{\"destination\": \"../up\"}",
-        "{\"destination\": \"a/../b\"}",
-        "{\"destination\": \"a\\u0000b\"}",
-        "{\"filename\": \"a/b\"}",
-        "{\"filename\": \".hidden\"}",
-        "{\"filename\": \"\"}",
+        "{\"format\": \"xlsx\", \"compression\": \"gzip\"}",
+        "{\"path\": \"/etc\"}",
+        "{\"path\": \"../up\"}",
+        "{\"path\": \"a/../b\"}",
+        "{\"path\": \"a\\u0000b\"}",
+        "{\"path\": \"results/result.parquet\"}",
+        "{\"path\": \"results/result.parquet/below\"}",
+        "{\"path\": \"\"}",
         "{\"other\": 1}"
       })
   void argumentsThatDoNotFitAreRefused(String arguments) {
