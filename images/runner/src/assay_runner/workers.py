@@ -63,11 +63,12 @@ WORKERS: dict[str, Worker] = {
     "jvm": Worker(
         kinds=("sql", "builtin"),
         command=(os.path.join(_JVM_RUNNER, "start"),),
-        environment={},
+        # It draws charts with the package `chart`.
+        environment={"ASSAY_PYTHON": sys.executable},
         control_fd=0,
         flushes=True,
         settings=("ASSAY_MEMORY_BYTES", "ASSAY_SCRATCH_BYTES"),
-        features=("reply", "workspace"),
+        features=("reply", "workspace", "files", "inputs", "charts", "export"),
     ),
     "snapshot": Worker(
         kinds=("snapshot",),

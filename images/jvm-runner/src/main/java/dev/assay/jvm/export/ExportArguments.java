@@ -16,15 +16,13 @@ import org.jspecify.annotations.Nullable;
  */
 record ExportArguments(
     ExportFormat format, Compression compression, Path path, @Nullable String partitionBy) {
-  private static final List<String> NAMES =
-      List.of("format", "compression", "path", "partitionBy");
+  private static final List<String> NAMES = List.of("format", "compression", "path", "partitionBy");
   private static final String USUAL_PATH = "exports/result";
 
   static ExportArguments parse(@Nullable String json) throws JobFailure {
     Arguments arguments = Arguments.parse(json, NAMES);
     ExportFormat format = arguments.choice("format", ExportFormat.PARQUET, ExportFormat.values());
-    Compression compression =
-        arguments.choice("compression", usual(format), Compression.values());
+    Compression compression = arguments.choice("compression", usual(format), Compression.values());
     String partitionBy = arguments.optionalText("partitionBy");
     String path = arguments.optionalText("path");
     ExportArguments parsed =

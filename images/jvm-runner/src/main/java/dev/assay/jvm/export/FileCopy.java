@@ -73,8 +73,7 @@ final class FileCopy {
   private void requireFew(String column, int maxFiles) throws JobFailure, SQLException {
     String query =
         "SELECT count(DISTINCT v), coalesce(max(strlen(url_encode(CAST(v AS VARCHAR)))), 0)"
-            + " FROM (SELECT %s AS v FROM %s)"
-                .formatted(Session.quoted(column), result.relation());
+            + " FROM (SELECT %s AS v FROM %s)".formatted(Session.quoted(column), result.relation());
     try (Statement statement = result.connection().createStatement();
         ResultSet row = statement.executeQuery(query)) {
       row.next();

@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param computeStats whether ranges, quartiles and frequent values are wanted
  * @param maxCategories how many distinct texts a category has at most
  */
-record ProfileArguments(
-    TableName table, int sampleSize, boolean computeStats, int maxCategories) {
+record ProfileArguments(TableName table, int sampleSize, boolean computeStats, int maxCategories) {
   private static final List<String> NAMES =
       List.of("dataset", "file", "sampleSize", "computeStats", "maxCategories");
 

@@ -31,7 +31,7 @@ class BuiltinTableTest {
     BuiltinTable table = BuiltinTable.find(session, new TableName(null, "codes.csv"));
 
     assertThat(table.rows()).isEqualTo(2);
-    assertThat(table.fileBytes()).isEqualTo(26);
+    assertThat(table.fileBytes()).isEqualTo(22);
   }
 
   @Test

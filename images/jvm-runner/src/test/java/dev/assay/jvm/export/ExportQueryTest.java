@@ -156,7 +156,8 @@ class ExportQueryTest {
   @Test
   void eachValueOfAPartitionIsAFile() throws Exception {
     Map<String, Object> value =
-        export(ROWS, "{\"format\": \"csv\", \"path\": \"exports/by\", \"partitionBy\": \"Region\"}");
+        export(
+            ROWS, "{\"format\": \"csv\", \"path\": \"exports/by\", \"partitionBy\": \"Region\"}");
 
     assertThat(paths(value))
         .containsExactly(
@@ -174,8 +175,7 @@ class ExportQueryTest {
   void aPartitionKeepsTheExtensionOfItsCompression() throws Exception {
     Map<String, Object> value =
         export(
-            ROWS,
-            "{\"format\": \"json\", \"compression\": \"gzip\", \"partitionBy\": \"region\"}");
+            ROWS, "{\"format\": \"json\", \"compression\": \"gzip\", \"partitionBy\": \"region\"}");
 
     assertThat(paths(value)).hasSize(3).allMatch(path -> path.endsWith(".json.gz"));
   }
@@ -183,8 +183,7 @@ class ExportQueryTest {
   @Test
   void aPartitionOfTooManyValuesIsRefused() {
     assertThat(
-            failure("SELECT i, i AS n FROM range(9000) t(i)", "{\"partitionBy\": \"n\"}")
-                .message())
+            failure("SELECT i, i AS n FROM range(9000) t(i)", "{\"partitionBy\": \"n\"}").message())
         .contains("9,000 values")
         .contains("fewer than 20");
   }

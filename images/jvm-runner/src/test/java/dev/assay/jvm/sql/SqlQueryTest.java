@@ -9,6 +9,7 @@ import dev.assay.jvm.TestEngine;
 import dev.assay.jvm.engine.Session;
 import dev.assay.jvm.job.ErrorCode;
 import dev.assay.jvm.job.JobFailure;
+import dev.assay.jvm.result.ResultFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -310,7 +311,9 @@ class SqlQueryTest {
     Map<String, Object> value = run("SELECT range AS n FROM range(1234567)");
     assertThat(table(value)).containsEntry("totalRows", 1234567L).containsEntry("truncated", true);
     assertThat(rows(value)).hasSize(1000).contains(List.of(0L), List.of(999L));
-    assertThat(value.get("warnings").toString()).contains("1,234,567").contains("first 10,000 are kept");
+    assertThat(value.get("warnings").toString())
+        .contains("1,234,567")
+        .contains("first 10,000 are kept");
     assertThat(value.get("summary").toString()).contains("max=1234566");
   }
 
@@ -320,7 +323,14 @@ class SqlQueryTest {
     for (int rows : List.of(0, 1, limit, limit + 1)) {
       Map<String, Object> value = run("SELECT range AS n FROM range(" + rows + ")");
       assertThat(table(value)).containsEntry("totalRows", (long) rows);
-      assertThat((List<?>) value.get("warnings")).hasSize(rows > limit ? 1 : 0);
+    }
+  }
+
+  @Test
+  void aWarningSaysThatNotAllRowsAreKept() throws Exception {
+    for (int rows : List.of(ResultFiles.MAX_ROWS, ResultFiles.MAX_ROWS + 1)) {
+      Map<String, Object> value = run("SELECT range AS n FROM range(" + rows + ")");
+      assertThat((List<?>) value.get("warnings")).hasSize(rows > ResultFiles.MAX_ROWS ? 1 : 0);
     }
   }
 
