@@ -123,10 +123,12 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
       SystemPython python, RunnerSources sources, Path directory, String site, Path libraries)
       throws IOException, MachineException, InterruptedException {
     venv(python, directory, List.of("--without-pip"));
-    Path source = directory.resolve("src");
-    sources.copyTo(source);
+    sources.copyTo(directory);
+    Path packages = directory.resolve(RunnerSources.PACKAGES);
+    // The library is not on the path: only code mode puts it there.
+    Path library = directory.resolve(RunnerSources.LIBRARY);
     Files.writeString(
-        directory.resolve(site).resolve("assay.pth"), source + "\n" + libraries + "\n");
+        directory.resolve(site).resolve("assay.pth"), packages + "\n" + libraries + "\n");
     run(
         List.of(
             directory.resolve("bin/python").toString(),
@@ -134,7 +136,8 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
             "-m",
             "compileall",
             "-q",
-            source.toString()),
+            packages.toString(),
+            library.toString()),
         line -> {});
     findFonts(directory);
   }

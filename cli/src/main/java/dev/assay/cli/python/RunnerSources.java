@@ -16,9 +16,21 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** The package {@code assay_runner}, which this program carries. */
+/**
+ * The package {@code assay_runner} and the library of code mode, which this program carries.
+ *
+ * <p>The library is where the runner looks for it, below the prefix of its Python.
+ */
 final class RunnerSources {
-  private static final String ROOT = "src/assay_runner";
+  /** Where the packages are below the prefix of Python. */
+  static final String PACKAGES = "src";
+
+  static final String LIBRARY = "share/assay/library";
+
+  private static final Map<String, String> ROOTS =
+      Map.of(
+          "src/assay_runner", PACKAGES + "/assay_runner",
+          "library/src/orchestrator", LIBRARY + "/orchestrator");
 
   private final SortedMap<String, byte[]> files;
 
@@ -28,24 +40,32 @@ final class RunnerSources {
 
   /** Reads them from the jar, or from the folder of classes. */
   static RunnerSources read() throws IOException {
-    URL root = RunnerSources.class.getResource(ROOT);
+    SortedMap<String, byte[]> files = new TreeMap<>();
+    for (Map.Entry<String, String> root : ROOTS.entrySet()) {
+      read(root.getKey()).forEach((name, file) -> files.put(root.getValue() + "/" + name, file));
+    }
+    return new RunnerSources(files);
+  }
+
+  private static Map<String, byte[]> read(String name) throws IOException {
+    URL root = RunnerSources.class.getResource(name);
     if (root == null) {
-      throw new IOException("the program was built without " + ROOT);
+      throw new IOException("the program was built without " + name);
     }
     try {
       URI uri = root.toURI();
       if (!"jar".equals(uri.getScheme())) {
-        return new RunnerSources(below(Path.of(uri)));
+        return below(Path.of(uri));
       }
       try (FileSystem jar = FileSystems.newFileSystem(uri, Map.of())) {
-        return new RunnerSources(below(jar.provider().getPath(uri)));
+        return below(jar.provider().getPath(uri));
       }
     } catch (URISyntaxException e) {
       throw new IOException(e);
     }
   }
 
-  private static SortedMap<String, byte[]> below(Path root) throws IOException {
+  private static Map<String, byte[]> below(Path root) throws IOException {
     List<Path> paths;
     try (Stream<Path> walked = Files.walk(root)) {
       paths = walked.filter(path -> path.toString().endsWith(".py")).toList();
@@ -64,10 +84,10 @@ final class RunnerSources {
     return digest.text();
   }
 
-  /** Writes the package into a directory. */
-  void copyTo(Path directory) throws IOException {
+  /** Writes all below the prefix of a Python. */
+  void copyTo(Path prefix) throws IOException {
     for (Map.Entry<String, byte[]> file : files.entrySet()) {
-      Path target = directory.resolve("assay_runner").resolve(file.getKey());
+      Path target = prefix.resolve(file.getKey());
       Files.createDirectories(target.getParent());
       Files.write(target, file.getValue());
     }

@@ -1,0 +1,1 @@
+"""Functions for code that agents write."""
