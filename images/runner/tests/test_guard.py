@@ -1,0 +1,180 @@
+"""The guard's verdicts: those of the documentation, and on code that attacks the guard itself."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from assay_runner.guard import (
+    ALLOWED_MODULES,
+    MAX_SOURCE_BYTES,
+    Policy,
+    Violation,
+    alternatives,
+    check,
+    message,
+)
+
+DOCUMENTATION = Path(__file__).parents[3] / "docs" / "code-mode.md"
+_CODE = re.compile(r"`([^`]+)`")
+
+
+def verdicts() -> list[tuple[str, list[tuple[str, int]]]]:
+    """Return the snippets of the documentation, with the patterns and lines that are refused."""
+    table = DOCUMENTATION.read_text().partition("| snippet | verdict | line |\n|---|---|---|\n")[2]
+    rows = []
+    for row in table.partition("\n\n")[0].splitlines():
+        snippet, verdict, lines = (
+            cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row)[1:-1]
+        )
+        patterns = _CODE.findall(verdict.partition(":")[2])
+        numbers = [int(number) for number in re.findall(r"\d+", lines)]
+        assert verdict.startswith("refused" if patterns else "allowed"), row
+        code = "\n".join(_CODE.findall(snippet))
+        rows.append((code, list(zip(patterns, numbers, strict=True))))
+    return rows
+
+
+@pytest.mark.parametrize(("code", "expected"), verdicts(), ids=lambda value: str(value)[:40])
+def test_a_verdict_is_that_of_the_documentation(code: str, expected: list[tuple[str, int]]) -> None:
+    found = check(code, Policy())
+    assert [(violation.pattern, violation.line) for violation in found] == expected
+
+
+def test_the_documentation_has_verdicts_of_both_kinds_and_the_allow_list() -> None:
+    rows = verdicts()
+    assert len([1 for _, expected in rows if expected]) > 15
+    assert len([1 for _, expected in rows if not expected]) > 8
+    text = DOCUMENTATION.read_text()
+    (line,) = [line for line in text.splitlines() if line.startswith("Allowed modules: ")]
+    assert set(_CODE.findall(line)) == ALLOWED_MODULES
+
+
+def test_a_violation_has_what_the_structured_error_shows() -> None:
+    assert check("x = 1\n\nimport os\n", Policy()) == [
+        Violation("import os", 3, "high", "Operating system access not allowed")
+    ]
+
+
+def test_a_module_that_nobody_knows_is_less_severe() -> None:
+    assert check("import networkx", Policy()) == [
+        Violation("import networkx", 1, "medium", "Module not on the allow-list")
+    ]
+
+
+def test_a_class_can_allow_more() -> None:
+    policy = Policy().extended(["networkx", "google.cloud"])
+    assert check("import networkx.algorithms, google.protobuf", policy) == []
+    assert len(check("import networkx2, numpy", policy)) == 1
+
+
+def test_all_violations_are_told_at_once_with_what_to_do_instead() -> None:
+    found = check("import os, socket\neval('1')\nopen('/etc/passwd')\n", Policy())
+    assert message(found) == (
+        "Code safety validation failed:\n"
+        "- line 1: import os: Operating system access not allowed\n"
+        "- line 1: import socket: Network access not allowed\n"
+        "- line 2: eval: Running text as code not allowed\n"
+        "- line 3: open('/etc/passwd'): Files outside of the working directory not allowed"
+    )
+    assert alternatives(found) == [
+        "Use pathlib for files of the working directory",
+        "Load the data as a dataset first, and name it in the call",
+        "Use json.loads for data, and DataFrame.eval or query for expressions",
+        "Use a path relative to the working directory, such as data/raw/...",
+    ]
+
+
+def test_each_reason_has_an_alternative() -> None:
+    source = (
+        "import os, subprocess, socket, sys, networkx\nfrom . import x\n"
+        "eval, exec, compile, __import__, globals, breakpoint, __builtins__\n"
+        "x.__globals__\nopen('/x')\n"
+    )
+    reasons = {violation.reason: violation for violation in check(source, Policy())}
+    without = [reason for reason, found in reasons.items() if not alternatives([found])]
+    assert without == ["Relative imports not allowed: a script is in no package"]
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "reason"),
+    [
+        ("x = 1\nif", 2, "The code has a syntax error: invalid syntax"),
+        ("x = 1\ny = '\0'", 2, "The code has null bytes"),
+        ("(" * 100_000, 1, "The code has a syntax error: too many nested parentheses"),
+        ("x = " + "-" * 100_000 + "1", 1, "The code is nested too deeply"),
+        ("x" + ".y" * 100_000, 1, "The code is nested too deeply"),
+        ("x = " + "not " * 60_000 + "1", 1, "The code is nested too deeply"),
+        ("x = 1" + "+1" * 100_000, 1, "The code is nested too deeply"),
+        ("lambda:" * 30_000 + "1", 1, "The code is nested too deeply"),
+        ("x = '\ud800'", 1, "The code has a syntax error"),
+        ("# coding: no-such\n", 1, "The code has a syntax error: unknown encoding"),
+        ("x" * (MAX_SOURCE_BYTES + 1), 1, "The code is over 262,144 bytes"),
+        ("é" * (MAX_SOURCE_BYTES // 2 + 1), 1, "The code is over 262,144 bytes"),
+    ],
+    ids=range(12),
+)
+def test_what_python_cannot_compile_is_refused(source: str, line: int, reason: str) -> None:
+    (violation,) = check(source, Policy())
+    assert (violation.pattern, violation.line, violation.severity) == ("syntax", line, "high")
+    assert violation.reason.startswith(reason)
+    assert len(violation.reason) <= 200
+
+
+def nested_blocks() -> str:
+    return "".join(" " * depth + "if x:\n" for depth in range(300)) + " " * 300 + "pass\n"
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["import os", nested_blocks(), "x" + "[0]" * 5000, "f(" * 90 + ")" * 90, "a;" * 100_000],
+    ids=["plain", "blocks", "subscripts", "calls", "line"],
+)
+def test_a_verdict_is_given_with_little_stack_left(source: str) -> None:
+    def deep(left: int) -> list[Violation]:
+        return check(source, Policy()) if left == 0 else deep(left - 1)
+
+    depth = len(list(_frames()))
+    for violation in deep(sys.getrecursionlimit() - depth - 120):
+        assert violation.pattern in ("syntax", "import os")
+
+
+def _frames() -> list[object]:
+    frames, frame = [], sys._getframe()
+    while frame is not None:
+        frames.append(frame)
+        frame = frame.f_back  # type: ignore[assignment]
+    return frames
+
+
+@pytest.mark.parametrize("unit", ["1,", "a,", "a.b\n", "f(a)\n", "x=1\n", "[]\n", "eval\n", "a\n"])
+def test_a_hundred_thousand_nodes_are_judged(unit: str) -> None:
+    source = unit * (MAX_SOURCE_BYTES // len(unit) - 1)
+    found = check(source, Policy())
+    assert len(found) == (source.count("eval\n"))
+
+
+def test_a_declared_encoding_hides_nothing() -> None:
+    # UTF-7, in which Python would run this as `import os`.
+    assert check("# coding: utf-7\n+AGkAbQBwAG8AcgB0ACAAbwBz-\n", Policy()) == [
+        Violation("import os", 2, "high", "Operating system access not allowed")
+    ]
+
+
+def test_a_name_of_a_hundred_kilobytes_is_shortened() -> None:
+    for source in (f"import {'x' * 100_000}", f"open('/{'x' * 100_000}')"):
+        (violation,) = check(source, Policy())
+        assert len(violation.pattern) <= 100
+
+
+def test_a_warning_of_the_parser_is_not_printed(recwarn: pytest.WarningsRecorder) -> None:
+    assert check("x = '\\d'", Policy()) == []
+    assert not recwarn.list
+
+
+def test_a_verdict_is_a_function_of_the_text_alone() -> None:
+    code = "x = 1\nraise SystemExit"
+    assert check(code, Policy()) == check(code, Policy()) == []
