@@ -1,0 +1,1 @@
+"""Draws a chart of a result, for every engine."""

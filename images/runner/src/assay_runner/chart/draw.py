@@ -1,0 +1,60 @@
+"""Draws a chart of a result into a directory."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from assay_runner.chart.choice import ChartType, choose
+from assay_runner.chart.columns import ChartError, read
+from assay_runner.chart.figure import figure
+from assay_runner.chart.labels import shown
+from assay_runner.chart.picture import save, unreadable
+from assay_runner.chart.reduction import Chart, reduce
+
+PICTURE = "chart.png"
+FIGURE = "chart.plotly.json"
+_MAX_ERROR_CHARACTERS = 300
+_MAX_NAME_CHARACTERS = 128
+
+
+def draw(table: str, chart_type: str | None, output: str) -> dict[str, object]:
+    """Write `chart.png` and `chart.plotly.json`.
+
+    Args:
+        table: path of a Parquet file.
+        chart_type: `bar`, `line`, `scatter`, `histogram` or `heatmap`; None to choose it.
+        output: directory for the two, which is created.
+
+    Returns:
+        `type`, `x` and `y` (what is along the axes), `points` (how many marks there are) and `note`
+        (what was computed or left out; None for nothing). Or `error`, a sentence, with no file
+        written.
+    """
+    try:
+        wanted = None if chart_type is None else ChartType(chart_type)
+        chart = reduce(choose(read(table), wanted))
+        os.makedirs(output, exist_ok=True)
+        save(chart, os.path.join(output, PICTURE))
+        with open(os.path.join(output, FIGURE), "w", encoding="utf-8") as file:
+            json.dump(figure(chart), file, allow_nan=False)
+        notes = [*chart.notes, *_unreadable(chart)]
+    except ChartError as error:
+        return {"error": shown(str(error), _MAX_ERROR_CHARACTERS)}
+    except (Exception, MemoryError) as error:
+        text = f"the chart could not be drawn: {type(error).__name__}: {error}"
+        return {"error": shown(text, _MAX_ERROR_CHARACTERS)}
+    return {
+        "type": chart.type.value,
+        "x": shown(chart.x.title, _MAX_NAME_CHARACTERS),
+        "y": shown(chart.y.title, _MAX_NAME_CHARACTERS),
+        "points": chart.points,
+        "note": shown("; ".join(notes), _MAX_ERROR_CHARACTERS) or None,
+    }
+
+
+def _unreadable(chart: Chart) -> list[str]:
+    count = unreadable(chart)
+    return (
+        [f"the font of the picture lacks letters of {count} labels: see {FIGURE}"] if count else []
+    )
