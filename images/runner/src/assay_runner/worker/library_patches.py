@@ -1,4 +1,7 @@
-"""Makes libraries say what the sandbox does not offer. For usability, not for security."""
+"""Makes libraries say what the sandbox does not offer, or do it another way.
+
+For usability, not for security.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from assay_runner.worker.builtin_function import BuiltinFunction
+from assay_runner.worker.figures import Figures
 from assay_runner.worker.lazy_imports import when_imported
 
 _NETWORK_DISABLED = "Network access is disabled"
@@ -21,7 +25,9 @@ _SOCKET_FUNCTIONS = (
     "gethostbyname_ex",
     "gethostbyaddr",
 )
-_PLOT_NOTICE = "Pictures are not returned yet: print the numbers that the plot would show"
+
+figures = Figures()
+"""Where plots that code shows are written."""
 
 
 def install() -> None:
@@ -29,17 +35,13 @@ def install() -> None:
     socket.socket.__init__ = _explained(socket.socket.__init__)  # type: ignore[method-assign]
     for name in _SOCKET_FUNCTIONS:
         setattr(socket, name, _explained(getattr(socket, name)))
-    when_imported("plotly.io", _explain_show)
+    figures.workspace = os.getcwd()
+    when_imported("plotly.io", _save_shown)
     _count_cpus_of_class()
 
 
-def _explain_show(plotly_io: types.ModuleType) -> None:
-    plotly_io.show = lambda *_arguments, **_options: print_plot_notice()  # type: ignore[attr-defined]
-
-
-def print_plot_notice() -> None:
-    """Print, in place of showing a plot, that plots are not returned."""
-    print(_PLOT_NOTICE)
+def _save_shown(plotly_io: types.ModuleType) -> None:
+    plotly_io.show = lambda fig, *_arguments, **_options: figures.save_plotly(fig)  # type: ignore[attr-defined]
 
 
 def _count_cpus_of_class() -> None:

@@ -1,14 +1,15 @@
-"""Matplotlib's Agg backend, except that showing a plot prints a notice.
+"""Matplotlib's Agg backend, except that showing a plot writes it to a file.
 
 Matplotlib imports this module by name: the launcher sets MPLBACKEND.
 """
 
 from __future__ import annotations
 
+from matplotlib._pylab_helpers import Gcf
 from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from assay_runner.worker.library_patches import print_plot_notice
+from assay_runner.worker.library_patches import figures
 
 
 class FigureManager(FigureManagerBase):
@@ -16,12 +17,16 @@ class FigureManager(FigureManagerBase):
 
     def show(self) -> None:
         """Replace `fig.show()`."""
-        print_plot_notice()
+        figures.save_picture(self.canvas.figure)
 
     @classmethod
     def pyplot_show(cls, *, block: bool | None = None) -> None:
-        """Replace `plt.show()`."""
-        print_plot_notice()
+        """Replace `plt.show()`: the next plot is a new figure, as after windows were closed."""
+        try:
+            for manager in Gcf.get_all_fig_managers():
+                figures.save_picture(manager.canvas.figure)
+        finally:
+            Gcf.destroy_all()
 
 
 class FigureCanvas(FigureCanvasAgg):

@@ -1,5 +1,5 @@
 # Shows a plot
-# Why: There is no display: the notice says what to do instead.
+# Why: There is no display: each plot is a file, which is kept after the run.
 import matplotlib.pyplot as plt
 plt.plot([1, 2])
 plt.show()

@@ -32,7 +32,7 @@ class PythonE2E {
   }
 
   @Test
-  void plotsAreDrawnAndShowingOneSaysThatPicturesAreNotReturned(Assay assay) {
+  void plotsAreDrawnAndShowingOneWritesItToAFile(Assay assay) {
     String code =
         """
         import os
@@ -43,8 +43,13 @@ class PythonE2E {
         plt.show()
         px.line([1, 3, 2]).show()
         """;
-    String line = "Pictures are not returned yet: print the numbers that the plot would show\n";
-    assertThat(assay.run("sales_data", code, 60).text()).isEqualTo("True\n" + line + line);
+    assertThat(assay.run("sales_data", code, 60).text())
+        .isEqualTo(
+            """
+            True
+            Plot saved as artifacts/figure-1.png
+            Plot saved as artifacts/figure-2.plotly.json
+            """);
   }
 
   @Test
