@@ -15,7 +15,7 @@ import pandas as pd
 MAX_CELL_BYTES = 4096
 MORE = "…"
 # Integers beyond are not the same number in every reader of JSON.
-_MAX_EXACT = 2**53
+MAX_EXACT = 2**53
 _MAX_DEPTH = 32
 _MAX_ITEMS = 4096
 
@@ -64,7 +64,7 @@ class _Plain:
             return bool(value)
         if isinstance(value, (int, np.integer)):
             number = int(value)
-            return number if abs(number) <= _MAX_EXACT else self._integer(number)
+            return number if abs(number) <= MAX_EXACT else self._integer(number)
         if isinstance(value, (float, np.floating)):
             return float(value) if math.isfinite(value) else None
         return self._scalar(value, depth)

@@ -14,9 +14,10 @@ from assay_runner.frames import Message
 from assay_runner.worker.ending import ScriptEnd, exit_code
 from assay_runner.worker.query.binding import Bound
 from assay_runner.worker.query.failures import code_of, failure_text
+from assay_runner.worker.query.outputs import Outputs
 from assay_runner.worker.query.results import as_table, is_cheap
-from assay_runner.worker.query.table import ResultError
-from assay_runner.worker.query.value import value_text
+from assay_runner.worker.query.table import ResultError, Table
+from assay_runner.worker.query.value import value_text, with_members
 
 _RESULT = "result"
 _STOPPED = "The code was stopped: this is what result was then"
@@ -41,17 +42,26 @@ class Query:
         code: its text.
         bound: the datasets that it uses.
         known: the variables of all datasets of the job.
+        outputs: writes the files of the result.
         value_required: whether it is an error to return nothing.
     """
 
     def __init__(
-        self, script: str, code: str, bound: Bound, known: Iterable[str], *, value_required: bool
+        self,
+        script: str,
+        code: str,
+        bound: Bound,
+        known: Iterable[str],
+        outputs: Outputs,
+        *,
+        value_required: bool,
     ) -> None:
         self._script = script
         self._code = code
         self._rows = bound.rows
         # Those that the code does not name are not bound, but are what a misspelt one may mean.
         self._known = dict.fromkeys(known)
+        self._outputs = outputs
         self._value_required = value_required
         self._value: str | None = None
         self._value_line: int | None = None
@@ -82,7 +92,7 @@ class Query:
             return None
         table = as_table(result)
         table = table._replace(warnings=(*table.warnings, _STOPPED))
-        return self._text(table, summary=False)
+        return self._text(table, engine_ms=self._elapsed_ms(), summary=False)
 
     def explain(self, error: BaseException, message: Message) -> str:
         """Add the code of an error and its line to its message; return the value of the failure."""
@@ -111,14 +121,26 @@ class Query:
         self._value_line = script.last_line
         value = names.get(_RESULT, value)
         if value is not None:
-            self._value = self._text(as_table(value))
+            self._value = self._written(as_table(value))
         elif self._value_required:
             raise ResultError(_NO_VALUE)
         raise end
 
-    def _text(self, table: Any, *, summary: bool = True) -> str:  # noqa: ANN401
-        elapsed = round((time.monotonic() - self._began_at) * 1000)
-        return value_text(table, engine_ms=elapsed, rows_scanned=self._rows, summary=summary)
+    def _written(self, table: Table) -> str:
+        elapsed = self._elapsed_ms()
+        # What there is if time runs out while files are written.
+        self._value = self._text(table, engine_ms=elapsed)
+        members, warnings = self._outputs.write(table)
+        if warnings:
+            table = table._replace(warnings=(*table.warnings, *warnings))
+            self._value = self._text(table, engine_ms=elapsed)
+        return with_members(self._value, members)
+
+    def _text(self, table: Table, *, engine_ms: int, summary: bool = True) -> str:
+        return value_text(table, engine_ms=engine_ms, rows_scanned=self._rows, summary=summary)
+
+    def _elapsed_ms(self) -> int:
+        return round((time.monotonic() - self._began_at) * 1000)
 
     def _compile(self) -> _Script:
         with open(self._script, "rb") as file:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 from assay_runner.frames import Message
@@ -10,6 +11,7 @@ from assay_runner.worker.datasets import Datasets
 from assay_runner.worker.lazy_imports import LazyModule
 from assay_runner.worker.query.binding import Dataset, bind, scan, variables
 from assay_runner.worker.query.execution import Query
+from assay_runner.worker.query.outputs import Outputs
 from assay_runner.worker.query.source_text import runnable, words
 
 
@@ -50,5 +52,6 @@ def prepare(
     known = variables(given, names)
     bound = bind(frames, known, words(code))
     names.update(bound.variables)
-    query = Query(script, code, bound, known, value_required=is_polars)
+    outputs = Outputs(os.path.dirname(script), job["reply"].get("chart"))
+    query = Query(script, code, bound, known, outputs, value_required=is_polars)
     return query, code

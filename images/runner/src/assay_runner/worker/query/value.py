@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from assay_runner.worker.query.cells import cell_text, dumps, encodable
 from assay_runner.worker.query.table import Column, Table
@@ -59,6 +59,11 @@ def value_text(
     if summary and table.total_rows > 1 and len(table.columns) <= MAX_SUMMARY_COLUMNS:
         members["summary"] = _array(_within(map(_summary, columns), _MAX_SUMMARY_BYTES))
     return _object(members)
+
+
+def with_members(value: str, members: Mapping[str, object]) -> str:
+    """Return a value with further members, such as a chart."""
+    return value[:-1] + "".join(f",{dumps(name)}:{dumps(members[name])}" for name in members) + "}"
 
 
 def _columns_that_fit(columns: Sequence[Column]) -> Sequence[Column]:
