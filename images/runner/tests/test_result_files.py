@@ -60,7 +60,7 @@ def test_rows_are_kept_with_their_types(write: Write, tmp_path: Path, frame: obj
     assert not (tmp_path / "charts").exists()
 
 
-CELLS = [
+CELLS: list[object] = [
     *(None, True, 7, -(2**53), 2**53, 2**53 + 1, 2**80, 0.1, np.inf, np.nan),
     *("text", "é" * 5000, "\ud800", "x" * 999, "x" * 5000, Decimal("1.10"), b"\x00a"),
     *(datetime.date(2024, 1, 2), datetime.datetime(2024, 1, 2, 3), datetime.time(1)),
