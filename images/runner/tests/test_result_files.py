@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import sys
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -121,3 +122,13 @@ def test_rows_that_cannot_be_written_are_a_warning(write: Write, tmp_path: Path)
     members, warnings = write(pd.DataFrame({"a": [1]}), {"type": None})
     assert members == {"chartError": "the rows could not be written"}
     assert warnings[0].startswith("The rows were not kept for paging and export: FileExistsError")
+
+
+def test_a_chart_without_its_libraries_is_an_error_of_the_chart_alone(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "assay_runner.chart.draw", None)
+    members, warnings = write(pd.DataFrame({"a": [1]}), {"type": None})
+    assert str(members["chartError"]).startswith("the chart could not be drawn: ModuleNotFound")
+    assert warnings == []
+    assert rows(tmp_path) == [[1]]

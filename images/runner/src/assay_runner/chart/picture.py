@@ -26,6 +26,7 @@ _TICK_SIZE = 8
 _AXES_WIDTH, _AXES_HEIGHT = 500, 230
 _MAX_TICKS = 7
 _MAX_LEGEND_CHARACTERS = 20
+_FEW_BARS = 4
 _DAY = 86_400
 
 
@@ -68,6 +69,9 @@ def drawn(chart: Chart) -> Figure:
 def _bars(axes: Axes, chart: Chart) -> None:
     (line,) = chart.lines
     axes.bar(line.x, line.y, width=0.8)
+    if len(line.x) < _FEW_BARS:
+        # One bar would fill the picture.
+        axes.set_xlim(-1, len(line.x))
     if (line.y < 0).any():
         axes.axhline(0, color="black", linewidth=0.8)
 

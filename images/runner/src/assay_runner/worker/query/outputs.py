@@ -63,8 +63,12 @@ class Outputs:
     def _drawn(self, path: str) -> dict[str, object]:
         if self._chart is None:
             return {}
-        from assay_runner.chart.draw import draw
-
+        try:
+            from assay_runner.chart.draw import draw
+        except Exception as error:
+            # Code may have put modules of its own in the place of libraries.
+            reason = f"the chart could not be drawn: {type(error).__name__}: {error}"
+            return {"chartError": encodable(reason[:300])}
         found = draw(path, self._chart.get("type"), os.path.join(self._workspace, _CHARTS))
         if "error" in found:
             return {"chartError": found["error"]}
