@@ -14,21 +14,24 @@ import json
 import os
 import socket
 import sys
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, NamedTuple, Self
 
 from assay_runner.frames import MAX_JOB_FRAME_BYTES, FrameReader, encode
-from assay_runner.supervisor.jobs import KINDS, Job, Limits
+from assay_runner.supervisor.jobs import KINDS, Limits
 from assay_runner.supervisor.members import Members
 from assay_runner.workers import WORKERS, Worker
 
 
-@dataclass(frozen=True)
-class AskingJob(Job):
+class AskingJob(NamedTuple):
     """A job that asks the operator."""
 
-    kind: ClassVar[str] = "asking"
+    limits: Limits
     input: str
+
+    @property
+    def kind(self) -> str:
+        """Its name in `KINDS`."""
+        return "asking"
 
     @classmethod
     def take(cls, members: Members, limits: Limits) -> Self:

@@ -7,21 +7,24 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import NamedTuple, Self
 
 from assay_runner.control import Control
-from assay_runner.supervisor.jobs import KINDS, Job, Limits
+from assay_runner.supervisor.jobs import KINDS, Limits
 from assay_runner.supervisor.members import Members
 from assay_runner.workers import WORKERS, Worker
 
 
-@dataclass(frozen=True)
-class EchoJob(Job):
+class EchoJob(NamedTuple):
     """A job that returns its input."""
 
-    kind: ClassVar[str] = "echo"
+    limits: Limits
     input: str
+
+    @property
+    def kind(self) -> str:
+        """Its name in `KINDS`."""
+        return "echo"
 
     @classmethod
     def take(cls, members: Members, limits: Limits) -> Self:

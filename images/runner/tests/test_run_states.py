@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 
@@ -64,7 +64,7 @@ def request(op: str, job: Job | None = None, *, run_uid: str = "run-1", seq: int
 
 
 def reply(call: int, sha256: str = "d" * 64) -> Request:
-    return replace(request("reply"), call=call, size=3, sha256=sha256)
+    return request("reply")._replace(call=call, size=3, sha256=sha256)
 
 
 @dataclass

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import abc
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 from assay_runner.options import FORMATS
 from assay_runner.supervisor.members import MAX_NAME_BYTES, Members, malformed
@@ -27,8 +25,7 @@ _DATASET_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
 _DISPLAY_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9 ._-]*[A-Za-z0-9])?")
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """Limits of one job; times in milliseconds, sizes in bytes."""
 
     timeout_ms: int
@@ -49,15 +46,18 @@ class Limits:
         return limits
 
 
-@dataclass(frozen=True)
-class Job(abc.ABC):
+class Job(Protocol):
     """What a worker is to do."""
 
-    kind: ClassVar[str]
-    limits: Limits
+    @property
+    def kind(self) -> str:
+        """Its name in `KINDS`."""
+
+    @property
+    def limits(self) -> Limits:
+        """Its limits."""
 
     @classmethod
-    @abc.abstractmethod
     def take(cls, members: Members, limits: Limits) -> Self:
         """Take the members of this kind of job, all but `kind` and `limits`.
 
@@ -65,13 +65,11 @@ class Job(abc.ABC):
             Refusal: Malformed.
         """
 
-    @abc.abstractmethod
     def message(self) -> dict[str, object]:
         """Return what the worker is told, besides the kind."""
 
 
-@dataclass(frozen=True)
-class Dataset:
+class Dataset(NamedTuple):
     """A dataset that a job reads.
 
     Attributes:
@@ -96,8 +94,7 @@ class Dataset:
         return cls(name, display_name)
 
 
-@dataclass(frozen=True)
-class Query:
+class Query(NamedTuple):
     """What jobs have in common that read datasets.
 
     Attributes:
@@ -138,10 +135,10 @@ class Query:
         return {"input": self.input, "datasets": datasets, "reply": reply}
 
 
-@dataclass(frozen=True)
-class CodeJob(Job):
+class CodeJob(NamedTuple):
     """Code to run."""
 
+    limits: Limits
     code: str
     query: Query
 
@@ -156,11 +153,13 @@ class CodeJob(Job):
         return {"code": self.code, **self.query.message()}
 
 
-@dataclass(frozen=True)
 class PythonJob(CodeJob):
     """A script, which returns a value only if the job has a reply."""
 
-    kind: ClassVar[str] = "python"
+    @property
+    def kind(self) -> str:
+        """Its name in `KINDS`."""
+        return "python"
 
     @classmethod
     def take(cls, members: Members, limits: Limits) -> Self:
@@ -185,22 +184,25 @@ class _ValueJob(CodeJob):
         return job
 
 
-@dataclass(frozen=True)
 class PolarsJob(_ValueJob):
     """A Polars expression, or statements."""
 
-    kind: ClassVar[str] = "polars"
+    @property
+    def kind(self) -> str:
+        """Its name in `KINDS`."""
+        return "polars"
 
 
-@dataclass(frozen=True)
 class SqlJob(_ValueJob):
     """SQL statements."""
 
-    kind: ClassVar[str] = "sql"
+    @property
+    def kind(self) -> str:
+        """Its name in `KINDS`."""
+        return "sql"
 
 
-@dataclass(frozen=True)
-class BuiltinJob(Job):
+class BuiltinJob(NamedTuple):
     """A function of the worker.
 
     Attributes:
@@ -208,9 +210,14 @@ class BuiltinJob(Job):
         query: its datasets, and its arguments as input.
     """
 
-    kind: ClassVar[str] = "builtin"
+    limits: Limits
     name: str
     query: Query
+
+    @property
+    def kind(self) -> str:
+        """Its name in `KINDS`."""
+        return "builtin"
 
     @classmethod
     def take(cls, members: Members, limits: Limits) -> Self:
@@ -228,16 +235,14 @@ class BuiltinJob(Job):
         return {"name": self.name, **self.query.message()}
 
 
-@dataclass(frozen=True)
-class Upload:
+class Upload(NamedTuple):
     """Size in bytes and SHA-256 (hexadecimal) of an uploaded source."""
 
     size: int
     sha256: str
 
 
-@dataclass(frozen=True)
-class SnapshotJob(Job):
+class SnapshotJob(NamedTuple):
     """A dataset to make from either inline text, a file on the volume or an upload.
 
     Attributes:
@@ -247,7 +252,7 @@ class SnapshotJob(Job):
         source_limits: the limits of the source that were given, by name.
     """
 
-    kind: ClassVar[str] = "snapshot"
+    limits: Limits
     format: str
     text: str | None
     path: str | None
@@ -256,6 +261,11 @@ class SnapshotJob(Job):
     frame: bool | None
     compression: str | None
     source_limits: Mapping[str, int]
+
+    @property
+    def kind(self) -> str:
+        """Its name in `KINDS`."""
+        return "snapshot"
 
     @classmethod
     def take(cls, members: Members, limits: Limits) -> Self:
@@ -295,7 +305,11 @@ class SnapshotJob(Job):
 
 
 KINDS: dict[str, type[Job]] = {
-    job.kind: job for job in (PythonJob, PolarsJob, SqlJob, BuiltinJob, SnapshotJob)
+    "python": PythonJob,
+    "polars": PolarsJob,
+    "sql": SqlJob,
+    "builtin": BuiltinJob,
+    "snapshot": SnapshotJob,
 }
 """The jobs by kind."""
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from assay_runner.supervisor.jobs import MAX_SOURCE_BYTES, Job, take_job
 from assay_runner.supervisor.members import MAX_NAME_BYTES, Members, malformed
@@ -12,8 +11,7 @@ from assay_runner.supervisor.members import MAX_NAME_BYTES, Members, malformed
 _MAX_EPOCH_MS = _MAX_CALL = 2**53
 
 
-@dataclass(frozen=True)
-class ReplyHead:
+class ReplyHead(NamedTuple):
     """Which reply follows: of which call, its length and its SHA-256 (hexadecimal)."""
 
     call: int
@@ -21,8 +19,7 @@ class ReplyHead:
     sha256: str
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """A signed request of valid shape.
 
     Attributes:
