@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple, NoReturn
 
-from assay_runner.supervisor.jobs import MAX_SOURCE_BYTES, Job, take_job
+from assay_runner.supervisor.job import Job
+from assay_runner.supervisor.jobs import take_job
 from assay_runner.supervisor.members import MAX_NAME_BYTES, Members, malformed
+from assay_runner.supervisor.snapshot_job import MAX_SOURCE_BYTES
 
 _MAX_EPOCH_MS = _MAX_CALL = 2**53
 
