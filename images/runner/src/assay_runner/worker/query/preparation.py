@@ -10,6 +10,7 @@ from assay_runner.worker.datasets import Datasets
 from assay_runner.worker.lazy_imports import LazyModule
 from assay_runner.worker.query.binding import Dataset, bind, scan, variables
 from assay_runner.worker.query.execution import Query
+from assay_runner.worker.query.snapshot_paths import without_paths
 from assay_runner.worker.query.source_text import runnable, words
 
 
@@ -50,5 +51,6 @@ def prepare(
     known = variables(given, names)
     bound = bind(frames, known, words(code))
     names.update(bound.variables)
-    query = Query(script, code, bound, known, value_required=is_polars)
+    shown = without_paths(loaded.directory, given, code)
+    query = Query(script, code, bound, known, shown, value_required=is_polars)
     return query, code
