@@ -33,6 +33,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("--context", default=DEFAULT_CONTEXT, help="cost: name of the dev/cluster")
     add("--at-once", type=int, default=20, help="cost: runs or Pods of a burst (default 20)")
     add(
+        "--warm-up",
+        type=int,
+        default=0,
+        help="cost: runs that do not count before the first round (default and minimum: a burst)",
+    )
+    add(
         "--endpoint",
         help="cost: URL of the front end that creates the runs, with the key in ASSAY_API_KEY;"
         " by default they are created at the API server",
@@ -63,6 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             front_end,
             options.rounds or 3,
             options.at_once,
+            options.warm_up,
         )
         print(cost.table(measured))
     return 0

@@ -12,6 +12,7 @@ disturbs them alike: trust the ratios.
 from __future__ import annotations
 
 import json
+import math
 import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -92,11 +93,25 @@ def measure(
     front_end: FrontEnd | None,
     rounds: int,
     at_once: int,
+    warm_up: int = 0,
 ) -> list[Round]:
-    """Run all in turn, after a burst of runs that does not count."""
+    """Run all in turn, after bursts of runs that do not count.
+
+    Args:
+        kubernetes: the API server.
+        context: name of the dev/cluster.
+        namespace: where runs and Pods are created.
+        front_end: creates the runs; the API server if None.
+        rounds: how often each is measured.
+        at_once: runs or Pods of a burst.
+        warm_up: how many runs do not count, at least; there is always one burst of them. Operator
+            and front end compile their bytecode in their first hundreds of runs.
+    """
     bench = _Bench(kubernetes, namespace, Node(Paths(context), _lasting(kubernetes)))
     runs = Runs(kubernetes, namespace, front_end)
-    run_pod = bench.warm_up(runs, at_once)
+    # One burst at least, which shows what Pods to compare with.
+    for _ in range(max(1, math.ceil(warm_up / at_once))):
+        run_pod = bench.warm_up(runs, at_once)
     subjects: dict[str, Subject] = {
         RUN: runs,
         SAME_SHAPE: Pods(kubernetes, namespace, same_shape(run_pod, _POD_CODE)),

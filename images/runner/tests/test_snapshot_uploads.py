@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from assay_runner.supervisor.jobs import Upload
 from assay_runner.supervisor.refusals import Refusal
 from assay_runner.supervisor.requests import Request
+from assay_runner.supervisor.snapshot_job import Upload
 from assay_runner.supervisor.uploads import Uploads
 from local_runner import NewRunner, Runner
 from runner_client import Json, RunnerClient, snapshot_job

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 Options = Mapping[str, Any]
 
@@ -32,8 +31,7 @@ class OptionRefusedError(Exception):
     """An option is unknown for the format or has an invalid value; the message says which."""
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """What an option's value may be.
 
     Attributes:

@@ -8,11 +8,9 @@ _TESTS = os.path.dirname(_DIRECTORY)
 sys.path.remove(_DIRECTORY)
 sys.path.insert(0, _TESTS)
 
-import asking_kind  # noqa: E402
-import echo_kind  # noqa: E402
 import fork_server  # noqa: E402
+import own_kinds  # noqa: E402
 
 sys.path.remove(_TESTS)
-asking_kind.register()
-echo_kind.register()
+own_kinds.register()
 fork_server.serve(*os.environ["FORK_SERVER"].split())

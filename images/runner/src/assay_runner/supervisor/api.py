@@ -8,8 +8,7 @@ import json
 import secrets
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.driver import Driver
@@ -32,8 +31,7 @@ _CALLS = "requests"
 _PREFIX = "/v1/"
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """A JSON answer; `last` means that the connection is closed after it."""
 
     status: int
@@ -41,8 +39,7 @@ class Answer:
     last: bool = False
 
 
-@dataclass(frozen=True)
-class Stream:
+class Stream(NamedTuple):
     """An answer that streams the events after a sequence number."""
 
     after_seq: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from assay_runner.workers import WORKERS, Worker
 
@@ -16,8 +16,7 @@ class ConfigError(ValueError):
     """A setting is missing or invalid; the message names it."""
 
 
-@dataclass(frozen=True)
-class Config:
+class Config(NamedTuple):
     """The supervisor's settings.
 
     Attributes:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from assay_runner.frames import Message
 
 
-@dataclass(frozen=True)
-class LogStep:
+class LogStep(NamedTuple):
     """Write a step of the run to the supervisor's log."""
 
     step: str
@@ -16,54 +15,46 @@ class LogStep:
     at_ms: int
 
 
-@dataclass(frozen=True)
-class SendToWorker:
+class SendToWorker(NamedTuple):
     """Send a message to the worker."""
 
     message: Message
 
 
-@dataclass(frozen=True)
-class SendReply:
+class SendReply(NamedTuple):
     """Send the worker the reply to its request, and then say that it was sent."""
 
     call: int
     data: bytes
 
 
-@dataclass(frozen=True)
-class StopWorker:
+class StopWorker(NamedTuple):
     """Have the launcher send the worker SIGTERM, and kill everything after the grace period."""
 
     grace_ms: int
 
 
-@dataclass(frozen=True)
-class AbandonLauncher:
+class AbandonLauncher(NamedTuple):
     """Disconnect a launcher that does not report, and then say that it is lost."""
 
 
-@dataclass(frozen=True)
-class CloseLink:
+class CloseLink(NamedTuple):
     """Disconnect the launcher, which then kills what is left."""
 
 
-@dataclass(frozen=True)
-class DigestSource:
+class DigestSource(NamedTuple):
     """Compute the digest of the snapshot's source, and then say what it is."""
 
     format: str
 
 
-@dataclass(frozen=True)
-class CopyOutput:
+class CopyOutput(NamedTuple):
     """Copy output to the mirror."""
 
     data: bytes
 
 
-@dataclass(frozen=True)
-class EndCopy:
+class EndCopy(NamedTuple):
     """End the mirror's copy.
 
     Attributes:

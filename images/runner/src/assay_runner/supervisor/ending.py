@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import signal
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from assay_runner.supervisor.worker_messages import CodeError, Exit, WorkerResult
 
@@ -32,8 +32,7 @@ class Stop(enum.Enum):
     START_DEADLINE = "start deadline"
 
 
-@dataclass(frozen=True)
-class Ending:
+class Ending(NamedTuple):
     """An outcome with its error, if it has one."""
 
     outcome: Outcome

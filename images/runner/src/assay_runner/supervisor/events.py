@@ -6,14 +6,13 @@ import base64
 import json
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 # At least the memory that an event takes besides its data.
 EVENT_OVERHEAD_BYTES = 512
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One event; data is kept as raw bytes and encoded when it is sent."""
 
     seq: int
@@ -82,7 +81,7 @@ class EventLog:
         if self._events and seq >= self._events[0].seq:
             index = seq - self._events[0].seq
             event = self._events[index]
-            self._events[index] = replace(event, members={**event.members, "data": None}, data=None)
+            self._events[index] = event._replace(members={**event.members, "data": None}, data=None)
             self._room += event.weight - self._events[index].weight
 
     def close(self) -> None:

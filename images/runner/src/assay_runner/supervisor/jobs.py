@@ -1,77 +1,23 @@
-"""The jobs that a Pod may be given: one class for each kind."""
+"""The jobs that a Pod may be given: one class for each kind, here those that read datasets."""
 
 from __future__ import annotations
 
-import abc
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import NamedTuple, Self
 
-from assay_runner.options import FORMATS
+from assay_runner.supervisor.job import MAX_CODE_BYTES, Job, Limits
 from assay_runner.supervisor.members import MAX_NAME_BYTES, Members, malformed
+from assay_runner.supervisor.snapshot_job import SnapshotJob
 
-MAX_CODE_BYTES = 262_144
 MAX_DATASETS = 256
 MAX_REPLY_ROWS = 1000
 BUILTINS = ("profile", "sample")
 _MAX_DISPLAY_NAME_BYTES = 253
-_MAX_PATH_BYTES = 4096
-_DAY_MS = 24 * 60 * 60 * 1000
-_MAX_GRACE_MS = 60_000
-_MAX_OUTPUT_BYTES = 2**40
-_COMPRESSIONS = ("gzip", "zip")
-MAX_SOURCE_BYTES = 2**40
-_SOURCE_LIMITS = ("maxBytes", "maxRows", "maxColumns", "maxNesting", "frameBytes")
 _DATASET_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
 _DISPLAY_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9 ._-]*[A-Za-z0-9])?")
 
 
-@dataclass(frozen=True)
-class Limits:
-    """Limits of one job; times in milliseconds, sizes in bytes."""
-
-    timeout_ms: int
-    start_timeout_ms: int
-    stop_grace_ms: int
-    output_bytes: int
-
-    @classmethod
-    def take(cls, members: Members) -> Self:
-        """Take the limits apart."""
-        limits = cls(
-            timeout_ms=members.number("timeoutMs", 1, _DAY_MS),
-            start_timeout_ms=members.number("startTimeoutMs", 1, _DAY_MS),
-            stop_grace_ms=members.number("stopGraceMs", 0, _MAX_GRACE_MS),
-            output_bytes=members.number("outputBytes", 0, _MAX_OUTPUT_BYTES),
-        )
-        members.end()
-        return limits
-
-
-@dataclass(frozen=True)
-class Job(abc.ABC):
-    """What a worker is to do."""
-
-    kind: ClassVar[str]
-    limits: Limits
-
-    @classmethod
-    @abc.abstractmethod
-    def take(cls, members: Members, limits: Limits) -> Self:
-        """Take the members of this kind of job, all but `kind` and `limits`.
-
-        Raises:
-            Refusal: Malformed.
-        """
-
-    @abc.abstractmethod
-    def message(self) -> dict[str, object]:
-        """Return what the worker is told, besides the kind."""
-
-
-@dataclass(frozen=True)
-class Dataset:
+class Dataset(NamedTuple):
     """A dataset that a job reads.
 
     Attributes:
@@ -96,8 +42,7 @@ class Dataset:
         return cls(name, display_name)
 
 
-@dataclass(frozen=True)
-class Query:
+class Query(NamedTuple):
     """What jobs have in common that read datasets.
 
     Attributes:
@@ -138,10 +83,10 @@ class Query:
         return {"input": self.input, "datasets": datasets, "reply": reply}
 
 
-@dataclass(frozen=True)
-class CodeJob(Job):
+class CodeJob(NamedTuple):
     """Code to run."""
 
+    limits: Limits
     code: str
     query: Query
 
@@ -156,11 +101,13 @@ class CodeJob(Job):
         return {"code": self.code, **self.query.message()}
 
 
-@dataclass(frozen=True)
 class PythonJob(CodeJob):
     """A script, which returns a value only if the job has a reply."""
 
-    kind: ClassVar[str] = "python"
+    @property
+    def kind(self) -> str:
+        """Its name in `KINDS`."""
+        return "python"
 
     @classmethod
     def take(cls, members: Members, limits: Limits) -> Self:
@@ -185,22 +132,25 @@ class _ValueJob(CodeJob):
         return job
 
 
-@dataclass(frozen=True)
 class PolarsJob(_ValueJob):
     """A Polars expression, or statements."""
 
-    kind: ClassVar[str] = "polars"
+    @property
+    def kind(self) -> str:
+        """Its name in `KINDS`."""
+        return "polars"
 
 
-@dataclass(frozen=True)
 class SqlJob(_ValueJob):
     """SQL statements."""
 
-    kind: ClassVar[str] = "sql"
+    @property
+    def kind(self) -> str:
+        """Its name in `KINDS`."""
+        return "sql"
 
 
-@dataclass(frozen=True)
-class BuiltinJob(Job):
+class BuiltinJob(NamedTuple):
     """A function of the worker.
 
     Attributes:
@@ -208,9 +158,14 @@ class BuiltinJob(Job):
         query: its datasets, and its arguments as input.
     """
 
-    kind: ClassVar[str] = "builtin"
+    limits: Limits
     name: str
     query: Query
+
+    @property
+    def kind(self) -> str:
+        """Its name in `KINDS`."""
+        return "builtin"
 
     @classmethod
     def take(cls, members: Members, limits: Limits) -> Self:
@@ -228,74 +183,12 @@ class BuiltinJob(Job):
         return {"name": self.name, **self.query.message()}
 
 
-@dataclass(frozen=True)
-class Upload:
-    """Size in bytes and SHA-256 (hexadecimal) of an uploaded source."""
-
-    size: int
-    sha256: str
-
-
-@dataclass(frozen=True)
-class SnapshotJob(Job):
-    """A dataset to make from either inline text, a file on the volume or an upload.
-
-    Attributes:
-        options: options of pandas, which the worker validates.
-        frame: whether there is to be a frame; None if the source's size decides.
-        compression: `gzip`, `zip` or None.
-        source_limits: the limits of the source that were given, by name.
-    """
-
-    kind: ClassVar[str] = "snapshot"
-    format: str
-    text: str | None
-    path: str | None
-    upload: Upload | None
-    options: Mapping[str, Any]
-    frame: bool | None
-    compression: str | None
-    source_limits: Mapping[str, int]
-
-    @classmethod
-    def take(cls, members: Members, limits: Limits) -> Self:
-        """Take the members of this kind of job."""
-        source = members.object("source")
-        source_format = source.one_of("format", FORMATS)
-        text = path = upload = compression = None
-        if source.has("text"):
-            text = source.text("text", MAX_CODE_BYTES, may_be_empty=True)
-        elif source.has("upload"):
-            upload = _upload(source.object("upload"))
-        else:
-            path = source.text("path", _MAX_PATH_BYTES)
-            if "\0" in path or any(part in ("", ".", "..") for part in path.split("/")):
-                malformed("source.path must be relative, without empty, '.' or '..' parts")
-        if text is None and source.has("compression"):
-            compression = source.one_of("compression", _COMPRESSIONS)
-        options = source.any_object("options") if source.has("options") else {}
-        frame = source.flag("frame") if source.has("frame") else None
-        bounds = _source_limits(source.object("limits")) if source.has("limits") else {}
-        source.end()
-        return cls(limits, source_format, text, path, upload, options, frame, compression, bounds)
-
-    def message(self) -> dict[str, object]:
-        """Return what the worker is told."""
-        upload = self.upload
-        return {
-            "format": self.format,
-            "text": self.text,
-            "path": self.path,
-            "upload": {"bytes": upload.size, "sha256": upload.sha256} if upload else None,
-            "options": self.options,
-            "frame": self.frame,
-            "compression": self.compression,
-            "limits": self.source_limits,
-        }
-
-
 KINDS: dict[str, type[Job]] = {
-    job.kind: job for job in (PythonJob, PolarsJob, SqlJob, BuiltinJob, SnapshotJob)
+    "python": PythonJob,
+    "polars": PolarsJob,
+    "sql": SqlJob,
+    "builtin": BuiltinJob,
+    "snapshot": SnapshotJob,
 }
 """The jobs by kind."""
 
@@ -312,19 +205,3 @@ def take_job(members: Members) -> Job:
     job = KINDS[kind].take(members, Limits.take(members.object("limits")))
     members.end()
     return job
-
-
-def _upload(members: Members) -> Upload:
-    upload = Upload(members.number("bytes", 0, MAX_SOURCE_BYTES), members.sha256("sha256"))
-    members.end()
-    return upload
-
-
-def _source_limits(members: Members) -> dict[str, int]:
-    given = {
-        name: members.number(name, 1, MAX_SOURCE_BYTES)
-        for name in _SOURCE_LIMITS
-        if members.has(name)
-    }
-    members.end()
-    return given

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
-from assay_runner.supervisor.jobs import MAX_SOURCE_BYTES, Job, take_job
+from assay_runner.supervisor.job import Job
+from assay_runner.supervisor.jobs import take_job
 from assay_runner.supervisor.members import MAX_NAME_BYTES, Members, malformed
+from assay_runner.supervisor.snapshot_job import MAX_SOURCE_BYTES
 
 _MAX_EPOCH_MS = _MAX_CALL = 2**53
 
 
-@dataclass(frozen=True)
-class ReplyHead:
+class ReplyHead(NamedTuple):
     """Which reply follows: of which call, its length and its SHA-256 (hexadecimal)."""
 
     call: int
@@ -21,8 +21,7 @@ class ReplyHead:
     sha256: str
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """A signed request of valid shape.
 
     Attributes:

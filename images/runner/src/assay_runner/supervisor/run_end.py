@@ -13,11 +13,11 @@ from assay_runner.supervisor.effects import (
     StopWorker,
 )
 from assay_runner.supervisor.ending import Ending, Outcome, Stop, decide
-from assay_runner.supervisor.jobs import SnapshotJob
 from assay_runner.supervisor.phases import AFTER_WORKER, BEFORE_START, Phase
 from assay_runner.supervisor.result import result_members
 from assay_runner.supervisor.run_state import RunState
 from assay_runner.supervisor.snapshot_digest import SourceDigest
+from assay_runner.supervisor.snapshot_job import SnapshotJob
 from assay_runner.supervisor.worker_messages import CodeError
 
 # How long a launcher may take to report after the grace period before it is abandoned.

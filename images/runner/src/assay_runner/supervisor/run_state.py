@@ -9,7 +9,7 @@ from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.effects import Effect, EndCopy, LogStep
 from assay_runner.supervisor.ending import Stop
 from assay_runner.supervisor.events import EventLog
-from assay_runner.supervisor.jobs import Job, Limits
+from assay_runner.supervisor.job import Job, Limits
 from assay_runner.supervisor.output import Output
 from assay_runner.supervisor.phases import Phase
 from assay_runner.supervisor.staged_job import StagedJob

@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import os
 import stat
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from assay_runner.folders import FOLDER_FLAGS, walk
 from assay_runner.source_digest import MAX_FILES, folder_digest
@@ -17,8 +17,7 @@ _MAX_ENTRIES = 100_000
 _MAX_DEPTH = 64
 
 
-@dataclass(frozen=True)
-class SourceDigest:
+class SourceDigest(NamedTuple):
     """SHA-256 (hexadecimal) and size in bytes of a snapshot's source."""
 
     sha256: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from assay_runner.supervisor.config import Config
-from assay_runner.supervisor.jobs import Job, SnapshotJob
+from assay_runner.supervisor.job import Job
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import Request
+from assay_runner.supervisor.snapshot_job import SnapshotJob
 from assay_runner.supervisor.uploads import Uploads
 
 

@@ -9,9 +9,9 @@ import hashlib
 import os
 from collections.abc import Mapping
 
-from assay_runner.supervisor.jobs import Upload
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import Request
+from assay_runner.supervisor.snapshot_job import Upload
 
 UPLOAD = "upload.bin"
 _UNFINISHED = "upload.unfinished"

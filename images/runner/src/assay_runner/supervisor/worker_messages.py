@@ -6,8 +6,7 @@ import base64
 import json
 import re
 import signal
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from assay_runner.frames import FrameError, Message
 from assay_runner.json_text import check
@@ -28,8 +27,7 @@ _MAX_NUMBER = 2**53
 _ERROR_CODE = re.compile(r"[A-Z_]{1,64}")
 
 
-@dataclass(frozen=True)
-class CodeError:
+class CodeError(NamedTuple):
     """Why the code failed, truncated to the protocol's limits."""
 
     type: str
@@ -51,8 +49,7 @@ class CodeError:
         }
 
 
-@dataclass(frozen=True)
-class WorkerResult:
+class WorkerResult(NamedTuple):
     """The worker's report of the job's result.
 
     Attributes:
@@ -68,8 +65,7 @@ class WorkerResult:
     only_with_exit_code: int | None = None
 
 
-@dataclass(frozen=True)
-class WorkerRequest:
+class WorkerRequest(NamedTuple):
     """What the worker asks the operator for.
 
     Attributes:
@@ -81,8 +77,7 @@ class WorkerRequest:
     data: bytes
 
 
-@dataclass(frozen=True)
-class Exit:
+class Exit(NamedTuple):
     """The launcher's report of the worker's exit.
 
     Attributes:

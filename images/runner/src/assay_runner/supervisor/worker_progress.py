@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from assay_runner.supervisor.phases import AFTER_WORKER, Phase
 from assay_runner.supervisor.worker_messages import Exit, WorkerResult
 
 
-@dataclass
 class WorkerProgress:
     """What is known of launcher and worker.
 
@@ -25,15 +23,16 @@ class WorkerProgress:
         exit: the launcher's report.
     """
 
-    makes_calls: bool
-    connected: bool = False
-    control_open: bool = False
-    launcher_gone: bool = False
-    timings: dict[str, int] | None = None
-    has_job: bool = False
-    started_at: float | None = None
-    result: WorkerResult | None = None
-    exit: Exit | None = None
+    def __init__(self, *, makes_calls: bool) -> None:
+        self.makes_calls = makes_calls
+        self.connected = False
+        self.control_open = False
+        self.launcher_gone = False
+        self.timings: dict[str, int] | None = None
+        self.has_job = False
+        self.started_at: float | None = None
+        self.result: WorkerResult | None = None
+        self.exit: Exit | None = None
 
     @property
     def ended(self) -> bool:

@@ -48,13 +48,13 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
         if names is not None:
             self.choose(names)
         order = list(self._frames)
-        bound = {"df": self._variable(order[0])} if order else {}
+        bound = {"df": self.variable(order[0])} if order else {}
         for variable, name in variables(order, {"df", *taken}).items():
-            bound[variable] = self._variable(name)
+            bound[variable] = self.variable(name)
         return bound
 
-    def _variable(self, name: str) -> pd.DataFrame | _NoFrame:
-        """The frame, or what says that there is none: the code may read the file instead."""
+    def variable(self, name: str) -> Any:  # noqa: ANN401 - what `load` returns
+        """Return the frame, or what says that there is none: code may read the file instead."""
         try:
             return self[name]
         except NoFrameError as error:

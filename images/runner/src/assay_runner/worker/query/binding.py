@@ -53,17 +53,19 @@ def variables(datasets: Sequence[Dataset], taken: Collection[str]) -> dict[str, 
 def bind(frames: Datasets, by_variable: Mapping[str, str], words: Collection[str]) -> Bound:
     """Load the datasets whose variable is a word of the code.
 
+    One without a frame is an error once the code uses it: the word may be part of its file's name.
+
     Raises:
         Exception: if one cannot be loaded.
     """
     used = {variable: name for variable, name in by_variable.items() if variable in words}
-    bound = {variable: frames[name] for variable, name in used.items()}
+    bound = {variable: frames.variable(name) for variable, name in used.items()}
     rows = sum(_rows(frames, name) for name in set(used.values()))
     return Bound(bound, rows)
 
 
 def _rows(frames: Datasets, name: str) -> int:
-    frame: Any = frames[name]
+    frame = frames.variable(name)
     if isinstance(frame, pd.DataFrame):
         return len(frame)
     table = described_table(os.path.join(frames.directory, name)) or {}

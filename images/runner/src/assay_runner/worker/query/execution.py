@@ -6,7 +6,7 @@ import __future__
 import ast
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import CodeType
 from typing import Any, NamedTuple, NoReturn
 
@@ -43,6 +43,7 @@ class Query:
         bound: the datasets that it uses.
         known: the variables of all datasets of the job.
         outputs: writes the files of the result.
+        shown: returns a text of an error as the caller is shown it.
         value_required: whether it is an error to return nothing.
     """
 
@@ -53,6 +54,7 @@ class Query:
         bound: Bound,
         known: Iterable[str],
         outputs: Outputs,
+        shown: Callable[[str], str],
         *,
         value_required: bool,
     ) -> None:
@@ -62,6 +64,7 @@ class Query:
         # Those that the code does not name are not bound, but are what a misspelt one may mean.
         self._known = dict.fromkeys(known)
         self._outputs = outputs
+        self._shown = shown
         self._value_required = value_required
         self._value: str | None = None
         self._value_line: int | None = None
@@ -97,8 +100,10 @@ class Query:
     def explain(self, error: BaseException, message: Message) -> str:
         """Add the code of an error and its line to its message; return the value of the failure."""
         message["code"] = code_of(error)
-        # Polars adds its plan, with the paths of files that the caller does not know.
-        message["message"] = message["message"].partition("\n\nResolved plan")[0]
+        # Polars adds its plan, which the traceback has too.
+        message["message"] = self._shown(message["message"].partition("\n\nResolved plan")[0])
+        if message["traceback"] is not None:
+            message["traceback"] = self._shown(message["traceback"])
         if message["line"] is None:
             message["line"] = self._value_line
         names = {**self._known, **_names()}

@@ -12,6 +12,7 @@ from assay_runner.worker.lazy_imports import LazyModule
 from assay_runner.worker.query.binding import Dataset, bind, scan, variables
 from assay_runner.worker.query.execution import Query
 from assay_runner.worker.query.outputs import Outputs
+from assay_runner.worker.query.snapshot_paths import without_paths
 from assay_runner.worker.query.source_text import runnable, words
 
 
@@ -53,5 +54,6 @@ def prepare(
     bound = bind(frames, known, words(code))
     names.update(bound.variables)
     outputs = Outputs(os.path.dirname(script), job["reply"].get("chart"))
-    query = Query(script, code, bound, known, outputs, value_required=is_polars)
+    shown = without_paths(loaded.directory, given, code)
+    query = Query(script, code, bound, known, outputs, shown, value_required=is_polars)
     return query, code

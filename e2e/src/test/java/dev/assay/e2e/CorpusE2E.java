@@ -4,10 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.assay.api.v1alpha1.DatasetPhase;
-import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,7 +13,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,8 +21,6 @@ import org.junit.jupiter.api.Test;
  */
 @Full
 class CorpusE2E {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   /** The number of datasets that may load at once, and that one run can have. */
   private static final int AT_ONCE = 12;
 
@@ -39,15 +33,13 @@ class CorpusE2E {
 
   @Test
   void eachFileIsWhatPandasMakesOfIt(Assay assay) throws IOException {
-    Path corpus = assay.installation().data().resolve("corpus");
-    List<JsonNode> cases = new ArrayList<>();
-    JSON.readTree(corpus.resolve("cases.json").toFile()).forEach(cases::add);
-    String fingerprint = Files.readString(corpus.resolve("fingerprint.py"));
+    List<CorpusFile> cases = CorpusFile.all(assay);
+    String fingerprint = Files.readString(CorpusFile.folder(assay).resolve("fingerprint.py"));
     List<String> differing = new ArrayList<>();
     StringBuilder table =
         new StringBuilder("| file | format | rows | columns | result |\n|---|---|---|---|---|\n");
     for (int first = 0; first < cases.size(); first += AT_ONCE) {
-      List<JsonNode> batch = cases.subList(first, Math.min(first + AT_ONCE, cases.size()));
+      List<CorpusFile> batch = cases.subList(first, Math.min(first + AT_ONCE, cases.size()));
       for (Row row : rows(assay, batch, fingerprint)) {
         table.append(row.line()).append('\n');
         if (!row.asExpected()) {
@@ -77,13 +69,12 @@ class CorpusE2E {
     }
   }
 
-  private static List<Row> rows(Assay assay, List<JsonNode> batch, String fingerprint)
-      throws IOException {
+  private static List<Row> rows(Assay assay, List<CorpusFile> batch, String fingerprint) {
     Map<String, JsonNode> byName = new LinkedHashMap<>();
-    for (JsonNode expected : batch) {
+    for (CorpusFile file : batch) {
       String name = "corpus-" + byName.size();
-      byName.put(name, expected);
-      assay.createDataset(name, snapshotClass(assay, name, expected), source(expected));
+      byName.put(name, file.expected());
+      file.create(assay, name);
     }
     List<String> ready = new ArrayList<>();
     List<Row> rows = new ArrayList<>();
@@ -99,26 +90,6 @@ class CorpusE2E {
     printed(assay, ready, fingerprint)
         .forEach((name, printed) -> rows.add(loaded(requireNonNull(byName.get(name)), printed)));
     return rows;
-  }
-
-  /** The limits are set in the class. */
-  private static @Nullable String snapshotClass(Assay assay, String name, JsonNode expected) {
-    JsonNode limits = expected.at("/source/limits");
-    if (limits.isMissingNode()) {
-      return null;
-    }
-    Classes.like("snapshot", assay, name, spec -> spec.set("source", limits));
-    return name;
-  }
-
-  private static DatasetSource source(JsonNode expected) throws IOException {
-    ObjectNode source = expected.path("source").deepCopy();
-    source.remove("limits");
-    source
-        .putObject("volume")
-        .put("name", "shared")
-        .put("path", "corpus/" + expected.path("file").asText());
-    return JSON.treeToValue(source, DatasetSource.class);
   }
 
   private static Map<String, String[]> printed(

@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Queries that try to leave their Pod, take too much, or break what reads their result. */
 @Everywhere
@@ -23,29 +24,22 @@ class HostileQueriesE2E {
     Samples.sales(assay);
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "SELECT * FROM read_text('/proc/self/environ')",
-        "SELECT * FROM read_text('/etc/passwd')",
-        "SELECT * FROM read_csv('/run/assay/../../etc/hosts')",
-        "SELECT * FROM glob('/root/*')",
-        "ATTACH 'https://example.com/data.db' AS stolen",
-        "SELECT * FROM read_csv('https://example.com/data.csv')",
-        "INSTALL httpfs",
-        "LOAD '/scratch/evil.duckdb_extension'",
-        "SET enable_external_access = true",
-        "SET allowed_directories = ['/']",
-        "RESET lock_configuration",
-        "COPY (SELECT 1) TO '/etc/assay.csv'",
-        "COPY (SELECT 1) TO '/datasets/sales-data/source.csv'",
-        "CREATE SECRET s (TYPE s3, KEY_ID 'a', SECRET 'b')"
-      })
-  void whatAQueryMayNotTouchIsRefusedByTheEngine(String statement, Assay assay) {
-    JsonNode error = Query.sql(assay, statement, "sales_data").error();
+  static Stream<String> probes() {
+    return SecurityPage.queryProbes().keySet().stream();
+  }
 
-    assertThat(error.path("code").asInt()).as(error.toString()).isIn(INVALID_INPUT, QUERY_ERROR);
-    assertThat(error.path("message").asText()).isNotBlank().doesNotContain("dev.assay", "java.");
+  /** The probes of docs/security.md. */
+  @ParameterizedTest
+  @MethodSource("probes")
+  void whatAQueryMayNotTouchIsRefused(String probe, Assay assay) {
+    for (String statement : SecurityPage.queryProbes().get(probe)) {
+      JsonNode error = Query.sql(assay, statement, "sales_data").error();
+
+      assertThat(error.path("code").asInt())
+          .as("%s: %s", statement, error)
+          .isIn(INVALID_INPUT, QUERY_ERROR);
+      assertThat(error.path("message").asText()).isNotBlank().doesNotContain("dev.assay", "java.");
+    }
   }
 
   @Test

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
@@ -88,6 +90,34 @@ class IsolationE2E {
     assertThat(assay.run("sales_data", "df.drop(df.index, inplace=True)\nprint(len(df))").text())
         .isEqualTo("0\n");
     assertThat(assay.run("sales_data", "print(len(df))").text()).isEqualTo("150\n");
+  }
+
+  @Test
+  void theProcessOfAQueryIsConfinedAsThatOfCode(Assay assay) throws IOException {
+    Runs runs = new Runs(assay);
+    AnalyticsRun code = runs.create("python", "import time\ntime.sleep(120)", 120, "sales-data");
+    AnalyticsRun query =
+        runs.createSql("sql", "SELECT count(*) FROM range(1000000000000)", 120, "sales-data");
+    try {
+      runs.awaitRunning(code);
+      runs.awaitRunning(query);
+      NodeProcess python = NodeProcess.worker(runs.awaitPod(code));
+      NodeProcess java = NodeProcess.worker(runs.awaitPod(query));
+
+      assertThat(ProcessHandle.of(java.id()).orElseThrow().info().command().orElseThrow())
+          .endsWith("java");
+      assertThat(Confinement.of(java)).isEqualTo(Confinement.of(python));
+      assertThat(Confinement.of(java).status())
+          .contains("CapBnd:\t0000000000000000", "NoNewPrivs:\t1", "Seccomp:\t2")
+          .contains("Seccomp_filters:\t2");
+      assertThat(Confinement.of(java).foreignNamespaces()).isEmpty();
+      assertThat(Confinement.of(java).networkSockets()).isEmpty();
+      assertThat(Confinement.of(java).variables()).isEmpty();
+      assertThat(new HashSet<>(Confinement.ids(java))).hasSize(1).doesNotContain("0");
+    } finally {
+      runs.delete(code);
+      runs.delete(query);
+    }
   }
 
   @Test

@@ -11,10 +11,14 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,6 +31,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class McpStdioTest {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Pattern LOBEHUB_COMMAND =
+      Pattern.compile("```json\n(\\{\"mcpServers\": [^`]*\"command\"[^`]*)```");
 
   @TempDir private Path folder;
   private Path tables = Path.of("");
@@ -60,6 +66,40 @@ class McpStdioTest {
       assertThat(client.process.waitFor()).isZero();
       assertThat(client.output.readLine()).isNull();
       assertThat(children).noneMatch(ProcessHandle::isAlive);
+    }
+  }
+
+  @Test
+  void theEntryForLobeHubProfilesAnOwnFileWithItsSettings() throws Exception {
+    String page = Files.readString(Path.of("../docs/agents.md"));
+    Matcher block = LOBEHUB_COMMAND.matcher(page);
+    assertThat(block.find()).isTrue();
+    JsonNode entry = JSON.readTree(block.group(1)).at("/mcpServers/code-server-analytics");
+    assertThat(entry.path("command").asText()).endsWith("/assay");
+    List<String> arguments = new ArrayList<>();
+    entry
+        .path("args")
+        .forEach(
+            argument ->
+                arguments.add(argument.asText().replace("/path/to/tables", tables.toString())));
+    assertThat(arguments.removeFirst()).isEqualTo("mcp-stdio");
+    Map<String, String> environment = new HashMap<>();
+    entry.path("env").properties().forEach(e -> environment.put(e.getKey(), e.getValue().asText()));
+
+    try (Client client = new Client(environment, arguments.toArray(String[]::new))) {
+      client.initialize();
+      assertThat(client.callOnceSetUp("cars", "import os; print(os.environ['POLARS_MAX_THREADS'])"))
+          .isEqualTo("4\n");
+      assertThat(
+              client.call(
+                  "analytics_profile_dataset", JSON.createObjectNode().put("file_path", "cars")))
+          .startsWith("cars: 2 rows x 2 columns");
+      ObjectNode query =
+          JSON.createObjectNode()
+              .put("query_type", "sql")
+              .put("query", "SELECT current_setting('memory_limit') AS memory");
+      query.putArray("files");
+      assertThat(client.call("analytics_execute_query", query)).endsWith("memory\n1.8 GiB");
     }
   }
 

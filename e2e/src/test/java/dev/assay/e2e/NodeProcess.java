@@ -1,5 +1,7 @@
 package dev.assay.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
@@ -18,7 +20,25 @@ import java.util.stream.Stream;
 record NodeProcess(long id) {
   /** The first process of a Pod's first container. */
   static NodeProcess of(Pod pod) {
-    ContainerStatus container = pod.getStatus().getContainerStatuses().getFirst();
+    return of(pod.getStatus().getContainerStatuses().getFirst());
+  }
+
+  /** The worker process of a run's Pod, which runs the code: the child of the launcher. */
+  static NodeProcess worker(Pod pod) {
+    NodeProcess launcher =
+        pod.getStatus().getContainerStatuses().stream()
+            .filter(container -> container.getName().equals("worker"))
+            .map(NodeProcess::of)
+            .findFirst()
+            .orElseThrow();
+    try (Stream<ProcessHandle> children = ProcessHandle.of(launcher.id).orElseThrow().children()) {
+      List<ProcessHandle> workers = children.toList();
+      assertThat(workers).hasSize(1);
+      return new NodeProcess(workers.getFirst().pid());
+    }
+  }
+
+  private static NodeProcess of(ContainerStatus container) {
     String containerId = container.getContainerID().replaceFirst("^.*://", "");
     try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
       return all.filter(process -> isIn(process.pid(), containerId))
@@ -26,6 +46,11 @@ record NodeProcess(long id) {
           .map(process -> new NodeProcess(process.pid()))
           .orElseThrow(() -> new AssertionError("no process of " + containerId + " is here"));
     }
+  }
+
+  /** The process that started it. */
+  long parent() {
+    return ProcessHandle.of(id).flatMap(ProcessHandle::parent).orElseThrow().pid();
   }
 
   void stop() {

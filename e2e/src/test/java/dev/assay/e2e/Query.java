@@ -16,23 +16,28 @@ final class Query {
   private final Assay assay;
   private final Map<String, Object> arguments = new LinkedHashMap<>();
 
-  private Query(Assay assay, String type, String query, String... files) {
+  private Query(Assay assay, String type, String query, List<String> files) {
     this.assay = assay;
     arguments.put("query_type", type);
     arguments.put("query", query);
-    arguments.put("files", List.of(files));
+    arguments.put("files", files);
+  }
+
+  /** Of any type. */
+  static Query of(Assay assay, String type, String query, List<String> files) {
+    return new Query(assay, type, query, files);
   }
 
   static Query sql(Assay assay, String query, String... files) {
-    return new Query(assay, "sql", query, files);
+    return new Query(assay, "sql", query, List.of(files));
   }
 
   static Query polars(Assay assay, String query, String... files) {
-    return new Query(assay, "polars_expr", query, files);
+    return new Query(assay, "polars_expr", query, List.of(files));
   }
 
   static Query python(Assay assay, String query, String... files) {
-    return new Query(assay, "python", query, files);
+    return new Query(assay, "python", query, List.of(files));
   }
 
   Query with(String argument, Object value) {

@@ -16,33 +16,6 @@ import org.junit.jupiter.api.Test;
 @Everywhere
 class QueryAnswersE2E {
   @Test
-  void totalsOverTheFilesOfTwoYears(Assay assay) {
-    assay.inlineDataset("sales_2023", DatasetFormat.CSV, "category,revenue\na,10\nb,5\n");
-    assay.inlineDataset("sales_2024", DatasetFormat.CSV, "category,revenue\na,30.5\nb,7\n");
-
-    JsonNode result =
-        Query.sql(
-                assay,
-                """
-                SELECT category, SUM(revenue) AS total, COUNT(*) AS orders
-                FROM read_csv_auto('sales_*.csv') GROUP BY category ORDER BY total DESC
-                """,
-                "/workspace/sales_2024.csv",
-                "/workspace/sales_2023.csv")
-            .with("engine", "duckdb")
-            .with("return_limit", 20)
-            .result();
-
-    assertThat(result.path("data").toString())
-        .isEqualTo(
-            """
-            [{"category":"a","total":40.5,"orders":2},{"category":"b","total":12.0,"orders":2}]\
-            """);
-    assertThat(result.at("/summary/engine_used").asText()).isEqualTo("duckdb");
-    assertThat(result.path("result_type").asText()).isEqualTo("aggregation");
-  }
-
-  @Test
   void aWindowOverAnAggregation(Assay assay) {
     assay.inlineDataset(
         "months", DatasetFormat.CSV, "month,amount\n2024-01,3\n2024-01,4\n2024-02,10\n");
@@ -126,7 +99,7 @@ class QueryAnswersE2E {
   @Test
   void aModelLeavesItsAnswerInResult(Assay assay) {
     assay.inlineDataset(
-        "points",
+        "line_points",
         DatasetFormat.CSV,
         "x,y\n"
             + IntStream.range(0, 50)
@@ -141,7 +114,7 @@ class QueryAnswersE2E {
                 model = LinearRegression().fit(df[["x"]], df["y"])
                 result = {"slope": model.coef_[0], "intercept": model.intercept_}
                 """,
-                "points")
+                "line_points")
             .result();
 
     JsonNode row = result.path("data").get(0);

@@ -1,6 +1,7 @@
 package dev.assay.e2e;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Language;
@@ -37,10 +38,7 @@ final class Runs {
       String code,
       int timeoutSeconds,
       String... datasets) {
-    AnalyticsRun run = new AnalyticsRun();
-    run.setMetadata(
-        new ObjectMetaBuilder().withGenerateName("e2e-").withNamespace(assay.namespace()).build());
-    run.setSpec(
+    return create(
         AnalyticsRunSpecBuilder.builder()
             .className(className)
             .language(Language.PYTHON)
@@ -49,6 +47,25 @@ final class Runs {
             .timeoutSeconds(timeoutSeconds)
             .caller(caller)
             .build());
+  }
+
+  /** Creates a run of SQL. */
+  AnalyticsRun createSql(String className, String code, int timeoutSeconds, String... datasets) {
+    return create(
+        AnalyticsRunSpecBuilder.builder()
+            .className(className)
+            .language(Language.SQL)
+            .code(code)
+            .datasets(List.of(datasets))
+            .timeoutSeconds(timeoutSeconds)
+            .build());
+  }
+
+  private AnalyticsRun create(AnalyticsRunSpec spec) {
+    AnalyticsRun run = new AnalyticsRun();
+    run.setMetadata(
+        new ObjectMetaBuilder().withGenerateName("e2e-").withNamespace(assay.namespace()).build());
+    run.setSpec(spec);
     return assay.kubernetes().resource(run).create();
   }
 

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -44,6 +46,18 @@ final class SecurityPage {
   /** The names of the probes in that program, in order. */
   static List<String> sandboxProbes() {
     return REGISTERED.matcher(sandboxProgram()).results().map(found -> found.group(1)).toList();
+  }
+
+  /** The probes of the SQL engine, by name: statements each of which has to be refused. */
+  static Map<String, List<String>> queryProbes() {
+    Map<String, List<String>> probes = new LinkedHashMap<>();
+    for (String part : Samples.text("probes/queries.sql").split("(?m)^-- ")) {
+      List<String> lines = part.lines().filter(line -> !line.isBlank()).toList();
+      if (!lines.isEmpty()) {
+        probes.put(lines.getFirst(), lines.subList(1, lines.size()));
+      }
+    }
+    return probes;
   }
 
   /** The rows of probes below a heading of the page. */

@@ -2,6 +2,7 @@ package dev.assay.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SecurityPageTest {
@@ -15,6 +16,15 @@ class SecurityPageTest {
   void everyProbeOfTheSandboxHasItsRow() {
     assertThat(SecurityPage.rows("The sandbox").stream().map(SecurityPage::name))
         .containsExactlyElementsOf(SecurityPage.sandboxProbes());
+  }
+
+  @Test
+  void everyProbeOfTheSqlEngineHasItsRow() {
+    assertThat(SecurityPage.rows("SQL").stream().map(SecurityPage::name))
+        .containsExactlyElementsOf(SecurityPage.queryProbes().keySet());
+    assertThat(SecurityPage.queryProbes().values())
+        .hasSizeGreaterThan(15)
+        .doesNotContain(List.of());
   }
 
   @Test

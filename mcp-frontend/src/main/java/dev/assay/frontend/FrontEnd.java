@@ -144,11 +144,11 @@ public final class FrontEnd implements AutoCloseable {
                     datasetWait,
                     cluster.classes,
                     config.limits().requestBytes()),
-                new ListDatasets(cluster.datasets),
+                new ListDatasets(cluster.datasets, bound.tokens()),
                 new DescribeDataset(cluster.datasets, datasetWait, settings.datasetWait()),
                 new DeleteDataset(cluster.datasets),
                 new GetRun(cluster.runs, runWait, outputs, new ResultTables(values)),
-                new ListRuns(cluster.runs),
+                new ListRuns(cluster.runs, bound.tokens()),
                 new CancelRun(cluster.runs))
             .map(tool -> new GuardedTool(tool, bound.tokens()))
             .toList();

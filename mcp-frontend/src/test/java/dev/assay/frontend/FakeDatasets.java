@@ -57,6 +57,11 @@ public final class FakeDatasets implements DatasetGateway {
         .forEach(subscription -> subscription.publish(new Change<>(next, false)));
   }
 
+  /** Whether somebody waits for a dataset. */
+  public boolean isFollowed(String name) {
+    return !subscriptions.getOrDefault(name, List.of()).isEmpty();
+  }
+
   @Override
   public Subscription<Dataset> follow(String namespace, String name) {
     List<Subscription<Dataset>> all =

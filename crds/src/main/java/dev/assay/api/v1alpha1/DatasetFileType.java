@@ -1,6 +1,7 @@
 package dev.assay.api.v1alpha1;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +34,14 @@ public record DatasetFileType(
     formats.put(".feather", DatasetFormat.FEATHER);
     formats.put(".xlsx", DatasetFormat.EXCEL);
     return formats;
+  }
+
+  /** The endings of the files of a format, the usual one first. */
+  public static List<String> endings(DatasetFormat format) {
+    return FORMATS.entrySet().stream()
+        .filter(known -> known.getValue() == format)
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   /** By the endings of a name or path, in either case; empty where they tell nothing. */

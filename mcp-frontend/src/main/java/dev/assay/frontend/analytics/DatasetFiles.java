@@ -2,7 +2,7 @@ package dev.assay.frontend.analytics;
 
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.Dataset;
-import dev.assay.api.v1alpha1.DatasetFormat;
+import dev.assay.api.v1alpha1.DatasetFileType;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.frontend.dataset.DatasetNames;
 import dev.assay.frontend.dataset.DatasetText;
@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,7 +138,7 @@ public final class DatasetFiles {
             dataset ->
                 wildcard.matches(DatasetText.nameOf(dataset))
                     || wildcard.matches(dataset.getMetadata().getName())
-                    || (isFile && wildcard.matches(fileOf(dataset))))
+                    || (isFile && filesOf(dataset).anyMatch(wildcard::matches)))
         .toList();
   }
 
@@ -147,9 +148,9 @@ public final class DatasetFiles {
     if (exact.isPresent() || !isFile || dot < 0) {
       return exact;
     }
-    String extension = name.substring(dot + 1);
+    String ending = name.substring(dot);
     return find(name.substring(0, dot))
-        .filter(dataset -> extension.equalsIgnoreCase(extensionOf(dataset)));
+        .filter(dataset -> endings(dataset).stream().anyMatch(ending::equalsIgnoreCase));
   }
 
   private Optional<Dataset> find(String name) {
@@ -165,12 +166,16 @@ public final class DatasetFiles {
 
   /** What the file of a dataset is called in a Pod. */
   public static String fileOf(Dataset dataset) {
-    return DatasetText.nameOf(dataset) + "." + extensionOf(dataset);
+    return DatasetText.nameOf(dataset) + endings(dataset).getFirst();
   }
 
-  private static String extensionOf(Dataset dataset) {
-    DatasetFormat format = dataset.getSpec().source().format();
-    return format.wireName();
+  /** What its file may be called in a call. */
+  private static Stream<String> filesOf(Dataset dataset) {
+    return endings(dataset).stream().map(ending -> DatasetText.nameOf(dataset) + ending);
+  }
+
+  private static List<String> endings(Dataset dataset) {
+    return DatasetFileType.endings(dataset.getSpec().source().format());
   }
 
   private AnalyticsException notFound(String path, String name) {

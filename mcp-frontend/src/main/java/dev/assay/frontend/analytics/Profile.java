@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param fileBytes of its source
  * @param qualityScore 0 to 100
  * @param duplicateRows rows that are equal to an earlier one; null where they were not counted
+ * @param duplicateRowsApprox true where they were estimated
  */
 public record Profile(
     List<ColumnProfile> columns,
@@ -19,4 +20,5 @@ public record Profile(
     long fileBytes,
     double qualityScore,
     @Nullable Long duplicateRows,
+    @Nullable Boolean duplicateRowsApprox,
     List<String> recommendations) {}

@@ -35,6 +35,7 @@ public record ProfileDocument(
    * @param memoryEstimate of its frame in pandas, such as 12.3 MiB
    * @param fileSize of its source, such as 4.5 MiB
    * @param qualityScore 0 to 100
+   * @param duplicateRowsApprox true where they were estimated
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Statistics(
@@ -43,5 +44,6 @@ public record ProfileDocument(
       @JsonProperty("memory_estimate") String memoryEstimate,
       @JsonProperty("file_size") String fileSize,
       @JsonProperty("quality_score") double qualityScore,
-      @JsonProperty("duplicate_rows") @Nullable Long duplicateRows) {}
+      @JsonProperty("duplicate_rows") @Nullable Long duplicateRows,
+      @JsonProperty("duplicate_rows_approx") @Nullable Boolean duplicateRowsApprox) {}
 }

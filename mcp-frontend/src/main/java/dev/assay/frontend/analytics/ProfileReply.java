@@ -42,7 +42,10 @@ public final class ProfileReply implements ResultReply {
             .append(", quality ")
             .append(profile.qualityScore());
     if (profile.duplicateRows() != null) {
-      head.append(", ").append(profile.duplicateRows()).append(" duplicate rows");
+      head.append(", ")
+          .append(profile.duplicateRowsApprox() == null ? "" : "~")
+          .append(profile.duplicateRows())
+          .append(" duplicate rows");
     }
     head.append("; ")
         .append(result.origin(Engine.DUCKDB.wireName()))
@@ -75,7 +78,8 @@ public final class ProfileReply implements ResultReply {
             ByteSize.text(profile.memoryBytes()),
             ByteSize.text(profile.fileBytes()),
             profile.qualityScore(),
-            profile.duplicateRows()),
+            profile.duplicateRows(),
+            profile.duplicateRowsApprox()),
         profile.recommendations(),
         columns.omitted() == 0 ? null : columns.omitted(),
         result.warnings(),

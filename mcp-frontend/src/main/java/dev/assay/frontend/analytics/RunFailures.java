@@ -93,8 +93,11 @@ public final class RunFailures {
           AnalyticsError.of(ErrorCode.INVALID_INPUT, message(status, "the run was refused"));
       case ArtifactNotFound, DatasetNotFound ->
           AnalyticsError.of(ErrorCode.FILE_NOT_FOUND, message(status, "an input does not exist"));
-      case StartFailed,
-          PodLost,
+      case StartFailed ->
+          hasCode(status)
+              ? codeError(run, status, known)
+              : engineError(run, message(status, "the run failed"));
+      case PodLost,
           RunnerLost,
           Cancelled,
           DeadlineExceeded,
@@ -108,6 +111,13 @@ public final class RunFailures {
           Completed ->
           engineError(run, message(status, "the run failed"));
     };
+  }
+
+  /** What a query reads is opened before it starts, and errors of that have codes. */
+  private static boolean hasCode(AnalyticsRunStatus status) {
+    return status.result() != null
+        && status.result().error() != null
+        && ErrorCode.reported(status.result().error().code()).isPresent();
   }
 
   private static AnalyticsError codeError(

@@ -101,15 +101,16 @@ final class ValueReader {
     return read;
   }
 
-  /** Rows become objects, whose members have different names. */
+  /** Rows become objects, whose members have different names, none of them blank. */
   private static List<TableValue.Column> withDifferentNames(List<TableValue.Column> columns) {
     Set<String> taken = new HashSet<>();
     Map<String, Integer> suffixes = new HashMap<>();
     List<TableValue.Column> different = new ArrayList<>(columns.size());
     for (TableValue.Column column : columns) {
-      String name = column.name();
+      String wanted = column.name().isBlank() ? "column_" + (different.size() + 1) : column.name();
+      String name = wanted;
       while (!taken.add(name)) {
-        name = column.name() + "_" + suffixes.merge(column.name(), 1, Integer::sum);
+        name = wanted + "_" + suffixes.merge(wanted, 1, Integer::sum);
       }
       different.add(new TableValue.Column(name, column.type()));
     }
@@ -145,6 +146,7 @@ final class ValueReader {
         profile.count("fileBytes"),
         profile.number("qualityScore"),
         profile.countOrNull("duplicateRows"),
+        profile.flag("duplicateRowsApprox") ? true : null,
         profile.lines("recommendations", MAX_WARNINGS, MAX_LINE));
   }
 

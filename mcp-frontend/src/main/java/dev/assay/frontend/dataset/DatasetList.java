@@ -1,6 +1,7 @@
 package dev.assay.frontend.dataset;
 
 import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.frontend.token.FittedJson;
 import java.util.List;
 
 /**
@@ -9,14 +10,20 @@ import java.util.List;
  * @param omitted how many more there are
  */
 public record DatasetList(List<DatasetDocument> datasets, int omitted) {
-  /** As many of them as a reply shows. */
-  public static DatasetList of(List<Dataset> all) {
+  /**
+   * As many of them as a reply shows.
+   *
+   * @param tokens about how long it may be as JSON
+   */
+  static DatasetList of(List<Dataset> all, int tokens) {
     List<DatasetDocument> shown =
-        all.stream()
-            .limit(DatasetText.MAX_DATASETS)
-            .map(DatasetDocument::of)
-            .map(DatasetDocument::withoutColumns)
-            .toList();
+        FittedJson.prefix(
+            all.stream()
+                .limit(DatasetText.MAX_DATASETS)
+                .map(DatasetDocument::of)
+                .map(DatasetDocument::withoutColumns)
+                .toList(),
+            tokens);
     return new DatasetList(shown, all.size() - shown.size());
   }
 }

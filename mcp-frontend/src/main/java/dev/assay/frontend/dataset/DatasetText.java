@@ -121,11 +121,15 @@ public final class DatasetText {
     return line.toString();
   }
 
-  /** One line for each dataset. */
-  public static Reply list(List<Dataset> datasets) {
+  /**
+   * One line for each dataset.
+   *
+   * @param tokens about how long the same may be as JSON
+   */
+  public static Reply list(List<Dataset> datasets, int tokens) {
     if (datasets.isEmpty()) {
       return Reply.success(
-          "No datasets are loaded. Use load_dataset() first.", DatasetList.of(datasets));
+          "No datasets are loaded. Use load_dataset() first.", DatasetList.of(datasets, tokens));
     }
     StringBuilder text = new StringBuilder();
     datasets.stream()
@@ -140,7 +144,7 @@ public final class DatasetText {
     if (more > 0) {
       text.append("\n[and ").append(more).append(" more datasets]");
     }
-    return Reply.success(text.toString(), DatasetList.of(datasets));
+    return Reply.success(text.toString(), DatasetList.of(datasets, tokens));
   }
 
   /** Rows and columns. */

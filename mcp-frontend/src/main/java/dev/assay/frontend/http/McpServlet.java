@@ -1,19 +1,12 @@
 package dev.assay.frontend.http;
 
-import dev.assay.frontend.call.CallContext;
-import dev.assay.frontend.call.CallKey;
-import dev.assay.frontend.call.CallMemory;
 import dev.assay.frontend.call.CallsInFlight;
-import dev.assay.frontend.call.Cancellation;
-import dev.assay.frontend.call.MethodKind;
-import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.mcp.Cancellations;
 import dev.assay.frontend.mcp.McpEndpoint;
 import dev.assay.frontend.mcp.Message;
 import dev.assay.frontend.mcp.MessageReader;
-import dev.assay.frontend.mcp.RpcError;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -22,7 +15,6 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,13 +30,14 @@ import tools.jackson.databind.json.JsonMapper;
 final class McpServlet extends HttpServlet {
   private static final long serialVersionUID = 1L;
   private static final Logger log = LoggerFactory.getLogger(McpServlet.class);
-  private static final String SESSION = "Mcp-Session-Id";
+  static final String SESSION = "Mcp-Session-Id";
   private static final String VERSION = "MCP-Protocol-Version";
 
   private final transient Parts parts;
   private final transient Answers answers;
   private final transient Gate gate;
   private final transient MessageReader reader;
+  private final transient McpCalls calls;
 
   /**
    * What it is made of.
@@ -74,6 +67,7 @@ final class McpServlet extends HttpServlet {
             new Gate.Browser("POST", ", " + SESSION + ", " + VERSION, SESSION),
             answers::refuse);
     this.reader = new MessageReader(parts.json);
+    this.calls = new McpCalls(parts, answers);
   }
 
   @Override
@@ -162,7 +156,7 @@ final class McpServlet extends HttpServlet {
       if (message != null) {
         take(
             message,
-            new Caller(identity, session, accepts, disconnectCancels, groups),
+            new McpCaller(identity, session, accepts, disconnectCancels, groups),
             response,
             share);
       }
@@ -177,21 +171,8 @@ final class McpServlet extends HttpServlet {
     return body == null ? null : reader.read(body);
   }
 
-  /**
-   * What the headers say of a request.
-   *
-   * @param disconnectCancels whether a lost connection cancels what it asks for
-   * @param groups of the tools that are there for it
-   */
-  private record Caller(
-      Identity identity,
-      @Nullable String session,
-      Accepts accepts,
-      boolean disconnectCancels,
-      Set<ToolGroup> groups) {}
-
   private void take(
-      Message message, Caller caller, HttpServletResponse response, RequestMemory.Share share)
+      Message message, McpCaller caller, HttpServletResponse response, RequestMemory.Share share)
       throws IOException {
     switch (message) {
       case Message.Malformed malformed ->
@@ -199,137 +180,18 @@ final class McpServlet extends HttpServlet {
       case Message.Response answer -> response.setStatus(202);
       case Message.Notification notification -> {
         if ("notifications/cancelled".equals(notification.method())) {
-          parts.cancellations.cancelled(caller.identity, caller.session, notification.params());
+          parts.cancellations.cancelled(caller.identity(), caller.session(), notification.params());
         }
         response.setStatus(202);
       }
       case Message.Request call -> {
         CallerQuota.Decision decision = share.hold(call.heapBytes());
         if (decision == CallerQuota.Decision.GRANTED) {
-          serve(call, caller, response, share);
+          calls.serve(call, caller, response, share);
         } else {
-          busy(response, call.id(), Gate.noMemory(decision));
+          calls.busy(response, call.id(), Gate.noMemory(decision));
         }
       }
     }
-  }
-
-  private void busy(HttpServletResponse response, Object id, String message) throws IOException {
-    response.setHeader("Retry-After", "1");
-    answers.error(response, Gate.TOO_MANY_REQUESTS, id, new RpcError(RpcError.SERVER, message));
-  }
-
-  private void serve(
-      Message.Request message,
-      Caller caller,
-      HttpServletResponse response,
-      RequestMemory.Share share)
-      throws IOException {
-    CallKey key = new CallKey(caller.identity, caller.session, CallKey.idOf(message.id()));
-    if ("initialize".equals(message.method())) {
-      response.setHeader(SESSION, UUID.randomUUID().toString());
-    }
-    MethodKind kind = parts.endpoint.kindOf(message);
-    if (!kind.isLasting() && caller.accepts.json()) {
-      answerAtOnce(message, key, caller.groups, response);
-      return;
-    }
-    Optional<String> refusal = parts.slots.take(kind, caller.identity);
-    if (refusal.isPresent()) {
-      busy(response, message.id(), refusal.get());
-      return;
-    }
-    Cancellation cancellation = new Cancellation();
-    CallsInFlight.Registration registration = parts.inFlight.register(key, cancellation);
-    try {
-      call(message, key, cancellation, caller, response, share);
-    } finally {
-      registration.close();
-      parts.slots.give(kind, caller.identity);
-    }
-  }
-
-  private void answerAtOnce(
-      Message.Request message, CallKey key, Set<ToolGroup> groups, HttpServletResponse response)
-      throws IOException {
-    CallContext context = context(key, Progress.NONE, new Cancellation(), CallMemory.UNCOUNTED);
-    Optional<String> refusal =
-        parts.replies.sendQuick(
-            key.identity(),
-            () -> answers.json(response, 200, parts.endpoint.answer(message, context, groups)));
-    if (refusal.isPresent()) {
-      busy(response, message.id(), refusal.get());
-    }
-  }
-
-  private void call(
-      Message.Request message,
-      CallKey key,
-      Cancellation cancellation,
-      Caller caller,
-      HttpServletResponse response,
-      RequestMemory.Share share)
-      throws IOException {
-    try (ReplyMemory.Share reply = parts.replies.share(caller.identity)) {
-      call(message, key, cancellation, caller, response, memory(message, share, reply));
-    }
-  }
-
-  private static CallMemory memory(
-      Message.Request message, RequestMemory.Share request, ReplyMemory.Share reply) {
-    return new CallMemory() {
-      @Override
-      public void releaseRequest(long bytes) {
-        message.forgetParams();
-        request.keep(bytes);
-      }
-
-      @Override
-      public boolean reserveReply(long bytes) throws InterruptedException {
-        return reply.reserve(bytes);
-      }
-    };
-  }
-
-  private void call(
-      Message.Request message,
-      CallKey key,
-      Cancellation cancellation,
-      Caller caller,
-      HttpServletResponse response,
-      CallMemory memory)
-      throws IOException {
-    Object progressToken = message.progressToken();
-    boolean stream = caller.accepts.stream() && (progressToken != null || !caller.accepts.json());
-    Runnable onDisconnect =
-        caller.disconnectCancels
-            ? () -> cancellation.cancel(Cancellation.Cause.DISCONNECTED)
-            : cancellation::abandon;
-    if (stream) {
-      try (SseStream events =
-          new SseStream(response, parts.json, progressToken, parts.heartbeat, onDisconnect)) {
-        events.respond(
-            parts.endpoint.answer(
-                message, context(key, events, cancellation, memory), caller.groups));
-      }
-    } else {
-      try (JsonReply reply =
-          new JsonReply(response, 200, parts.json, parts.heartbeat, onDisconnect)) {
-        reply.respond(
-            parts.endpoint.answer(
-                message, context(key, Progress.NONE, cancellation, memory), caller.groups));
-      }
-    }
-  }
-
-  private static CallContext context(
-      CallKey key, Progress progress, Cancellation cancellation, CallMemory memory) {
-    String known = key.requestId();
-    return new CallContext(
-        key.identity(),
-        known == null ? UUID.randomUUID().toString() : known,
-        progress,
-        cancellation,
-        memory);
   }
 }

@@ -64,9 +64,13 @@ public final class RunText {
         RunReport.of(run, ShownOutput.NONE));
   }
 
-  /** One line for each run, under one line of headings. */
-  public static Reply list(RunPage page) {
-    return Reply.success(listing(page), RunList.of(page));
+  /**
+   * One line for each run, under one line of headings.
+   *
+   * @param tokens about how long the same may be as JSON
+   */
+  public static Reply list(RunPage page, int tokens) {
+    return Reply.success(listing(page), RunList.of(page, tokens));
   }
 
   private static String listing(RunPage page) {

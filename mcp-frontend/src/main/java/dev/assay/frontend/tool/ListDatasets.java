@@ -25,9 +25,16 @@ public final class ListDatasets implements Tool {
           MethodKind.QUICK);
 
   private final DatasetGateway datasets;
+  private final int maxTokens;
 
-  public ListDatasets(DatasetGateway datasets) {
+  /**
+   * The tool.
+   *
+   * @param maxTokens of a reply
+   */
+  public ListDatasets(DatasetGateway datasets, int maxTokens) {
     this.datasets = datasets;
+    this.maxTokens = maxTokens;
   }
 
   @Override
@@ -37,6 +44,6 @@ public final class ListDatasets implements Tool {
 
   @Override
   public Reply call(CallContext call, Arguments arguments) {
-    return DatasetText.list(datasets.list(call.identity().namespace()));
+    return DatasetText.list(datasets.list(call.identity().namespace()), maxTokens);
   }
 }

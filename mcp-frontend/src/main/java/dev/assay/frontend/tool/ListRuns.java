@@ -39,9 +39,16 @@ public final class ListRuns implements Tool {
           MethodKind.QUICK);
 
   private final RunGateway runs;
+  private final int maxTokens;
 
-  public ListRuns(RunGateway runs) {
+  /**
+   * The tool.
+   *
+   * @param maxTokens of a reply
+   */
+  public ListRuns(RunGateway runs, int maxTokens) {
     this.runs = runs;
+    this.maxTokens = maxTokens;
   }
 
   @Override
@@ -56,6 +63,7 @@ public final class ListRuns implements Tool {
             runs.list(call.identity().namespace()),
             arguments.get(PHASE).orElse(null),
             null,
-            arguments.get(LIMIT)));
+            arguments.get(LIMIT)),
+        maxTokens);
   }
 }

@@ -67,6 +67,17 @@ class AnalyticsValueTest {
   }
 
   @Test
+  void aColumnWithABlankNameHasThatOfItsPosition() {
+    AnalyticsValue value =
+        AnalyticsValue.read(
+            """
+            {"table":{"columns":[{"name":"","type":"t"},{"name":"column_3","type":"t"},
+              {"name":" ","type":"t"}],"rows":[],"totalRows":0}}""");
+
+    assertThat(table(value).names()).containsExactly("column_1", "column_3", "column_3_1");
+  }
+
+  @Test
   void manyColumnsOfOneNameTakeNoLongTime() {
     String column = "{\"name\":\"a\",\"type\":\"t\"}";
     String json =

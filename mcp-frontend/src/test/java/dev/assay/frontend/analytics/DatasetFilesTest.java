@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.DatasetSpecBuilder;
+import dev.assay.api.v1alpha1.VolumeSource;
 import dev.assay.frontend.Fixtures;
 import java.util.ArrayList;
 import java.util.List;
@@ -181,6 +185,41 @@ class DatasetFilesTest {
     assertThat(thrown.error().message())
         .isEqualTo("'files' names more than 16 datasets; a query can read at most 16");
     assertThat(lookedUp).hasSize(17);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "EXCEL, prices.xlsx",
+    "EXCEL, /workspace/prices.XLSX",
+    "EXCEL, *.xlsx",
+    "NDJSON, prices.ndjson",
+    "NDJSON, prices.jsonl",
+    "NDJSON, *.jsonl",
+    "TSV, prices.tsv",
+  })
+  void aFileHasTheEndingsOfItsFormat(DatasetFormat format, String path) {
+    assertThat(names(priced(format).all("files", List.of(path)))).containsExactly("prices");
+  }
+
+  @Test
+  void theNameOfAFormatIsNoEnding() {
+    AnalyticsException thrown =
+        catchThrowableOfType(
+            AnalyticsException.class,
+            () -> priced(DatasetFormat.EXCEL).one("file_path", "prices.excel"));
+
+    assertThat(thrown.error().message()).endsWith("'prices' is /workspace/prices.xlsx");
+  }
+
+  private static DatasetFiles priced(DatasetFormat format) {
+    Dataset dataset = dataset("prices");
+    dataset.setSpec(
+        DatasetSpecBuilder.builder()
+            .displayName("prices")
+            .className("snapshot")
+            .source(DatasetSource.volume(format, null, new VolumeSource("shared", "prices")))
+            .build());
+    return new DatasetFiles(List.of(dataset), name -> Optional.empty());
   }
 
   private AnalyticsError error(String path) {

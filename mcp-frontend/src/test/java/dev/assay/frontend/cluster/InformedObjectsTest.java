@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 
 @EnableKubernetesMockClient(https = false, crud = true)
 class InformedObjectsTest {
-  private static final Duration SOON = Duration.ofSeconds(5);
+  /** A busy machine takes more than five seconds to open a watch. */
+  private static final Duration SOON = Duration.ofSeconds(30);
 
   @SuppressWarnings("NullAway.Init") // Set by the extension.
   KubernetesClient client;

@@ -10,7 +10,9 @@ import dev.assay.api.v1alpha1.SnapshotBuilder;
 import dev.assay.api.v1alpha1.SnapshotColumn;
 import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
 import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.call.Reply;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -76,7 +78,22 @@ class DatasetTextTest {
             .snapshot(Fixtures.snapshot())
             .build());
 
-    assertThat(DatasetText.list(List.of(dataset)).text())
+    assertThat(DatasetText.list(List.of(dataset), 20_000).text())
         .isEqualTo("sales: Failed: line 3; until it is replaced it has 1 rows x 2 columns");
+  }
+
+  @Test
+  void aListHasNoMoreDatasetsAsObjectsThanItsTokensAllow() {
+    List<Dataset> many =
+        IntStream.range(0, 20)
+            .mapToObj(i -> Fixtures.dataset("sales-" + i, DatasetPhase.Ready))
+            .toList();
+
+    Reply reply = DatasetText.list(many, 500);
+
+    DatasetList listed = (DatasetList) Objects.requireNonNull(reply.structured());
+    assertThat(listed.datasets()).hasSizeBetween(2, 19);
+    assertThat(listed.omitted()).isEqualTo(20 - listed.datasets().size());
+    assertThat(reply.text().lines()).hasSize(20);
   }
 }

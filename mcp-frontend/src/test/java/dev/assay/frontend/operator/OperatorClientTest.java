@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -177,15 +178,17 @@ class OperatorClientTest {
           answer(exchange, 302, new byte[0]);
         };
     assertThat(outputs.read("runs", "u", 0, 10)).isEqualTo(missing);
+    CompletableFuture<Void> read = new CompletableFuture<>();
     handler =
         exchange -> {
           exchange.sendResponseHeaders(200, 100);
           exchange.getResponseBody().write(1);
           exchange.getResponseBody().flush();
-          pause();
+          read.join();
           exchange.close();
         };
     assertThat(outputs.read("runs", "u", 0, 50)).isEqualTo(missing);
+    read.complete(null);
   }
 
   @Test
@@ -339,13 +342,5 @@ class OperatorClientTest {
     exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
     exchange.getResponseBody().write(body);
     exchange.close();
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(1000);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

@@ -166,7 +166,7 @@ class RestOutputTest {
     endpoint.runs.with(run);
     BufferedReader lines = follow("run-a");
 
-    Thread.sleep(TestEndpoint.SOON_IDLE.idle().multipliedBy(2).toMillis());
+    awaitThatASilentConnectionIsClosed();
     endpoint.outputs.append("uid-1", "late\n");
 
     assertThat(lines.readLine()).isEqualTo("late");
@@ -283,9 +283,25 @@ class RestOutputTest {
     return new BufferedReader(new InputStreamReader(answer.body(), UTF_8));
   }
 
-  private Socket rawFollow(String run) throws IOException {
+  /** Returns when a connection that was silent from now on has been idle for too long. */
+  private void awaitThatASilentConnectionIsClosed() throws IOException {
+    try (Socket silent = connect()) {
+      String withoutItsBody =
+          "POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nX-API-Key: alice-key\r\n"
+              + "Content-Type: application/json\r\nContent-Length: 10\r\n\r\n";
+      silent.getOutputStream().write(withoutItsBody.getBytes(UTF_8));
+      silent.getInputStream().readAllBytes();
+    }
+  }
+
+  private Socket connect() throws IOException {
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), endpoint.port());
-    socket.setSoTimeout(5000);
+    socket.setSoTimeout(20_000);
+    return socket;
+  }
+
+  private Socket rawFollow(String run) throws IOException {
+    Socket socket = connect();
     socket
         .getOutputStream()
         .write(

@@ -400,6 +400,22 @@ class AnalyticsToolsTest {
   }
 
   @Test
+  void aDatasetThatCannotBeReadAsTheQueryWantsIsAnErrorOfItsSchema() {
+    ended(
+        RunPhase.Failed,
+        RunReason.StartFailed,
+        RunErrorBuilder.builder()
+            .type("SnapshotError")
+            .message("the dataset flights has no table: load it again")
+            .code("SCHEMA_ERROR")
+            .build(),
+        null);
+
+    assertThat(error(query(Map.of()), 4003).message())
+        .isEqualTo("the dataset flights has no table: load it again");
+  }
+
+  @Test
   void aTimeoutKeepsTheRowsThatWereThere() {
     ended(RunPhase.TimedOut, RunReason.DeadlineExceeded, null, TABLE);
 
@@ -569,6 +585,26 @@ class AnalyticsToolsTest {
             Map.of("file_path", "flights", "max_tokens", 5_000));
     assertThat(whole.text())
         .contains("column_3: float64, 3% null, 30 unique, 0.123457..99.5, mean 50.25");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "false, 7 duplicate rows; duckdb",
+    "true, ~7 duplicate rows; duckdb",
+  })
+  void aNumberOfDuplicateRowsThatIsEstimatedSaysSo(boolean approx, String shown) {
+    returning(
+        "{\"profile\":{\"columns\":[],\"rowCount\":9,\"columnCount\":0,\"memoryBytes\":2,"
+            + "\"fileBytes\":2,\"qualityScore\":95.0,\"duplicateRows\":7,"
+            + "\"duplicateRowsApprox\":%s,\"recommendations\":[]},".formatted(approx)
+            + "\"engine\":\"duckdb\",\"engineMs\":900}");
+
+    Reply reply = call(new ProfileDataset(common, queries()), Map.of("file_path", "flights"));
+
+    assertThat(reply.text()).contains(shown);
+    ProfileDocument document = (ProfileDocument) Objects.requireNonNull(reply.structured());
+    assertThat(Objects.requireNonNull(document.statistics()).duplicateRowsApprox())
+        .isEqualTo(approx ? true : null);
   }
 
   @ParameterizedTest

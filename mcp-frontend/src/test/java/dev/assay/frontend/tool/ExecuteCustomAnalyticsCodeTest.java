@@ -1,5 +1,6 @@
 package dev.assay.frontend.tool;
 
+import static dev.assay.frontend.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ExecuteCustomAnalyticsCodeTest {
   private static final Duration TICK = Duration.ofMillis(50);
+  private static final Duration LONG = Duration.ofSeconds(30);
 
   private final FakeRuns runs = new FakeRuns();
   private final FakeDatasets datasets = new FakeDatasets();
@@ -314,11 +316,11 @@ class ExecuteCustomAnalyticsCodeTest {
     Thread.ofVirtual()
         .start(
             () -> {
-              pause(100);
+              await(() -> datasets.isFollowed("d"));
               datasets.settle("d", DatasetPhase.Ready);
             });
 
-    assertThat(call(Map.of("dataset_name", "d", "python_code", "")).text()).isEqualTo("ok");
+    assertThat(call(LONG, Map.of("dataset_name", "d", "python_code", "")).text()).isEqualTo("ok");
   }
 
   @Test
@@ -411,9 +413,13 @@ class ExecuteCustomAnalyticsCodeTest {
   }
 
   private Reply call(Map<String, Object> arguments) {
+    return call(Duration.ofMillis(400), arguments);
+  }
+
+  private Reply call(Duration datasetWait, Map<String, Object> arguments) {
     Tool tool =
         new ExecuteCustomAnalyticsCode(
-            new ExecuteCustomAnalyticsCode.Settings("python", 30, 600, Duration.ofMillis(400)),
+            new ExecuteCustomAnalyticsCode.Settings("python", 30, 600, datasetWait),
             datasets,
             new DatasetWait(TICK),
             new RunCall(
@@ -426,13 +432,5 @@ class ExecuteCustomAnalyticsCodeTest {
         .call(
             new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, cancellation),
             arguments);
-  }
-
-  private static void pause(long millis) {
-    try {
-      Thread.sleep(millis);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

@@ -22,6 +22,7 @@ import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.ReplyBound;
 import dev.assay.frontend.run.RowsPage;
+import dev.assay.frontend.run.RunList;
 import dev.assay.frontend.run.RunReport;
 import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.run.StoredTables;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.json.JsonMapper;
 
 /** {@code get_run}, {@code list_runs} and {@code cancel_run}. */
 class RunToolsTest {
@@ -292,6 +294,22 @@ class RunToolsTest {
   }
 
   @Test
+  void aListOfRunsHasNoMoreOfThemAsObjectsThanItsTokensAllow() {
+    for (int i = 0; i < 20; i++) {
+      runs.with(Fixtures.run("run-" + i, RUNNING));
+    }
+
+    Reply reply = call(new ListRuns(runs, 500), Map.of());
+
+    RunList listed = (RunList) Objects.requireNonNull(reply.structured());
+    assertThat(listed.runs()).hasSizeBetween(2, 19);
+    assertThat(listed.hasMore()).isTrue();
+    assertThat(TokenEstimate.of(JsonMapper.shared().writeValueAsString(listed.runs())))
+        .isLessThan(550);
+    assertThat(reply.text().lines()).hasSize(21);
+  }
+
+  @Test
   void aRunIsStoppedUnlessItHasEnded() {
     runs.with(Fixtures.run("run-a", RUNNING)).with(Fixtures.run("run-b", Fixtures.succeeded("")));
 
@@ -336,7 +354,7 @@ class RunToolsTest {
   }
 
   private Reply list(Map<String, Object> arguments) {
-    return call(new ListRuns(runs), arguments);
+    return call(new ListRuns(runs, 20_000), arguments);
   }
 
   private static Reply call(Tool tool, Map<String, Object> arguments) {

@@ -11,6 +11,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,8 +31,7 @@ class RecordedRunnerTest {
 
   @Test
   void anOldRunnersHelloNamesOnlyTheFeaturesThatItHas() throws Exception {
-    runner.on("/v1/hello", FakeRunner.json(200, read("hello.json")));
-    Hello hello = client.hello(runner.address());
+    Hello hello = hello("hello.json");
     assertThat(hello.supports(Hello.SOURCES)).isTrue();
     assertThat(hello.supports(Hello.UPLOADS)).isTrue();
     assertThat(hello.supports(Hello.DATASETS)).isFalse();
@@ -54,6 +54,47 @@ class RecordedRunnerTest {
     RunnerEvent.Result result = (RunnerEvent.Result) follow("events-snapshot.ndjson").getLast();
     assertThat(Objects.requireNonNull(result.description()).path("rows").asInt()).isEqualTo(2);
     assertThat(result.value()).isNull();
+  }
+
+  @Test
+  void aRunnerThatNamesDatasetsHasNoQueriesYet() throws Exception {
+    Hello hello = hello("values/hello.json");
+
+    assertThat(hello.supports(Hello.DATASETS)).isTrue();
+    assertThat(
+            Stream.of(Hello.TABLES, Hello.REPLY, Hello.POLARS, Hello.SQL, Hello.WORKSPACE)
+                .filter(hello::supports))
+        .isEmpty();
+    RunnerEvent.Result failed =
+        (RunnerEvent.Result) follow("values/events-python.ndjson").getLast();
+    assertThat(Objects.requireNonNull(failed.error()).code()).isNull();
+    assertThat(failed.value()).isNull();
+    RunnerEvent.Result made =
+        (RunnerEvent.Result) follow("values/events-snapshot.ndjson").getLast();
+    assertThat(Objects.requireNonNull(made.description()).has("tableColumns")).isFalse();
+  }
+
+  @Test
+  void aRunnerOfQueriesReturnsValuesAndErrorsWithCodes() throws Exception {
+    assertThat(hello("queries/hello.json").supports(Hello.POLARS)).isTrue();
+    assertThat(hello("queries/hello.json").supports(Hello.SQL)).isFalse();
+    assertThat(hello("queries/hello-jvm.json").supports(Hello.SQL)).isTrue();
+
+    RunnerEvent.Result sum = (RunnerEvent.Result) follow("queries/events-polars.ndjson").getLast();
+    assertThat(sum.value()).asString().contains("\"rows\":[[3]]");
+    RunnerEvent.Result failed =
+        (RunnerEvent.Result) follow("queries/events-polars-error.ndjson").getLast();
+    assertThat(Objects.requireNonNull(failed.error()).code()).isEqualTo("QUERY_ERROR");
+    assertThat(failed.value()).asString().contains("Did you mean 'sales_2024'?");
+    RunnerEvent.Result made =
+        (RunnerEvent.Result) follow("queries/events-snapshot.ndjson").getLast();
+    assertThat(Objects.requireNonNull(made.description()).path("tableColumns").asInt())
+        .isEqualTo(2);
+  }
+
+  private Hello hello(String file) throws Exception {
+    runner.on("/v1/hello", FakeRunner.json(200, read(file)));
+    return client.hello(runner.address());
   }
 
   private List<RunnerEvent> follow(String file) throws Exception {

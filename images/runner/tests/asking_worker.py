@@ -1,4 +1,4 @@
-"""A kind of job for tests that asks the operator; as a worker, it is the program of these jobs.
+"""A worker for tests, which asks the operator.
 
 Its input is a list of steps. `["ask", CALL, TEXT]` sends a request, of as many letters as TEXT says
 if it is a number, and `["send", MESSAGE]` any message. `["reply"]` waits for a reply, `["wait"]`
@@ -11,46 +11,10 @@ import base64
 import contextlib
 import hashlib
 import json
-import os
 import socket
-import sys
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any
 
 from assay_runner.frames import MAX_JOB_FRAME_BYTES, FrameReader, encode
-from assay_runner.supervisor.jobs import KINDS, Job, Limits
-from assay_runner.supervisor.members import Members
-from assay_runner.workers import WORKERS, Worker
-
-
-@dataclass(frozen=True)
-class AskingJob(Job):
-    """A job that asks the operator."""
-
-    kind: ClassVar[str] = "asking"
-    input: str
-
-    @classmethod
-    def take(cls, members: Members, limits: Limits) -> Self:
-        """Take the members of this kind of job."""
-        return cls(limits, members.json_text("input"))
-
-    def message(self) -> dict[str, object]:
-        """Return what the worker is told."""
-        return {"input": self.input}
-
-
-def register() -> None:
-    """Add the kind and its worker to the tables of this process."""
-    KINDS["asking"] = AskingJob
-    WORKERS["asking"] = Worker(
-        kinds=("asking",),
-        command=(sys.executable, "-I", os.path.abspath(__file__)),
-        environment={},
-        control_fd=0,
-        flushes=False,
-        makes_calls=True,
-    )
 
 
 class Peer:

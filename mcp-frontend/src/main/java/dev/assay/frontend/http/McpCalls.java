@@ -1,0 +1,159 @@
+package dev.assay.frontend.http;
+
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.CallKey;
+import dev.assay.frontend.call.CallMemory;
+import dev.assay.frontend.call.CallsInFlight;
+import dev.assay.frontend.call.Cancellation;
+import dev.assay.frontend.call.MethodKind;
+import dev.assay.frontend.call.Progress;
+import dev.assay.frontend.config.ToolGroup;
+import dev.assay.frontend.mcp.Message;
+import dev.assay.frontend.mcp.RpcError;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Requests of the protocol from their admission to their answer: at once, or in a slot of their
+ * own, as JSON that may take its time or as a stream of events.
+ */
+final class McpCalls {
+  private final McpServlet.Parts parts;
+  private final Answers answers;
+
+  McpCalls(McpServlet.Parts parts, Answers answers) {
+    this.parts = parts;
+    this.answers = answers;
+  }
+
+  /** Refuses a request for which there is no room at the moment. */
+  void busy(HttpServletResponse response, Object id, String message) throws IOException {
+    response.setHeader("Retry-After", "1");
+    answers.error(response, Gate.TOO_MANY_REQUESTS, id, new RpcError(RpcError.SERVER, message));
+  }
+
+  /** Answers a request whose memory has been granted. */
+  void serve(
+      Message.Request message,
+      McpCaller caller,
+      HttpServletResponse response,
+      RequestMemory.Share share)
+      throws IOException {
+    CallKey key = new CallKey(caller.identity(), caller.session(), CallKey.idOf(message.id()));
+    if ("initialize".equals(message.method())) {
+      response.setHeader(McpServlet.SESSION, UUID.randomUUID().toString());
+    }
+    MethodKind kind = parts.endpoint().kindOf(message);
+    if (!kind.isLasting() && caller.accepts().json()) {
+      answerAtOnce(message, key, caller.groups(), response);
+      return;
+    }
+    Optional<String> refusal = parts.slots().take(kind, caller.identity());
+    if (refusal.isPresent()) {
+      busy(response, message.id(), refusal.get());
+      return;
+    }
+    Cancellation cancellation = new Cancellation();
+    CallsInFlight.Registration registration = parts.inFlight().register(key, cancellation);
+    try {
+      call(message, key, cancellation, caller, response, share);
+    } finally {
+      registration.close();
+      parts.slots().give(kind, caller.identity());
+    }
+  }
+
+  private void answerAtOnce(
+      Message.Request message, CallKey key, Set<ToolGroup> groups, HttpServletResponse response)
+      throws IOException {
+    CallContext context = context(key, Progress.NONE, new Cancellation(), CallMemory.UNCOUNTED);
+    Optional<String> refusal =
+        parts
+            .replies()
+            .sendQuick(
+                key.identity(),
+                () ->
+                    answers.json(response, 200, parts.endpoint().answer(message, context, groups)));
+    if (refusal.isPresent()) {
+      busy(response, message.id(), refusal.get());
+    }
+  }
+
+  private void call(
+      Message.Request message,
+      CallKey key,
+      Cancellation cancellation,
+      McpCaller caller,
+      HttpServletResponse response,
+      RequestMemory.Share share)
+      throws IOException {
+    try (ReplyMemory.Share reply = parts.replies().share(caller.identity())) {
+      call(message, key, cancellation, caller, response, memory(message, share, reply));
+    }
+  }
+
+  private static CallMemory memory(
+      Message.Request message, RequestMemory.Share request, ReplyMemory.Share reply) {
+    return new CallMemory() {
+      @Override
+      public void releaseRequest(long bytes) {
+        message.forgetParams();
+        request.keep(bytes);
+      }
+
+      @Override
+      public boolean reserveReply(long bytes) throws InterruptedException {
+        return reply.reserve(bytes);
+      }
+    };
+  }
+
+  private void call(
+      Message.Request message,
+      CallKey key,
+      Cancellation cancellation,
+      McpCaller caller,
+      HttpServletResponse response,
+      CallMemory memory)
+      throws IOException {
+    Object progressToken = message.progressToken();
+    boolean stream =
+        caller.accepts().stream() && (progressToken != null || !caller.accepts().json());
+    Runnable onDisconnect =
+        caller.disconnectCancels()
+            ? () -> cancellation.cancel(Cancellation.Cause.DISCONNECTED)
+            : cancellation::abandon;
+    if (stream) {
+      try (SseStream events =
+          new SseStream(response, parts.json(), progressToken, parts.heartbeat(), onDisconnect)) {
+        events.respond(
+            parts
+                .endpoint()
+                .answer(message, context(key, events, cancellation, memory), caller.groups()));
+      }
+    } else {
+      try (JsonReply reply =
+          new JsonReply(response, 200, parts.json(), parts.heartbeat(), onDisconnect)) {
+        reply.respond(
+            parts
+                .endpoint()
+                .answer(
+                    message, context(key, Progress.NONE, cancellation, memory), caller.groups()));
+      }
+    }
+  }
+
+  private static CallContext context(
+      CallKey key, Progress progress, Cancellation cancellation, CallMemory memory) {
+    String known = key.requestId();
+    return new CallContext(
+        key.identity(),
+        known == null ? UUID.randomUUID().toString() : known,
+        progress,
+        cancellation,
+        memory);
+  }
+}

@@ -1,0 +1,104 @@
+package dev.assay.operator.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.Builtin;
+import dev.assay.api.v1alpha1.BuiltinSpec;
+import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.ReplySpec;
+import dev.assay.operator.Samples;
+import dev.assay.operator.pod.DatasetMount;
+import dev.assay.operator.runner.Hello;
+import dev.assay.operator.runner.Job;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Runners of each generation get the jobs that operators of their time sent. */
+class RecordedJobsTest {
+  private static final Path RECORDED = Path.of("..", "images", "protocol", "recorded");
+  private static final ObjectMapper JSON =
+      new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+  private static final Job.Limits LIMITS = new Job.Limits(30_000, 60_000, 500, 1_048_576);
+  private static final String CODE = "print(list(datasets))\nprint(df.shape)";
+  private static final AnalyticsRunSpec QUERY =
+      Samples.spec(CODE, null, null, null, "sales-2024").withReply(new ReplySpec(100));
+
+  @ParameterizedTest
+  @CsvSource({"., stores sales", "values, stores sales", "queries, sales-2024"})
+  void aScriptIsSentAsItsRunnerTakesIt(String generation, String datasets) throws IOException {
+    AnalyticsRunSpec spec = Samples.spec(CODE, null, null, null, datasets.split(" ", -1));
+
+    assertThat(job(spec, hello(generation, "hello.json"))).isEqualTo(recorded(generation).get(0));
+  }
+
+  @ParameterizedTest
+  @CsvSource({".", "values"})
+  void aRunnerWithoutQueriesIsSaidToBeTooOldForThem(String generation) throws IOException {
+    Hello runner = hello(generation, "hello.json");
+
+    for (AnalyticsRunSpec spec :
+        List.of(QUERY, QUERY.withLanguage(Language.POLARS), QUERY.withLanguage(Language.SQL))) {
+      assertThat(RunJob.missing(spec, runner, "python")).get().asString().contains("too old for");
+    }
+  }
+
+  @Test
+  void aQueryIsSentAsItsRunnerTakesIt() throws IOException {
+    List<JsonNode> recorded = recorded("queries");
+    Hello python = hello("queries", "hello.json");
+    Hello jvm = hello("queries", "hello-jvm.json");
+
+    assertThat(
+            job(QUERY.withCode("df['a'].sum() + parameters['n']").withInput("{\"n\":1}"), python))
+        .isEqualTo(recorded.get(1));
+    assertThat(
+            job(
+                QUERY.withLanguage(Language.POLARS).withCode("sales_2024.select(pl.sum('a'))"),
+                python))
+        .isEqualTo(recorded.get(2));
+    AnalyticsRunSpec sql = QUERY.withLanguage(Language.SQL);
+    assertThat(
+            job(
+                sql.withCode("SELECT sum(a) AS s FROM sales_2024 WHERE a >= $n")
+                    .withInput("{\"n\":1}"),
+                jvm))
+        .isEqualTo(recorded.get(3));
+    assertThat(job(sql.withCode(null).withBuiltin(new BuiltinSpec(Builtin.PROFILE, null)), jvm))
+        .isEqualTo(recorded.get(4));
+    assertThat(
+            job(
+                sql.withCode(null)
+                    .withBuiltin(
+                        new BuiltinSpec(Builtin.SAMPLE, "{\"strategy\":\"head\",\"size\":1}")),
+                jvm))
+        .isEqualTo(recorded.get(5));
+  }
+
+  private static JsonNode job(AnalyticsRunSpec spec, Hello runner) throws IOException {
+    List<DatasetMount> mounts =
+        List.of(new DatasetMount("sales-2024", "snapshots/a/1-0", "sales_2024"));
+    return JSON.readTree(JSON.writeValueAsString(RunJob.of(spec, mounts, runner, LIMITS)));
+  }
+
+  private static Hello hello(String generation, String file) throws IOException {
+    return JSON.readValue(RECORDED.resolve(generation).resolve(file).toFile(), Hello.class);
+  }
+
+  private static List<JsonNode> recorded(String generation) throws IOException {
+    List<JsonNode> jobs = new ArrayList<>();
+    for (String line : Files.readAllLines(RECORDED.resolve(generation).resolve("jobs.ndjson"))) {
+      jobs.add(JSON.readTree(line));
+    }
+    return jobs;
+  }
+}
