@@ -219,7 +219,14 @@ def test_a_long_query_is_computed_to_ten_thousand_rows_and_counted() -> None:
     value = value_of(pl.LazyFrame({"a": range(25_000)}).filter(pl.col("a") >= 5))
     assert value["table"]["totalRows"] == 24_995
     assert value["summary"][0]["max"] == 24_999
-    assert "24,995 rows, of which the first 10,000 were computed" in value["warnings"][0]
+    assert "24,995 rows; only the first 10,000 are kept" in value["warnings"][0]
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_a_warning_says_that_not_all_rows_are_kept(frame: Any) -> None:
+    assert value_of(frame({"a": range(10_000)}))["warnings"] == []
+    value = value_of(frame({"a": range(10_001)}))
+    assert value["warnings"] == ["The result has 10,001 rows; only the first 10,000 are kept"]
 
 
 def test_an_aggregation_is_called_one() -> None:

@@ -33,11 +33,7 @@ def lazy_table(query: pl.LazyFrame) -> Table:
         return frame_table(frame)._replace(aggregation=aggregation)
     found = _Statistics(query, frame.schema, exact=False)
     table = _table(frame.head(MAX_COMPUTED_ROWS), found.rows(), found)
-    warning = (
-        f"The result has {table.total_rows:,} rows, of which the first {MAX_COMPUTED_ROWS:,} were"
-        " computed"
-    )
-    return table._replace(aggregation=aggregation, warnings=(warning,))
+    return table._replace(aggregation=aggregation)
 
 
 def _table(frame: pl.DataFrame, rows: int, found: _Statistics) -> Table:

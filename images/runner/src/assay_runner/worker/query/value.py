@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from assay_runner.worker.query.cells import cell_text, dumps, encodable
+from assay_runner.worker.query.outputs import MAX_ROWS as MAX_KEPT_ROWS
 from assay_runner.worker.query.table import Column, Table
 
 MAX_ROWS = 1000
@@ -31,6 +32,10 @@ def value_text(
         summary: whether to add statistics of the columns.
     """
     warnings = list(table.warnings)
+    if table.total_rows > MAX_KEPT_ROWS:
+        warnings.append(
+            f"The result has {table.total_rows:,} rows; only the first {MAX_KEPT_ROWS:,} are kept"
+        )
     columns = _columns_that_fit(table.columns)
     if len(columns) < len(table.columns):
         warnings.append(
