@@ -29,6 +29,7 @@ KEY_ID = "k1"
 NAMESPACE = "runs"
 POD_UID = "pod-1"
 _SOURCES = Path(__file__).parent.parent / "src"
+_LIBRARY = Path(__file__).parent.parent / "library" / "src"
 _MESSAGES = Messages(closed=True)
 _EXIT_SECONDS = 20.0
 _MODULES_OF_WORKERS = (
@@ -99,6 +100,9 @@ def make_interpreter(home: Path) -> str:
     site = next(home.glob("lib/python*/site-packages"))
     paths = [str(_SOURCES), *(path for path in sys.path if path.endswith("site-packages"))]
     (site / "runner.pth").write_text("\n".join(paths))
+    share = home / "share" / "assay"
+    share.mkdir(parents=True)
+    (share / "library").symlink_to(_LIBRARY)
     return str(home / "bin" / "python")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -17,8 +18,10 @@ from assay_runner.guard import (
     check,
     message,
 )
+from assay_runner.worker.refusal import refusal
 
 DOCUMENTATION = Path(__file__).parents[3] / "docs" / "code-mode.md"
+SECURITY = DOCUMENTATION.with_name("security.md")
 _CODE = re.compile(r"`([^`]+)`")
 
 
@@ -178,3 +181,37 @@ def test_a_warning_of_the_parser_is_not_printed(recwarn: pytest.WarningsRecorder
 def test_a_verdict_is_a_function_of_the_text_alone() -> None:
     code = "x = 1\nraise SystemExit"
     assert check(code, Policy()) == check(code, Policy()) == []
+
+
+def bypasses() -> list[str]:
+    """Return the expressions by which, as documented, code gets past the guard."""
+    table = SECURITY.read_text().partition("| bypass | what stops it |\n|---|---|\n")[2]
+    rows = table.partition("\n\n")[0].splitlines()
+    return [_CODE.findall(row)[0] for row in rows]
+
+
+@pytest.mark.parametrize("bypass", bypasses())
+def test_a_documented_bypass_passes_the_guard(bypass: str) -> None:
+    assert check(f"import pandas\n{bypass}", Policy()) == []
+
+
+def test_a_refusal_has_the_error_of_the_run_and_all_violations_as_json() -> None:
+    assert refusal("import pandas", []) is None
+    assert refusal("import zlib", ["zlib"]) is None
+    refused = refusal("x = 1\nimport os\n" + "eval\n" * 50_000, [])
+    assert refused is not None
+    assert (refused.error["type"], refused.error["line"]) == ("GuardRefused", 2)
+    assert refused.error["message"].startswith(
+        "Code safety validation failed:\n- line 2: import os: Operating system access not allowed\n"
+    )
+    assert len(refused.error["message"].encode()) <= 4096
+    value = json.loads(refused.value)
+    assert value["violations"][0] == {
+        "pattern": "import os",
+        "line": 2,
+        "severity": "high",
+        "reason": "Operating system access not allowed",
+    }
+    assert (len(value["violations"]), value["total"], len(value["alternatives"])) == (
+        *(100, 50_001, 2),
+    )

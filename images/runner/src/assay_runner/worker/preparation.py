@@ -43,6 +43,7 @@ def prepare_script(began_at: float) -> None:
         job = control.receive()
         if job is None:
             os._exit(0)
+        _guard(control, job)
         code = job["code"]
         query = None
         returns_value = job.get("reply") is not None
@@ -53,6 +54,8 @@ def prepare_script(began_at: float) -> None:
 
             query, code = prepare(job, datasets, names, script)
         end.expect(stopping.listen(control, query.partial if query else lambda: None))
+        if job.get("mode") == "code":
+            _enter_code_mode(job, datasets)
         sys.modules["__main__"] = _new_main(names)
         _write(script, code)
         if query is not None:
@@ -130,3 +133,28 @@ def _new_main(names: Mapping[str, object]) -> types.ModuleType:
 def _write(script: str, code: str) -> None:
     with open(script, "w", encoding="utf-8", errors="surrogatepass", newline="") as file:
         file.write(code)
+
+
+def _guard(control: Control, job: Message) -> None:
+    """End the process if the guard of the job refuses its code."""
+    policy = job.get("guard")
+    if policy is None:
+        return
+    from assay_runner.worker.refusal import refusal
+
+    refused = refusal(job["code"], policy["allowedModules"])
+    if refused is not None:
+        control.result(refused.error, json_text=refused.value)
+        os._exit(1)
+
+
+def _enter_code_mode(job: Message, datasets: Datasets) -> None:
+    from assay_runner.worker.code_mode import enter
+    from assay_runner.worker.query.binding import Dataset
+
+    given = [
+        Dataset(dataset["name"], dataset["displayName"]) for dataset in job.get("datasets") or ()
+    ]
+    if job.get("datasets") is None:
+        given = [Dataset(name, name) for name in datasets]
+    enter(job["code"], job.get("scriptName"), datasets.directory, given)

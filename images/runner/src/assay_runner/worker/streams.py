@@ -41,6 +41,34 @@ def flush() -> None:
                 stream.flush()
 
 
+def copy_errors(path: str, limit: int) -> None:
+    """Write what Python writes to sys.stderr to a file, too.
+
+    Args:
+        path: of the file, which is created when there is something to write.
+        limit: how many bytes are written at most.
+    """
+    stream = sys.__stderr__
+    assert isinstance(stream, _Text)
+    pipe: Any = stream.buffer
+    plain_write: Callable[[ReadableBuffer], int] = pipe.write
+    left = limit
+
+    def write(data: ReadableBuffer, /) -> int:
+        nonlocal left
+        length = plain_write(data)
+        if left > 0:
+            kept = bytes(data)[:left]
+            left -= len(kept)
+            # The code may have removed the directory, or filled the disk.
+            with contextlib.suppress(OSError), open(path, "ab", buffering=0) as file:
+                file.write(kept)
+        return length
+
+    pipe.write = write
+    stream.write_as_python_does()
+
+
 class _Pipe(io.FileIO):
     """A descriptor whose `write` writes everything, although one system call may write less."""
 
@@ -71,17 +99,18 @@ class _Text(io.TextIOWrapper):
 
     def reconfigure(self, **settings: Any) -> None:  # noqa: ANN401 - as typeshed has it
         super().reconfigure(**settings)
-        self._write_as_python_does()
+        self.write_as_python_does()
 
     def detach(self) -> Any:  # noqa: ANN401 - as typeshed has it
-        self._write_as_python_does()
+        self.write_as_python_does()
         return super().detach()
 
     def close(self) -> None:
-        self._write_as_python_does()
+        self.write_as_python_does()
         super().close()
 
-    def _write_as_python_does(self) -> None:
+    def write_as_python_does(self) -> None:
+        """Write through the stream alone."""
         vars(self).pop("write", None)
 
 
