@@ -4,13 +4,33 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bench import cold_run, cost, print_cost, queries
+from bench import cold_run, cost, goals, print_cost, queries
+from bench.goals import cache_hit, cold_call, csv_table, polars, spilling, worker_start
 from bench.kubernetes import Kubernetes
+from bench.mcp import McpClient
 from bench.subjects import FrontEnd
+from bench.tools import Tools
 from cluster.settings import DEFAULT_CONTEXT, REPOSITORY
+
+
+def _measure_goals(bench: goals.Bench, options: argparse.Namespace) -> Sequence[goals.Goal]:
+    """Those that `--only` names; without it, all that there are files for."""
+    measurements: dict[str, Callable[[], list[goals.Goal]]] = {
+        "cache": lambda: cache_hit.measure(bench, options.motherduck),
+        "start": lambda: worker_start.measure(bench),
+        "csv": lambda: csv_table.measure(bench),
+    }
+    if options.tpch:
+        measurements["polars"] = lambda: polars.measure(bench, options.tpch)
+        measurements["cold"] = lambda: cold_call.measure(bench, options.tpch)
+    if options.lineitem:
+        measurements["spilling"] = lambda: spilling.measure(
+            bench, options.context, options.lineitem
+        )
+    return [goal for name in options.only or measurements for goal in measurements[name]()]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -22,14 +42,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add(
         "what",
         nargs="?",
-        choices=["cold-run", "print", "cost", "queries"],
+        choices=["cold-run", "print", "cost", "queries", "goals"],
         help="default cold-run and print; cost needs a dev/cluster on this machine, and root;"
-        " queries needs --tpch or --hits",
+        " queries needs --tpch or --hits; goals measures what there are files for",
     )
     add("--kubeconfig", type=Path, default=REPOSITORY / ".dev" / "kubeconfig")
     add("--kubectl", type=Path, default=REPOSITORY / ".dev" / "bin" / "kubectl")
     add("--namespace", default="assay-runs")
-    add("--rounds", type=int, help="default 10 pairs; of cost, 3")
+    add("--rounds", type=int, help="default 10 pairs; of cost and queries, 3; of goals, 5")
     add("--context", default=DEFAULT_CONTEXT, help="cost: name of the dev/cluster")
     add("--at-once", type=int, default=20, help="cost: runs or Pods of a burst (default 20)")
     add(
@@ -43,8 +63,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="cost: URL of the front end that creates the runs, with the key in ASSAY_API_KEY;"
         " by default they are created at the API server",
     )
-    add("--tpch", type=Path, help="queries: folder of the tables of TPC-H as Parquet files")
+    add(
+        "--tpch",
+        type=Path,
+        help="queries and goals: folder of the tables of TPC-H as Parquet files",
+    )
     add("--hits", type=Path, help="queries: folder of hits.parquet, which lib/bench/hits.py writes")
+    add("--lineitem", type=Path, help="goals: lineitem of TPC-H at scale factor 10, as Parquet")
+    add("--motherduck", type=Path, help="goals: the program mcp-server-motherduck, as a peer")
+    add(
+        "--only",
+        action="append",
+        choices=["cache", "start", "csv", "polars", "cold", "spilling"],
+        help="goals: this one; may be repeated",
+    )
+    add("--json", action="store_true", help="goals: print JSON instead of a table")
     options = parser.parse_args(arguments)
     kubernetes = Kubernetes(options.kubectl, options.kubeconfig)
     if options.what in (None, "cold-run"):
@@ -55,12 +88,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     front_end = None
     if options.endpoint:
         front_end = FrontEnd(options.endpoint, os.environ["ASSAY_API_KEY"])
-    if options.what == "queries":
-        if front_end is None:
-            parser.error("queries needs --endpoint")
+    if options.what in ("queries", "goals") and front_end is None:
+        parser.error(f"{options.what} needs --endpoint")
+    if options.what == "goals" and front_end is not None:
+        tools = Tools(McpClient(f"{front_end.url}/mcp", front_end.key))
+        rounds = options.rounds or 5
+        bench = goals.Bench(front_end, tools, kubernetes, options.namespace, rounds)
+        measured_goals = _measure_goals(bench, options)
+        print((goals.as_json if options.json else goals.table)(measured_goals))
+    if options.what == "queries" and front_end is not None:
         for name, folder in (("tpch", options.tpch), ("hits", options.hits)):
             if folder:
-                print(queries.measure(front_end, name, folder, options.rounds or 3))
+                print(
+                    queries.measure(
+                        front_end,
+                        kubernetes,
+                        options.namespace,
+                        name,
+                        folder,
+                        options.rounds or 3,
+                    )
+                )
     if options.what == "cost":
         measured = cost.measure(
             kubernetes,

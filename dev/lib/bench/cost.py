@@ -107,7 +107,7 @@ def measure(
         warm_up: how many runs do not count, at least; there is always one burst of them. Operator
             and front end compile their bytecode in their first hundreds of runs.
     """
-    bench = _Bench(kubernetes, namespace, Node(Paths(context), _lasting(kubernetes)))
+    bench = _Bench(kubernetes, namespace, Node(Paths(context), lasting_pods(kubernetes)))
     runs = Runs(kubernetes, namespace, front_end)
     # One burst at least, which shows what Pods to compare with.
     for _ in range(max(1, math.ceil(warm_up / at_once))):
@@ -266,7 +266,7 @@ class _Bench:
         time.sleep(_SETTLE_SECONDS)
 
 
-def _lasting(kubernetes: Kubernetes) -> Mapping[Component, list[str]]:
+def lasting_pods(kubernetes: Kubernetes) -> Mapping[Component, list[str]]:
     """UIDs of the Pods of operator and front end."""
     components = {"operator": Component.OPERATOR, "mcp-frontend": Component.FRONT_END}
     lasting: dict[Component, list[str]] = {component: [] for component in components.values()}

@@ -8,7 +8,7 @@ from pathlib import Path
 _TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 _NANOSECONDS = 1_000_000_000
 _MICROSECONDS = 1_000_000
-_CGROUP_MOUNT = Path("/sys/fs/cgroup")
+CGROUP_MOUNT = Path("/sys/fs/cgroup")
 
 
 class GoneError(Exception):
@@ -33,7 +33,7 @@ def _seconds(stat: str, first: int, end: int) -> float:
 
 def process_stat(pid: int) -> str:
     """The text of /proc/PID/stat; raises GoneError."""
-    return _read(Path(f"/proc/{pid}/stat"))
+    return text_of(Path(f"/proc/{pid}/stat"))
 
 
 def children(parent: int, program: str) -> frozenset[int]:
@@ -51,7 +51,7 @@ def children(parent: int, program: str) -> frozenset[int]:
     return frozenset(found)
 
 
-def hierarchy(mount: Path = _CGROUP_MOUNT) -> Path:
+def hierarchy(mount: Path = CGROUP_MOUNT) -> Path:
     """The root of the cgroups that account for CPU time: that of v2, or a controller's of v1."""
     return mount if (mount / "cgroup.controllers").exists() else mount / "cpuacct"
 
@@ -60,8 +60,8 @@ def group_seconds(group: Path) -> float:
     """CPU time of a cgroup with all below it, also those removed; raises GoneError."""
     version_1 = group / "cpuacct.usage"
     if version_1.exists():
-        return int(_read(version_1)) / _NANOSECONDS
-    for line in _read(group / "cpu.stat").splitlines():
+        return int(text_of(version_1)) / _NANOSECONDS
+    for line in text_of(group / "cpu.stat").splitlines():
         name, _, value = line.partition(" ")
         if name == "usage_usec":
             return int(value) / _MICROSECONDS
@@ -70,10 +70,10 @@ def group_seconds(group: Path) -> float:
 
 def group_processes(group: Path) -> list[int]:
     """PIDs in a cgroup, lowest first; raises GoneError."""
-    return sorted(int(pid) for pid in _read(group / "cgroup.procs").split())
+    return sorted(int(pid) for pid in text_of(group / "cgroup.procs").split())
 
 
-def _read(file: Path) -> str:
+def text_of(file: Path) -> str:
     try:
         return file.read_text()
     except OSError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import uuid
 from dataclasses import dataclass
+from datetime import datetime
 
 from bench.kubernetes import Kubernetes, Object
 
@@ -16,6 +17,12 @@ class Ended:
     status: Object
     began: float
     seen: float
+
+
+def seconds_between(status: Object, first: str, last: str) -> float:
+    """Seconds between two steps of a run."""
+    times = [datetime.fromisoformat(status["timings"][step]) for step in (first, last)]
+    return (times[1] - times[0]).total_seconds()
 
 
 def run_to_end(kubernetes: Kubernetes, namespace: str, spec: Object, seconds: float) -> Ended:

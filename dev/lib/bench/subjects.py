@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import http.client
 import json
@@ -76,15 +77,16 @@ class FrontEnd:
             server.hostname or "", server.port, timeout=_LOAD_SECONDS
         )
         query = urllib.parse.urlencode({"format": file.suffix[1:], **options})
-        with file.open("rb") as body:
+        # A request that is refused is so before its body has been read.
+        with file.open("rb") as body, contextlib.suppress(BrokenPipeError, ConnectionResetError):
             connection.request(
                 "PUT",
                 f"/api/v1/datasets/{name}?{query}",
                 body,
                 {"Authorization": f"Bearer {self.key}", "Content-Length": str(file.stat().st_size)},
             )
-            response = connection.getresponse()
-            text = response.read()
+        response = connection.getresponse()
+        text = response.read()
         connection.close()
         if response.status >= http.client.BAD_REQUEST:
             raise RuntimeError(f"upload of {name}: {response.status} {text[:500]!r}")

@@ -1,0 +1,67 @@
+"""Measurements with a goal each: a ratio to a peer on the same machine, in the same run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from bench.kubernetes import Kubernetes
+from bench.pods import wait_until_alone
+from bench.subjects import FrontEnd
+from bench.tools import Tools
+
+
+@dataclass(frozen=True)
+class Goal:
+    """One line of the result.
+
+    Attributes:
+        measured: median of the rounds, in `unit`.
+        conditions: what was divided by what, with the figures.
+    """
+
+    name: str
+    bound: Literal["<=", ">="]
+    goal: float
+    measured: float
+    unit: str
+    conditions: str
+
+    @property
+    def is_met(self) -> bool:
+        if self.bound == "<=":
+            return self.measured <= self.goal
+        return self.measured >= self.goal
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What measurements use."""
+
+    front_end: FrontEnd
+    tools: Tools
+    kubernetes: Kubernetes
+    namespace: str
+    rounds: int
+
+    def settle(self) -> None:
+        """Wait until nothing of what was measured before runs."""
+        wait_until_alone(self.kubernetes, self.namespace)
+
+
+def table(goals: Sequence[Goal]) -> str:
+    """The lines as a table in Markdown."""
+    lines = ["| measure | goal | measured | conditions |", "|---|---:|---:|---|"]
+    for goal in goals:
+        limit = f"{goal.bound} {goal.goal:g} {goal.unit}".rstrip()
+        measured = f"{goal.measured:.2f} {goal.unit}".rstrip()
+        missed = "" if goal.is_met else ", not met"
+        lines.append(f"| {goal.name} | {limit} | {measured}{missed} | {goal.conditions} |")
+    return "\n".join(lines)
+
+
+def as_json(goals: Sequence[Goal]) -> str:
+    """The same as a JSON array."""
+    return json.dumps([{**asdict(goal), "met": goal.is_met} for goal in goals], indent=2)
