@@ -64,7 +64,7 @@ record DataFolder(Map<String, Table> tables, List<String> skipped, List<String> 
         skipped.add(
             name
                 + ": rename it; a dataset's name has up to 63 letters, digits, '_', '-', '.' and"
-                + " spaces, and is its own");
+                + " spaces, and no other dataset has it");
         continue;
       }
       tables.put(

@@ -159,7 +159,9 @@ public final class AnalyticsCall {
     String queryId = run.getMetadata().getName();
     boolean succeeded = RunState.phaseOf(run) == RunPhase.Succeeded;
     @Nullable AnalyticsValue value = null;
-    String unreadable = "the run returned no result";
+    String unreadable =
+        "the run returned no result: end a script with an expression, or assign the variable"
+            + " result";
     try {
       switch (values.of(run, call.memory())) {
         case RunValues.Found found -> value = AnalyticsValue.read(found.json());

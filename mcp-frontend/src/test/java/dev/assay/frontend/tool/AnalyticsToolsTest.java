@@ -436,7 +436,9 @@ class AnalyticsToolsTest {
     }
     runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("")));
     assertThat(error(query(Map.of("query", "SELECT 9")), 5001).message())
-        .isEqualTo("the run returned no result");
+        .isEqualTo(
+            "the run returned no result: end a script with an expression, or assign the variable"
+                + " result");
   }
 
   @Test

@@ -102,7 +102,7 @@ public final class EngineFailures {
     }
     if (error.type().equals("Permission") && message.contains("Cannot access")) {
       return message.replaceFirst(" - .*", "")
-          + ": a query reads the files of the working directory, and writes to /scratch";
+          + ": a query reads and writes files of the working directory and of /scratch";
     }
     for (String advice : ADVICE_OF_THE_ENGINE) {
       int start = message.indexOf(advice);

@@ -56,7 +56,7 @@ record PreparedText(String sql, List<@Nullable Object> values) {
       String name = token.text().substring(1);
       if (!parameters.values().containsKey(name)) {
         throw Parameters.invalid(
-            "The query uses the parameter '%s', which was not passed: it has %s"
+            "The query uses the parameter '%s', and 'parameters' has %s"
                 .formatted(
                     token.text(),
                     parameters.values().isEmpty()
