@@ -32,7 +32,7 @@ public record ProfileDocument(
   /**
    * The table as a whole.
    *
-   * @param memoryEstimate of its frame in pandas, such as 12.3 MiB
+   * @param memoryEstimate of its columns in Arrow's format, such as 12.3 MiB
    * @param fileSize of its source, such as 4.5 MiB
    * @param qualityScore 0 to 100
    * @param duplicateRowsApprox true where they were estimated
