@@ -29,6 +29,7 @@ REFUSALS = {
     "ReplyRefused": 409,
     "UploadRefused": 409,
     "UploadMismatch": 409,
+    "ArtifactLost": 409,
     "TooLarge": 413,
     "WrongKind": 422,
     "NotReady": 503,

@@ -58,11 +58,12 @@ def snapshot_job(**source: object) -> Json:
     return {"kind": "snapshot", "source": source, "limits": LIMITS}
 
 
-OPERATIONS = ("stage", "start", "attach", "cancel", "ack")
+OPERATIONS = ("stage", "start", "attach", "cancel", "ack", "artifact")
 _FURTHER_MEMBERS: dict[str, Json] = {
     "stage": {"job": python_job("")},
     "attach": {"afterSeq": 0},
     "ack": {"seq": 0},
+    "artifact": {"number": 1},
 }
 
 
@@ -198,6 +199,13 @@ class Finished:
         )
 
     @property
+    def artifacts(self) -> dict[str, Json]:
+        """The artifacts by path."""
+        found = [event for event in self.events if event["type"] == "artifact"]
+        assert [event["number"] for event in found] == [*range(1, len(found) + 1)]
+        return {event["path"]: event for event in found}
+
+    @property
     def text(self) -> str:
         """The kept output as text."""
         return self.output.decode()
@@ -306,6 +314,52 @@ class RunnerClient:
         """
         members: Json = {"call": call, "bytes": len(data), "sha256": sha256(data)}
         return self._put("reply", data, headers or {}, {**members, **changes})
+
+    def input(
+        self,
+        number: int,
+        data: bytes,
+        headers: Mapping[str, str] | None = None,
+        /,
+        **changes: object,
+    ) -> Reply:
+        """Send an input.
+
+        Args:
+            number: its number.
+            data: the body.
+            headers: instead of, or in addition to, those that are right.
+            changes: of the signed members.
+        """
+        members: Json = {"number": number, "bytes": len(data), "sha256": sha256(data)}
+        return self._put("input", data, headers or {}, {**members, **changes})
+
+    def artifact(
+        self, number: int, connection: http.client.HTTPConnection | None = None
+    ) -> bytes | Reply:
+        """Return the bytes of an artifact, or the refusal.
+
+        Args:
+            number: its number.
+            connection: where to ask for it; a new one by default.
+        """
+        signed = self.sign(self.body("artifact", number=number))
+        used = connection or self.connect()
+        try:
+            used.request("POST", "/v1/artifact", signed.body, dict(signed.headers))
+            response = used.getresponse()
+            body = response.read()
+        finally:
+            if connection is None:
+                used.close()
+        if response.status != 200:
+            refused = json.loads(body)
+            self._messages.check_answer("artifact", response.status, refused)
+            return Reply(response.status, refused)
+        self._messages.check("request-artifact", json.loads(signed.body))
+        assert response.headers["Content-Type"] == "application/octet-stream"
+        assert response.headers["Content-Length"] == str(len(body))
+        return body
 
     def _put(self, op: str, data: bytes, headers: Mapping[str, str], members: Json) -> Reply:
         head = self.body(op, **members)

@@ -261,7 +261,7 @@ def job(**changes: object) -> Json:
         ),
         {"kind": "sql", "code": "", "datasets": [], "limits": LIMITS},
         {"kind": "sql", "code": "", "reply": {"rows": 1}, "limits": LIMITS},
-        builtin_job(name="export"),
+        builtin_job(name="import"),
         builtin_job(name=None),
         builtin_job(datasets=None),
         builtin_job(reply={"rows": 1}),

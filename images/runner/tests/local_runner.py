@@ -204,17 +204,21 @@ def start_runner(
         worker_environment: further settings of the launcher.
         launcher_prefix: command that executes the launcher.
     """
-    workspace, scratch, snapshot, source, mounts = (
-        pod / name for name in ("workspace", "scratch", "snapshot", "source", "datasets")
+    workspace, scratch, snapshot, source, mounts, inputs = (
+        pod / name for name in ("workspace", "scratch", "snapshot", "source", "datasets", "inputs")
     )
-    for directory in (workspace, scratch, snapshot, source, mounts):
+    for directory in (workspace, scratch, snapshot, source, mounts, inputs):
         directory.mkdir(parents=True)
     for name, target in datasets.items():
         (mounts / name).symlink_to(target)
     # A unix socket's path may have about a hundred characters; a test's directory may be longer.
     socket_directory = tempfile.mkdtemp(prefix="assay-")
     stack.callback(shutil.rmtree, socket_directory)
-    shared = {"PATH": os.environ["PATH"], "ASSAY_SOCKET": f"{socket_directory}/launcher.sock"}
+    shared = {
+        "PATH": os.environ["PATH"],
+        "ASSAY_SOCKET": f"{socket_directory}/launcher.sock",
+        "ASSAY_INPUTS_DIR": str(inputs),
+    }
     key = Ed25519PrivateKey.generate()
     public = key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
     settings = {

@@ -13,6 +13,7 @@ from assay_runner.supervisor.clock import Now
 from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.effects import (
     AbandonLauncher,
+    AskForFiles,
     CloseLink,
     DigestSource,
     Effect,
@@ -22,13 +23,19 @@ from assay_runner.supervisor.effects import (
     StopWorker,
 )
 from assay_runner.supervisor.events import EVENT_OVERHEAD_BYTES
+from assay_runner.supervisor.inputs import Inputs
 from assay_runner.supervisor.job import Job, Limits
+from assay_runner.supervisor.job_files import Collect, JobFiles
 from assay_runner.supervisor.jobs import PythonJob, Query
 from assay_runner.supervisor.phases import Phase
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import Request
 from assay_runner.supervisor.run import Run
-from assay_runner.supervisor.run_end import LAUNCHER_REPORT_SECONDS, MAX_FINALIZATION_SECONDS
+from assay_runner.supervisor.run_end import (
+    LAUNCHER_REPORT_SECONDS,
+    MAX_COLLECTION_SECONDS,
+    MAX_FINALIZATION_SECONDS,
+)
 from assay_runner.supervisor.snapshot_digest import SourceDigest
 from assay_runner.supervisor.snapshot_job import SnapshotJob
 from assay_runner.supervisor.uploads import Uploads
@@ -39,15 +46,22 @@ JOBS: dict[str, Job] = {
     "python": PythonJob(LIMITS, "print(1)", Query()),
     "snapshot": SnapshotJob(LIMITS, "csv", "a\n1\n", None, None, {}, None, None, {}),
     "asking": PythonJob(LIMITS, "ask()", Query()),
+    "leaving": PythonJob(
+        LIMITS,
+        "leave()",
+        Query(),
+        files=JobFiles(keep=("df",), collect=Collect(("artifacts",), (), 2, 10)),
+    ),
 }
 EXPIRES_MS = 10**9
 ORDER = ("IDLE", "STAGED", "STARTED", "FINISHED")
 
 
 @pytest.fixture(autouse=True)
-def asking_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker that asks the operator."""
+def further_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that asks the operator, and one that leaves files and keeps frames."""
     monkeypatch.setitem(WORKERS, "asking", WORKERS["python"]._replace(makes_calls=True))
+    monkeypatch.setitem(WORKERS, "leaving", WORKERS["python"])
 
 
 def config(worker: str) -> Config:
@@ -83,7 +97,7 @@ class World:
 
     def __post_init__(self) -> None:
         self.job = JOBS[self.worker]
-        self.run = Run(config(self.worker), Uploads(None, 0))
+        self.run = Run(config(self.worker), Uploads(None, 0), Inputs("/", 0))
 
     @property
     def now(self) -> Now:
@@ -136,6 +150,21 @@ class World:
         numbers = {"cpuMs": 1, "peakMemoryBytes": 2}
         self.run.launcher_message({"type": "exited", **report, **numbers}, self.now)
 
+    @property
+    def artifacts(self) -> int:
+        """How many files became artifacts."""
+        return len(self.run._state.collection._paths) if self.run._state.collection else 0
+
+    def hand_over(self, size: int | None) -> None:
+        self.run.file_collected(f"artifacts/{self.artifacts}", size, self.now)
+
+    def end_collection(self) -> None:
+        try:
+            message = {"type": "collected", "message": "Left out: 1."}
+            self.run.launcher_message(message, self.now)
+        except FrameError:
+            self.lose()
+
     def fail(self) -> None:
         self.connected = True
         with pytest.raises(FrameError):
@@ -178,6 +207,10 @@ STEPS: dict[str, Callable[[World], None]] = {
     "ready": lambda w: w.message(type="ready", importsMs=1, datasetMs=1),
     "started": lambda w: w.message(type="started"),
     "stopped": lambda w: w.message(type="stopped"),
+    "kept": lambda w: w.message(type="kept", message=None),
+    "file": lambda w: w.hand_over(3),
+    "no file": lambda w: w.hand_over(None),
+    "collected": World.end_collection,
     "result": lambda w: w.message(type="result", error=None),
     "description": lambda w: w.message(type="result", error=None, value={"rows": 1}),
     "error": lambda w: w.message(type="result", error={"type": "E", "message": "m"}),
@@ -208,6 +241,12 @@ def _can_send(world: World) -> bool:
     return _attached(world) and world.control_open
 
 
+def _leaves(world: World) -> bool:
+    """Whether the launcher may hand over files: also where nobody waits for them."""
+    ended = world.connected and not world.hung_up and world.exited
+    return ended and world.worker == "leaving" and world.run.phase is not Phase.FINISHED
+
+
 def _staged(world: World) -> bool:
     return world.run.run_uid is not None
 
@@ -225,6 +264,9 @@ CONDITIONS: dict[str, Callable[[World], bool]] = {
         ("ready", "started", "stopped", "result", "description", "error", "garbage", "close"),
         _can_send,
     ),
+    "kept": lambda w: _can_send(w) and w.worker == "leaving",
+    "file": lambda w: _leaves(w) and w.artifacts == 0,
+    **dict.fromkeys(("no file", "collected"), lambda w: _leaves(w)),
     "ask": lambda w: _can_send(w) and w.worker == "asking",
     "reply": lambda w: w.can_be_answered,
     "sent": lambda w: _can_send(w) and w.count(SendReply) == w.calls > 0,
@@ -254,18 +296,20 @@ def fingerprint(world: World) -> tuple[object, ...]:
         *(progress.launcher_gone, progress.timings is None, progress.started_at is None),
         *(result, progress.exit and progress.exit.code, run.log.last_seq > 0, run.log.ended),
         *(world.connected, world.hung_up, world.control_open, world.exited),
+        *(progress.kept is None, world.artifacts, world.count(AskForFiles)),
         *(world.has_sent("job"), world.count(DigestSource), world.count(AbandonLauncher)),
     )
 
 
 def events(world: World) -> list[str]:
-    unordered = ("output", "request")
+    unordered = ("output", "request", "artifact")
     return [event.type for event in world.run.log.after(0, 1000) if event.type not in unordered]
 
 
 def check(world: World, path: tuple[str, ...]) -> None:
     """What is true whatever has happened."""
     run, seen = world.run, events(world)
+    assert world.count(AskForFiles) == (world.has_sent("job") and world.worker == "leaving"), path
     sent = [done for done in world.effects if isinstance(done, (SendToWorker, LogStep))]
     jobs = [
         n
@@ -278,7 +322,9 @@ def check(world: World, path: tuple[str, ...]) -> None:
     assert not jobs or "start" in path, path
     assert world.count(CloseLink) == (run.phase is Phase.FINISHED), path
     waits = run.phase in (Phase.IDLE, Phase.STAGED, Phase.DIGESTING, Phase.FINISHED)
-    abandoned = run.phase is Phase.STOPPING and world.count(AbandonLauncher) == 1
+    abandons = run.phase in (Phase.STOPPING, Phase.COLLECTING)
+    # A launcher that reports its exit while it is abandoned is so once more.
+    abandoned = abandons and 1 <= world.count(AbandonLauncher) <= 2
     assert waits or abandoned or run.deadline is not None, path
     assert world.count(SendReply) in (world.calls, max(world.calls - 1, 0)), path
     if "acknowledge" in path:
@@ -289,10 +335,15 @@ def check(world: World, path: tuple[str, ...]) -> None:
     assert [*seen] in ([], ["started"], ["result"], ["started", "result"]), path
     assert "started" not in seen or jobs, path
     assert ("result" in seen) == (run.phase is Phase.FINISHED), path
+    artifacts = [event for event in run.log.after(0, 1000) if event.type == "artifact"]
+    assert [event.members["number"] for event in artifacts] == [*range(1, world.artifacts + 1)]
+    assert not artifacts or world.exited, path
     if run.phase is Phase.FINISHED:
+        assert run.log.after(run.log.last_seq - 1, 1)[0].type == "result", path
         result = run.log.after(run.log.last_seq - 1, 1)[0].members
         outcome, error = result["outcome"], result["error"]
         assert (error is not None) == (outcome in ("CodeError", "StartFailed")), path
+        assert ("artifactsMessage" in result) == (world.worker == "leaving"), path
         if outcome != "Cancelled":
             assert (outcome == "StartFailed") == ("started" not in seen), path
 
@@ -309,7 +360,7 @@ def finish(world: World, path: tuple[str, ...]) -> None:
     assert world.run.phase is Phase.FINISHED, path
 
 
-@pytest.mark.parametrize("worker", ["python", "snapshot", "asking"])
+@pytest.mark.parametrize("worker", ["python", "snapshot", "asking", "leaving"])
 def test_whatever_happens_the_promises_of_the_protocol_are_kept(worker: str) -> None:
     known = {fingerprint(World(worker))}
     paths: deque[tuple[str, ...]] = deque([()])
@@ -331,9 +382,10 @@ def test_whatever_happens_the_promises_of_the_protocol_are_kept(worker: str) -> 
                     finish(after(worker, *longer), longer)
     reached = {mark[0] for mark in known}
     unreachable = {
-        "python": {Phase.DIGESTING},
-        "snapshot": {Phase.FLUSHING},
-        "asking": {Phase.DIGESTING},
+        "python": {Phase.DIGESTING, Phase.COLLECTING},
+        "snapshot": {Phase.FLUSHING, Phase.COLLECTING},
+        "asking": {Phase.DIGESTING, Phase.COLLECTING},
+        "leaving": {Phase.DIGESTING},
     }
     assert reached == set(Phase) - unreachable[worker]
 
@@ -442,6 +494,92 @@ def test_a_snapshot_has_the_digest_that_the_supervisor_computed() -> None:
     assert result["value"] == {"rows": 1, "sha256": "d" * 64, "bytes": 5}
     for steps in (("result", "exit 0"), ("description", "exit 0", "not digested")):
         assert outcome(after("snapshot", *RUNNING, *steps)) == "CodeError"
+
+
+def said(world: World) -> object:
+    assert world.run.phase is Phase.FINISHED
+    return world.run.log.after(world.run.log.last_seq - 1, 1)[0].members["artifactsMessage"]
+
+
+LEFT = (*RUNNING, "result", "kept", "exit 0")
+
+
+def test_the_launcher_is_asked_for_files_before_the_worker_has_its_job() -> None:
+    world = after("leaving", "connect", "ready", "stage", "start")
+    asked = next(n for n, done in enumerate(world.effects) if isinstance(done, AskForFiles))
+    assert isinstance(world.effects[asked + 1], SendToWorker)
+    assert world.effects[asked] == AskForFiles(
+        {
+            "type": "collect",
+            "folders": ("artifacts",),
+            "files": (),
+            "maxCount": 2,
+            "maxBytes": 10,
+        }
+    )
+
+
+def test_files_are_events_before_the_result() -> None:
+    world = after("leaving", *LEFT, "file", "collected")
+    types = [event.type for event in world.run.log.after(0, 10)]
+    assert types == ["started", "artifact", "result"]
+    members = world.run.log.after(1, 1)[0].members
+    assert members == {"number": 1, "path": "artifacts/0", "bytes": 3}
+    assert (outcome(world), said(world)) == ("Succeeded", "Left out: 1.")
+
+
+@pytest.mark.probe("artifact-launcher")
+def test_what_a_launcher_hands_over_is_checked_again() -> None:
+    world = after("leaving", *LEFT)
+    for path, size in (
+        ("artifacts/a", 4),
+        ("artifacts/a", 1),
+        ("../a", 1),
+        ("artifacts/\x1b", 1),
+        ("artifacts/pipe", None),
+        ("artifacts/large", 7),
+        ("artifacts/b", 6),
+        ("artifacts/third", 0),
+    ):
+        world.run.file_collected(path, size, world.now)
+    world.do("collected")
+    paths = [event.members.get("path") for event in world.run.log.after(1, 2)]
+    assert paths == ["artifacts/a", "artifacts/b"]
+    assert said(world) == "Left out: 1. 6 files were refused."
+
+
+@pytest.mark.parametrize(
+    ("steps", "message"),
+    [
+        ((*LEFT, "collected"), "Left out: 1."),
+        ((*LEFT, "file", "lost"), "while they were collected"),
+        ((*LEFT, "time", "lost"), "took too long"),
+        ((*RUNNING, "result", "kept", "lost"), "No files were collected"),
+        ((*RUNNING, "killed", "collected"), "Frames were not kept"),
+        ((*RUNNING, "time", "stopped", "killed", "collected"), "Frames were not kept"),
+        ((*RUNNING, "time", "result", "kept", "killed", "collected"), "Left out: 1."),
+    ],
+)
+def test_what_is_missing_is_said(steps: tuple[str, ...], message: str) -> None:
+    assert message in str(said(after("leaving", *steps)))
+
+
+def test_nothing_is_said_of_a_run_whose_code_did_not_start() -> None:
+    assert said(after("leaving", "stage", "start", "connect", "ready", "lost")) is None
+    assert said(after("leaving", "stage", "cancel")) is None
+
+
+def test_collecting_has_a_time_limit() -> None:
+    world = after("leaving", *LEFT)
+    assert world.run.deadline == MAX_COLLECTION_SECONDS
+    world.do("time")
+    assert world.effects[-1] == AbandonLauncher()
+
+
+def test_an_acknowledged_artifact_is_stored() -> None:
+    world = after("leaving", *LEFT, "file", "file", "collected")
+    stored = [world.run.stored_artifacts(request("ack", seq=seq)) for seq in range(5)]
+    assert stored == [0, 0, 1, 2, 2]
 
 
 def test_only_the_acknowledgement_of_the_result_ends_the_runner() -> None:

@@ -55,9 +55,10 @@ def test_a_kind_that_not_every_operator_knows_is_a_feature(
 ) -> None:
     known = {"sources", "uploads", "datasets", "tables"}
     assert set(echo.client.hello()["features"]) == {*known, "echo"}
+    every = {"reply", "workspace", "artifacts", "files", "inputs", "charts"}
     for worker, further in {
-        "python": {"polars", "reply", "workspace"},
-        "jvm": {"sql", "builtin", "reply", "workspace"},
+        "python": {"polars", *every, "keep", "code"},
+        "jvm": {"sql", "builtin", *every, "export"},
         "snapshot": set(),
     }.items():
         idle = new_runner(None, supervisor_environment={"ASSAY_WORKER": worker})

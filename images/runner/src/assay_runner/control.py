@@ -17,7 +17,7 @@ _MIN_FD = 960
 
 
 class Control:
-    """Sends `ready`, `started`, `stopped` and `result`; receives one job, and `stop`.
+    """Sends `ready`, `started`, `stopped`, `result` and `kept`; receives one job, and `stop`.
 
     Args:
         descriptor: of the socket as it was inherited.
@@ -91,6 +91,12 @@ class Control:
             }
             with contextlib.suppress(OSError):
                 self._send(message)
+
+    def kept(self, note: str | None) -> None:
+        """Report that frames were kept, after the result; `note` says which were not, and why."""
+        if os.getpid() == self._pid and self.is_open():
+            with contextlib.suppress(OSError):
+                self._send({"type": "kept", "message": note})
 
     def _send(self, message: Message) -> None:
         self._socket.sendall(encode(message))

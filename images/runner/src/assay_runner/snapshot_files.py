@@ -155,7 +155,12 @@ def _write_frame(frame: pd.DataFrame, path: str) -> None:
 
 def load_frame(directory: str) -> pd.DataFrame:
     """Load `frame.arrow` as a frame that can be modified."""
-    with pa.memory_map(os.path.join(directory, FRAME)) as file:
+    return read_frame(os.path.join(directory, FRAME))
+
+
+def read_frame(path: str) -> pd.DataFrame:
+    """Load a file that `store_frame` has written as a frame that can be modified."""
+    with pa.memory_map(path) as file:
         table = pa.ipc.open_file(file).read_all()
     frame: pd.DataFrame = table.to_pandas()
     _make_writable(frame)

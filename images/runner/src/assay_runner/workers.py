@@ -58,7 +58,7 @@ WORKERS: dict[str, Worker] = {
         environment={"PYTHONPATH": os.path.join(_PACKAGE, "worker", "startup")},
         control_fd=PYTHON_CONTROL_FD,
         flushes=True,
-        features=("reply", "workspace"),
+        features=("reply", "workspace", "artifacts", "files", "inputs", "keep", "charts", "code"),
     ),
     "jvm": Worker(
         kinds=("sql", "builtin"),
@@ -68,7 +68,7 @@ WORKERS: dict[str, Worker] = {
         control_fd=0,
         flushes=True,
         settings=("ASSAY_MEMORY_BYTES", "ASSAY_SCRATCH_BYTES"),
-        features=("reply", "workspace", "files", "inputs", "charts", "export"),
+        features=("reply", "workspace", "artifacts", "files", "inputs", "charts", "export"),
     ),
     "snapshot": Worker(
         kinds=("snapshot",),

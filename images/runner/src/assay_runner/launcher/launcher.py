@@ -17,12 +17,17 @@ from assay_runner.launcher.killing import kill_everything, reap_exited
 from assay_runner.launcher.memory_events import oom_kills
 from assay_runner.stack import SIGNAL, StackFile, is_caught
 
-_MAX_FRAME_BYTES = 4096
+# The paths of a `collect`, with every character escaped.
+_MAX_FRAME_BYTES = 128 * 1024
+_READ_BYTES = 4096
 _CONNECT_PAUSE_SECONDS = 0.01
 # Where Pods start slowly, looking more often would slow them down further.
 _CONNECT_PAUSE_OF_WAIT = 0.1
 _CONNECT_LIMIT_SECONDS = 300.0
 _MAX_GRACE_MS = 60_000
+
+REGISTERED = ".work/registered"
+"""Where the library of code mode writes the paths of further files, one a line."""
 
 
 class Launcher:
@@ -32,6 +37,10 @@ class Launcher:
         self._command = command
         self._worker = 0
         self._exit: Message | None = None
+        self._collect: Message | None = None
+        self._commands = FrameReader(_MAX_FRAME_BYTES)
+        # Before there is a process that could put something else in its place.
+        self._workspace = _opened(command.workspace)
         self._stack = StackFile()
         self._terminate_at: float | None = None
         self._stop_at: float | None = None
@@ -67,21 +76,42 @@ class Launcher:
         with contextlib.suppress(OSError):
             self._wait(link, wakeup)
         kill_everything(self._reaped)
-        return 0 if self._exit is not None and _send(link, self._exit) else 1
+        return 0 if self._exit is not None and self._report(link, self._exit) else 1
+
+    def _report(self, link: socket.socket, report: Message) -> bool:
+        """Report the exit, and hand over the files that code has left; False if that failed."""
+        with contextlib.suppress(OSError):
+            # What was sent before the worker had its job has come by now.
+            link.setblocking(False)
+            while self._obey(link):
+                pass
+        link.setblocking(True)
+        if self._collect is None:
+            return _send(link, report)
+        if self._workspace is None or not _leaves_files(self._workspace, self._collect):
+            return _send(link, report, {"type": "collected", "message": None})
+        if not _send(link, report):
+            return False
+        # Most runs leave no files.
+        from assay_runner.launcher.collection import collect
+
+        with contextlib.suppress(OSError):
+            collect(self._workspace, self._collect, link)
+            return True
+        return False
 
     def _wait(self, link: socket.socket, wakeup: int) -> None:
         """Return when the worker has exited, its grace period has passed, or the link is closed."""
         poll = select.poll()
         poll.register(link, select.POLLIN)
         poll.register(wakeup, select.POLLIN)
-        commands = FrameReader(_MAX_FRAME_BYTES)
         reap_exited(self._reaped)
         while self._exit is None:
             ready = [descriptor for descriptor, _ in poll.poll(self._poll_timeout_ms())]
             if wakeup in ready:
                 os.read(wakeup, 4096)
                 reap_exited(self._reaped)
-            if link.fileno() in ready and not self._obey(link, commands):
+            if link.fileno() in ready and not self._obey(link):
                 return
             if self._terminate_at is not None and time.monotonic() >= self._terminate_at:
                 self._terminate()
@@ -92,13 +122,16 @@ class Launcher:
         times = [at for at in (self._terminate_at, self._stop_at) if at is not None]
         return max(min(times) - time.monotonic(), 0) * 1000 + 1 if times else None
 
-    def _obey(self, link: socket.socket, commands: FrameReader) -> bool:
+    def _obey(self, link: socket.socket) -> bool:
         """Handle the supervisor's messages; False if the link is closed or a message is invalid."""
-        data = link.recv(_MAX_FRAME_BYTES)
+        data = link.recv(_READ_BYTES)
         if not data:
             return False
         try:
-            for message in commands.feed(data):
+            for message in self._commands.feed(data):
+                if message.get("type") == "collect":
+                    self._collect = message
+                    continue
                 grace = message.get("graceMs")
                 if message.get("type") != "stop" or not isinstance(grace, int):
                     return False
@@ -143,6 +176,37 @@ class Launcher:
         return now is not None and now > (self._oom_kills_before or 0)
 
 
+def _leaves_files(workspace: int, wanted: Message) -> bool:
+    """Return whether one of the folders or files exists.
+
+    Args:
+        workspace: descriptor of the working directory.
+        wanted: the `collect` message.
+    """
+    return any(
+        _exists(path, workspace) for path in (*wanted["folders"], *wanted["files"], REGISTERED)
+    )
+
+
+def _exists(path: str, workspace: int) -> bool:
+    try:
+        os.lstat(path, dir_fd=workspace)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        # Collecting it says why it cannot be read.
+        return True
+    return True
+
+
+def _opened(directory: str) -> int | None:
+    """Open a directory for what is below it; None if that fails, as the worker will report."""
+    try:
+        return os.open(directory, os.O_PATH | os.O_DIRECTORY)
+    except OSError:
+        return None
+
+
 def _wake_on_child_exit() -> int:
     """Return a descriptor that becomes readable on SIGCHLD.
 
@@ -163,9 +227,9 @@ def _enlarge(pipe: int) -> str | None:
     return None
 
 
-def _send(link: socket.socket, message: Message) -> bool:
+def _send(link: socket.socket, *messages: Message) -> bool:
     try:
-        link.sendall(encode(message))
+        link.sendall(b"".join(map(encode, messages)))
     except OSError:
         return False
     return True

@@ -8,19 +8,23 @@ import json
 import secrets
 import time
 from collections.abc import Mapping
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.driver import Driver
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import (
     BODY_OPERATIONS,
+    INPUT,
     OPERATIONS,
     UPLOAD,
     Request,
     parse,
 )
 from assay_runner.supervisor.signatures import Verifier
+
+if TYPE_CHECKING:
+    from assay_runner.supervisor.held_files import Download
 
 PROTOCOL = 1
 PROTOCOLS = (1,)
@@ -78,7 +82,7 @@ class Api:
 
     def handle(
         self, method: str, path: str, headers: Mapping[str, str], body: bytes
-    ) -> Answer | Stream:
+    ) -> Answer | Stream | Download:
         """Answer one request; a refusal is an answer too.
 
         Args:
@@ -105,7 +109,8 @@ class Api:
             headers: headers by lower-case name.
 
         Raises:
-            Refusal: for any reason of a signed request, of `Uploads.begin` or of `Replies.begin`.
+            Refusal: for any reason of a signed request, of `Uploads.begin`, `Inputs.begin` or
+                `Replies.begin`.
         """
         try:
             body = base64.b64decode(headers.get("assay-request", ""), validate=True)
@@ -116,6 +121,8 @@ class Api:
             raise Refusal(Code.MALFORMED, "Content-Length is not the signed number of bytes")
         if request.op == UPLOAD:
             return self._driver.uploads.begin(request)
+        if request.op == INPUT:
+            return self._driver.inputs.begin(request)
         return self._driver.replies.begin(request)
 
     def _checked(self, operation: str, headers: Mapping[str, str], body: bytes) -> Request:
@@ -156,7 +163,7 @@ class Api:
         if request.not_after_ms < time.time() * 1000:
             raise Refusal(Code.EXPIRED, "the request is past its notAfter")
 
-    def _carry_out(self, request: Request) -> Answer | Stream:
+    def _carry_out(self, request: Request) -> Answer | Stream | Download:
         match request.op:
             case "stage":
                 self._driver.stage(request)
@@ -170,6 +177,8 @@ class Api:
             case "cancel":
                 self._driver.cancel(request)
                 return self._state()
+            case "artifact":
+                return self._driver.open_artifact(request)
             case _:
                 self._driver.acknowledge(request)
                 return _json(200, {}, last=self._driver.result_acknowledged.is_set())

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import deque
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from assay_runner.frames import Message, encode
 from assay_runner.supervisor.clock import Now, read_clock
 from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.effects import (
     AbandonLauncher,
+    AskForFiles,
     CloseLink,
     CopyOutput,
     DigestSource,
@@ -22,9 +25,11 @@ from assay_runner.supervisor.effects import (
     StopWorker,
 )
 from assay_runner.supervisor.events import Event
+from assay_runner.supervisor.inputs import Inputs
 from assay_runner.supervisor.launcher_link import LauncherLink
 from assay_runner.supervisor.mirror import Mirror
 from assay_runner.supervisor.phases import State
+from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.replies import Replies, reply_frames
 from assay_runner.supervisor.requests import Request
 from assay_runner.supervisor.run import Run
@@ -32,6 +37,9 @@ from assay_runner.supervisor.snapshot_digest import SourceDigest, digest_source
 from assay_runner.supervisor.step_log import write_small_pipe, write_step
 from assay_runner.supervisor.uploads import Uploads
 from assay_runner.text import MAX_TYPE_BYTES, cut_middle
+
+if TYPE_CHECKING:
+    from assay_runner.supervisor.held_files import Download, HeldFiles
 
 
 class Driver:
@@ -48,7 +56,9 @@ class Driver:
         self._loop = asyncio.get_running_loop()
         self.uploads = Uploads(config.snapshot_dir, config.upload_limit_bytes)
         self.replies = Replies(self)
-        self._run = Run(config, self.uploads)
+        self.inputs = Inputs(config.inputs_dir, config.inputs_limit_bytes)
+        self._run = Run(config, self.uploads, self.inputs)
+        self._files: HeldFiles | None = None
         self._link = LauncherLink(config.socket_path, self)
         self._effects: deque[Effect] = deque()
         self._busy = False
@@ -95,9 +105,18 @@ class Driver:
         self._tell(lambda now: self._run.cancel(request, now))
 
     def acknowledge(self, request: Request) -> None:
-        """Drop events that the operator has stored."""
+        """Drop events and artifacts that the operator has stored."""
         if self._run.acknowledge(request):
             self.result_acknowledged.set()
+        if self._files is not None:
+            self._files.release(self._run.stored_artifacts(request))
+
+    def open_artifact(self, request: Request) -> Download:
+        """Return the bytes of an artifact."""
+        self._run.attach(request)
+        if self._files is None:
+            raise Refusal(Code.NOT_FOUND, "the run has no artifacts")
+        return self._files.open(request.number)
 
     def check_reply(self, request: Request) -> bool:
         """Check that the worker waits for a reply, or had it before."""
@@ -151,6 +170,33 @@ class Driver:
         """Handle a report of the launcher."""
         self._tell(lambda now: self._run.launcher_message(message, now))
 
+    def files_collected(self, paths: list[str], descriptors: list[int]) -> None:
+        """Hold what becomes an artifact, and close the rest."""
+        if self._files is None:
+            # Most runs leave no files.
+            from assay_runner.supervisor.held_files import HeldFiles, allow_descriptors
+
+            allow_descriptors()
+            self._files = HeldFiles()
+        for path, descriptor in zip(paths, descriptors, strict=True):
+            self._hold(self._files, path, descriptor)
+
+    def _hold(self, files: HeldFiles, path: str, descriptor: int) -> None:
+        from assay_runner.supervisor.held_files import size_of
+
+        size = size_of(descriptor)
+        number = None
+
+        def tell(now: Now) -> None:
+            nonlocal number
+            number = self._run.file_collected(path, size, now)
+
+        self._tell(tell)
+        if number is None or size is None:
+            os.close(descriptor)
+        else:
+            files.hold(number, descriptor, size)
+
     def launcher_lost(self) -> None:
         """Finish the run without a report."""
         self._tell(self._run.launcher_lost)
@@ -160,6 +206,8 @@ class Driver:
         self._link.drain()
         self._tell(self._run.shut_down)
         self._link.close()
+        if self._files is not None:
+            self._files.close()
 
     def _tell(self, action: Callable[[Now], None]) -> None:
         """Tell the run of something, and do what follows from it."""
@@ -190,8 +238,10 @@ class Driver:
                 self._link.send_to_worker([encode(message)])
             case SendReply(call, data):
                 self._link.send_to_worker(reply_frames(call, data), self._reply_sent)
+            case AskForFiles(message):
+                self._link.tell_launcher(message)
             case StopWorker(grace_ms):
-                self._link.stop(grace_ms)
+                self._link.tell_launcher({"type": "stop", "graceMs": grace_ms})
             case AbandonLauncher():
                 self._link.drain()
                 self._link.close()

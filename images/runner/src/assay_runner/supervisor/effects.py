@@ -28,6 +28,12 @@ class SendReply(NamedTuple):
     data: bytes
 
 
+class AskForFiles(NamedTuple):
+    """Have the launcher collect files when the worker has ended."""
+
+    message: Message
+
+
 class StopWorker(NamedTuple):
     """Have the launcher send the worker SIGTERM, and kill everything after the grace period."""
 
@@ -70,6 +76,7 @@ Effect = (
     LogStep
     | SendToWorker
     | SendReply
+    | AskForFiles
     | StopWorker
     | AbandonLauncher
     | CloseLink

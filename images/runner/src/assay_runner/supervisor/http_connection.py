@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from typing import TYPE_CHECKING
 
 import h11
 
 from assay_runner.supervisor.api import Answer, Api, Stream, has_own_body, received, refused
+from assay_runner.supervisor.bodies import Bodies
 from assay_runner.supervisor.driver import Driver
 from assay_runner.supervisor.events import json_line
 from assay_runner.supervisor.refusals import Code, Refusal
+
+if TYPE_CHECKING:
+    from assay_runner.supervisor.held_files import Download
 
 MAX_HEADER_BYTES = 8 * 1024
 MAX_BODY_BYTES = 1024 * 1024
 # The texts of a job are 512 KiB together, and each character of them may be escaped.
 MAX_STAGE_BYTES = 4 * 1024 * 1024
-# What all connections may hold of bodies that are not handled yet.
-MAX_HELD_BYTES = 16 * 1024 * 1024
 SEND_SECONDS = 60.0
 PING_SECONDS = 5.0
 DISCARD_SECONDS = 10.0
@@ -25,31 +28,6 @@ _READ_BYTES = 64 * 1024
 _MAX_DISCARD_BYTES = 4 * 1024 * 1024
 _EVENTS_AT_ONCE = 16
 _PING = json_line({"type": "ping"})
-
-
-class Bodies:
-    """Counts the bytes of the bodies that all connections hold.
-
-    Args:
-        maximum: how many they may be.
-    """
-
-    def __init__(self, maximum: int = MAX_HELD_BYTES) -> None:
-        self._room = maximum
-
-    def hold(self, size: int) -> None:
-        """Count bytes that were received.
-
-        Raises:
-            EOFError: if there are too many; the connection is to be closed.
-        """
-        if size > self._room:
-            raise EOFError
-        self._room -= size
-
-    def release(self, size: int) -> None:
-        """Count bytes that are not held any more."""
-        self._room += size
 
 
 class HttpConnection:
@@ -130,7 +108,10 @@ class HttpConnection:
         if isinstance(answer, Stream):
             await self._send_stream(answer.after_seq)
             return False
-        await self._send_answer(answer, last=answer.last)
+        if isinstance(answer, Answer):
+            await self._send_answer(answer, last=answer.last)
+        else:
+            await self._send_file(answer)
         return self._http.our_state is h11.DONE and self._http.their_state is h11.DONE
 
     async def _body(self, request: h11.Request) -> bytes:
@@ -207,6 +188,31 @@ class HttpConnection:
             h11.Data(data=b"" if self._head else answer.body),
             h11.EndOfMessage(),
         )
+
+    async def _send_file(self, download: Download) -> None:
+        """Send an artifact; a file that cannot be read to its end cuts the connection.
+
+        Its first bytes are read before the answer begins, so that one that cannot be read at all is
+        refused.
+        """
+        chunks = download.chunks()
+        try:
+            try:
+                first = await anext(chunks, b"")
+            except Refusal as refusal:
+                await self._send_answer(refused(refusal), last=False)
+                return
+            length = ("Content-Length", str(download.size))
+            headers = [("Content-Type", "application/octet-stream"), length]
+            await self._send(h11.Response(status_code=200, headers=headers), h11.Data(data=first))
+            try:
+                async for data in chunks:
+                    await self._send(h11.Data(data=data))
+            except Refusal:
+                raise EOFError from None
+            await self._send(h11.EndOfMessage())
+        finally:
+            download.close()
 
     async def _send_stream(self, seq: int) -> None:
         """Send events as they occur, until the result or until the caller disconnects."""

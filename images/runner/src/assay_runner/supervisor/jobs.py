@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple, Self
 
 from assay_runner.supervisor.job import MAX_CODE_BYTES, Job, Limits
+from assay_runner.supervisor.job_files import JobFiles
 from assay_runner.supervisor.members import MAX_NAME_BYTES, Members, malformed
 from assay_runner.supervisor.snapshot_job import SnapshotJob
 
 MAX_DATASETS = 256
 MAX_REPLY_ROWS = 1000
-BUILTINS = ("profile", "sample")
+BUILTINS = ("profile", "sample", "export")
+CHARTS = ("bar", "line", "scatter", "histogram", "heatmap")
 _MAX_DISPLAY_NAME_BYTES = 253
+_MAX_TEXTS_BYTES = 2 * MAX_CODE_BYTES
+_MODES = ("code",)
+_MAX_MODULES = 256
+_MAX_SCRIPT_NAME_BYTES = 128
+_SCRIPT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_ALL_FILES = ("files", "inputs", "keep", "collect")
+_TABLE_FILES = ("files", "inputs", "collect")
 _DATASET_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
 _DISPLAY_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9 ._-]*[A-Za-z0-9])?")
 
@@ -42,18 +52,46 @@ class Dataset(NamedTuple):
         return cls(name, display_name)
 
 
+class Reply(NamedTuple):
+    """The value that is wanted of a job.
+
+    Attributes:
+        rows: how many rows the caller will be shown.
+        chart: the chart of them, with its type or None if the type is to be chosen.
+    """
+
+    rows: int
+    chart: Mapping[str, str | None] | None = None
+
+    @classmethod
+    def take(cls, members: Members) -> Self:
+        """Take a reply apart."""
+        rows = members.number("rows", 1, MAX_REPLY_ROWS)
+        chart = None
+        if members.has("chart"):
+            wanted = members.object("chart")
+            chart = {"type": wanted.one_of("type", CHARTS) if wanted.has_value("type") else None}
+            wanted.end()
+        members.end()
+        return cls(rows, chart)
+
+    def message(self) -> dict[str, object]:
+        """Return what the worker is told."""
+        return {"rows": self.rows, "chart": self.chart}
+
+
 class Query(NamedTuple):
     """What jobs have in common that read datasets.
 
     Attributes:
         datasets: those that the job reads, in order; None for those of the worker's command.
         input: the parameters of the query, as JSON; None if it has none.
-        reply_rows: how many rows the caller will be shown; None if no value is wanted.
+        reply: the value that is wanted; None if none is.
     """
 
     datasets: tuple[Dataset, ...] | None = None
     input: str | None = None
-    reply_rows: int | None = None
+    reply: Reply | None = None
 
     @classmethod
     def take(cls, members: Members) -> Self:
@@ -64,12 +102,8 @@ class Query(NamedTuple):
             if len({dataset.name for dataset in datasets}) != len(datasets):
                 malformed("datasets names one twice")
         text = members.json_text("input") if members.has("input") else None
-        rows = None
-        if members.has("reply"):
-            reply = members.object("reply")
-            rows = reply.number("rows", 1, MAX_REPLY_ROWS)
-            reply.end()
-        return cls(datasets, text, rows)
+        reply = Reply.take(members.object("reply")) if members.has("reply") else None
+        return cls(datasets, text, reply)
 
     def message(self) -> dict[str, object]:
         """Return what the worker is told; what is missing is None."""
@@ -79,8 +113,42 @@ class Query(NamedTuple):
                 {"name": dataset.name, "displayName": dataset.display_name}
                 for dataset in self.datasets
             ]
-        reply = None if self.reply_rows is None else {"rows": self.reply_rows}
+        reply = None if self.reply is None else self.reply.message()
         return {"input": self.input, "datasets": datasets, "reply": reply}
+
+
+class CodeMode(NamedTuple):
+    """How Python code is run.
+
+    Attributes:
+        mode: `code`, or None.
+        script_name: what code mode calls the script; None for its usual name.
+        guard: modules that code may import in addition; None if its imports are not checked.
+    """
+
+    mode: str | None = None
+    script_name: str | None = None
+    guard: tuple[str, ...] | None = None
+
+    @classmethod
+    def take(cls, members: Members) -> Self:
+        """Take the members apart, each of which may be missing."""
+        mode = members.one_of("mode", _MODES) if members.has("mode") else None
+        script_name = guard = None
+        if mode is not None and members.has("scriptName"):
+            script_name = members.text("scriptName", _MAX_SCRIPT_NAME_BYTES)
+            if not _SCRIPT_NAME.fullmatch(script_name):
+                malformed("scriptName is not the name of a script")
+        if members.has("guard"):
+            policy = members.object("guard")
+            guard = policy.texts("allowedModules", _MAX_MODULES, MAX_NAME_BYTES)
+            policy.end()
+        return cls(mode, script_name, guard)
+
+    def message(self) -> dict[str, object]:
+        """Return what the worker is told; what is missing is None."""
+        guard = None if self.guard is None else {"allowedModules": self.guard}
+        return {"mode": self.mode, "scriptName": self.script_name, "guard": guard}
 
 
 class CodeJob(NamedTuple):
@@ -89,16 +157,28 @@ class CodeJob(NamedTuple):
     limits: Limits
     code: str
     query: Query
+    files: JobFiles = JobFiles()
+    mode: CodeMode = CodeMode()
 
     @classmethod
     def take(cls, members: Members, limits: Limits) -> Self:
         """Take the members of this kind of job."""
         code = members.text("code", MAX_CODE_BYTES, may_be_empty=True)
-        return cls(limits, code, Query.take(members))
+        query = Query.take(members)
+        files = JobFiles.take(members, cls.file_members())
+        texts = len(code.encode()) + len((query.input or "").encode()) + files.text_bytes
+        if texts > _MAX_TEXTS_BYTES:
+            malformed(f"code, input and files are over {_MAX_TEXTS_BYTES} bytes together")
+        return cls(limits, code, query, files)
+
+    @staticmethod
+    def file_members() -> tuple[str, ...]:
+        """Return the members about files that this kind of job may have."""
+        return _ALL_FILES
 
     def message(self) -> dict[str, object]:
         """Return what the worker is told."""
-        return {"code": self.code, **self.query.message()}
+        return {"code": self.code, **self.query.message(), **self.files.message()}
 
 
 class PythonJob(CodeJob):
@@ -112,10 +192,17 @@ class PythonJob(CodeJob):
     @classmethod
     def take(cls, members: Members, limits: Limits) -> Self:
         """Take the members of this kind of job."""
-        job = super().take(members, limits)
-        if job.query.input is not None and job.query.reply_rows is None:
+        mode = CodeMode.take(members)
+        job = super().take(members, limits)._replace(mode=mode)
+        if job.query.input is not None and job.query.reply is None:
             malformed("input needs reply")
+        if mode.mode is not None and job.query.reply is not None:
+            malformed("mode and reply exclude each other")
         return job
+
+    def message(self) -> dict[str, object]:
+        """Return what the worker is told."""
+        return {**super().message(), **self.mode.message()}
 
 
 class _ValueJob(CodeJob):
@@ -127,7 +214,7 @@ class _ValueJob(CodeJob):
         job = super().take(members, limits)
         if job.query.datasets is None:
             malformed("job has no datasets")
-        if job.query.reply_rows is None:
+        if job.query.reply is None:
             malformed("job has no reply")
         return job
 
@@ -149,6 +236,11 @@ class SqlJob(_ValueJob):
         """Its name in `KINDS`."""
         return "sql"
 
+    @staticmethod
+    def file_members() -> tuple[str, ...]:
+        """Return the members about files that this kind of job may have."""
+        return _TABLE_FILES
+
 
 class BuiltinJob(NamedTuple):
     """A function of the worker.
@@ -161,6 +253,7 @@ class BuiltinJob(NamedTuple):
     limits: Limits
     name: str
     query: Query
+    files: JobFiles = JobFiles()
 
     @property
     def kind(self) -> str:
@@ -174,13 +267,13 @@ class BuiltinJob(NamedTuple):
         query = Query.take(members)
         if query.datasets is None:
             malformed("job has no datasets")
-        if query.reply_rows is not None:
+        if query.reply is not None:
             malformed("job has an unknown member 'reply'")
-        return cls(limits, name, query)
+        return cls(limits, name, query, JobFiles.take(members, _TABLE_FILES))
 
     def message(self) -> dict[str, object]:
         """Return what the worker is told."""
-        return {"name": self.name, **self.query.message()}
+        return {"name": self.name, **self.query.message(), **self.files.message()}
 
 
 KINDS: dict[str, type[Job]] = {

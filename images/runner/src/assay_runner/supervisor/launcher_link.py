@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from assay_runner.frames import PIPE_BYTES, FrameError, FrameReader, Message, encode
+from assay_runner.supervisor.descriptors import MAX_AT_ONCE, Descriptors
 from assay_runner.supervisor.send_queue import SendQueue
 from assay_runner.supervisor.worker_messages import (
     MAX_LAUNCHER_FRAME_BYTES,
     MAX_WORKER_FRAME_BYTES,
+    collected_paths,
 )
 
 _READ_BYTES = 256 * 1024
@@ -58,6 +60,9 @@ class LinkListener(Protocol):
             FrameError: to disconnect the launcher.
         """
 
+    def files_collected(self, paths: list[str], descriptors: list[int]) -> None:
+        """The launcher handed over files, which are the listener's to close."""
+
     def launcher_lost(self) -> None:
         """The launcher disconnected; called once, after all remaining messages and output."""
 
@@ -78,6 +83,7 @@ class LauncherLink:
         self._launcher: socket.socket | None = None
         self._control: socket.socket | None = None
         self._output: int | None = None
+        self._descriptors = Descriptors()
         self._launcher_frames = FrameReader(MAX_LAUNCHER_FRAME_BYTES)
         self._control_frames = FrameReader(MAX_WORKER_FRAME_BYTES)
         self._to_worker: SendQueue | None = None
@@ -112,11 +118,11 @@ class LauncherLink:
         if self._to_worker is not None:
             self._to_worker.put(frames, sent)
 
-    def stop(self, grace_ms: int) -> None:
-        """Tell the launcher to send the worker SIGTERM, and SIGKILL after `grace_ms`."""
+    def tell_launcher(self, message: Message) -> None:
+        """Send the launcher a message, unless it is disconnected."""
         if self._launcher is not None:
             with contextlib.suppress(OSError):
-                self._launcher.send(encode({"type": "stop", "graceMs": grace_ms}))
+                self._launcher.send(encode(message))
 
     def drain(self) -> None:
         """Read the remaining messages and output of the worker without blocking."""
@@ -130,6 +136,7 @@ class LauncherLink:
         self._stop_listening()
         self._close_control()
         self._close_output()
+        self._descriptors.close()
         if self._launcher is not None:
             self._loop.remove_reader(self._launcher)
             self._launcher.close()
@@ -159,14 +166,13 @@ class LauncherLink:
         if self._launcher is None:
             return
         try:
-            data, descriptors, _, _ = socket.recv_fds(self._launcher, 4096, _HANDED_OVER)
+            data, descriptors, _, _ = socket.recv_fds(self._launcher, 4096, MAX_AT_ONCE)
         except BlockingIOError:
             return
         except OSError:
             data, descriptors = b"", []
         try:
-            if descriptors:
-                self._adopt(descriptors)
+            self._descriptors.add(descriptors)
             if not data:
                 raise FrameError("the launcher hung up")
             for message in self._launcher_frames.feed(data):
@@ -175,10 +181,15 @@ class LauncherLink:
             self._disconnect()
 
     def _handle_launcher_message(self, message: Message) -> None:
+        if message.get("type") == "files":
+            paths = collected_paths(message)
+            self._listener.files_collected(paths, self._descriptors.take(len(paths)))
+            return
         if message.get("type") != "hello":
             self.drain()
             self._listener.launcher_message(message)
             return
+        self._adopt(self._descriptors.take(_HANDED_OVER))
         worker = message.get("worker")
         complete = self._output is not None and self._control is not None
         if self._greeted or not isinstance(worker, str) or not complete:

@@ -44,6 +44,13 @@ class Members:
         """Return whether there is such a member that was not taken."""
         return name in self._members
 
+    def has_value(self, name: str) -> bool:
+        """Return whether there is such a member that is not null; takes one that is."""
+        if self._members.get(name) is not None:
+            return True
+        self._members.pop(name, None)
+        return False
+
     def text(self, name: str, max_bytes: int, *, may_be_empty: bool = False) -> str:
         """Take text that can be encoded as UTF-8."""
         value = self._take(name)
@@ -111,6 +118,16 @@ class Members:
             parsed.append(parse(members))
             members.end()
         return tuple(parsed)
+
+    def texts(self, name: str, maximum: int, max_bytes: int) -> tuple[str, ...]:
+        """Take a list of texts, no two of which are the same."""
+        value = self._take(name)
+        if not isinstance(value, list) or len(value) > maximum:
+            malformed(f"{name} must be a list of at most {maximum} texts")
+        texts = tuple(Members(name, {name: item}).text(name, max_bytes) for item in value)
+        if len(set(texts)) < len(texts):
+            malformed(f"{name} has a text twice")
+        return texts
 
     def any_object(self, name: str) -> dict[str, Any]:
         """Take an object without looking into it."""

@@ -31,6 +31,8 @@ class Phase(enum.Enum):
     """The exit of a worker that has sent its result."""
     STOPPING = enum.auto()
     """The exit of a worker that the launcher was told to stop."""
+    COLLECTING = enum.auto()
+    """The files that code has left. The worker has ended."""
     DIGESTING = enum.auto()
     """The digest of the snapshot's source. The worker has ended."""
     FINISHED = enum.auto()
@@ -45,4 +47,4 @@ class Phase(enum.Enum):
 
 
 BEFORE_START = (Phase.IDLE, Phase.STAGED)
-AFTER_WORKER = (Phase.DIGESTING, Phase.FINISHED)
+AFTER_WORKER = (Phase.COLLECTING, Phase.DIGESTING, Phase.FINISHED)

@@ -23,6 +23,7 @@ class Code(enum.Enum):
     REPLY_REFUSED = ("ReplyRefused", 409)
     UPLOAD_REFUSED = ("UploadRefused", 409)
     UPLOAD_MISMATCH = ("UploadMismatch", 409)
+    ARTIFACT_LOST = ("ArtifactLost", 409)
     TOO_LARGE = ("TooLarge", 413)
     WRONG_KIND = ("WrongKind", 422)
     NOT_READY = ("NotReady", 503)

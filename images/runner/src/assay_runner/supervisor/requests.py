@@ -6,6 +6,7 @@ import json
 from typing import Any, NamedTuple, NoReturn
 
 from assay_runner.supervisor.job import Job
+from assay_runner.supervisor.job_files import MAX_ARTIFACTS, MAX_INPUTS
 from assay_runner.supervisor.jobs import take_job
 from assay_runner.supervisor.members import MAX_NAME_BYTES, Members, malformed
 from assay_runner.supervisor.snapshot_job import MAX_SOURCE_BYTES
@@ -29,10 +30,11 @@ class Request(NamedTuple):
         not_after_ms: expiry in epoch milliseconds.
         job: the job of `stage`; None in other requests.
         seq: the `afterSeq` of `attach` or the `seq` of `ack`.
-        size: the `bytes` of `source` or `reply`.
+        size: the `bytes` of `source`, `input` or `reply`.
         body: the exact bytes that were signed.
         call: which call a `reply` answers.
-        sha256: of the reply.
+        sha256: of the input or the reply.
+        number: of the `input`, or the `artifact` that is wanted.
     """
 
     op: str
@@ -47,6 +49,7 @@ class Request(NamedTuple):
     body: bytes
     call: int = 0
     sha256: str = ""
+    number: int = 0
 
     @property
     def reply(self) -> ReplyHead:
@@ -55,13 +58,16 @@ class Request(NamedTuple):
 
 
 UPLOAD = "source"
+INPUT = "input"
 REPLY = "reply"
+ARTIFACT = "artifact"
 # Those whose body is not the JSON that is signed, but the bytes that it describes.
-BODY_OPERATIONS = (UPLOAD, REPLY)
-OPERATIONS = ("stage", "start", "attach", "cancel", "ack", *BODY_OPERATIONS)
+BODY_OPERATIONS = (UPLOAD, INPUT, REPLY)
+OPERATIONS = ("stage", "start", "attach", "cancel", "ack", ARTIFACT, *BODY_OPERATIONS)
 
 MAX_REPLY_BYTES = 8 * 1024 * 1024
-_MAX_BYTES = {UPLOAD: MAX_SOURCE_BYTES, REPLY: MAX_REPLY_BYTES}
+_MAX_BYTES = {UPLOAD: MAX_SOURCE_BYTES, INPUT: MAX_SOURCE_BYTES, REPLY: MAX_REPLY_BYTES}
+_MAX_NUMBER = {INPUT: MAX_INPUTS, ARTIFACT: MAX_ARTIFACTS}
 
 
 def parse(op: str, body: bytes) -> Request:
@@ -86,7 +92,8 @@ def parse(op: str, body: bytes) -> Request:
         size=members.number("bytes", 0, _MAX_BYTES[op]) if op in _MAX_BYTES else 0,
         body=body,
         call=members.number("call", 1, _MAX_CALL) if op == REPLY else 0,
-        sha256=members.sha256("sha256") if op == REPLY else "",
+        sha256=members.sha256("sha256") if op in (INPUT, REPLY) else "",
+        number=members.number("number", 1, _MAX_NUMBER[op]) if op in _MAX_NUMBER else 0,
     )
     members.end()
     return request

@@ -19,6 +19,7 @@ def result_members(
     json_text: str | None,
     output: Mapping[str, object],
     ended_at: float,
+    files: Mapping[str, object],
 ) -> dict[str, object]:
     """Return the members of the event.
 
@@ -29,6 +30,7 @@ def result_members(
         json_text: what code returned.
         output: the `output` member.
         ended_at: when the worker ended, on the monotonic clock.
+        files: what is said about the files that code has left.
     """
     report = worker.exit
     usage = {"cpuMs": report.cpu_ms, "peakMemoryBytes": report.peak_memory_bytes} if report else {}
@@ -47,4 +49,5 @@ def result_members(
         "output": output,
         "usage": usage or _NO_USAGE,
         "durationMs": round((ended_at - began_at) * 1000),
+        **files,
     }

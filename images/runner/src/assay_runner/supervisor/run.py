@@ -6,20 +6,24 @@ from assay_runner.frames import FrameError, Message
 from assay_runner.supervisor.calls import Calls
 from assay_runner.supervisor.clock import Now
 from assay_runner.supervisor.config import Config
-from assay_runner.supervisor.effects import CopyOutput, Effect, SendReply, SendToWorker
+from assay_runner.supervisor.effects import CopyOutput, Effect, SendReply
 from assay_runner.supervisor.ending import Stop
 from assay_runner.supervisor.events import EventLog
+from assay_runner.supervisor.inputs import Inputs
 from assay_runner.supervisor.phases import Phase
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import Request
 from assay_runner.supervisor.run_end import RunEnd
+from assay_runner.supervisor.run_start import RunStart
 from assay_runner.supervisor.run_state import RunState
 from assay_runner.supervisor.snapshot_digest import SourceDigest
 from assay_runner.supervisor.uploads import Uploads
 from assay_runner.supervisor.worker_messages import (
     CodeError,
     WorkerResult,
+    collection_note,
     failure,
+    kept_frames,
     launcher_exit,
     ready_timings,
     worker_request,
@@ -36,13 +40,15 @@ class Run:
     Args:
         config: the supervisor's settings.
         uploads: the upload that a job may read.
+        inputs: the inputs that a job may have.
     """
 
-    def __init__(self, config: Config, uploads: Uploads) -> None:
+    def __init__(self, config: Config, uploads: Uploads, inputs: Inputs) -> None:
         self._config = config
-        self._state = RunState(config, uploads)
+        self._state = RunState(config, uploads, inputs)
         self._worker = self._state.worker
         self._staged = self._state.staged
+        self._begin = RunStart(self._state)
         self._end = RunEnd(self._state, flushes=config.worker.flushes)
         self._calls = Calls(self._state.log)
 
@@ -109,7 +115,7 @@ class Run:
             start_timeout = self._state.limits.start_timeout_ms / 1000
             self._state.enter(Phase.STARTING, now.seconds + start_timeout)
             if self._worker.timings is not None:
-                self._send_job(now)
+                self._begin.send_job(now)
 
     def attach(self, request: Request) -> None:
         """Check that there is an event stream.
@@ -137,6 +143,8 @@ class Run:
     def acknowledge(self, request: Request) -> bool:
         """Drop events that the operator has stored; returns whether the result was one of them.
 
+        Their artifacts are stored, too: see `stored_artifacts`.
+
         Raises:
             Refusal: NotStaged, RunMismatch, NotStarted or Malformed.
         """
@@ -145,6 +153,11 @@ class Run:
             raise Refusal(Code.MALFORMED, "seq is higher than that of the last event")
         self.log.forget(request.seq)
         return self.phase is Phase.FINISHED and request.seq == self.log.last_seq
+
+    def stored_artifacts(self, request: Request) -> int:
+        """Return the number of the last artifact that an `ack` says is stored; 0 for none."""
+        collection = self._state.collection
+        return 0 if collection is None else collection.acknowledged(request.seq)
 
     def check_reply(self, request: Request) -> bool:
         """Check that the worker waits for a reply; returns False for a repeat of the last one.
@@ -194,7 +207,7 @@ class Run:
             self._state.want(CopyOutput(kept))
 
     def worker_message(self, message: Message, now: Now) -> None:
-        """The worker has sent `ready`, `started`, `request`, `stopped` or `result`.
+        """The worker has sent `ready`, `started`, `request`, `stopped`, `result` or `kept`.
 
         Raises:
             FrameError: if the message is invalid or is not expected now; the worker can send no
@@ -207,9 +220,9 @@ class Run:
             case "ready":
                 self._worker.timings = ready_timings(message)
                 if self.phase is Phase.STARTING:
-                    self._send_job(now)
+                    self._begin.send_job(now)
             case "started":
-                self._started(now)
+                self._begin.announced(now)
             case "request":
                 request = worker_request(message)
                 # Nobody answers one that was under way when the run was stopped.
@@ -217,6 +230,8 @@ class Run:
                     self._calls.open(request, now)
             case "stopped":
                 self._end.worker_has_flushed(now)
+            case "kept":
+                self._worker.kept = kept_frames(message)
             case _:
                 self._worker.result = worker_result(message)
                 # The worker is about to exit. Even if the result was forged, the run is over.
@@ -232,7 +247,7 @@ class Run:
         self._worker.control_open = False
 
     def launcher_message(self, message: Message, now: Now) -> None:
-        """The launcher reports that the worker has exited, or could not be handed over.
+        """The launcher reports that the worker has exited, that files were collected, or a failure.
 
         Everything that the worker has sent and written must have been reported before.
 
@@ -242,16 +257,35 @@ class Run:
         if message.get("type") == "failed" and not self._worker.connected:
             self._worker.result = WorkerResult(CodeError("HandoverFailed", failure(message)))
             raise FrameError("the launcher failed")
+        if message.get("type") == "collected" and self.phase is Phase.COLLECTING:
+            self._end.collected(collection_note(message), now)
+            return
         if message.get("type") != "exited" or self._worker.ended:
             raise FrameError("expected exited")
         self._worker.exit = launcher_exit(message)
         self._end.worker_has_ended(now)
 
+    def file_collected(self, path: str, size: int | None, now: Now) -> int | None:
+        """The launcher has opened a file that code has left; returns the artifact's number.
+
+        Args:
+            path: where it was, relative to the working directory.
+            size: in bytes; None for what is not a regular file.
+            now: the time.
+
+        Returns:
+            None if it is left out.
+        """
+        collection = self._state.collection
+        if self.phase is not Phase.COLLECTING or collection is None:
+            return None
+        return collection.add(path, size, now)
+
     def launcher_lost(self, now: Now) -> None:
         """The launcher is disconnected, and everything that the worker sent has been reported."""
-        if not self._worker.ended:
+        if not self._worker.ended or self.phase is Phase.COLLECTING:
             self._worker.launcher_gone = True
-            self._end.worker_has_ended(now)
+            self._end.launcher_is_lost(now)
 
     # Everything else.
 
@@ -270,21 +304,3 @@ class Run:
         if self.phase is not Phase.FINISHED:
             self._state.end_output(now)
         self.log.close()
-
-    def _started(self, now: Now) -> None:
-        self._worker.started_at = now.seconds
-        self._state.output.flush(now)
-        self._state.log_step("started", now)
-        waited = round((now.seconds - self._state.start_at) * 1000)
-        timings = {**(self._worker.timings or {}), "waitedMs": waited}
-        self.log.append("started", now.epoch_ms, {"timings": timings})
-        if self.phase is Phase.STARTING:
-            timeout = self._state.limits.timeout_ms / 1000
-            self._state.enter(Phase.RUNNING, now.seconds + timeout)
-
-    def _send_job(self, now: Now) -> None:
-        self._state.log_step("sent", now)
-        self._worker.has_job = True
-        job = self._state.job
-        message = {"type": "job", "kind": job.kind, **job.message()}
-        self._state.want(SendToWorker(message))

@@ -13,6 +13,7 @@ from assay_runner.supervisor.effects import (
     StopWorker,
 )
 from assay_runner.supervisor.ending import Ending, Outcome, Stop, decide
+from assay_runner.supervisor.job_files import files_of
 from assay_runner.supervisor.phases import AFTER_WORKER, BEFORE_START, Phase
 from assay_runner.supervisor.result import result_members
 from assay_runner.supervisor.run_state import RunState
@@ -24,6 +25,12 @@ from assay_runner.supervisor.worker_messages import CodeError
 LAUNCHER_REPORT_SECONDS = 10.0
 # How long Python may take to exit after the script has ended, within the time limit.
 MAX_FINALIZATION_SECONDS = 5.0
+# How long a launcher may take to hand over files. It stops a few seconds earlier by itself.
+MAX_COLLECTION_SECONDS = 15.0
+_NOTHING = "No files were collected: the worker's container has ended."
+_NOT_ALL = "Some files may be missing: the worker's container ended while they were collected."
+_LATE = "Some files may be missing: collecting them took too long."
+_NOT_KEPT = "Frames were not kept: the worker ended before it had written them."
 
 
 class RunEnd:
@@ -38,6 +45,8 @@ class RunEnd:
         self._state = state
         self._flushes = flushes
         self._ended_at = 0.0
+        self._ending = Ending(Outcome.WORKER_LOST)
+        self._too_late = False
 
     def stop(self, reason: Stop, now: Now) -> None:
         """Stop the worker, which is starting or running code."""
@@ -70,6 +79,17 @@ class RunEnd:
         if self._state.phase not in BEFORE_START and self._state.phase not in AFTER_WORKER:
             self.conclude(now)
 
+    def collected(self, note: str | None, now: Now) -> None:
+        """The launcher has handed over all files."""
+        self._end_collection(note, now)
+
+    def launcher_is_lost(self, now: Now) -> None:
+        """The launcher has disconnected."""
+        if self._state.phase is Phase.COLLECTING:
+            self._end_collection(_LATE if self._too_late else _NOT_ALL, now)
+        else:
+            self.worker_has_ended(now)
+
     def time_is_up(self, now: Now) -> None:
         """The time of the phase has passed."""
         match self._state.phase:
@@ -81,7 +101,8 @@ class RunEnd:
                 self._end_worker(self._half_grace(), now)
             case Phase.FINALIZING:
                 self._end_worker(0, now)
-            case _:
+            case phase:
+                self._too_late = phase is Phase.COLLECTING
                 self._state.wait_without_limit()
                 self._state.want(AbandonLauncher())
 
@@ -89,13 +110,31 @@ class RunEnd:
         """Decide how the run ended, and write the result if nothing else is needed for it."""
         state = self._state
         self._ended_at = now.seconds
-        ending = decide(
+        self._ending = decide(
             started=state.worker.started_at is not None,
             stop=state.stop,
             result=state.worker.result,
             exit_report=state.worker.exit,
         )
-        job = state.job
+        if state.collection is None:
+            self._write_result(now)
+        elif state.worker.exit is None:
+            self._end_collection(None if state.worker.started_at is None else _NOTHING, now)
+        else:
+            state.output.flush(now)
+            state.enter(Phase.COLLECTING, now.seconds + MAX_COLLECTION_SECONDS)
+
+    def _end_collection(self, note: str | None, now: Now) -> None:
+        worker, collection = self._state.worker, self._state.collection
+        if collection is not None:
+            if worker.keeps and worker.started_at is not None:
+                collection.note(_NOT_KEPT if worker.kept is None else worker.kept.note)
+            collection.note(note)
+        self._write_result(now)
+
+    def _write_result(self, now: Now) -> None:
+        """Write the result, unless it needs a digest first."""
+        state, ending, job = self._state, self._ending, self._state.job
         if ending.outcome is not Outcome.SUCCEEDED or not isinstance(job, SnapshotJob):
             self._finish(ending, None, now)
         elif state.worker.description is None:
@@ -127,6 +166,9 @@ class RunEnd:
         state = self._state
         state.want(CloseLink())
         state.end_output(now)
+        files = {}
+        if files_of(state.job).collect is not None:
+            files["artifactsMessage"] = state.collection.message if state.collection else None
         returns_json = not isinstance(state.job, SnapshotJob)
         members = result_members(
             ending,
@@ -135,6 +177,7 @@ class RunEnd:
             json_text=state.worker.json_text if returns_json else None,
             output=state.output.summary(),
             ended_at=self._ended_at,
+            files=files,
         )
         state.log.append("result", now.epoch_ms, members)
         state.enter(Phase.FINISHED, None)

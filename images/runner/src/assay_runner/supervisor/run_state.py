@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import TYPE_CHECKING
 
 from assay_runner.supervisor.clock import Now
 from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.effects import Effect, EndCopy, LogStep
 from assay_runner.supervisor.ending import Stop
 from assay_runner.supervisor.events import EventLog
+from assay_runner.supervisor.inputs import Inputs
 from assay_runner.supervisor.job import Job, Limits
 from assay_runner.supervisor.output import Output
 from assay_runner.supervisor.phases import Phase
 from assay_runner.supervisor.staged_job import StagedJob
 from assay_runner.supervisor.uploads import Uploads
 from assay_runner.supervisor.worker_progress import WorkerProgress
+
+if TYPE_CHECKING:
+    from assay_runner.supervisor.collection import Collection
 
 # What events may take besides the output that a job may keep: 31,000 of them without data.
 _OTHER_EVENT_BYTES = 16 * 1024 * 1024
@@ -26,6 +31,7 @@ class RunState:
     Args:
         config: the supervisor's settings.
         uploads: the upload that a job may read.
+        inputs: the inputs that a job may have.
 
     Attributes:
         staged: the job.
@@ -33,15 +39,17 @@ class RunState:
         stop: why the supervisor ended the worker, if it did.
         log: the events.
         output: what the worker has written.
+        collection: the files that code leaves; None where none are collected.
         start_at: when `start` came, on the monotonic clock.
     """
 
-    def __init__(self, config: Config, uploads: Uploads) -> None:
-        self.staged = StagedJob(config, uploads)
+    def __init__(self, config: Config, uploads: Uploads, inputs: Inputs) -> None:
+        self.staged = StagedJob(config, uploads, inputs)
         self.worker = WorkerProgress(makes_calls=config.worker.makes_calls)
         self.stop: Stop | None = None
         self.log = EventLog(config.spool_limit_bytes + _OTHER_EVENT_BYTES)
         self.output = Output(self.log, config.spool_limit_bytes)
+        self.collection: Collection | None = None
         self.start_at = 0.0
         self._phase = Phase.IDLE
         self._phase_ends_at: float | None = None

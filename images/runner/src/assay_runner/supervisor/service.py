@@ -7,9 +7,10 @@ import json
 import signal
 
 from assay_runner.supervisor.api import Api
+from assay_runner.supervisor.bodies import Bodies
 from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.driver import Driver
-from assay_runner.supervisor.http_connection import Bodies, HttpConnection
+from assay_runner.supervisor.http_connection import HttpConnection
 from assay_runner.supervisor.mirror import Mirror
 
 MAX_CONNECTIONS = 32

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from assay_runner.supervisor.config import Config
+from assay_runner.supervisor.inputs import Inputs
 from assay_runner.supervisor.job import Job
+from assay_runner.supervisor.job_files import files_of
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import Request
 from assay_runner.supervisor.snapshot_job import SnapshotJob
@@ -16,11 +18,13 @@ class StagedJob:
     Args:
         config: says which kinds of job the Pod's worker runs.
         uploads: the upload that a job may read.
+        inputs: the inputs that a job may have.
     """
 
-    def __init__(self, config: Config, uploads: Uploads) -> None:
+    def __init__(self, config: Config, uploads: Uploads, inputs: Inputs) -> None:
         self._config = config
         self._uploads = uploads
+        self._inputs = inputs
         self._request: Request | None = None
 
     @property
@@ -49,7 +53,9 @@ class StagedJob:
         job, kinds = request.job, self._config.worker.kinds
         if job is None or job.kind not in kinds:
             raise Refusal(Code.WRONG_KIND, f"this Pod runs jobs of kind {', '.join(kinds)}")
+        self._inputs.check(request.run_uid, files_of(job).input_numbers)
         self._uploads.seal(request.run_uid, job.upload if isinstance(job, SnapshotJob) else None)
+        self._inputs.seal()
         self._request = request
         return True
 

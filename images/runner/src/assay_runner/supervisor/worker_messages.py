@@ -22,7 +22,8 @@ MAX_REQUEST_BYTES = 256 * 1024
 _MAX_DESCRIPTION_BYTES = 256 * 1024
 # A value in base64, a traceback and a message of maximum size with every character escaped.
 MAX_WORKER_FRAME_BYTES = 512 * 1024
-MAX_LAUNCHER_FRAME_BYTES = 4096
+# The paths of the files that come together, with every character escaped.
+MAX_LAUNCHER_FRAME_BYTES = 16 * 1024
 _MAX_NUMBER = 2**53
 _ERROR_CODE = re.compile(r"[A-Z_]{1,64}")
 
@@ -63,6 +64,16 @@ class WorkerResult(NamedTuple):
     value: object = None
     json_text: str | None = None
     only_with_exit_code: int | None = None
+
+
+class KeptFrames(NamedTuple):
+    """The worker's report of the frames that it has kept.
+
+    Attributes:
+        note: what was not kept, and why; None if everything was.
+    """
+
+    note: str | None
 
 
 class WorkerRequest(NamedTuple):
@@ -143,6 +154,35 @@ def worker_result(message: Message) -> WorkerResult:
         json_text=_json_text(message.get("valueJson")),
         only_with_exit_code=None if code is None else _number(code),
     )
+
+
+def kept_frames(message: Message) -> KeptFrames:
+    """Return the validated content of a `kept` message.
+
+    Raises:
+        FrameError: if it is invalid.
+    """
+    note = message.get("message")
+    return KeptFrames(None if note is None else _text(note))
+
+
+def collected_paths(message: Message) -> list[str]:
+    """Return the paths of a `files` message.
+
+    Raises:
+        FrameError: if it is invalid.
+    """
+    return [_text(path) for path in _list(message.get("paths"))]
+
+
+def collection_note(message: Message) -> str | None:
+    """Return what a `collected` message says about files that were left out.
+
+    Raises:
+        FrameError: if it is invalid.
+    """
+    note = message.get("message")
+    return None if note is None else _text(note)
 
 
 def launcher_exit(message: Message) -> Exit:

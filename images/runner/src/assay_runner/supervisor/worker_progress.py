@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay_runner.supervisor.phases import AFTER_WORKER, Phase
-from assay_runner.supervisor.worker_messages import Exit, WorkerResult
+from assay_runner.supervisor.worker_messages import Exit, KeptFrames, WorkerResult
 
 
 class WorkerProgress:
@@ -13,6 +13,7 @@ class WorkerProgress:
 
     Attributes:
         makes_calls: it may ask the operator for something.
+        keeps: it keeps frames after its result, and says so.
         connected: the launcher has connected.
         control_open: messages can be exchanged with the worker.
         launcher_gone: the launcher has disconnected without a report.
@@ -20,11 +21,13 @@ class WorkerProgress:
         has_job: it was sent its job.
         started_at: when its first user instruction came, on the monotonic clock.
         result: the worker's report.
+        kept: what it says about the frames that it kept.
         exit: the launcher's report.
     """
 
     def __init__(self, *, makes_calls: bool) -> None:
         self.makes_calls = makes_calls
+        self.keeps = False
         self.connected = False
         self.control_open = False
         self.launcher_gone = False
@@ -32,6 +35,7 @@ class WorkerProgress:
         self.has_job = False
         self.started_at: float | None = None
         self.result: WorkerResult | None = None
+        self.kept: KeptFrames | None = None
         self.exit: Exit | None = None
 
     @property
@@ -58,8 +62,9 @@ class WorkerProgress:
         if phase in AFTER_WORKER:
             return ()
         if self.result is not None:
+            kept = ("kept",) if self.keeps and self.kept is None else ()
             # A worker that is about to be stopped may return what it has.
-            return ("stopped",) if phase is Phase.FLUSHING else ()
+            return ("stopped", *kept) if phase is Phase.FLUSHING else kept
         if self.timings is None:
             return ("ready", "result")
         if self.started_at is None:

@@ -32,7 +32,8 @@ class ScriptEnd:
     """Sends the result when the script, its threads and its exit handlers are done.
 
     For a query, `explain` completes the description of an error and returns what is the value then;
-    `value` returns that of a query that has succeeded.
+    `value` returns that of a query that has succeeded. `keep` keeps frames, after the result, and
+    returns what was not kept.
 
     Python calls the excepthook for every exception that ends the script except SystemExit, which
     leaves only an exit code. So `sys.exit` and `exit` record where they were called.
@@ -53,6 +54,7 @@ class ScriptEnd:
         self._failure: str | None = None
         self.explain: Callable[[BaseException, Message], str] | None = None
         self.value: Callable[[], str | None] = lambda: None
+        self.keep: Callable[[], str | None] | None = None
         atexit.register(self._finish)
 
     def expect(self, listener: int) -> None:
@@ -135,6 +137,10 @@ class ScriptEnd:
     def _finish(self) -> None:
         if os.getpid() == self._pid:
             self._send_result()
+            if self.keep is not None:
+                # The message of an error may be the code of a user, and raise another.
+                with contextlib.suppress(BaseException):
+                    self._control.kept(self.keep())
         # Daemon threads run on for a moment, and may import modules.
         if set(sys._current_frames()) <= {threading.get_ident(), self._listener}:
             _keep_libraries_loaded()

@@ -19,6 +19,7 @@ from assay_runner.worker.errors import describe
 
 if TYPE_CHECKING:
     from assay_runner.worker.datasets import Datasets
+    from assay_runner.worker.job_files import KeptFrame
 
 
 def prepare_script(began_at: float) -> None:
@@ -46,13 +47,15 @@ def prepare_script(began_at: float) -> None:
         _guard(control, job)
         code = job["code"]
         query = None
+        kept = _bring_files(job)
         returns_value = job.get("reply") is not None
         if not returns_value:
             names.update(datasets.bind(_dataset_names(job), taken=names))
+            names.update({name: frame.load() for name, frame in kept.items()})
         else:
             from assay_runner.worker.query.preparation import prepare
 
-            query, code = prepare(job, datasets, names, script)
+            query, code = prepare(job, datasets, names, kept, script)
         end.expect(stopping.listen(control, query.partial if query else lambda: None))
         if job.get("mode") == "code":
             _enter_code_mode(job, datasets)
@@ -60,6 +63,10 @@ def prepare_script(began_at: float) -> None:
         _write(script, code)
         if query is not None:
             query.expect(end)
+        if job.get("keep"):
+            from assay_runner.worker.keeping import keeper
+
+            end.keep = keeper(job["keep"])
         control.started()
     except BaseException as error:
         # CPython would print the error and run the script, which was not announced.
@@ -113,6 +120,16 @@ def _prepare_names(control: Control, began_at: float) -> tuple[Datasets, dict[st
         dataset_ms=round((time.monotonic() - imported_at) * 1000),
     )
     return datasets, names
+
+
+def _bring_files(job: Message) -> Mapping[str, KeptFrame]:
+    """Put the files of the job into the working directory; returns the frames among its inputs."""
+    if not job.get("files") and not job.get("inputs"):
+        return {}
+    from assay_runner.worker.job_files import kept_frames, place_files
+
+    place_files(job)
+    return kept_frames(job)
 
 
 def _dataset_names(job: Message) -> list[str] | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from assay_runner.frames import Message
 from assay_runner.worker.datasets import Datasets
@@ -15,9 +16,16 @@ from assay_runner.worker.query.outputs import Outputs
 from assay_runner.worker.query.snapshot_paths import without_paths
 from assay_runner.worker.query.source_text import runnable, words
 
+if TYPE_CHECKING:
+    from assay_runner.worker.job_files import KeptFrame
+
 
 def prepare(
-    job: Message, loaded: Datasets, names: dict[str, object], script: str
+    job: Message,
+    loaded: Datasets,
+    names: dict[str, object],
+    kept: Mapping[str, KeptFrame],
+    script: str,
 ) -> tuple[Query, str]:
     """Add the variables of a query to `names`.
 
@@ -25,6 +33,7 @@ def prepare(
         job: the job.
         loaded: the datasets that were loaded before there was a job.
         names: the variables that code starts with.
+        kept: frames of earlier runs, which are variables too.
         script: path of the script.
 
     Returns:
@@ -50,9 +59,13 @@ def prepare(
         frames.choose([name for name, _ in given])
     names["datasets"] = frames
     names["parameters"] = {} if job["input"] is None else json.loads(job["input"])
-    known = variables(given, names)
-    bound = bind(frames, known, words(code))
+    used = words(code)
+    known = {name: of for name, of in variables(given, names).items() if name not in kept}
+    bound = bind(frames, known, used)
     names.update(bound.variables)
+    for name in kept.keys() & used:
+        names[name] = kept[name].scan() if is_polars else kept[name].load()
+    known |= dict.fromkeys(kept, "")
     outputs = Outputs(os.path.dirname(script), job["reply"].get("chart"))
     shown = without_paths(loaded.directory, given, code)
     query = Query(script, code, bound, known, outputs, shown, value_required=is_polars)

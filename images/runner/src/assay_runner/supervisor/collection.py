@@ -1,0 +1,74 @@
+"""The files that code has left: which of them become artifacts, and what is said of the others."""
+
+from __future__ import annotations
+
+from assay_runner.artifact_paths import fault
+from assay_runner.supervisor.clock import Now
+from assay_runner.supervisor.events import EventLog
+from assay_runner.supervisor.job_files import Collect
+from assay_runner.text import cut_middle
+
+MAX_MESSAGE_BYTES = 1024
+_MAX_NOTE_BYTES = 480
+
+
+class Collection:
+    """The artifacts of a run, numbered 1, 2, 3 ….
+
+    The launcher has kept the limits already. They are checked again, since it was in the container
+    of user code.
+
+    Args:
+        wanted: what is collected.
+        log: receives an event for each artifact.
+    """
+
+    def __init__(self, wanted: Collect, log: EventLog) -> None:
+        self._wanted = wanted
+        self._log = log
+        self._paths: set[str] = set()
+        self._left_bytes = wanted.max_bytes
+        self._events: list[int] = []
+        self._refused = 0
+        self._notes: list[str] = []
+
+    def add(self, path: str, size: int | None, now: Now) -> int | None:
+        """Take a file; returns its number, or None if it is left out.
+
+        Args:
+            path: where it was, relative to the working directory.
+            size: in bytes; None for what is not a regular file.
+            now: the time.
+        """
+        complete = len(self._paths) >= self._wanted.max_count
+        if size is None or complete or path in self._paths or fault(path) is not None:
+            self._refused += 1
+            return None
+        if size > self._left_bytes:
+            self._refused += 1
+            return None
+        self._paths.add(path)
+        self._left_bytes -= size
+        number = len(self._paths)
+        self._log.append("artifact", now.epoch_ms, {"number": number, "path": path, "bytes": size})
+        self._events.append(self._log.last_seq)
+        return number
+
+    def note(self, text: str | None) -> None:
+        """Add a sentence about what was left out."""
+        if text:
+            line = " ".join(text.split())
+            shown = "".join(letter for letter in line if letter.isprintable())
+            self._notes.append(cut_middle(shown, _MAX_NOTE_BYTES).replace("\n", " "))
+
+    def acknowledged(self, seq: int) -> int:
+        """Return the number of the last artifact whose event is up to this one."""
+        return sum(1 for event in self._events if event <= seq)
+
+    @property
+    def message(self) -> str | None:
+        """What there is to say about files that are missing."""
+        notes = list(self._notes)
+        if self._refused:
+            notes.append(f"{self._refused} files were refused.")
+        return cut_middle(" ".join(notes), MAX_MESSAGE_BYTES) if notes else None
