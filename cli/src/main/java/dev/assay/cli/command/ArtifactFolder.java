@@ -104,16 +104,19 @@ final class ArtifactFolder {
     }
     Files.createDirectories(root);
     Path realRoot = root.toRealPath();
-    Path existing = parent;
-    while (!Files.exists(existing, LinkOption.NOFOLLOW_LINKS)) {
-      existing = existing.getParent();
-    }
-    if (!existing.toRealPath().startsWith(realRoot)
+    if (!nearestThatExists(parent).toRealPath().startsWith(realRoot)
         || !Files.createDirectories(parent).toRealPath().startsWith(realRoot)) {
       throw new NotSavedException(
           "'" + path + "' would be outside of " + root + ", because of a link there");
     }
     return parent.toRealPath();
+  }
+
+  private static Path nearestThatExists(Path path) {
+    Path parent = path.getParent();
+    return parent == null || Files.exists(path, LinkOption.NOFOLLOW_LINKS)
+        ? path
+        : nearestThatExists(parent);
   }
 
   private void requireFree(Path file) throws NotSavedException {
