@@ -3,6 +3,9 @@ package dev.assay.frontend;
 import dev.assay.frontend.analytics.CachedResults;
 import dev.assay.frontend.analytics.ResultTables;
 import dev.assay.frontend.analytics.RunValues;
+import dev.assay.frontend.artifact.ArtifactReader;
+import dev.assay.frontend.artifact.ReplyArtifacts;
+import dev.assay.frontend.artifact.RunResources;
 import dev.assay.frontend.call.CallsInFlight;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.dataset.DatasetGateway;
@@ -10,6 +13,7 @@ import dev.assay.frontend.dataset.DatasetReadiness;
 import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.dataset.UploadRelay;
+import dev.assay.frontend.execution.ExecutionReplies;
 import dev.assay.frontend.http.EndpointMemory;
 import dev.assay.frontend.http.HttpEndpoint;
 import dev.assay.frontend.identity.Identities;
@@ -25,6 +29,7 @@ import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunNames;
 import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.tool.AnalyticsCall;
+import dev.assay.frontend.tool.ArtifactSource;
 import dev.assay.frontend.tool.CacheInvalidate;
 import dev.assay.frontend.tool.CancelRun;
 import dev.assay.frontend.tool.DeleteDataset;
@@ -32,6 +37,7 @@ import dev.assay.frontend.tool.DescribeDataset;
 import dev.assay.frontend.tool.DescribeRuntime;
 import dev.assay.frontend.tool.ExecuteCustomAnalyticsCode;
 import dev.assay.frontend.tool.ExecuteQuery;
+import dev.assay.frontend.tool.ExportResult;
 import dev.assay.frontend.tool.GetRun;
 import dev.assay.frontend.tool.GuardedTool;
 import dev.assay.frontend.tool.ListDatasets;
@@ -102,12 +108,17 @@ public final class FrontEnd implements AutoCloseable {
     var settings =
         new ExecuteCustomAnalyticsCode.Settings(
             defaults.runClassName(),
+            defaults.codeRunClassName(),
             defaults.timeout(),
+            defaults.codeTimeout(),
             defaults.maxTimeout(),
             Duration.ofSeconds(defaults.datasetWait()));
     ReplyBound bound = new ReplyBound(config.limits().replyBytes(), config.limits().replyTokens());
     OutputReader outputs = new OutputReader(cluster.outputs, bound);
-    RunCall runs = new RunCall(cluster.runs, cluster.classes, runWait, outputs, names);
+    ArtifactReader artifacts = new ArtifactReader(cluster.outputs);
+    ReplyArtifacts replyArtifacts = new ReplyArtifacts(artifacts);
+    RunCall runs =
+        new RunCall(cluster.runs, cluster.classes, runWait, outputs, replyArtifacts, names);
     QueryParameters.Settings queries =
         new QueryParameters.Settings(
             defaults.runClassName(),
@@ -122,24 +133,39 @@ public final class FrontEnd implements AutoCloseable {
             Duration.ofSeconds(config.analytics().cacheTtl()),
             Clock.systemUTC());
     RunValues values = new RunValues(cluster.outputs);
+    ResultTables tables = new ResultTables(values, artifacts);
     AnalyticsCall analytics =
         new AnalyticsCall(
             cluster.datasets,
             new DatasetReadiness(cluster.datasets, datasetWait, settings.datasetWait()),
             runs,
             cache,
-            values);
+            values,
+            replyArtifacts);
     QueryParameters queryParameters = new QueryParameters(queries);
     List<GuardedTool> tools =
         Stream.of(
                 new ProfileDataset(queryParameters, analytics),
                 new ExecuteQuery(queryParameters, analytics),
                 new StreamSample(queryParameters, analytics),
+                new ExportResult(queryParameters, cluster.runs, tables, analytics),
                 new CacheInvalidate(cache, cluster.datasets),
-                new ExecuteCustomAnalyticsCode(settings, cluster.datasets, datasetWait, runs),
-                new DescribeRuntime(queries, cluster.classes, runs, cache, Clock.systemUTC()),
+                new ExecuteCustomAnalyticsCode(
+                    settings,
+                    cluster.datasets,
+                    datasetWait,
+                    runs,
+                    new ExecutionReplies(values, artifacts)),
+                new DescribeRuntime(
+                    queries,
+                    settings.codeRunClass(),
+                    cluster.classes,
+                    runs,
+                    cache,
+                    Clock.systemUTC()),
                 new LoadDataset(
                     cluster.datasets,
+                    new ArtifactSource(cluster.runs, artifacts),
                     uploads,
                     datasetWait,
                     cluster.classes,
@@ -147,7 +173,7 @@ public final class FrontEnd implements AutoCloseable {
                 new ListDatasets(cluster.datasets, bound.tokens()),
                 new DescribeDataset(cluster.datasets, datasetWait, settings.datasetWait()),
                 new DeleteDataset(cluster.datasets),
-                new GetRun(cluster.runs, runWait, outputs, new ResultTables(values)),
+                new GetRun(cluster.runs, runWait, outputs, tables, replyArtifacts),
                 new ListRuns(cluster.runs, bound.tokens()),
                 new CancelRun(cluster.runs))
             .map(tool -> new GuardedTool(tool, bound.tokens()))
@@ -158,7 +184,9 @@ public final class FrontEnd implements AutoCloseable {
             new RestApi.Settings(
                 defaults.runClassName(),
                 config.analytics().sqlRunClassName(),
+                defaults.codeRunClassName(),
                 defaults.timeout(),
+                defaults.codeTimeout(),
                 defaults.maxTimeout(),
                 times.outputPoll),
             new RestApi.Services(
@@ -180,7 +208,13 @@ public final class FrontEnd implements AutoCloseable {
             config,
             new HttpEndpoint.Services(
                 identities,
-                new McpEndpoint(json, tools, config.analytics().names(), version()),
+                new McpEndpoint(
+                    json,
+                    tools,
+                    new RunResources(
+                        cluster.runs, artifacts, outputs, config.limits().replyBytes()),
+                    config.analytics().names(),
+                    version()),
                 cancellations,
                 inFlight,
                 rest,

@@ -54,6 +54,7 @@ class BordersTest {
         .resideInAnyPackage(
             "dev.assay.frontend.tool..",
             "dev.assay.frontend.analytics..",
+            "dev.assay.frontend.artifact..",
             "dev.assay.frontend.token..",
             "dev.assay.frontend.rest..",
             "dev.assay.frontend.argument..",
@@ -81,7 +82,8 @@ class BordersTest {
             "dev\\.assay\\.frontend\\.(run\\.(RunReply|OutputText|Text|RunProgress|RunPage|RunState|RunText|RunDocument|RunSummary)"
                 + "|dataset\\.(DatasetText|DatasetState|DatasetDocument)"
                 + "|argument\\..*"
-                + "|rest\\.(Answer|ErrorDocument|Page|Route))")
+                + "|artifact\\.(Artifact|ImageHeader|CodeType)"
+                + "|rest\\.(Answer|ArtifactDocument|ByteRange|ErrorDocument|Page|Route))")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("java.io..", "java.net..", "java.nio.file..", "org.slf4j..")

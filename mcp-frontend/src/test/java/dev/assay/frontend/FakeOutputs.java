@@ -6,11 +6,13 @@ import dev.assay.frontend.run.OutputStore;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** An output store in memory, which can be out of reach. */
 public final class FakeOutputs implements OutputStore {
   private final Map<String, byte[]> outputs = new ConcurrentHashMap<>();
   private final Map<String, byte[]> values = new ConcurrentHashMap<>();
+  private final Map<String, byte[]> artifacts = new ConcurrentHashMap<>();
   private volatile boolean reachable = true;
 
   /** Adds to the output of a run. */
@@ -27,6 +29,12 @@ public final class FakeOutputs implements OutputStore {
   /** Stores the value of a run. */
   public FakeOutputs value(String runUid, String json) {
     values.put(runUid, json.getBytes(UTF_8));
+    return this;
+  }
+
+  /** Stores an artifact of a run. */
+  public FakeOutputs artifact(String runUid, int number, byte[] bytes) {
+    artifacts.put(runUid + "/" + number, bytes);
     return this;
   }
 
@@ -47,12 +55,23 @@ public final class FakeOutputs implements OutputStore {
     if (!reachable) {
       return new Missing("the output store could not be reached");
     }
-    byte[] all = outputs.get(runUid);
+    return part(outputs.get(runUid), offset, maxBytes);
+  }
+
+  private static Stored part(byte @Nullable [] all, long offset, int maxBytes) {
     if (all == null) {
       return new Absent();
     }
     int from = (int) Math.min(offset, all.length);
     return new Bytes(Arrays.copyOfRange(all, from, Math.min(all.length, from + maxBytes)));
+  }
+
+  @Override
+  public Stored readArtifact(
+      String namespace, String runUid, int number, long offset, int maxBytes) {
+    return reachable
+        ? part(artifacts.get(runUid + "/" + number), offset, maxBytes)
+        : new Missing("the output store could not be reached");
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.assay.frontend;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.assay.api.digest.Sha256;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
@@ -15,6 +16,7 @@ import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.RunArtifact;
 import dev.assay.api.v1alpha1.RunError;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
@@ -25,6 +27,7 @@ import dev.assay.api.v1alpha1.SnapshotBuilder;
 import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
 import dev.assay.frontend.call.OversizedValue;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +107,17 @@ public final class Fixtures {
         .storedBytes(bytes)
         .error(error)
         .build();
+  }
+
+  /** The end of a run that has left files. */
+  public static AnalyticsRunStatus left(RunArtifact... artifacts) {
+    return succeeded("").withArtifacts(List.of(artifacts));
+  }
+
+  /** A file that a run has left, as its status has it. */
+  public static RunArtifact artifact(String path, byte[] bytes, String mediaType) {
+    return new RunArtifact(
+        path, bytes.length, HexFormat.of().formatHex(Sha256.digest().digest(bytes)), mediaType);
   }
 
   public static Dataset dataset(String name, @Nullable DatasetPhase phase) {

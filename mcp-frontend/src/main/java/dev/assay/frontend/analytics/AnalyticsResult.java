@@ -1,5 +1,6 @@
 package dev.assay.frontend.analytics;
 
+import dev.assay.frontend.call.ContentBlock;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,9 +11,29 @@ import org.jspecify.annotations.Nullable;
  * @param value what it returned
  * @param cacheHit whether it is an earlier run
  * @param stdout what the code printed, fit to be shown; empty where it printed nothing
+ * @param files what it has left, as blocks of a reply
  */
 public record AnalyticsResult(
-    String queryId, AnalyticsValue value, boolean cacheHit, String stdout) {
+    String queryId, AnalyticsValue value, boolean cacheHit, String stdout, Files files) {
+
+  /**
+   * Files of a run.
+   *
+   * @param chart the chart as a picture; null where there is none that can be shown
+   * @param chartData the chart for programs; null where there is none
+   * @param others other pictures, and links to other files
+   */
+  public record Files(
+      ContentBlock.@Nullable Image chart,
+      ContentBlock.@Nullable ResourceLink chartData,
+      List<ContentBlock> others) {
+    /** None. */
+    public static final Files NONE = new Files(null, null, List.of());
+
+    public Files {
+      others = List.copyOf(others);
+    }
+  }
 
   /** Warnings of the value; null where there are none, as documents have it. */
   @Nullable List<String> warnings() {

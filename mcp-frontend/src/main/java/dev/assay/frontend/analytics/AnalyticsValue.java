@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param table rows of a query or a sample
  * @param profile of a dataset
  * @param sampling how the rows were sampled
+ * @param chart of the rows; null where none was drawn
+ * @param chartError why none was drawn; null where one was, or none was wanted
+ * @param export the files that rows were written to
  * @param failure what is known of an error beside its message
  * @param engine that ran it: duckdb, polars or pandas
  * @param engineMs how long the engine took
@@ -22,6 +25,9 @@ public record AnalyticsValue(
     @Nullable TableValue table,
     @Nullable Profile profile,
     @Nullable SamplingInfo sampling,
+    @Nullable Chart chart,
+    @Nullable String chartError,
+    @Nullable Export export,
     @Nullable Failure failure,
     @Nullable String engine,
     long engineMs,
@@ -37,6 +43,31 @@ public record AnalyticsValue(
    * @param context the line of the query, with a caret below
    */
   public record Failure(List<String> suggestions, @Nullable String context) {}
+
+  /**
+   * A chart.
+   *
+   * @param type bar, line, scatter, histogram or heatmap
+   * @param x the column of this axis
+   * @param y the column of that axis; null where it has counts
+   * @param points how many were drawn
+   * @param note what was reduced or left out; null where nothing was
+   */
+  public record Chart(
+      String type, String x, @Nullable String y, long points, @Nullable String note) {}
+
+  /**
+   * Files that rows were written to.
+   *
+   * @param paths relative to the working directory
+   * @param bytes of all files
+   * @param rows in all files
+   */
+  public record Export(List<String> paths, long bytes, long rows) {
+    public Export {
+      paths = List.copyOf(paths);
+    }
+  }
 
   /**
    * Reads a value.

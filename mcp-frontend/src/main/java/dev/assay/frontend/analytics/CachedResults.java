@@ -6,6 +6,7 @@ import dev.assay.api.v1alpha1.CacheKey;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunInputs;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunTimings;
 import dev.assay.frontend.dataset.DatasetGateway;
@@ -88,7 +89,7 @@ public final class CachedResults {
   public Optional<AnalyticsRun> find(String namespace, AnalyticsRunSpec spec, List<Dataset> read) {
     List<PinnedSnapshot> snapshots =
         read.stream().flatMap(dataset -> PinnedSnapshot.of(dataset).stream()).toList();
-    Optional<String> key = key(spec, snapshots, read.size());
+    Optional<String> key = key(namespace, spec, snapshots, read.size());
     return key.flatMap(
             wanted ->
                 runs.list(namespace).stream()
@@ -101,15 +102,18 @@ public final class CachedResults {
   }
 
   private Optional<String> key(
-      AnalyticsRunSpec spec, List<PinnedSnapshot> snapshots, int datasetCount) {
+      String namespace, AnalyticsRunSpec spec, List<PinnedSnapshot> snapshots, int datasetCount) {
     @Nullable String className = spec.className();
     if (className == null || ttl.isZero() || snapshots.size() < datasetCount) {
       return Optional.empty();
     }
-    return classes
-        .find(className)
-        .flatMap(RunClass::seenImageID)
-        .map(imageID -> CacheKey.of(spec, className, snapshots, List.of(), imageID));
+    return RunInputs.resolve(spec, name -> runs.read(namespace, name))
+            instanceof RunInputs.Resolution.Resolved resolved
+        ? classes
+            .find(className)
+            .flatMap(RunClass::seenImageID)
+            .map(imageID -> CacheKey.of(spec, className, snapshots, resolved.inputs(), imageID))
+        : Optional.empty();
   }
 
   private boolean areCurrent(String namespace, List<PinnedSnapshot> snapshots) {

@@ -81,6 +81,15 @@ public final class DatasetFiles {
     return List.copyOf(found.values());
   }
 
+  /** Whether a path names a dataset. */
+  public boolean knows(String path) {
+    try {
+      return !of("path", path).isEmpty();
+    } catch (AnalyticsException e) {
+      return false;
+    }
+  }
+
   private List<Dataset> of(String argument, String path) {
     String name = relative(argument, path);
     boolean isFile = !path.startsWith(SCHEME);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of a query, or its error.
  *
- * @param resultType tabular, aggregation or error
+ * @param resultType tabular, aggregation, chart or error
  * @param data rows as objects; the first rows of {@code total_rows}
  * @param csv the same as text, where that was asked for
  * @param columnSummary statistics of the columns of the complete result
@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param truncated whether {@code returned_rows} is less
  * @param queryId name of the run, for get_run
  * @param stdout what Python code printed
+ * @param visualization the chart, where one was wanted and drawn
  * @param partial true where the rows were there before an error
  * @param contextTokensUsed estimated tokens of the text of the reply
  */
@@ -37,6 +38,7 @@ public record QueryDocument(
     @JsonProperty("query_id") @Nullable String queryId,
     @Nullable List<String> warnings,
     @Nullable String stdout,
+    @Nullable Visualization visualization,
     @Nullable Boolean partial,
     @Nullable AnalyticsError error,
     @JsonProperty("context_tokens_used") int contextTokensUsed) {

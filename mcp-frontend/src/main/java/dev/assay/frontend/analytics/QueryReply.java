@@ -1,10 +1,12 @@
 package dev.assay.frontend.analytics;
 
+import dev.assay.frontend.call.ContentBlock;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.token.FittedTable;
 import dev.assay.frontend.token.TableBudget;
 import dev.assay.frontend.token.TableFitting;
 import dev.assay.frontend.token.TokenEstimate;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -20,12 +22,14 @@ public final class QueryReply implements ResultReply {
   private final QueryType type;
   private final ReturnFormat format;
   private final TableBudget budget;
+  private final ChartReply chart;
 
   /** Replies of one form. */
-  public QueryReply(QueryType type, ReturnFormat format, TableBudget budget) {
+  public QueryReply(QueryType type, ReturnFormat format, TableBudget budget, ChartReply chart) {
     this.type = type;
     this.format = format;
     this.budget = budget;
+    this.chart = chart;
   }
 
   @Override
@@ -36,9 +40,35 @@ public final class QueryReply implements ResultReply {
   @Override
   public Reply of(AnalyticsResult result) {
     TableValue table = Objects.requireNonNull(result.value().table(), "only of a whole value");
+    if (format == ReturnFormat.CHART && result.value().chart() != null) {
+      return chart(result, table);
+    }
     return format == ReturnFormat.SUMMARY && !result.value().summary().isEmpty()
         ? summary(result, table)
         : rows(result, table);
+  }
+
+  private Reply chart(AnalyticsResult result, TableValue table) {
+    String text =
+        header(result, table, table.rows().size())
+            + chartLine(result)
+            + result.warningLines()
+            + stdout(result);
+    FittedTable none = TableFitting.fit(table.names(), List.of(), budget);
+    return reply(result, text, document(result, table, none, null, text));
+  }
+
+  /** The axes of the chart, or why there is none; empty where none is wanted. */
+  private String chartLine(AnalyticsResult result) {
+    if (chart == ChartReply.NONE) {
+      return "";
+    }
+    @Nullable Visualization drawn = Visualization.of(result, false);
+    if (drawn != null) {
+      return drawn.line();
+    }
+    @Nullable String why = result.value().chartError();
+    return "warning: no chart was drawn" + (why == null ? "" : ": " + why) + "\n";
   }
 
   private Reply rows(AnalyticsResult result, TableValue table) {
@@ -50,6 +80,7 @@ public final class QueryReply implements ResultReply {
         cutByBudget && !result.value().summary().isEmpty() ? statistics(result) : null;
     String text =
         header(result, table, shown.rows().size())
+            + chartLine(result)
             + result.warningLines()
             + shortened(shown)
             + shown.csv()
@@ -58,15 +89,19 @@ public final class QueryReply implements ResultReply {
                 ? ""
                 : "columns of all " + table.totalRows() + " rows:\n" + statistics.csv())
             + stdout(result);
-    return reply(text, document(result, table, shown, statistics, text));
+    return reply(result, text, document(result, table, shown, statistics, text));
   }
 
   private Reply summary(AnalyticsResult result, TableValue table) {
     FittedTable statistics = statistics(result);
     String text =
-        header(result, table, 0) + result.warningLines() + statistics.csv() + stdout(result);
+        header(result, table, 0)
+            + chartLine(result)
+            + result.warningLines()
+            + statistics.csv()
+            + stdout(result);
     FittedTable none = TableFitting.fit(table.names(), List.of(), budget);
-    return reply(text, document(result, table, none, statistics, text));
+    return reply(result, text, document(result, table, none, statistics, text));
   }
 
   private FittedTable fitted(TableValue table) {
@@ -145,8 +180,10 @@ public final class QueryReply implements ResultReply {
       String text) {
     AnalyticsValue value = result.value();
     return new QueryDocument(
-        value.aggregation() ? "aggregation" : "tabular",
-        format == ReturnFormat.JSON ? TableValue.objects(shown.columns(), shown.rows()) : List.of(),
+        resultType(value),
+        format == ReturnFormat.JSON || format == ReturnFormat.CHART
+            ? TableValue.objects(shown.columns(), shown.rows())
+            : List.of(),
         format == ReturnFormat.CSV ? shown.csv() : null,
         statistics == null ? null : value.summary().subList(0, statistics.rows().size()),
         new QueryDocument.Summary(
@@ -162,13 +199,30 @@ public final class QueryReply implements ResultReply {
         result.queryId(),
         result.warnings(),
         result.stdout().isEmpty() ? null : printed(result),
+        Visualization.of(result, chart == ChartReply.WITH_TEXT),
         null,
         null,
         TokenEstimate.of(text));
   }
 
-  private static Reply reply(String text, QueryDocument document) {
-    return Reply.success(text.stripTrailing(), document);
+  private String resultType(AnalyticsValue value) {
+    if (format == ReturnFormat.CHART && value.chart() != null) {
+      return "chart";
+    }
+    return value.aggregation() ? "aggregation" : "tabular";
+  }
+
+  private static Reply reply(AnalyticsResult result, String text, QueryDocument document) {
+    List<ContentBlock> blocks = new ArrayList<>();
+    AnalyticsResult.Files files = result.files();
+    if (files.chart() != null) {
+      blocks.add(files.chart());
+    }
+    if (files.chartData() != null) {
+      blocks.add(files.chartData());
+    }
+    blocks.addAll(files.others());
+    return Reply.success(text.stripTrailing(), document).withFurther(blocks);
   }
 
   @Override
@@ -200,6 +254,7 @@ public final class QueryReply implements ResultReply {
             queryId,
             null,
             partial == null || partial.stdout().isEmpty() ? null : printed(partial),
+            null,
             shown == null ? null : true,
             error,
             TokenEstimate.of(text)));
@@ -207,7 +262,8 @@ public final class QueryReply implements ResultReply {
 
   /** Of a query that was refused before it had a form. */
   public static Reply refused(AnalyticsError error) {
-    return new QueryReply(QueryType.SQL, ReturnFormat.JSON, TableBudget.bending(1, 1))
+    return new QueryReply(
+            QueryType.SQL, ReturnFormat.JSON, TableBudget.bending(1, 1), ChartReply.NONE)
         .failed(error, null, null);
   }
 }

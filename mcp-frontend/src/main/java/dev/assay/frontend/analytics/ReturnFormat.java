@@ -9,7 +9,9 @@ public enum ReturnFormat {
   /** Rows as text. */
   CSV,
   /** Statistics of the columns. */
-  SUMMARY;
+  SUMMARY,
+  /** A chart of the rows, without them. */
+  CHART;
 
   /** The name in calls. */
   public String wireName() {

@@ -1,8 +1,10 @@
 package dev.assay.frontend.analytics;
 
 import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.ChartType;
 import dev.assay.frontend.run.Text;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,6 +30,8 @@ final class ValueReader {
   private static final int MAX_SAMPLES = 16;
   private static final int MAX_TOP = 1_000;
   private static final List<String> ENGINES = List.of("duckdb", "polars", "pandas");
+  private static final List<String> CHARTS =
+      Arrays.stream(ChartType.values()).map(ChartType::wireName).toList();
   private static final List<String> TYPES =
       List.of("int64", "float64", "string", "bool", "datetime", "category");
 
@@ -50,13 +54,29 @@ final class ValueReader {
     if (Text.bytes(json) > Bounds.MAX_VALUE_BYTES) {
       throw new InvalidValueException("it has more than " + Bounds.MAX_VALUE_BYTES + " bytes");
     }
-    JsonNode root;
+    return value(members(json));
+  }
+
+  /** The members of a text that must be an object of JSON. */
+  static Members members(String json) {
     try {
-      root = JSON.readTree(json);
+      return Members.of("value", JSON.readTree(json));
     } catch (JacksonException e) {
       throw new InvalidValueException("it is not JSON, or nested too deep");
     }
-    return value(Members.of("value", root));
+  }
+
+  /**
+   * A row of a table.
+   *
+   * @param json an array of so many cells
+   */
+  static List<@Nullable Object> row(byte[] json, int cells) {
+    try {
+      return row(JSON.readTree(json), cells);
+    } catch (JacksonException e) {
+      throw new InvalidValueException("a row is not JSON, or nested too deep");
+    }
   }
 
   private static AnalyticsValue value(Members value) {
@@ -66,6 +86,9 @@ final class ValueReader {
         value.object("table", ValueReader::table),
         value.object("profile", ValueReader::profile),
         value.object("sampling", ValueReader::sampling),
+        value.object("chart", ValueReader::chart),
+        lineOrNull(value, "chartError"),
+        value.object("export", ValueReader::export),
         value.object("failure", ValueReader::failure),
         engine == null ? null : value.oneOf("engine", ENGINES),
         engineMs == null ? 0 : engineMs,
@@ -126,6 +149,39 @@ final class ValueReader {
         column.value("min"),
         column.value("max"),
         column.value("mean"));
+  }
+
+  private static AnalyticsValue.Chart chart(Members chart) {
+    return new AnalyticsValue.Chart(
+        chart.oneOf("type", CHARTS),
+        Text.oneLine(chart.text("x"), MAX_LINE),
+        lineOrNull(chart, "y"),
+        chart.count("points"),
+        lineOrNull(chart, "note"));
+  }
+
+  private static AnalyticsValue.Export export(Members export) {
+    List<String> paths = new ArrayList<>();
+    long bytes = 0;
+    for (Map.Entry<String, Long> file :
+        export.objects("files", Bounds.MAX_ARTIFACTS, ValueReader::file)) {
+      paths.add(file.getKey());
+      bytes = Math.addExact(bytes, file.getValue());
+    }
+    return new AnalyticsValue.Export(paths, bytes, export.count("rows"));
+  }
+
+  private static Map.Entry<String, Long> file(Members file) {
+    long bytes = file.count("bytes");
+    if (bytes > Bounds.MAX_ARTIFACT_BYTES) {
+      throw new InvalidValueException("'value.export.files' has one that is too long");
+    }
+    return Map.entry(Text.oneLine(file.text("path"), MAX_LINE), bytes);
+  }
+
+  private static @Nullable String lineOrNull(Members members, String name) {
+    @Nullable String text = members.textOrNull(name);
+    return text == null ? null : Text.oneLine(text, MAX_LINE);
   }
 
   private static SamplingInfo sampling(Members sampling) {

@@ -35,11 +35,6 @@ public final class Arguments {
     return values.get(parameter.name()) != null;
   }
 
-  /** An argument as it came, also of a parameter that is not listed; empty where it is null. */
-  public Optional<Object> raw(String name) {
-    return Optional.ofNullable(values.get(name));
-  }
-
   /** A value that was too long to be read; empty where it was not. */
   public Optional<OversizedValue> oversized(Parameter<?> parameter, OversizedValue.Kind kind) {
     return values.get(parameter.name()) instanceof OversizedValue value && value.kind() == kind

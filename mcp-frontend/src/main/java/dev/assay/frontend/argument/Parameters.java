@@ -10,21 +10,14 @@ import java.util.TreeSet;
 /** All parameters of a tool or of a request body, in the order in which they are listed. */
 public final class Parameters {
   private final List<Parameter<?>> all;
-  private final List<String> unlisted;
 
-  private Parameters(List<Parameter<?>> all, List<String> unlisted) {
+  private Parameters(List<Parameter<?>> all) {
     this.all = all;
-    this.unlisted = unlisted;
   }
 
   /** Of these and no others. */
   public static Parameters of(Parameter<?>... parameters) {
-    return new Parameters(List.of(parameters), List.of());
-  }
-
-  /** The same, and arguments that no schema lists: whoever reads them refuses them in words. */
-  public Parameters alsoTaking(List<String> names) {
-    return new Parameters(all, List.copyOf(names));
+    return new Parameters(List.of(parameters));
   }
 
   /** Their names. */
@@ -57,7 +50,6 @@ public final class Parameters {
   public Arguments read(Map<String, Object> values) {
     Set<String> unknown = new TreeSet<>(values.keySet());
     names().forEach(unknown::remove);
-    unlisted.forEach(unknown::remove);
     if (!unknown.isEmpty()) {
       throw BadArgumentException.type(
           "unknown argument '"

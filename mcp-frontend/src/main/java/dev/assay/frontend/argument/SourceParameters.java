@@ -41,7 +41,7 @@ public final class SourceParameters {
               new ArgumentType<>(ArgumentTypes.text(PATH_LIMIT).schema(), SourceParameters::path))
           .describedAs(
               "File on the volume, relative to its root; of Parquet also a folder or a pattern such"
-                  + " as sales/**/*.parquet");
+                  + " as sales/**/*.parquet. Or the file that from_run has left");
 
   public static final Parameter<Optional<DatasetFormat>> FORMAT =
       Parameter.optional(

@@ -1,5 +1,6 @@
 package dev.assay.frontend.call;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -41,6 +42,18 @@ public record Reply(
   /** A call that failed outside the caller's code. */
   public static Reply executionError(String type, String message) {
     return failure("EXECUTION ERROR: " + type + ": " + message, type);
+  }
+
+  /** The same with structured content. */
+  public Reply withStructured(Record other) {
+    return new Reply(content, other, isError, outcome);
+  }
+
+  /** The same with further blocks behind its own. */
+  public Reply withFurther(List<ContentBlock> blocks) {
+    List<ContentBlock> all = new ArrayList<>(content);
+    all.addAll(blocks);
+    return new Reply(all, structured, isError, outcome);
   }
 
   /** The same with other text blocks. */

@@ -5,6 +5,8 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.AnalyticsRunStatusBuilder;
+import dev.assay.api.v1alpha1.Builtin;
+import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetSourceBuilder;
 import dev.assay.api.v1alpha1.DatasetSpec;
@@ -28,8 +30,8 @@ final class LightCopies {
   private LightCopies() {}
 
   /**
-   * What finds the run of a cancelled request, tells of a run that was deleted unseen, and is shown
-   * in a list.
+   * What finds the run of a cancelled request, tells of a run that was deleted unseen, is shown in
+   * a list, and whether it has artifacts.
    */
   static AnalyticsRun of(AnalyticsRun run) {
     AnalyticsRunSpec spec = run.getSpec();
@@ -46,6 +48,7 @@ final class LightCopies {
             .className(spec.className())
             .language(spec.language())
             .code("")
+            .builtin(isExport(spec) ? new BuiltinSpec(Builtin.EXPORT, null) : null)
             .datasets(
                 spec.datasetNames().stream().limit(isInvalidatable ? Long.MAX_VALUE : 1).toList())
             .cacheName(isInvalidatable ? spec.cacheName() : null)
@@ -61,10 +64,16 @@ final class LightCopies {
               .payloadStarted(status.payloadStarted())
               .timings(startAndEnd(status.timings()))
               .cacheKey(status.cacheKey())
+              .artifacts(status.artifactList().stream().limit(1).toList())
               .result(isCached ? lengthOfValue(status.result()) : null)
               .build());
     }
     return light;
+  }
+
+  /** What it exported can be named by its path. */
+  private static boolean isExport(AnalyticsRunSpec spec) {
+    return spec.builtin() != null && spec.builtin().name() == Builtin.EXPORT;
   }
 
   private static @Nullable RunResult lengthOfValue(@Nullable RunResult result) {

@@ -222,13 +222,20 @@ public record FrontEndConfig(
    * @param timeoutSeconds run time where a call names none
    * @param maxTimeoutSeconds most run time that a call may name
    * @param datasetWaitSeconds how long a call waits for a dataset that is still loading
+   * @param codeRunClass the RunClass of runs in code mode
+   * @param codeTimeoutSeconds their run time where a call names none
    */
   public record Defaults(
       @Nullable String runClass,
       @Nullable Integer timeoutSeconds,
       @Nullable Integer maxTimeoutSeconds,
-      @Nullable Integer datasetWaitSeconds) {
+      @Nullable Integer datasetWaitSeconds,
+      @Nullable String codeRunClass,
+      @Nullable Integer codeTimeoutSeconds) {
+    private static final int CODE_TIMEOUT_SECONDS = 120;
+
     public Defaults {
+      codeRunClass = codeRunClass == null ? "code" : codeRunClass;
       runClass = runClass == null ? "python" : runClass;
       timeoutSeconds = timeoutSeconds == null ? 30 : timeoutSeconds;
       maxTimeoutSeconds = maxTimeoutSeconds == null ? 600 : maxTimeoutSeconds;
@@ -236,6 +243,20 @@ public record FrontEndConfig(
       Checks.within("defaults.maxTimeoutSeconds", maxTimeoutSeconds, 1, 600);
       Checks.within("defaults.timeoutSeconds", timeoutSeconds, 1, maxTimeoutSeconds);
       Checks.within("defaults.datasetWaitSeconds", datasetWaitSeconds, 0, 600);
+      codeTimeoutSeconds =
+          codeTimeoutSeconds == null
+              ? Math.min(CODE_TIMEOUT_SECONDS, maxTimeoutSeconds)
+              : codeTimeoutSeconds;
+      Checks.within("defaults.codeTimeoutSeconds", codeTimeoutSeconds, 1, maxTimeoutSeconds);
+    }
+
+    /** The usual ones of code mode. */
+    public Defaults(
+        @Nullable String runClass,
+        @Nullable Integer timeoutSeconds,
+        @Nullable Integer maxTimeoutSeconds,
+        @Nullable Integer datasetWaitSeconds) {
+      this(runClass, timeoutSeconds, maxTimeoutSeconds, datasetWaitSeconds, null, null);
     }
 
     public String runClassName() {
@@ -248,6 +269,14 @@ public record FrontEndConfig(
 
     public int maxTimeout() {
       return orFail(maxTimeoutSeconds);
+    }
+
+    public String codeRunClassName() {
+      return orFail(codeRunClass);
+    }
+
+    public int codeTimeout() {
+      return orFail(codeTimeoutSeconds);
     }
 
     public int datasetWait() {

@@ -1,18 +1,14 @@
 package dev.assay.frontend.dataset;
 
 import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.frontend.run.NearNames;
 import dev.assay.frontend.run.Text;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The message about a name that no dataset has. */
 public final class DatasetNames {
   private static final int MAX_SHOWN = 20;
-  private static final int MAX_COMPARED = 1000;
   private static final int MAX_NAME = 80;
 
   private DatasetNames() {}
@@ -34,41 +30,6 @@ public final class DatasetNames {
             .collect(
                 Collectors.joining(
                     ", ", " There are: ", more > 0 ? " and " + more + " more." : "."))
-        + closest(wrong, names).map(name -> " Did you mean '" + name + "'?").orElse("");
-  }
-
-  private static Optional<String> closest(String wrong, List<String> names) {
-    String meant = plain(wrong);
-    int tolerance = Math.max(1, meant.length() / 3);
-    return names.stream()
-        .limit(MAX_COMPARED)
-        .filter(name -> distance(meant, plain(name)) <= tolerance)
-        .min(Comparator.comparingInt(name -> distance(meant, plain(name))))
-        .map(name -> Text.oneLine(name, MAX_NAME));
-  }
-
-  private static String plain(String name) {
-    String text = name.length() <= MAX_NAME ? name : name.substring(0, MAX_NAME);
-    return text.toLowerCase(Locale.ROOT).replaceAll("[-_. ]", "");
-  }
-
-  /** Characters to insert, delete or replace; one for a name that is a part of the other. */
-  private static int distance(String one, String other) {
-    if (Math.min(one.length(), other.length()) >= 3
-        && (one.contains(other) || other.contains(one))) {
-      return 1;
-    }
-    int[] before = new int[other.length() + 1];
-    Arrays.setAll(before, i -> i);
-    for (int i = 1; i <= one.length(); i++) {
-      int[] now = new int[other.length() + 1];
-      now[0] = i;
-      for (int j = 1; j <= other.length(); j++) {
-        int replaced = before[j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-        now[j] = Math.min(replaced, 1 + Math.min(before[j], now[j - 1]));
-      }
-      before = now;
-    }
-    return before[other.length()];
+        + NearNames.closest(wrong, names).map(name -> " Did you mean '" + name + "'?").orElse("");
   }
 }

@@ -46,12 +46,22 @@ final class AnswerWriter {
           reply.respond(awaited.pending().document(cancellation));
         }
       }
+      case Answer.File file -> {
+        response.setStatus(file.status());
+        file.headers().forEach(response::setHeader);
+        response.setContentLengthLong(file.length());
+        file.transfer().to(new PieceStream(response.getOutputStream())::write, new Cancellation());
+      }
+      case Answer.OutOfRange out -> {
+        response.setHeader("Content-Range", "bytes */" + out.length());
+        error(response, 416, "The file has " + out.length() + " bytes, and not those of the range");
+      }
       case Answer.Pieces pieces -> {
         Cancellation cancellation = new Cancellation();
         Runnable onGone = () -> cancellation.cancel(Cancellation.Cause.DISCONNECTED);
         ClientWatch watch = pieces.live() ? ClientWatch.of(request, response, onGone) : null;
         try {
-          pieces.transfer().to(new PieceStream(response)::write, cancellation);
+          pieces.transfer().to(PieceStream.ofOutput(response)::write, cancellation);
         } finally {
           if (watch != null) {
             watch.close();

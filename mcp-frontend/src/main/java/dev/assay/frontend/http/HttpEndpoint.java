@@ -14,6 +14,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee11.servlet.ServletHolder;
+import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
@@ -79,6 +80,9 @@ public final class HttpEndpoint implements AutoCloseable {
     http.setSendServerVersion(false);
     http.setSendXPoweredBy(false);
     http.setRequestHeaderSize(MAX_HEADER_BYTES);
+    // A path is decoded once, and the name of a file may have a percent sign.
+    http.setUriCompliance(
+        UriCompliance.DEFAULT.with("files", UriCompliance.Violation.AMBIGUOUS_PATH_ENCODING));
     this.connector = new ServerConnector(server, new HttpConnectionFactory(http));
     connector.setHost(config.listen().address());
     connector.setPort(config.listen().port());
@@ -110,6 +114,7 @@ public final class HttpEndpoint implements AutoCloseable {
                 times.heartbeat));
     ServletContextHandler context = new ServletContextHandler();
     context.setErrorHandler(new PlainErrors());
+    context.getServletHandler().setDecodeAmbiguousURIs(true);
     // Beneath it, the groups of tools that a client wants: /mcp/analytics.
     context.addServlet(new ServletHolder("mcp", mcp), "/mcp/*");
     RestServlet rest =

@@ -32,7 +32,10 @@ final class RestServlet extends HttpServlet {
   private static final long serialVersionUID = 1L;
   private static final Logger log = LoggerFactory.getLogger(RestServlet.class);
   private static final Gate.Browser BROWSER =
-      new Gate.Browser("GET, POST, PUT, DELETE", ", Content-Encoding", "Location, Retry-After");
+      new Gate.Browser(
+          "GET, POST, PUT, DELETE",
+          ", Content-Encoding, Range, If-Range",
+          "Location, Retry-After, Content-Disposition, Content-Range, ETag");
 
   /** The object whose state is waited for, as it was sent and as the API server returned it. */
   private static final long AWAITING_HEAP = 4L * Bounds.MAX_INLINE_BYTES;
@@ -245,7 +248,16 @@ final class RestServlet extends HttpServlet {
       Query query = Query.of(request.getQueryString(), route.parameters());
       Answer answer =
           parts.api.answer(
-              route, new RestRequest(identity, requestId, found.name(), query, members, raw));
+              route,
+              new RestRequest(
+                  identity,
+                  requestId,
+                  found.name(),
+                  found.path(),
+                  query,
+                  members,
+                  raw,
+                  conditions(request)));
       if (answer.isLasting() && !kind.isLasting()) {
         throw new IllegalStateException(route + " has no slot for an answer that takes its time");
       }
@@ -257,6 +269,11 @@ final class RestServlet extends HttpServlet {
         answer =
             new Answer.Pieces(
                 (sink, cancellation) -> {}, false); // Its length is not known before it is read.
+      }
+      if (isHead(request) && answer instanceof Answer.File file) {
+        answer =
+            new Answer.File(
+                file.status(), file.headers(), file.length(), (sink, cancellation) -> {});
       }
       answers.write(answer, request, response);
     } catch (RestException e) {
@@ -286,6 +303,12 @@ final class RestServlet extends HttpServlet {
             route.template(),
             found.name().isEmpty() ? "-" : Text.oneLine(found.name(), 253),
             response.getStatus());
+  }
+
+  private static RestRequest.Conditions conditions(HttpServletRequest request) {
+    return new RestRequest.Conditions(
+        Optional.ofNullable(request.getHeader("Range")),
+        Optional.ofNullable(request.getHeader("If-Range")));
   }
 
   private static RawBody rawBody(HttpServletRequest request, AwaitedBody body) {

@@ -2,6 +2,7 @@ package dev.assay.frontend.mcp;
 
 import dev.assay.frontend.call.ContentBlock;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.call.UnlistedContent;
 import dev.assay.frontend.tool.ToolDescription;
 import io.modelcontextprotocol.spec.McpSchema;
 
@@ -29,9 +30,11 @@ final class CallResults {
   /** The SDK would turn the reply into an error, or log what is in it. */
   private static void requireDeclared(Reply reply, ToolDescription tool) {
     boolean isDeclared =
-        reply.structured() == null
-            ? reply.isError() || tool.output() == null
-            : tool.output() != null && tool.output().isInstance(reply.structured());
+        switch (reply.structured()) {
+          case null -> reply.isError() || tool.output() == null;
+          case UnlistedContent unlisted -> tool.output() == null;
+          case Record record -> tool.output() != null && tool.output().isInstance(record);
+        };
     if (!isDeclared) {
       throw new IllegalArgumentException(
           tool.name() + " declares to return " + tool.output() + " and returned something else");

@@ -1,5 +1,6 @@
 package dev.assay.frontend.mcp;
 
+import dev.assay.frontend.artifact.RunResources;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.config.ToolGroup;
@@ -21,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -51,6 +53,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
   private static final Map<String, Class<?>> PARAMS =
       Map.of(
           McpSchema.METHOD_INITIALIZE, McpSchema.InitializeRequest.class,
+          McpSchema.METHOD_PROMPT_GET, McpSchema.GetPromptRequest.class,
           McpSchema.METHOD_TOOLS_CALL, McpSchema.CallToolRequest.class);
 
   private final McpJsonMapper sdkJson;
@@ -60,6 +63,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
   private final Map<String, String> aliases = new HashMap<>();
 
   private final ToolNames names;
+  private final Resources resources;
   private @Nullable McpStatelessServerHandler handler;
 
   /**
@@ -67,8 +71,14 @@ public final class McpEndpoint implements McpStatelessServerTransport {
    *
    * @param names which names are listed; tools answer to all of them
    */
-  public McpEndpoint(JsonMapper json, List<GuardedTool> tools, ToolNames names, String version) {
+  public McpEndpoint(
+      JsonMapper json,
+      List<GuardedTool> tools,
+      RunResources resources,
+      ToolNames names,
+      String version) {
     this.names = names;
+    this.resources = new Resources(resources);
     this.tools =
         tools.stream()
             .collect(Collectors.toMap(tool -> tool.description().name(), Function.identity()));
@@ -81,7 +91,12 @@ public final class McpEndpoint implements McpStatelessServerTransport {
         McpServer.sync(this)
             .serverInfo("assay", version)
             .instructions(Instructions.of(this.tools.keySet()))
-            .capabilities(McpSchema.ServerCapabilities.builder().tools(false).build())
+            .capabilities(
+                McpSchema.ServerCapabilities.builder()
+                    .tools(false)
+                    .resources(false, false)
+                    .prompts(false)
+                    .build())
             .jsonMapper(sdkJson)
             .immediateExecution(true)
             .strictToolNameValidation(true)
@@ -92,6 +107,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
             // would take several times its size in memory.
             .jsonSchemaValidator((schema, content) -> ValidationResponse.asValid(null))
             .tools(tools.stream().map(tool -> specification(tool, sdkJson)).toList())
+            .prompts(Prompts.ALL)
             .build();
   }
 
@@ -151,6 +167,10 @@ public final class McpEndpoint implements McpStatelessServerTransport {
 
   /** How long it takes to answer a request. */
   public MethodKind kindOf(Message.Request request) {
+    Optional<MethodKind> ofResources = Resources.kindOf(request.method());
+    if (ofResources.isPresent()) {
+      return ofResources.get();
+    }
     @Nullable GuardedTool called =
         McpSchema.METHOD_TOOLS_CALL.equals(request.method())
                 && request.params().get("name") instanceof String name
@@ -165,6 +185,9 @@ public final class McpEndpoint implements McpStatelessServerTransport {
    * @param groups of the tools that are there for the caller
    */
   public Object answer(Message.Request request, CallContext call, Set<ToolGroup> groups) {
+    if (Resources.kindOf(request.method()).isPresent()) {
+      return resources.answer(request, call);
+    }
     Map<String, Object> params = request.params();
     Map<String, Object> arguments = Map.of();
     if (McpSchema.METHOD_TOOLS_CALL.equals(request.method())) {
@@ -227,6 +250,8 @@ public final class McpEndpoint implements McpStatelessServerTransport {
                       .toList(),
                   list.nextCursor(),
                   list.meta());
+          case McpSchema.ListPromptsResult list ->
+              McpSchema.ListPromptsResult.builder(Prompts.visible(list.prompts(), visible)).build();
           case McpSchema.InitializeResult server ->
               new McpSchema.InitializeResult(
                   server.protocolVersion(),

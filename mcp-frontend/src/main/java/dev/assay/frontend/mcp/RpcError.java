@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A JSON-RPC error. Its message is written here or bounded here: no failure's own words get out.
  *
- * @param code JSON-RPC's, or -32000 for the endpoint's own
+ * @param code JSON-RPC's, MCP's, or -32000 for the endpoint's own
  * @param message for whoever wrote the client
  */
 public record RpcError(int code, String message) {
@@ -17,6 +17,7 @@ public record RpcError(int code, String message) {
   public static final int INVALID_PARAMS = -32602;
   public static final int INTERNAL = -32603;
   public static final int SERVER = -32000;
+  public static final int RESOURCE_NOT_FOUND = -32002;
 
   /** The answer to the request of an id, or to one whose id is not known. */
   public Map<String, @Nullable Object> answerTo(@Nullable Object id) {

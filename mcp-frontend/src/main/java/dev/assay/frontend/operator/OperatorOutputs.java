@@ -13,7 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads whole output and values from the operator's internal endpoint, bounded in time and size.
+ * Reads whole output, values and artifacts from the operator's internal endpoint, bounded in time
+ * and size.
  */
 public final class OperatorOutputs implements OutputStore {
   private static final Logger log = LoggerFactory.getLogger(OperatorOutputs.class);
@@ -50,6 +51,17 @@ public final class OperatorOutputs implements OutputStore {
         "/internal/v1/namespaces/%s/runs/%s/value".formatted(namespace, runUid),
         "application/json",
         Bounds.MAX_VALUE_BYTES);
+  }
+
+  @Override
+  public Stored readArtifact(String namespace, String runUid, int number, long offset, int maxBytes)
+      throws InterruptedException {
+    return read(
+        runUid,
+        "/internal/v1/namespaces/%s/runs/%s/artifacts/%d?offset=%d"
+            .formatted(namespace, runUid, number, offset),
+        "application/octet-stream",
+        maxBytes);
   }
 
   private Stored read(String runUid, String path, String mediaType, int maxBytes)

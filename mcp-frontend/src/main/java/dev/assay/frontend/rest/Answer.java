@@ -1,6 +1,7 @@
 package dev.assay.frontend.rest;
 
 import dev.assay.frontend.call.Cancellation;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a request is answered with. */
@@ -53,6 +54,32 @@ public sealed interface Answer {
       return true;
     }
   }
+
+  /**
+   * A file, or a part of it.
+   *
+   * @param status of HTTP: 200, or 206 for a part
+   * @param headers by their names
+   * @param length of what is sent
+   */
+  record File(int status, Map<String, String> headers, long length, Transfer transfer)
+      implements Answer {
+    public File {
+      headers = Map.copyOf(headers);
+    }
+
+    @Override
+    public boolean isLasting() {
+      return true;
+    }
+  }
+
+  /**
+   * A part of a file was asked for that it does not have.
+   *
+   * @param length of the file
+   */
+  record OutOfRange(long length) implements Answer {}
 
   /** Waits. */
   interface Wait {

@@ -1,7 +1,9 @@
 package dev.assay.frontend.rest;
 
 import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.RunMode;
 import dev.assay.frontend.argument.BadArgumentException;
+import dev.assay.frontend.artifact.ArtifactReader;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetUploads;
@@ -27,6 +29,9 @@ public final class RestApi {
   /** A piece that is read, its buffer, and the copy that is written. */
   private static final long OUTPUT_HEAP = 3L * OutputBytes.PIECE;
 
+  /** The same for files. */
+  private static final long FILE_HEAP = 3L * ArtifactReader.PIECE;
+
   /** What is on its way between the two connections of an upload. */
   private static final long UPLOAD_HEAP = 512L * 1024;
 
@@ -37,18 +42,25 @@ public final class RestApi {
    *
    * @param runClass where a request names none
    * @param sqlRunClass the same for SQL and builtin work
+   * @param codeRunClass the same for code mode
    * @param timeoutSeconds run time where a request names none
+   * @param codeTimeoutSeconds the same for code mode
    * @param maxTimeoutSeconds most run time that a request may name
    * @param pollEvery how often the store is asked for more output of a run that is followed
    */
   public record Settings(
       String runClass,
       String sqlRunClass,
+      String codeRunClass,
       int timeoutSeconds,
+      int codeTimeoutSeconds,
       int maxTimeoutSeconds,
       Duration pollEvery) {
-    /** The class of runs in a language. */
-    String classFor(Language language) {
+    /** The class of runs in a language and mode. */
+    String classFor(Language language, RunMode mode) {
+      if (mode == RunMode.CODE) {
+        return codeRunClass;
+      }
       return language == Language.SQL ? sqlRunClass : runClass;
     }
   }
@@ -78,6 +90,7 @@ public final class RestApi {
             services.classes,
             new OutputBytes(services.outputs),
             settings.pollEvery);
+    ArtifactsResource artifact = new ArtifactsResource(run, new ArtifactReader(services.outputs));
     DatasetsResource dataset =
         new DatasetsResource(
             services.datasets, services.uploads, services.datasetWait, services.classes);
@@ -89,6 +102,8 @@ public final class RestApi {
         new Route.Requirements(true, Route.Body.JSON, RunsResource::kindOfCreation, 0);
     Route.Requirements stream =
         new Route.Requirements(true, Route.Body.NONE, MethodKind.OUTPUT, OUTPUT_HEAP);
+    Route.Requirements file =
+        new Route.Requirements(true, Route.Body.NONE, MethodKind.OUTPUT, FILE_HEAP);
     Route.Requirements bodyAndTime =
         new Route.Requirements(true, Route.Body.JSON, MethodKind.LOAD, 0);
     Route.Requirements upload =
@@ -104,6 +119,9 @@ public final class RestApi {
                 run::list),
             new Route("GET", oneRun, none, Route.Requirements.KEY, run::get),
             new Route("GET", oneRun + "/output", OutputResource.PARAMETERS, stream, output::get),
+            new Route("GET", oneRun + "/code", none, file, artifact::code),
+            new Route("GET", oneRun + "/artifacts", none, Route.Requirements.KEY, artifact::list),
+            new Route("GET", oneRun + "/artifacts/" + Route.PATH, none, file, artifact::get),
             new Route("POST", oneRun + "/cancel", none, Route.Requirements.KEY, run::cancel),
             new Route("GET", DatasetsResource.PATH, none, Route.Requirements.KEY, dataset::list),
             new Route("POST", DatasetsResource.PATH, none, bodyAndTime, dataset::create),
@@ -139,8 +157,9 @@ public final class RestApi {
    * It can be asked for.
    *
    * @param name what stands in the path for the name; empty where nothing does
+   * @param path the rest of the path; empty where the route has none
    */
-  public record Found(Route route, String name) implements Match {}
+  public record Found(Route route, String name, String path) implements Match {}
 
   /** It can be asked for with other methods only, these. */
   public record OtherMethods(List<String> methods) implements Match {}
@@ -163,7 +182,11 @@ public final class RestApi {
       }
       if (route.method().equals(method)) {
         int name = template.indexOf(Route.NAME);
-        return new Found(route, name < 0 ? "" : parts.get(name));
+        int rest = template.indexOf(Route.PATH);
+        return new Found(
+            route,
+            name < 0 ? "" : parts.get(name),
+            rest < 0 ? "" : String.join("/", parts.subList(rest, parts.size())));
       }
       methods.add(route.method());
     }
@@ -171,10 +194,12 @@ public final class RestApi {
   }
 
   private static boolean fits(List<String> template, List<String> parts) {
-    if (template.size() != parts.size()) {
+    boolean hasRest = template.getLast().equals(Route.PATH);
+    int fixed = hasRest ? template.size() - 1 : template.size();
+    if (hasRest ? parts.size() <= fixed || parts.getLast().isEmpty() : parts.size() != fixed) {
       return false;
     }
-    for (int i = 0; i < parts.size(); i++) {
+    for (int i = 0; i < fixed; i++) {
       boolean any = template.get(i).equals(Route.NAME) && !parts.get(i).isEmpty();
       if (!any && !template.get(i).equals(parts.get(i))) {
         return false;

@@ -10,17 +10,32 @@ import java.util.Optional;
  * @param identity who asks
  * @param requestId what the log, the run and an error's text call it
  * @param name the name in the path; empty where the path has none
+ * @param path the rest of the path, decoded; empty where the route ends before
  * @param query what follows the path
  * @param members of the body, as they came; empty where the route takes none
  * @param raw the body where the route takes it as it comes
+ * @param conditions of a file
  */
 public record RestRequest(
     Identity identity,
     String requestId,
     String name,
+    String path,
     Query query,
     Map<String, Object> members,
-    Optional<RawBody> raw) {
+    Optional<RawBody> raw,
+    Conditions conditions) {
+  /**
+   * Headers about a part of a file.
+   *
+   * @param range the part that is wanted
+   * @param ifRange the tag of the file that the part is of
+   */
+  public record Conditions(Optional<String> range, Optional<String> ifRange) {
+    /** No part. */
+    public static final Conditions NONE = new Conditions(Optional.empty(), Optional.empty());
+  }
+
   String namespace() {
     return identity.namespace();
   }

@@ -9,7 +9,8 @@ import java.util.function.Function;
  * One thing that can be asked for.
  *
  * @param method of HTTP
- * @param template its path; {@code {name}} stands for any one part
+ * @param template its path; {@code {name}} stands for any one part, {@code {path}} at its end for
+ *     one or more
  * @param parameters that its query may have
  * @param requirements of a request
  * @param handler what does it
@@ -21,6 +22,7 @@ public record Route(
     Requirements requirements,
     Handler handler) {
   static final String NAME = "{name}";
+  static final String PATH = "{path}";
 
   /**
    * What a request needs.

@@ -1,6 +1,6 @@
 package dev.assay.frontend.run;
 
-/** Where whole output is kept, and values that are too long for a status. */
+/** Where whole output is kept, values that are too long for a status, and artifacts. */
 @FunctionalInterface
 public interface OutputStore {
   /** There is none: long output is shown in part. */
@@ -22,6 +22,19 @@ public interface OutputStore {
    * the status, its shape is the reader's to check.
    */
   default Stored readValue(String namespace, String runUid) throws InterruptedException {
+    return Missing.UNCONFIGURED;
+  }
+
+  /**
+   * Reads a part of an artifact of a run, bounded in time.
+   *
+   * @param number of the artifact, from 1
+   * @param offset the byte to begin at; beyond the end nothing is read
+   * @param maxBytes how much at most
+   */
+  default Stored readArtifact(
+      String namespace, String runUid, int number, long offset, int maxBytes)
+      throws InterruptedException {
     return Missing.UNCONFIGURED;
   }
 

@@ -28,12 +28,10 @@ public record RowsPage(
   record Shown(RowsPage page, String text) {}
 
   /** As many rows from an offset on as were asked for and have room. */
-  static Shown of(String run, StoredTables.Table table, int offset, int limit, int tokens) {
-    int stored = table.rows().size();
-    int begin = Math.min(offset, stored);
-    FittedTable fitted =
-        TableFitting.fit(table.columns(), table.rows().subList(begin, stored), limit, tokens);
-    int end = begin + fitted.rows().size();
+  static Shown of(String run, StoredTables.Part table, int offset, int limit, int tokens) {
+    int stored = table.storedRows();
+    FittedTable fitted = TableFitting.fit(table.columns(), table.rows(), limit, tokens);
+    int end = Math.min(offset, stored) + fitted.rows().size();
     RowsPage page =
         new RowsPage(
             fitted.columns(),

@@ -52,7 +52,8 @@ public record RunPage(List<AnalyticsRun> runs, @Nullable Place next) {
 
   /** A run's place in the order; it stays where it is when others come and go. */
   public record Place(String createdAt, String name) {
-    static Place of(AnalyticsRun run) {
+    /** That of a run. */
+    public static Place of(AnalyticsRun run) {
       String created = run.getMetadata().getCreationTimestamp();
       return new Place(created == null ? "" : created, run.getMetadata().getName());
     }

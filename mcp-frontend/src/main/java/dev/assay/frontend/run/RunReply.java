@@ -26,11 +26,7 @@ public final class RunReply {
     AnalyticsRunStatus status = RunState.statusOf(run);
     return switch (RunState.phaseOf(run)) {
       case Succeeded -> Reply.success(output + value(output, status.result()));
-      case TimedOut ->
-          failure(
-              output,
-              "TIMEOUT: Code execution exceeded " + timeoutOf(run) + " second limit",
-              "TimedOut");
+      case TimedOut -> failure(output, timeout(run), "TimedOut");
       case Cancelled -> notCompleted(output, run, "Cancelled", message(status, "It was stopped"));
       case Failed -> failed(output, run, status);
       case Pending, Starting, Running ->
@@ -103,8 +99,8 @@ public final class RunReply {
                   + message(status, "The code needed more memory than its class gives"),
               "MemoryExceeded");
       case Cancelled -> notCompleted(output, run, "Cancelled", message(status, "It was stopped"));
+      case GuardRefused -> failure(output, refusal(status), "GuardRefused");
       case ArtifactNotFound,
-          GuardRefused,
           InvalidSpec,
           ClassNotAllowed,
           ClassTooSmall,
@@ -124,6 +120,21 @@ public final class RunReply {
           Started,
           Completed ->
           notCompleted(output, run, reason.name(), message(status, "The run failed"));
+    };
+  }
+
+  /** The guard's own words, which name all that it found. */
+  private static String refusal(AnalyticsRunStatus status) {
+    RunError error = status.result() == null ? null : status.result().error();
+    return error == null
+        ? "Code safety validation failed: " + message(status, "the class does not allow the code")
+        : Text.clean(error.message());
+  }
+
+  private static String timeout(AnalyticsRun run) {
+    return switch (run.getSpec().runMode()) {
+      case LEGACY -> "TIMEOUT: Code execution exceeded " + timeoutOf(run) + " second limit";
+      case CODE -> "TIMEOUT: Execution timed out after " + timeoutOf(run) + " seconds";
     };
   }
 
@@ -171,7 +182,11 @@ public final class RunReply {
 
   private static String adviceNotStarted(String reason) {
     return switch (reason) {
-      case "InvalidSpec", "ClassNotAllowed", "ClassTooSmall", "DatasetNotFound" ->
+      case "ArtifactNotFound",
+          "InvalidSpec",
+          "ClassNotAllowed",
+          "ClassTooSmall",
+          "DatasetNotFound" ->
           "; the same call will fail in the same way.";
       default -> ": trying again is safe.";
     };

@@ -55,6 +55,11 @@ public final class RunState {
     return named == null ? statusOf(run).className() : named;
   }
 
+  /** Whether it has left files that are stored. */
+  public static boolean hasArtifacts(AnalyticsRun run) {
+    return !statusOf(run).artifactList().isEmpty();
+  }
+
   /** Whether nothing becomes of it any more. */
   public static boolean hasEnded(AnalyticsRun run) {
     return phaseOf(run).isFinal();

@@ -48,7 +48,7 @@ public final class RunText {
 
   /** A run, and rows of the table that it has returned. */
   public static Reply rows(
-      AnalyticsRun run, StoredTables.Table table, int offset, int limit, int tokens) {
+      AnalyticsRun run, StoredTables.Part table, int offset, int limit, int tokens) {
     RowsPage.Shown shown = RowsPage.of(run.getMetadata().getName(), table, offset, limit, tokens);
     return Reply.success(line(run) + "\n\n" + shown.text(), RunReport.of(run, shown.page()));
   }

@@ -10,17 +10,40 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface StoredTables {
   /** No run has one. */
-  StoredTables NONE = (run, memory) -> Optional.empty();
-
-  /** That of a run; empty where it has returned none, or it is not stored any more. */
-  Optional<Table> of(AnalyticsRun run, CallMemory memory) throws InterruptedException;
+  StoredTables NONE = (run, offset, limit, memory) -> Optional.empty();
 
   /**
-   * A table.
+   * A part of that of a run; empty where it has returned none, or it is not stored any more.
+   *
+   * @param offset the first row's number, from 0
+   * @param limit how many rows at most
+   */
+  Optional<Part> of(AnalyticsRun run, int offset, int limit, CallMemory memory)
+      throws InterruptedException;
+
+  /**
+   * A part of a table.
    *
    * @param columns different names
-   * @param rows those that are stored, each with a cell for each column
+   * @param rows from the offset on, each with a cell for each column; not more than were asked for
+   * @param storedRows how many can be read
    * @param totalRows of the complete result
    */
-  record Table(List<String> columns, List<List<@Nullable Object>> rows, long totalRows) {}
+  record Part(
+      List<String> columns, List<List<@Nullable Object>> rows, int storedRows, long totalRows) {
+    /** A part of rows that are all there. */
+    public static Part of(
+        List<String> columns,
+        List<List<@Nullable Object>> all,
+        long totalRows,
+        int offset,
+        int limit) {
+      int begin = Math.min(offset, all.size());
+      return new Part(
+          columns,
+          all.subList(begin, begin + Math.min(limit, all.size() - begin)),
+          all.size(),
+          totalRows);
+    }
+  }
 }

@@ -8,13 +8,17 @@ import dev.assay.frontend.analytics.AnalyticsError;
 import dev.assay.frontend.analytics.AnalyticsException;
 import dev.assay.frontend.analytics.AnalyticsResult;
 import dev.assay.frontend.analytics.AnalyticsValue;
+import dev.assay.frontend.analytics.ArtifactFiles;
 import dev.assay.frontend.analytics.CachedResults;
 import dev.assay.frontend.analytics.DatasetFiles;
 import dev.assay.frontend.analytics.ErrorCode;
 import dev.assay.frontend.analytics.InvalidValueException;
 import dev.assay.frontend.analytics.RunFailures;
 import dev.assay.frontend.analytics.RunValues;
+import dev.assay.frontend.artifact.Artifact;
+import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.ContentBlock;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetReadiness;
 import dev.assay.frontend.dataset.DatasetText;
@@ -40,6 +44,7 @@ public final class AnalyticsCall {
   private final RunCall runs;
   private final CachedResults cache;
   private final RunValues values;
+  private final ReplyArtifacts artifacts;
 
   /** Queries of one front end. */
   public AnalyticsCall(
@@ -47,12 +52,14 @@ public final class AnalyticsCall {
       DatasetReadiness readiness,
       RunCall runs,
       CachedResults cache,
-      RunValues values) {
+      RunValues values,
+      ReplyArtifacts artifacts) {
     this.datasets = datasets;
     this.readiness = readiness;
     this.runs = runs;
     this.cache = cache;
     this.values = values;
+    this.artifacts = artifacts;
   }
 
   /** What came of a query. */
@@ -74,6 +81,11 @@ public final class AnalyticsCall {
     String namespace = call.identity().namespace();
     return new DatasetFiles(
         datasets.list(namespace), resourceName -> datasets.find(namespace, resourceName));
+  }
+
+  /** The artifacts of the caller's namespace. */
+  ArtifactFiles artifacts(CallContext call) {
+    return new ArtifactFiles(runs.gateway(), call.identity().namespace());
   }
 
   /**
@@ -177,10 +189,10 @@ public final class AnalyticsCall {
       return new Failed(
           error,
           queryId,
-          value != null && value.table() != null ? result(run, queryId, value, cached) : null);
+          value != null && value.table() != null ? result(run, value, cached, call) : null);
     }
     return value != null && isWhole.test(value)
-        ? new Done(result(run, queryId, value, cached))
+        ? new Done(result(run, value, cached, call))
         : new Failed(
             AnalyticsError.of(
                 ErrorCode.ENGINE_ERROR,
@@ -189,8 +201,23 @@ public final class AnalyticsCall {
             null);
   }
 
-  private static AnalyticsResult result(
-      AnalyticsRun run, String queryId, AnalyticsValue value, boolean cached) {
-    return new AnalyticsResult(queryId, value, cached, RunValues.stdout(run));
+  private AnalyticsResult result(
+      AnalyticsRun run, AnalyticsValue value, boolean cached, CallContext call)
+      throws InterruptedException {
+    return new AnalyticsResult(
+        run.getMetadata().getName(), value, cached, RunValues.stdout(run), files(run, value, call));
+  }
+
+  private AnalyticsResult.Files files(AnalyticsRun run, AnalyticsValue value, CallContext call)
+      throws InterruptedException {
+    ContentBlock.@Nullable Image chart = null;
+    Optional<Artifact> picture = Artifact.find(run, Artifact.CHART);
+    if (value.chart() != null && picture.isPresent()) {
+      chart = artifacts.image(run, picture.get(), call.memory()).orElse(null);
+    }
+    return new AnalyticsResult.Files(
+        chart,
+        Artifact.find(run, Artifact.CHART_DATA).map(Artifact::link).orElse(null),
+        artifacts.blocks(run, Artifact::isOwn, call.memory()));
   }
 }

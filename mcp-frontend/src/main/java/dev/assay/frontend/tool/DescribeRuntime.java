@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.api.v1alpha1.RunMode;
 import dev.assay.frontend.analytics.AnalyticsValue;
 import dev.assay.frontend.analytics.CachedResults;
 import dev.assay.frontend.analytics.InvalidValueException;
@@ -14,6 +15,7 @@ import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.argument.Parameters;
+import dev.assay.frontend.argument.RunParameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
@@ -63,6 +65,8 @@ public final class DescribeRuntime implements Tool {
       Parameter.optional(
               "language", ArgumentTypes.choice(List.of(Language.values()), Language::wireName))
           .describedAs("python by default");
+  private static final Parameter<RunMode> MODE =
+      RunParameters.MODE.describedAs("code: what code in this mode can use");
   private static final Parameter<Optional<String>> RUN_CLASS =
       Parameter.optional("run_class", ArgumentTypes.label())
           .describedAs("Name of a class other than the default");
@@ -76,12 +80,13 @@ public final class DescribeRuntime implements Tool {
           versions, or the version and the extensions of DuckDB for SQL, and the limits of time, \
           memory and output. Call it once before you rely on a package.\
           """,
-          Parameters.of(LANGUAGE, RUN_CLASS),
+          Parameters.of(LANGUAGE, MODE, RUN_CLASS),
           RuntimeDocument.class,
           ToolDescription.Effects.READS,
           MethodKind.CALL);
 
   private final QueryParameters.Settings settings;
+  private final String codeRunClass;
   private final RunClasses classes;
   private final CachedResults cache;
   private final RunCall runs;
@@ -104,15 +109,18 @@ public final class DescribeRuntime implements Tool {
    * The tool.
    *
    * @param settings the classes of calls that name none
+   * @param codeRunClass the same in code mode
    */
   public DescribeRuntime(
       QueryParameters.Settings settings,
+      String codeRunClass,
       RunClasses classes,
       RunCall runs,
       CachedResults cache,
       InstantSource clock) {
     this.clock = clock;
     this.settings = settings;
+    this.codeRunClass = codeRunClass;
     this.cache = cache;
     this.classes = classes;
     this.runs = runs;
@@ -131,7 +139,14 @@ public final class DescribeRuntime implements Tool {
   @Override
   public Reply call(CallContext call, Arguments arguments) throws InterruptedException {
     Language language = arguments.get(LANGUAGE).orElse(Language.PYTHON);
-    String name = arguments.get(RUN_CLASS).orElseGet(() -> settings.classFor(language));
+    boolean isCode = arguments.get(MODE) == RunMode.CODE;
+    if (isCode && language != Language.PYTHON) {
+      throw BadArgumentException.value("'mode' code is for language python");
+    }
+    String name =
+        arguments
+            .get(RUN_CLASS)
+            .orElseGet(() -> isCode ? codeRunClass : settings.classFor(language));
     RunClassSpec runClass =
         classes
             .find(name)
@@ -142,6 +157,13 @@ public final class DescribeRuntime implements Tool {
                 () ->
                     BadArgumentException.value(
                         "'run_class' names no class for runs in your namespace"));
+    if (isCode) {
+      String text = CodeModeText.of(runClass.allowedModules());
+      return Reply.success(
+          text,
+          RuntimeDocument.of(
+              name, runClass, "", text, cache.counters(call.identity().namespace())));
+    }
     String packages = remembered(runClass.image());
     if (packages == null) {
       Reply reply =
@@ -153,7 +175,8 @@ public final class DescribeRuntime implements Tool {
       remember(runClass.image(), packages);
     }
     RuntimeDocument runtime =
-        RuntimeDocument.of(name, runClass, packages, cache.counters(call.identity().namespace()));
+        RuntimeDocument.of(
+            name, runClass, packages, null, cache.counters(call.identity().namespace()));
     return Reply.success(
         packages.stripTrailing() + "\n" + limits(runtime) + cached(runtime), runtime);
   }

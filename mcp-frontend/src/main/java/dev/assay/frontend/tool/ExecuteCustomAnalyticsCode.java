@@ -3,13 +3,21 @@ package dev.assay.frontend.tool;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetName;
+import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.RunFile;
+import dev.assay.api.v1alpha1.RunInput;
+import dev.assay.api.v1alpha1.RunMode;
+import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.api.v1alpha1.SnapshotColumn;
 import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.argument.Parameters;
+import dev.assay.frontend.argument.RunParameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
@@ -17,14 +25,19 @@ import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetReadiness;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.dataset.LoadAdvice;
+import dev.assay.frontend.execution.DataFacts;
+import dev.assay.frontend.execution.ExecutionReplies;
 import dev.assay.frontend.run.Text;
+import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Patience;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** {@code execute_custom_analytics_code}: runs Python over a dataset in a Pod of its own. */
 public final class ExecuteCustomAnalyticsCode implements Tool {
@@ -33,10 +46,11 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
   /** What a run can have, less the one that is df. */
   private static final int MAX_FURTHER = Bounds.MAX_RUN_DATASETS - 1;
 
-  private static final Parameter<String> DATASET =
-      Parameter.required("dataset_name", NamedDataset.TYPE)
+  private static final Parameter<Optional<String>> DATASET =
+      Parameter.optional("dataset_name", NamedDataset.TYPE)
           .describedAs(
-              "Name of a loaded dataset, as list_datasets shows it; dataset://NAME is fine too");
+              "Name of a loaded dataset, as list_datasets shows it; dataset://NAME is fine too."
+                  + " Required unless mode is code");
   private static final Parameter<String> CODE =
       Parameter.required("python_code", ArgumentTypes.text(new Limit(Bounds.MAX_CODE_BYTES)))
           .describedAs(
@@ -48,42 +62,71 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
               "datasets", ArgumentTypes.listOf(NamedDataset.TYPE, MAX_FURTHER, NamedDataset.LIMIT))
           .describedAs("Names of further datasets that the code uses");
 
-  private final Parameter<Integer> timeout;
-  private final Parameter<String> runClass;
+  private static final Parameter<RunMode> MODE =
+      RunParameters.MODE.describedAs(
+          "code: nine ready functions for data, statistics, models and charts, and a check of the"
+              + " code before it runs; describe_runtime(mode=\"code\") lists them");
+
+  private final Parameter<Optional<Integer>> timeout;
+  private final Parameter<Optional<String>> runClass;
   private final Parameter<Optional<Integer>> waitSeconds;
   private final Parameter<Integer> maxTokens;
   private final Settings settings;
   private final DatasetGateway datasets;
   private final DatasetReadiness readiness;
   private final RunCall runs;
+  private final ExecutionReplies replies;
   private final ToolDescription description;
 
   /**
    * What the platform team decided.
    *
    * @param runClass the class of runs
+   * @param codeRunClass the class of runs in code mode
    * @param timeoutSeconds run time where a call names none
+   * @param codeTimeoutSeconds the same in code mode
    * @param maxTimeoutSeconds most run time that a call may name
    * @param datasetWait how long a call waits for a dataset that is loading
    */
   public record Settings(
-      String runClass, int timeoutSeconds, int maxTimeoutSeconds, Duration datasetWait) {}
+      String runClass,
+      String codeRunClass,
+      int timeoutSeconds,
+      int codeTimeoutSeconds,
+      int maxTimeoutSeconds,
+      Duration datasetWait) {
+    String classFor(RunMode mode) {
+      return mode == RunMode.CODE ? codeRunClass : runClass;
+    }
+
+    int timeoutFor(RunMode mode) {
+      return mode == RunMode.CODE ? codeTimeoutSeconds : timeoutSeconds;
+    }
+  }
 
   /** The tool. */
   public ExecuteCustomAnalyticsCode(
-      Settings settings, DatasetGateway datasets, DatasetWait datasetWait, RunCall runs) {
+      Settings settings,
+      DatasetGateway datasets,
+      DatasetWait datasetWait,
+      RunCall runs,
+      ExecutionReplies replies) {
     this.settings = settings;
     this.datasets = datasets;
     this.readiness = new DatasetReadiness(datasets, datasetWait, settings.datasetWait);
     this.runs = runs;
+    this.replies = replies;
     this.timeout =
-        Parameter.withDefault(
+        Parameter.optional(
                 "timeout_seconds",
-                ArgumentTypes.integer(1, settings.maxTimeoutSeconds),
-                settings.timeoutSeconds)
-            .describedAs("Time limit of the code in seconds");
+                ArgumentTypes.integer(1, settings.maxTimeoutSeconds)
+                    .with("default", settings.timeoutSeconds))
+            .describedAs(
+                "Time limit of the code in seconds; with mode code "
+                    + settings.codeTimeoutSeconds
+                    + " by default");
     this.runClass =
-        Parameter.withDefault("run_class", ArgumentTypes.label(), settings.runClass)
+        Parameter.optional("run_class", ArgumentTypes.label().with("default", settings.runClass))
             .describedAs(
                 "How much memory and time there is; name another only where an error says so");
     this.waitSeconds =
@@ -97,7 +140,18 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
             NAME,
             "Run Python over a dataset",
             ExecuteDescription.text(settings),
-            Parameters.of(DATASET, CODE, FURTHER, timeout, runClass, waitSeconds, maxTokens),
+            Parameters.of(
+                DATASET,
+                CODE,
+                FURTHER,
+                MODE,
+                RunParameters.FILES,
+                RunParameters.INPUTS,
+                RunParameters.KEEP,
+                timeout,
+                runClass,
+                waitSeconds,
+                maxTokens),
             ToolDescription.Effects.READS,
             MethodKind.CALL);
   }
@@ -114,11 +168,16 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
 
   @Override
   public Reply call(CallContext call, Arguments arguments) throws InterruptedException {
-    String datasetName = arguments.get(DATASET);
+    RunMode mode = arguments.get(MODE);
+    Optional<String> datasetName =
+        mode == RunMode.LEGACY ? Optional.of(arguments.require(DATASET)) : arguments.get(DATASET);
     String code = arguments.get(CODE);
-    int timeoutSeconds = arguments.get(timeout);
+    int timeoutSeconds = arguments.get(timeout).orElse(settings.timeoutFor(mode));
     int tokens = arguments.get(maxTokens);
-    String className = arguments.get(runClass);
+    String className = arguments.get(runClass).orElse(settings.classFor(mode));
+    @Nullable List<RunFile> files = arguments.get(RunParameters.FILES).orElse(null);
+    @Nullable List<RunInput> inputs = arguments.get(RunParameters.INPUTS).orElse(null);
+    @Nullable List<String> keep = arguments.get(RunParameters.KEEP).orElse(null);
     Patience patience =
         arguments
             .get(waitSeconds)
@@ -126,7 +185,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
             .orElseGet(Patience::endless);
     List<String> further = arguments.get(FURTHER).orElse(List.of());
     Set<String> resourceNames = new LinkedHashSet<>();
-    for (String name : Stream.concat(Stream.of(datasetName), further.stream()).toList()) {
+    for (String name : Stream.concat(datasetName.stream(), further.stream()).toList()) {
       Optional<Reply> notUsable = whyNotUsable(name, patience, call);
       if (notUsable.isPresent()) {
         return notUsable.get();
@@ -138,11 +197,48 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
             .className(className)
             .language(Language.PYTHON)
             .code(code)
-            .datasets(List.copyOf(resourceNames))
+            .mode(mode == RunMode.LEGACY ? null : mode)
+            .files(files)
+            .inputs(inputs)
+            .keep(keep)
+            .datasets(resourceNames.isEmpty() ? null : List.copyOf(resourceNames))
             .timeoutSeconds(timeoutSeconds)
             .tool(NAME)
             .build();
-    return runs.run(spec, tokens, patience, call);
+    return runs.run(
+        spec,
+        tokens,
+        patience,
+        call,
+        (run, reply, output) ->
+            replies.structured(
+                reply, run, output, () -> facts(resourceNames, call), call.memory()));
+  }
+
+  /** What the caches do not keep is read, but only after an error. */
+  private DataFacts facts(Set<String> resourceNames, CallContext call) {
+    List<Snapshot> snapshots = new ArrayList<>();
+    try {
+      for (String name : resourceNames) {
+        datasets
+            .read(call.identity().namespace(), name)
+            .map(Dataset::getStatus)
+            .map(DatasetStatus::snapshot)
+            .ifPresent(snapshots::add);
+      }
+    } catch (ClusterException e) {
+      return DataFacts.NONE;
+    }
+    return snapshots.isEmpty()
+        ? DataFacts.NONE
+        : new DataFacts(
+            snapshots.stream()
+                .flatMap(one -> Stream.ofNullable(one.columns()).flatMap(List::stream))
+                .map(SnapshotColumn::name)
+                .distinct()
+                .toList(),
+            snapshots.getFirst().rows(),
+            snapshots.getFirst().bytes());
   }
 
   private Optional<Reply> whyNotUsable(String name, Patience patience, CallContext call)

@@ -2,8 +2,11 @@ package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.ChartSpec;
+import dev.assay.api.v1alpha1.ChartType;
 import dev.assay.api.v1alpha1.ReplySpec;
 import dev.assay.frontend.analytics.AnalyticsError;
+import dev.assay.frontend.analytics.ChartReply;
 import dev.assay.frontend.analytics.Engine;
 import dev.assay.frontend.analytics.QueryDocument;
 import dev.assay.frontend.analytics.QueryReply;
@@ -57,7 +60,8 @@ public final class ExecuteQuery extends QueryTool {
               ArgumentTypes.listOf(QueryParameters.PATH, MAX_FILES, QueryParameters.PATHS_LIMIT))
           .describedAs(
               "Datasets to read: names, paths such as /workspace/sales.csv, or patterns such as"
-                  + " sales_*. Each is a table or variable of its name");
+                  + " sales_*. Each is a table or variable of its name. Exports, by path or link,"
+                  + " are files");
   private static final Parameter<Engine> ENGINE =
       Parameter.withDefault(
           "engine",
@@ -81,8 +85,17 @@ public final class ExecuteQuery extends QueryTool {
       Parameter.optional("cache_key", ArgumentTypes.text(new Limit(Bounds.MAX_CACHE_NAME)))
           .describedAs("Name of the cached result");
 
-  /** Parameters of charts, which are refused in words. */
-  private static final List<String> CHARTS = List.of("generate_chart", "chart_type");
+  private static final Parameter<Boolean> GENERATE_CHART =
+      Parameter.withDefault("generate_chart", ArgumentTypes.flag(), false)
+          .describedAs("Draw the rows, too; an image of about 290 tokens");
+  private static final Parameter<Optional<ChartType>> CHART_TYPE =
+      Parameter.optional(
+              "chart_type",
+              ArgumentTypes.choice(Arrays.asList(ChartType.values()), ChartType::wireName))
+          .describedAs("Chosen from the columns by default");
+  private static final Parameter<Boolean> BASE64_IMAGE =
+      Parameter.withDefault("base64_image", ArgumentTypes.flag(), false)
+          .describedAs("Also return the image as text, for clients that show none");
 
   private final QueryParameters common;
 
@@ -104,21 +117,24 @@ public final class ExecuteQuery extends QueryTool {
             Runs a query over loaded datasets and returns a typed table: in SQL (DuckDB), as an \
             expression of Polars, or in Python with pandas. Aggregate and filter in the query; \
             what is returned is for you to read. Large results are cut, and get_run shows further \
-            rows of the same result by its query_id.\
+            rows of the same result by its query_id; analytics_export_result saves it as a file. \
+            A chart shows the rows of the result, so aggregate first.\
             """,
         Parameters.of(
-                TYPE,
-                QUERY,
-                FILES,
-                ENGINE,
-                PARAMETERS,
-                LIMIT,
-                FORMAT,
-                CACHE_KEY,
-                QueryParameters.MAX_TOKENS,
-                common.timeout(),
-                common.runClass())
-            .alsoTaking(CHARTS),
+            TYPE,
+            QUERY,
+            FILES,
+            ENGINE,
+            PARAMETERS,
+            LIMIT,
+            FORMAT,
+            GENERATE_CHART,
+            CHART_TYPE,
+            BASE64_IMAGE,
+            CACHE_KEY,
+            QueryParameters.MAX_TOKENS,
+            common.timeout(),
+            common.runClass()),
         QueryDocument.class,
         ToolDescription.Effects.READS,
         MethodKind.CALL);
@@ -126,7 +142,6 @@ public final class ExecuteQuery extends QueryTool {
 
   @Override
   Query query(CallContext call, Arguments arguments) {
-    refuseCharts(arguments);
     QueryType type = arguments.get(TYPE);
     type.require(arguments.get(ENGINE));
     String query = arguments.get(QUERY);
@@ -138,17 +153,39 @@ public final class ExecuteQuery extends QueryTool {
             .get(PARAMETERS)
             .map(values -> QueryParameters.json(PARAMETERS, values))
             .orElse(null);
+    ReturnFormat format = arguments.get(FORMAT);
+    @Nullable ChartSpec chart = chart(arguments, format);
     AnalyticsRunSpec spec =
         common
             .spec(type.language(), NAME, arguments)
             .withCode(query)
             .withInput(input)
-            .withReply(ReplySpec.ofRows(arguments.get(LIMIT)))
+            .withReply(new ReplySpec(arguments.get(LIMIT), chart))
             .withCacheName(arguments.get(CACHE_KEY).filter(key -> !key.isEmpty()).orElse(null));
+    QueryFiles files = files(call, FILES.name(), arguments.get(FILES));
     return new Query(
-        spec,
-        datasets(call, FILES.name(), arguments.get(FILES)),
-        new QueryReply(type, arguments.get(FORMAT), budget(arguments)));
+        spec.withInputs(files.inputsOrNull()),
+        files.datasets(),
+        new QueryReply(type, format, budget(arguments), chartReply(arguments, chart)));
+  }
+
+  /** A type asks for a chart as well as the flag does. */
+  private static @Nullable ChartSpec chart(Arguments arguments, ReturnFormat format) {
+    Optional<ChartType> type = arguments.get(CHART_TYPE);
+    boolean isWanted =
+        arguments.get(GENERATE_CHART) || type.isPresent() || format == ReturnFormat.CHART;
+    return isWanted ? new ChartSpec(type.orElse(null)) : null;
+  }
+
+  private static ChartReply chartReply(Arguments arguments, @Nullable ChartSpec chart) {
+    boolean withText = arguments.get(BASE64_IMAGE);
+    if (chart == null && withText) {
+      throw BadArgumentException.value("'base64_image' belongs to generate_chart");
+    }
+    if (chart == null) {
+      return ChartReply.NONE;
+    }
+    return withText ? ChartReply.WITH_TEXT : ChartReply.PICTURE;
   }
 
   private static TableBudget budget(Arguments arguments) {
@@ -160,20 +197,6 @@ public final class ExecuteQuery extends QueryTool {
     return arguments.has(LIMIT)
         ? new TableBudget(rows, COMPRESSED_TOKENS, MAX_TOKENS)
         : TableBudget.bending(rows, DEFAULT_TOKENS);
-  }
-
-  private static void refuseCharts(Arguments arguments) {
-    boolean wanted =
-        arguments.raw("return_format").filter("chart"::equals).isPresent()
-            || arguments
-                .raw("generate_chart")
-                .filter(value -> !Boolean.FALSE.equals(value))
-                .isPresent();
-    if (wanted) {
-      throw BadArgumentException.value(
-          "charts are not available yet: leave out generate_chart and chart_type, and use"
-              + " return_format json, csv or summary");
-    }
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.argument.Parameters;
+import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
@@ -50,12 +51,19 @@ public final class GetRun implements Tool {
   private final RunWait runWait;
   private final OutputReader outputs;
   private final StoredTables tables;
+  private final ReplyArtifacts artifacts;
   private final Parameter<Integer> maxTokens;
   private final ToolDescription description;
 
   /** The tool. */
-  public GetRun(RunGateway runs, RunWait runWait, OutputReader outputs, StoredTables tables) {
+  public GetRun(
+      RunGateway runs,
+      RunWait runWait,
+      OutputReader outputs,
+      StoredTables tables,
+      ReplyArtifacts artifacts) {
     this.runs = runs;
+    this.artifacts = artifacts;
     this.tables = tables;
     this.runWait = runWait;
     this.outputs = outputs.forStructuredReplies();
@@ -103,7 +111,7 @@ public final class GetRun implements Tool {
       int first = rows.get().get(ROW_OFFSET);
       int limit = rows.get().get(ROW_LIMIT);
       return tables
-          .of(run, call.memory())
+          .of(run, first, limit, call.memory())
           .map(table -> RunText.rows(run, table, first, limit, tokens))
           .orElseGet(() -> RunText.withoutRows(run));
     }
@@ -111,7 +119,8 @@ public final class GetRun implements Tool {
       return RunText.page(run, outputs.page(run, offset.get(), tokens, call.memory()));
     }
     return RunState.hasEnded(run)
-        ? RunText.ended(run, outputs.of(run, tokens, call.memory()))
+        ? artifacts.addedTo(
+            RunText.ended(run, outputs.of(run, tokens, call.memory())), run, call.memory())
         : RunText.underWay(run, outputs.soFar(run, tokens, call.memory()));
   }
 

@@ -2,16 +2,21 @@ package dev.assay.frontend.tool;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.DatasetFileType;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.BadArgumentException;
+import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.argument.SourceParameters;
+import dev.assay.frontend.artifact.ArtifactReader;
 import dev.assay.frontend.call.OversizedValue;
 import dev.assay.frontend.dataset.DatasetUploads;
+import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +42,9 @@ final class LoadArguments {
           .describedAs("The rows; columns keep the order of the object keys");
   private static final Parameter<Optional<String>> TEXT =
       SourceParameters.inlineText("text").describedAs("The whole table as text");
+  private static final Parameter<Optional<String>> FROM_RUN =
+      Parameter.optional("from_run", ArgumentTypes.text(new Limit(Bounds.MAX_SUBDOMAIN)))
+          .describedAs("Name of a run that has left the file at path");
   private static final Parameter<Optional<String>> SNAPSHOT_CLASS =
       Parameter.optional("snapshot_class", ArgumentTypes.label())
           .describedAs(
@@ -52,6 +60,7 @@ final class LoadArguments {
           RECORDS,
           TEXT,
           SourceParameters.VOLUME,
+          FROM_RUN,
           SourceParameters.PATH,
           SourceParameters.FORMAT,
           SourceParameters.OPTIONS,
@@ -85,13 +94,13 @@ final class LoadArguments {
   record Load(
       String name,
       DatasetSource source,
-      Optional<HeldBytes> upload,
+      Optional<Upload> upload,
       @Nullable String snapshotClass,
       boolean replaces) {
     /** About what it takes in memory. */
     long heapBytes() {
       return upload
-          .map(HeldBytes::heapBytes)
+          .map(Upload::heapBytes)
           .orElseGet(
               () ->
                   Optional.ofNullable(source.inline())
@@ -100,11 +109,22 @@ final class LoadArguments {
     }
   }
 
-  private record Source(DatasetSource source, Optional<HeldBytes> upload) {}
+  /**
+   * Bytes that are uploaded.
+   *
+   * @param heapBytes what they take in memory until they are closed
+   */
+  record Upload(InputStream bytes, long heapBytes) {
+    static Upload of(HeldBytes bytes) {
+      return new Upload(bytes, bytes.heapBytes());
+    }
+  }
 
-  static Load load(Arguments arguments) {
+  private record Source(DatasetSource source, Optional<Upload> upload) {}
+
+  static Load load(Arguments arguments, ArtifactSource.Finder artifacts) {
     String name = arguments.get(NAME);
-    Source source = source(arguments);
+    Source source = source(arguments, artifacts);
     return new Load(
         name,
         source.source,
@@ -113,12 +133,18 @@ final class LoadArguments {
         arguments.get(REPLACE));
   }
 
-  private static Source source(Arguments arguments) {
-    long sources = Stream.of(RECORDS, TEXT, SourceParameters.VOLUME).filter(arguments::has).count();
+  private static Source source(Arguments arguments, ArtifactSource.Finder artifacts) {
+    long sources =
+        Stream.of(RECORDS, TEXT, SourceParameters.VOLUME, FROM_RUN).filter(arguments::has).count();
     if (sources != 1) {
       throw BadArgumentException.value(
-          "give exactly one of 'records', 'text' and 'volume'"
+          "give exactly one of 'records', 'text', 'volume' and 'from_run'"
               + (sources == 0 ? "; none was given" : ""));
+    }
+    if (arguments.has(FROM_RUN)) {
+      return artifact(
+          arguments,
+          artifacts.find(arguments.require(FROM_RUN), arguments.require(SourceParameters.PATH)));
     }
     Optional<OversizedValue> longText = arguments.oversized(TEXT, OversizedValue.Kind.TEXT);
     if (longText.isPresent()) {
@@ -152,6 +178,18 @@ final class LoadArguments {
         : new Source(DatasetSource.inline(DatasetFormat.JSON, records), Optional.empty());
   }
 
+  /** The format is that of the file's name, as of a file on a volume. */
+  private static Source artifact(Arguments arguments, ArtifactSource.Found found) {
+    String path = found.artifact().path();
+    DatasetSource source =
+        SourceParameters.upload(
+            arguments,
+            DatasetFileType.of(path).map(DatasetFileType::format),
+            DatasetFileType.compression(path),
+            DatasetUploads.announce(found.artifact().bytes()));
+    return new Source(source, Optional.of(new Upload(found.open(), 2L * ArtifactReader.PIECE)));
+  }
+
   private static Source upload(Arguments arguments, DatasetFormat otherwise, HeldBytes bytes) {
     DatasetSource source =
         SourceParameters.upload(
@@ -159,7 +197,7 @@ final class LoadArguments {
             Optional.of(otherwise),
             Optional.empty(),
             DatasetUploads.announce(bytes.available()));
-    return new Source(source, Optional.of(bytes));
+    return new Source(source, Optional.of(Upload.of(bytes)));
   }
 
   private static HeldBytes text(OversizedValue value) {

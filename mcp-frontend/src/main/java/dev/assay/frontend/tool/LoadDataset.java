@@ -17,6 +17,9 @@ import dev.assay.frontend.dataset.LoadAdvice;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.watch.Subscription;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 
 /** {@code load_dataset}: makes a dataset and waits until runs can use it. */
@@ -32,7 +35,8 @@ public final class LoadDataset implements Tool {
         - text: a whole CSV file (or, with format, TSV, JSON or NDJSON);
         - volume and path: a file on a volume that the platform team has set up; the format is \
         taken from the file extension (.csv, .tsv, .json, .ndjson, .parquet, .feather, .xlsx, each also \
-        with .gz or .zip) unless you give one.
+        with .gz or .zip) unless you give one;
+        - from_run and path: a file that a run has left, such as an export.
         A call has at most ${MIB} MiB: put larger files on a volume, or have them uploaded \
         with PUT /api/v1/datasets/NAME. The table becomes what the \
         pandas reader returns; options are keyword arguments of that reader. A name that is taken is an error unless replace is \
@@ -48,6 +52,7 @@ public final class LoadDataset implements Tool {
 
   private final ToolDescription description;
   private final DatasetGateway datasets;
+  private final ArtifactSource artifacts;
   private final DatasetUploads uploads;
   private final DatasetWriter writer;
   private final DatasetWait wait;
@@ -60,11 +65,13 @@ public final class LoadDataset implements Tool {
    */
   public LoadDataset(
       DatasetGateway datasets,
+      ArtifactSource artifacts,
       DatasetUploads uploads,
       DatasetWait wait,
       RunClasses classes,
       int maxCallBytes) {
     this.description = description(maxCallBytes);
+    this.artifacts = artifacts;
     this.datasets = datasets;
     this.uploads = uploads;
     this.writer = new DatasetWriter(datasets);
@@ -84,7 +91,7 @@ public final class LoadDataset implements Tool {
 
   @Override
   public Reply call(CallContext call, Arguments arguments) throws InterruptedException {
-    LoadArguments.Load load = LoadArguments.load(arguments);
+    LoadArguments.Load load = LoadArguments.load(arguments, artifacts.of(call));
     String name = load.name();
     call.memory().releaseRequest(load.heapBytes());
     String namespace = call.identity().namespace();
@@ -113,7 +120,7 @@ public final class LoadDataset implements Tool {
     if (load.upload().isEmpty()) {
       return loaded(name, written, subscription, call);
     }
-    return switch (bring(written, load.upload().get(), subscription, call)) {
+    return switch (bring(written, load.upload().get().bytes(), subscription, call)) {
       case DatasetUploads.Taken taken -> loaded(name, written, subscription, call);
       case DatasetUploads.Refused refused -> failed(written, refused.why());
       case DatasetUploads.NotTaken not -> failed(written, not.why());
@@ -122,10 +129,12 @@ public final class LoadDataset implements Tool {
   }
 
   private DatasetUploads.Outcome bring(
-      Dataset written, HeldBytes bytes, Subscription<Dataset> subscription, CallContext call)
+      Dataset written, InputStream bytes, Subscription<Dataset> subscription, CallContext call)
       throws InterruptedException {
     try (bytes) {
       return uploads.bring(written, bytes, subscription, call);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // Closing memory does not fail.
     } finally {
       call.memory().releaseRequest(0);
     }

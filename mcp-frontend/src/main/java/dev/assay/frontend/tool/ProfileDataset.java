@@ -2,7 +2,6 @@ package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.Builtin;
-import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.frontend.analytics.AnalyticsError;
 import dev.assay.frontend.analytics.ProfileDocument;
 import dev.assay.frontend.analytics.ProfileReply;
@@ -13,9 +12,7 @@ import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
-import dev.assay.frontend.dataset.DatasetText;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /** {@code profile_dataset}: what a table contains, without its rows. */
@@ -75,9 +72,9 @@ public final class ProfileDataset extends QueryTool {
     values.put("sampleSize", arguments.get(SAMPLE_SIZE));
     values.put("computeStats", arguments.get(STATISTICS));
     values.put("maxCategories", arguments.get(CATEGORIES));
-    Dataset dataset = dataset(call, arguments);
-    AnalyticsRunSpec spec = common.builtin(Builtin.PROFILE, dataset, values, NAME, arguments);
-    return new Query(spec, List.of(dataset), new ProfileReply(DatasetText.nameOf(dataset), tokens));
+    QueryFiles.One file = file(call, arguments);
+    AnalyticsRunSpec spec = common.builtin(Builtin.PROFILE, file, values, NAME, arguments);
+    return new Query(spec, file.datasets(), new ProfileReply(file.name(), tokens));
   }
 
   @Override

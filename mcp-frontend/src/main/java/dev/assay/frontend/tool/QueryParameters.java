@@ -5,7 +5,6 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.Builtin;
 import dev.assay.api.v1alpha1.BuiltinSpec;
-import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.frontend.argument.ArgumentType;
 import dev.assay.frontend.argument.ArgumentTypes;
@@ -91,17 +90,22 @@ public final class QueryParameters {
         .build();
   }
 
-  /** The same for builtin work over a dataset. */
+  /** The same for builtin work over a file. */
   AnalyticsRunSpec builtin(
       Builtin builtin,
-      Dataset dataset,
+      QueryFiles.One file,
       Map<String, Object> values,
       String tool,
       Arguments arguments) {
-    Map<String, Object> all = new LinkedHashMap<>();
-    all.put("dataset", dataset.getMetadata().getName());
+    Map<String, Object> all = new LinkedHashMap<>(file.arguments());
     all.putAll(values);
-    String json = JSON.writeValueAsString(all);
+    return builtin(builtin, all, tool, arguments).withInputs(file.inputsOrNull());
+  }
+
+  /** The same for builtin work that needs no dataset. */
+  AnalyticsRunSpec builtin(
+      Builtin builtin, Map<String, Object> values, String tool, Arguments arguments) {
+    String json = JSON.writeValueAsString(values);
     if (Text.bytes(json) > Bounds.MAX_ARGUMENTS_BYTES) {
       throw BadArgumentException.value(
           "the arguments have more than " + Bounds.MAX_ARGUMENTS_BYTES + " bytes of UTF-8");

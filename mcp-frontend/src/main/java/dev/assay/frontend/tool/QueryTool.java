@@ -32,7 +32,7 @@ abstract class QueryTool extends AnalyticsTool {
   }
 
   /** Checks the arguments of a call. */
-  abstract Query query(CallContext call, Arguments arguments);
+  abstract Query query(CallContext call, Arguments arguments) throws InterruptedException;
 
   @Override
   public final ToolDescription description() {
@@ -55,15 +55,17 @@ abstract class QueryTool extends AnalyticsTool {
     };
   }
 
-  /** The datasets that the paths of a call are. */
-  final List<Dataset> datasets(CallContext call, String parameter, List<String> paths) {
-    return queries.files(call).all(parameter, paths);
+  /** What the paths of a call are. */
+  final QueryFiles files(CallContext call, String parameter, List<String> paths) {
+    return QueryFiles.of(queries.files(call), queries.artifacts(call), parameter, paths);
   }
 
-  /** The dataset of a tool that reads one. */
-  final Dataset dataset(CallContext call, Arguments arguments) {
-    return queries
-        .files(call)
-        .one(QueryParameters.FILE_PATH.name(), arguments.get(QueryParameters.FILE_PATH));
+  /** The dataset or artifact of a tool that reads one. */
+  final QueryFiles.One file(CallContext call, Arguments arguments) {
+    return QueryFiles.one(
+        queries.files(call),
+        queries.artifacts(call),
+        QueryParameters.FILE_PATH.name(),
+        arguments.get(QueryParameters.FILE_PATH));
   }
 }

@@ -2,6 +2,7 @@ package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.NewRun;
@@ -32,6 +33,7 @@ public final class RunCall {
   private final RunClasses classes;
   private final RunWait runWait;
   private final OutputReader outputs;
+  private final ReplyArtifacts artifacts;
   private final Supplier<String> names;
 
   /**
@@ -44,12 +46,19 @@ public final class RunCall {
       RunClasses classes,
       RunWait runWait,
       OutputReader outputs,
+      ReplyArtifacts artifacts,
       Supplier<String> names) {
     this.runs = runs;
     this.classes = classes;
     this.runWait = runWait;
     this.outputs = outputs;
+    this.artifacts = artifacts;
     this.names = names;
+  }
+
+  /** Where runs are. */
+  RunGateway gateway() {
+    return runs;
   }
 
   /** Tokens of a reply whose caller wants no other number of them. */
@@ -66,13 +75,31 @@ public final class RunCall {
    */
   Reply run(AnalyticsRunSpec spec, int maxTokens, Patience patience, CallContext call)
       throws InterruptedException {
+    return run(spec, maxTokens, patience, call, (run, reply, output) -> reply);
+  }
+
+  /** What is made of the text about a run that has ended. */
+  @FunctionalInterface
+  interface Ending {
+    /**
+     * The reply.
+     *
+     * @param reply as text
+     * @param output what the run printed, as that text has it
+     */
+    Reply of(AnalyticsRun run, Reply reply, String output) throws InterruptedException;
+  }
+
+  /** The same with more than text about the end. */
+  Reply run(
+      AnalyticsRunSpec spec, int maxTokens, Patience patience, CallContext call, Ending ending)
+      throws InterruptedException {
     if (call.cancellation().isCancelled()) {
       return Reply.executionError("Cancelled", "The call was cancelled before it ran");
     }
     RunOutcome outcome = outcome(spec, patience, call);
     return switch (outcome) {
-      case RunOutcome.Ended ended ->
-          RunReply.ended(ended.run(), outputs.of(ended.run(), maxTokens, call.memory()).text());
+      case RunOutcome.Ended ended -> ended(ended.run(), maxTokens, call, ending);
       case RunOutcome.Deleted deleted -> RunReply.deleted(deleted.run());
       case RunOutcome.NotWanted notWanted -> RunReply.notWanted(notWanted.run());
       case RunOutcome.InProgress inProgress ->
@@ -80,6 +107,13 @@ public final class RunCall {
       case RunOutcome.Abandoned abandoned -> RunReply.abandoned(abandoned.run());
       case RunOutcome.Overdue overdue -> RunReply.overdue(overdue.run(), boundOf(spec).toSeconds());
     };
+  }
+
+  private Reply ended(AnalyticsRun run, int maxTokens, CallContext call, Ending ending)
+      throws InterruptedException {
+    String output = outputs.of(run, maxTokens, call.memory()).text();
+    Reply reply = ending.of(run, RunReply.ended(run, output), output);
+    return artifacts.addedTo(reply, run, call.memory());
   }
 
   /**

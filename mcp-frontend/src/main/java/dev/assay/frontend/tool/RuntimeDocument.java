@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param packages version by name; absent likewise
  * @param duckdb version of DuckDB; absent for classes that run Python
  * @param extensions of DuckDB; absent likewise
+ * @param codeMode what code in code mode can use; absent otherwise
  * @param cache results of the namespace that can be used again
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -27,6 +28,7 @@ record RuntimeDocument(
     @Nullable String duckdb,
     @Nullable List<String> extensions,
     Limits limits,
+    @Nullable String codeMode,
     CachedResults.Counters cache) {
   private static final Pattern PYTHON = Pattern.compile("(?m)^Python (\\S{1,64})$");
   private static final Pattern DUCKDB = Pattern.compile("(?m)^DuckDB (\\S{1,64})$");
@@ -58,9 +60,14 @@ record RuntimeDocument(
    * The runtime of a class.
    *
    * @param reported what a run of it printed about its image
+   * @param codeMode what code in code mode can use; null otherwise
    */
   static RuntimeDocument of(
-      String name, RunClassSpec runClass, String reported, CachedResults.Counters cache) {
+      String name,
+      RunClassSpec runClass,
+      String reported,
+      @Nullable String codeMode,
+      CachedResults.Counters cache) {
     @Nullable String extensions = find(EXTENSIONS, reported);
     return new RuntimeDocument(
         name,
@@ -69,6 +76,7 @@ record RuntimeDocument(
         find(DUCKDB, reported),
         extensions == null ? null : List.of(extensions.split(", ")),
         Limits.of(runClass),
+        codeMode,
         cache);
   }
 

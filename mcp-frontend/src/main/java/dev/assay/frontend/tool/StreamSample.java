@@ -2,7 +2,6 @@ package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.Builtin;
-import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.frontend.analytics.AnalyticsError;
 import dev.assay.frontend.analytics.SampleDocument;
 import dev.assay.frontend.analytics.SampleReply;
@@ -15,7 +14,6 @@ import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
-import dev.assay.frontend.dataset.DatasetText;
 import dev.assay.frontend.token.TableBudget;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -110,9 +108,9 @@ public final class StreamSample extends QueryTool {
     TableBudget budget =
         TableBudget.bending(
             arguments.get(SIZE), arguments.get(QueryParameters.MAX_TOKENS).orElse(DEFAULT_TOKENS));
-    Dataset dataset = dataset(call, arguments);
-    AnalyticsRunSpec spec = common.builtin(Builtin.SAMPLE, dataset, values, NAME, arguments);
-    return new Query(spec, List.of(dataset), new SampleReply(DatasetText.nameOf(dataset), budget));
+    QueryFiles.One file = file(call, arguments);
+    AnalyticsRunSpec spec = common.builtin(Builtin.SAMPLE, file, values, NAME, arguments);
+    return new Query(spec, file.datasets(), new SampleReply(file.name(), budget));
   }
 
   private static List<String> notEmpty(List<String> columns) {

@@ -22,6 +22,7 @@ final class ToolGroups {
       case "analytics_profile_dataset",
           "analytics_execute_query",
           "analytics_stream_sample",
+          "analytics_export_result",
           "analytics_cache_invalidate" ->
           Set.of(ToolGroup.ANALYTICS);
       default -> ToolGroup.ALL;

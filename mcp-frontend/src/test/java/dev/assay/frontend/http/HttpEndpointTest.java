@@ -331,7 +331,9 @@ class HttpEndpointTest {
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"x\"}}",
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"list_datasets\",\"arguments\":[]}}",
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"list_datasets\",\"_meta\":7}}",
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/list\"}"
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/read\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"prompts/get\",\"params\":{\"name\":7}}"
       })
   void wrongRequestsAreAnsweredInPlainWords(String body) {
     HttpResponse<String> response = endpoint.post(body);

@@ -8,6 +8,7 @@ import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.ContentBlock;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.call.UnlistedContent;
 import dev.assay.frontend.tool.ToolDescription;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,8 @@ class CallResultsTest {
   private static final JsonMapper JSON = JsonMapper.shared();
 
   private record Answer(int value) {}
+
+  private record Unlisted(int value) implements UnlistedContent {}
 
   @Test
   void blocksAreWrittenInTheirOrderWithTheStructuredContent() {
@@ -58,6 +61,15 @@ class CallResultsTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(CallResults.of(Reply.executionError("A", "b"), tool(Answer.class)).isError())
         .isTrue();
+  }
+
+  @Test
+  void aToolThatListsNoSchemaMayStillHaveStructuredContent() {
+    assertThat(CallResults.of(Reply.success("42", new Unlisted(42)), tool(null)))
+        .satisfies(result -> assertThat(result.structuredContent()).isEqualTo(new Unlisted(42)));
+    assertThatThrownBy(
+            () -> CallResults.of(Reply.success("42", new Unlisted(42)), tool(Answer.class)))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

@@ -69,6 +69,7 @@ class McpClientTest {
             "analytics_profile_dataset",
             "analytics_execute_query",
             "analytics_stream_sample",
+            "analytics_export_result",
             "analytics_cache_invalidate",
             "execute_custom_analytics_code",
             "describe_runtime",

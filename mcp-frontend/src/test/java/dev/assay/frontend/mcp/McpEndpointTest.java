@@ -2,9 +2,12 @@ package dev.assay.frontend.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.Parameters;
+import dev.assay.frontend.artifact.ArtifactReader;
+import dev.assay.frontend.artifact.RunResources;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.MethodKind;
@@ -12,6 +15,9 @@ import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.config.ToolNames;
+import dev.assay.frontend.run.OutputReader;
+import dev.assay.frontend.run.OutputStore;
+import dev.assay.frontend.run.ReplyBound;
 import dev.assay.frontend.tool.GuardedTool;
 import dev.assay.frontend.tool.Tool;
 import dev.assay.frontend.tool.ToolDescription;
@@ -44,7 +50,15 @@ class McpEndpointTest {
       };
   private final McpEndpoint endpoint =
       new McpEndpoint(
-          Json.mapper(), List.of(new GuardedTool(broken)), ToolNames.UNDERSCORE, "test");
+          Json.mapper(),
+          List.of(new GuardedTool(broken)),
+          new RunResources(
+              new FakeRuns(),
+              new ArtifactReader(OutputStore.NONE),
+              new OutputReader(OutputStore.NONE, new ReplyBound(1_000, 1_000)),
+              1_000),
+          ToolNames.UNDERSCORE,
+          "test");
 
   @Test
   void aFailureOfOursIsAnInternalErrorWithTheIdThatTheLogHas() {

@@ -39,6 +39,7 @@ class StructuredRepliesTest {
         .containsOnlyKeys(
             "analytics_cache_invalidate",
             "analytics_execute_query",
+            "analytics_export_result",
             "analytics_profile_dataset",
             "analytics_stream_sample",
             "describe_dataset",

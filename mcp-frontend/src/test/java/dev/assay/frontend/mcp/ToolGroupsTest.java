@@ -115,7 +115,7 @@ class ToolGroupsTest {
 
   /** Agents pay for each word, before they have asked anything. */
   @ParameterizedTest
-  @CsvSource({"/mcp, 6700", "/mcp/analytics, 4100", "/mcp/code, 3000", "/mcp/runs, 1500"})
+  @CsvSource({"/mcp, 7750", "/mcp/analytics, 4800", "/mcp/code, 3000", "/mcp/runs, 1500"})
   void theListOfToolsAndTheInstructionsAreShort(String path, int maxTokens) {
     String list = send(endpoint, path, LIST, "alice-key").body();
     int tokens = TokenEstimate.of(list);

@@ -120,6 +120,17 @@ class OperatorClientTest {
   }
 
   @Test
+  void anArtifactIsReadByItsNumber() throws Exception {
+    handler =
+        exchange -> answer(exchange, 200, exchange.getRequestURI().toString().getBytes(UTF_8));
+    OperatorOutputs outputs = outputs(directory.resolve("token"), Duration.ofSeconds(5));
+
+    assertThat(text(outputs.readArtifact("runs", "uid-1", 7, 42, 1000)))
+        .isEqualTo("/internal/v1/namespaces/runs/runs/uid-1/artifacts/7?offset=42");
+    assertThat(text(outputs.readArtifact("runs", "uid-1", 7, 42, 9))).isEqualTo("/internal");
+  }
+
+  @Test
   void theValueOfARunIsReadByItself() throws Exception {
     handler =
         exchange -> answer(exchange, 200, exchange.getRequestURI().toString().getBytes(UTF_8));

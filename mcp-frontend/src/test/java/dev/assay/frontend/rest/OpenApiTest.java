@@ -28,7 +28,7 @@ class OpenApiTest {
   private final FakeDatasets datasets = new FakeDatasets();
   private final DatasetWait wait = new DatasetWait(Duration.ofMillis(10));
   private final RestApi.Settings settings =
-      new RestApi.Settings("python", "sql", 30, 600, Duration.ofMillis(10));
+      new RestApi.Settings("python", "sql", "code", 30, 120, 600, Duration.ofMillis(10));
   private final FakeRuns runs = new FakeRuns();
   private final RestApi.Services services =
       new RestApi.Services(

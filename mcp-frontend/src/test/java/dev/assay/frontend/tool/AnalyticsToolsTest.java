@@ -32,6 +32,8 @@ import dev.assay.frontend.analytics.ProfileDocument;
 import dev.assay.frontend.analytics.QueryDocument;
 import dev.assay.frontend.analytics.RunValues;
 import dev.assay.frontend.analytics.SampleDocument;
+import dev.assay.frontend.artifact.ArtifactReader;
+import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.Progress;
@@ -72,6 +74,10 @@ class AnalyticsToolsTest {
        "warnings":[]}""";
 
   private final FakeRuns runs = new FakeRuns();
+
+  /** One for all calls, so that runs of one millisecond are in their order. */
+  private final RunNames names = new RunNames(Clock.systemUTC());
+
   private final FakeDatasets datasets = new FakeDatasets();
   private final FakeOutputs outputs = new FakeOutputs();
   private final FakeRunClasses classes =
@@ -300,8 +306,8 @@ class AnalyticsToolsTest {
         "query|` `|'query' is empty",
         "return_limit|x|'return_limit' must be a whole number, not a string",
         "return_format|xml|'return_format' must be one of json, csv, summary",
-        "return_format|chart|charts are not available yet",
-        "generate_chart|true|charts are not available yet",
+        "return_format|picture|'return_format' must be one of json, csv, summary, chart",
+        "chart_type|pie|'chart_type' must be one of bar, line, scatter, histogram, heatmap",
         "files|flights|'files' must be an array, not a string",
         "parameters|x|'parameters' must be an array or an object, not a string",
         "file|x|unknown argument 'file'; the arguments are query_type, query, files, engine,",
@@ -314,11 +320,6 @@ class AnalyticsToolsTest {
     assertThat(error.category()).isEqualTo("Invalid Input");
     assertThat(reply.text()).startsWith("ERROR 4001 (Invalid Input): " + message);
     assertThat(runs.created).isEmpty();
-  }
-
-  @Test
-  void aChartThatIsNotWantedIsNotRefused() {
-    assertThat(query(Map.of("generate_chart", false)).isError()).isFalse();
   }
 
   @Test
@@ -667,9 +668,11 @@ class AnalyticsToolsTest {
             classes,
             new RunWait(runs, TICK, Duration.ofMillis(100)),
             new OutputReader(outputs, new ReplyBound(65_536, 20_000)),
-            new RunNames(Clock.systemUTC())),
+            new ReplyArtifacts(new ArtifactReader(outputs)),
+            names),
         cache,
-        new RunValues(outputs));
+        new RunValues(outputs),
+        new ReplyArtifacts(new ArtifactReader(outputs)));
   }
 
   private Reply query(Map<String, Object> arguments) {

@@ -11,6 +11,8 @@ import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.analytics.CachedResults;
+import dev.assay.frontend.artifact.ArtifactReader;
+import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.Progress;
@@ -25,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class DescribeRuntimeTest {
@@ -38,12 +41,14 @@ class DescribeRuntimeTest {
       new GuardedTool(
           new DescribeRuntime(
               new QueryParameters.Settings("python", "sql", 30, 600),
+              "code",
               classes,
               new RunCall(
                   runs,
                   classes,
                   new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
                   new OutputReader(new FakeOutputs(), new ReplyBound(65_536, 20_000)),
+                  new ReplyArtifacts(new ArtifactReader(new FakeOutputs())),
                   new RunNames(Clock.systemUTC())),
               new CachedResults(
                   runs, classes, new FakeDatasets(), Duration.ofHours(1), Clock.systemUTC()),
@@ -134,6 +139,20 @@ class DescribeRuntimeTest {
                   + " namespace");
     }
     assertThat(runs.created).isEmpty();
+  }
+
+  @Test
+  void whatCodeModeHasIsKnownWithoutARun() throws InterruptedException {
+    classes.with(FakeRunClasses.runClass("code", Purpose.Run, "runner:1", 120, 60));
+
+    Reply reply = call(Map.of("mode", "code"));
+
+    assertThat(reply.text()).isEqualTo(CodeModeText.of(List.of()));
+    assertThat(((RuntimeDocument) Objects.requireNonNull(reply.structured())).codeMode())
+        .isEqualTo(reply.text());
+    assertThat(runs.created).isEmpty();
+    assertThat(call(Map.of("mode", "code", "language", "sql")).text())
+        .contains("'mode' code is for language python");
   }
 
   private Reply call(Map<String, Object> arguments) throws InterruptedException {

@@ -16,12 +16,16 @@ import dev.assay.frontend.FakeDatasets;
 import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.analytics.RunValues;
+import dev.assay.frontend.artifact.ArtifactReader;
+import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.OversizedValue;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetWait;
+import dev.assay.frontend.execution.ExecutionReplies;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.OutputStore;
@@ -88,7 +92,8 @@ class ExecuteCustomAnalyticsCodeTest {
         Arguments.of(
             Map.of("dataset_name", "d", "python_code", "", "code", ""),
             "TypeError: unknown argument 'code'; the arguments are dataset_name, python_code,"
-                + " datasets, timeout_seconds, run_class, wait_seconds, max_tokens"),
+                + " datasets, mode, files, inputs, keep, timeout_seconds, run_class, wait_seconds,"
+                + " max_tokens"),
         Arguments.of(
             Map.of("dataset_name", "d", "python_code", "\uD800"),
             "ValueError: 'python_code' is not valid Unicode: it has half of a surrogate pair"),
@@ -419,7 +424,7 @@ class ExecuteCustomAnalyticsCodeTest {
   private Reply call(Duration datasetWait, Map<String, Object> arguments) {
     Tool tool =
         new ExecuteCustomAnalyticsCode(
-            new ExecuteCustomAnalyticsCode.Settings("python", 30, 600, datasetWait),
+            new ExecuteCustomAnalyticsCode.Settings("python", "code", 30, 120, 600, datasetWait),
             datasets,
             new DatasetWait(TICK),
             new RunCall(
@@ -427,7 +432,9 @@ class ExecuteCustomAnalyticsCodeTest {
                 classes,
                 new RunWait(runs, TICK, Duration.ofMillis(100)),
                 new OutputReader(outputs, new ReplyBound(1_048_576, 20_000)),
-                new RunNames(Clock.systemUTC())));
+                new ReplyArtifacts(new ArtifactReader(outputs)),
+                new RunNames(Clock.systemUTC())),
+            new ExecutionReplies(new RunValues(outputs), new ArtifactReader(outputs)));
     return new GuardedTool(tool)
         .call(
             new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, cancellation),

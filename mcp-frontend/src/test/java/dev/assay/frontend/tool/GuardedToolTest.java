@@ -11,6 +11,8 @@ import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.argument.Parameters;
+import dev.assay.frontend.artifact.ArtifactReader;
+import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.MethodKind;
@@ -44,7 +46,13 @@ class GuardedToolTest {
 
     assertThat(
             reply(
-                new LoadDataset(datasets, uploads, wait, FakeRunClasses.usual(), 16 << 20),
+                new LoadDataset(
+                    datasets,
+                    new ArtifactSource(runs, new ArtifactReader(new FakeOutputs())),
+                    uploads,
+                    wait,
+                    FakeRunClasses.usual(),
+                    16 << 20),
                 Map.of("dataset_name", "d", "text", "a\n1\n")))
         .isEqualTo(
             "EXECUTION ERROR: Unavailable: the Kubernetes API could not be reached (request r1)\n"
@@ -72,7 +80,8 @@ class GuardedToolTest {
                     runs,
                     new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
                     new OutputReader(new FakeOutputs(), new ReplyBound(65_536, 20_000)),
-                    StoredTables.NONE),
+                    StoredTables.NONE,
+                    new ReplyArtifacts(new ArtifactReader(new FakeOutputs()))),
                 Map.of("name", "run-a")))
         .endsWith("(request r1)\nNothing was changed: trying again is safe.");
   }

@@ -4,14 +4,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetCompression;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.frontend.Await;
 import dev.assay.frontend.FakeDatasets;
+import dev.assay.frontend.FakeOutputs;
 import dev.assay.frontend.FakeRunClasses;
+import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.FakeUploads;
 import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.artifact.ArtifactReader;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.OversizedValue;
@@ -35,6 +39,8 @@ import tools.jackson.core.type.TypeReference;
 class LoadDatasetTest {
   private final FakeDatasets datasets = new FakeDatasets();
   private final FakeUploads uploads = new FakeUploads(datasets);
+  private final FakeRuns runs = new FakeRuns();
+  private final FakeOutputs outputs = new FakeOutputs();
 
   @ParameterizedTest
   @CsvSource(
@@ -43,7 +49,7 @@ class LoadDatasetTest {
       value = {
         "{}|TypeError: missing argument 'dataset_name'",
         "{'dataset_name': '-x', 'text': ''}|ValueError: 'dataset_name' must have 1 to 63",
-        "{'dataset_name': 'a'}|ValueError: give exactly one of 'records', 'text' and 'volume'; none",
+        "{'dataset_name': 'a'}|ValueError: give exactly one of 'records', 'text', 'volume' and 'from_run'; none",
         "{'dataset_name': 'a', 'text': '', 'records': []}|ValueError: give exactly one of",
         "{'dataset_name': 'a', 'text': '', 'path': 'x'}|ValueError: 'path' belongs to 'volume'",
         "{'dataset_name': 'a', 'text': '', 'format': 'parquet'}|ValueError: 'text' is csv, tsv, json or ndjson",
@@ -109,6 +115,36 @@ class LoadDatasetTest {
     assertThat(source("a").format()).isEqualTo(format);
     assertThat(Objects.requireNonNull(source("a").volume()).path()).isEqualTo(path);
     assertThat(source("a").inline()).isNull();
+  }
+
+  @Test
+  void aFileThatARunHasLeftIsUploaded() {
+    datasets.newOnesBecome(DatasetPhase.Uploading);
+    byte[] csv = "n,t\n1,2\n".repeat(400_000).getBytes(UTF_8);
+    outputs.artifact("uid-1", 1, csv);
+    runs.with(
+        Fixtures.run(
+            "run-a", Fixtures.left(Fixtures.artifact("exports/a b.tsv.gz", csv, "text/csv"))));
+
+    Reply reply = call("{'dataset_name': 'a', 'from_run': 'run-a', 'path': 'exports/a b.tsv.gz'}");
+
+    assertThat(reply.text()).startsWith("Dataset 'a' is ready");
+    assertThat(source("a").format()).isEqualTo(DatasetFormat.TSV);
+    assertThat(source("a").compression()).isEqualTo(DatasetCompression.GZIP);
+    assertThat(uploads.sent().getFirst().bytes()).isEqualTo(csv);
+  }
+
+  @Test
+  void aFileThatARunHasNotLeftIsNamed() {
+    runs.with(Fixtures.run("run-a", Fixtures.succeeded("")));
+
+    assertThat(call("{'dataset_name': 'a', 'from_run': 'run-a', 'path': 'a.csv'}").text())
+        .isEqualTo("EXECUTION ERROR: ValueError: 'path': the run has no artifact 'a.csv'");
+    assertThat(call("{'dataset_name': 'a', 'from_run': 'run-x', 'path': 'a.csv'}").text())
+        .contains("'from_run': there is no run 'run-x' in your namespace");
+    assertThat(call("{'dataset_name': 'a', 'from_run': 'run-a'}").text())
+        .contains("missing argument 'path'");
+    assertThat(datasets.list("runs")).isEmpty();
   }
 
   @Test
@@ -294,6 +330,7 @@ class LoadDatasetTest {
     return new GuardedTool(
             new LoadDataset(
                 datasets,
+                new ArtifactSource(runs, new ArtifactReader(outputs)),
                 new DatasetUploads(datasets, uploads, wait, FakeRunClasses.usual()),
                 wait,
                 FakeRunClasses.usual(),

@@ -14,6 +14,8 @@ import dev.assay.frontend.Await;
 import dev.assay.frontend.FakeOutputs;
 import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.artifact.ArtifactReader;
+import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.Progress;
@@ -52,7 +54,7 @@ class RunToolsTest {
 
   private final FakeRuns runs = new FakeRuns();
   private final FakeOutputs outputs = new FakeOutputs();
-  private final Map<String, StoredTables.Table> tables = new HashMap<>();
+  private final Map<String, StoredTables.Part> tables = new HashMap<>();
 
   @Test
   void aRunThatHasEndedIsShownWithWhatItsCallerWasAnswered() {
@@ -200,7 +202,9 @@ class RunToolsTest {
         IntStream.range(0, 50)
             .<List<@Nullable Object>>mapToObj(i -> Arrays.asList("UA", i, null))
             .toList();
-    tables.put("run-a", new StoredTables.Table(List.of("carrier", "n", "note"), stored, 900));
+    tables.put(
+        "run-a",
+        new StoredTables.Part(List.of("carrier", "n", "note"), stored, stored.size(), 900));
 
     Reply part = rows("run-a", Map.of("offset", 10, "limit", 2));
 
@@ -346,7 +350,13 @@ class RunToolsTest {
         runs,
         new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
         new OutputReader(outputs, new ReplyBound(REPLY, 20_000)),
-        (run, memory) -> Optional.ofNullable(tables.get(run.getMetadata().getName())));
+        (run, offset, limit, memory) ->
+            Optional.ofNullable(tables.get(run.getMetadata().getName()))
+                .map(
+                    all ->
+                        StoredTables.Part.of(
+                            all.columns(), all.rows(), all.totalRows(), offset, limit)),
+        new ReplyArtifacts(new ArtifactReader(outputs)));
   }
 
   private Reply get(String name) {

@@ -1,0 +1,100 @@
+package dev.assay.frontend.analytics;
+
+import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.token.TokenEstimate;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The reply to export_result: one line, and links to the first files. */
+public final class ExportReply implements ResultReply {
+  /** Of a result with a file for each value, {@code files_created} names all. */
+  private static final int MAX_LINKS = 3;
+
+  private final String path;
+  private final long totalRows;
+
+  /**
+   * Replies for one export.
+   *
+   * @param path relative to the working directory, of a file or a folder
+   * @param totalRows of the complete result, of which the first are stored
+   */
+  public ExportReply(String path, long totalRows) {
+    this.path = path;
+    this.totalRows = totalRows;
+  }
+
+  @Override
+  public boolean isWhole(AnalyticsValue value) {
+    return value.export() != null;
+  }
+
+  @Override
+  public Reply of(AnalyticsResult result) {
+    AnalyticsValue.Export export =
+        Objects.requireNonNull(result.value().export(), "only of a whole value");
+    List<String> files = export.paths().stream().map(ExportReply::absolute).toList();
+    List<String> warnings =
+        Stream.concat(rowsLeftOut(export).stream(), result.value().warnings().stream()).toList();
+    String size = ByteSize.text(export.bytes());
+    StringBuilder text =
+        new StringBuilder("Exported ")
+            .append(export.rows())
+            .append(export.rows() == 1 ? " row to " : " rows to ")
+            .append(absolute(path))
+            .append(" (");
+    if (files.size() != 1) {
+      text.append(files.size()).append(" files, ");
+    }
+    text.append(size).append(") in ").append(result.queryId());
+    warnings.forEach(line -> text.append("\nwarning: ").append(line));
+    return Reply.success(
+            text.toString(),
+            new ExportDocument(
+                true,
+                absolute(path),
+                export.rows(),
+                size,
+                files,
+                result.queryId(),
+                warnings.isEmpty() ? null : warnings,
+                null,
+                null,
+                TokenEstimate.of(text.toString())))
+        .withFurther(result.files().others().stream().limit(MAX_LINKS).toList());
+  }
+
+  private Optional<String> rowsLeftOut(AnalyticsValue.Export export) {
+    return export.rows() < totalRows
+        ? Optional.of(
+            "the result has %d rows, of which the first %d are stored and exported"
+                .formatted(totalRows, export.rows()))
+        : Optional.empty();
+  }
+
+  private static String absolute(String relative) {
+    return ExportPath.WORKSPACE + "/" + relative;
+  }
+
+  @Override
+  public Reply failed(
+      AnalyticsError error, @Nullable String queryId, @Nullable AnalyticsResult partial) {
+    return failed(error, queryId);
+  }
+
+  /** Of a call that was refused. */
+  public static Reply refused(AnalyticsError error) {
+    return failed(error, null);
+  }
+
+  private static Reply failed(AnalyticsError error, @Nullable String queryId) {
+    String text = error.text(queryId);
+    return error.reply(
+        text,
+        new ExportDocument(
+            false, null, null, null, null, queryId, null, "error", error, TokenEstimate.of(text)));
+  }
+}

@@ -1,0 +1,147 @@
+package dev.assay.frontend.artifact;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.RunArtifact;
+import dev.assay.frontend.FakeOutputs;
+import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.call.CallMemory;
+import dev.assay.frontend.call.ContentBlock;
+import dev.assay.frontend.call.Reply;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class ReplyArtifactsTest {
+  private final FakeOutputs outputs = new FakeOutputs();
+  private final ReplyArtifacts artifacts = new ReplyArtifacts(new ArtifactReader(outputs));
+
+  /** A run whose first artifacts are stored. */
+  private AnalyticsRun left(RunArtifact... all) {
+    return Fixtures.run("run-a", Fixtures.left(all));
+  }
+
+  private RunArtifact stored(int number, String path, byte[] bytes, String mediaType) {
+    outputs.artifact("uid-1", number, bytes);
+    return Fixtures.artifact(path, bytes, mediaType);
+  }
+
+  private List<ContentBlock> added(AnalyticsRun run) throws InterruptedException {
+    Reply reply = artifacts.addedTo(Reply.success("said"), run, CallMemory.UNCOUNTED);
+    assertThat(reply.content().getFirst()).isEqualTo(new ContentBlock.Text("said"));
+    return reply.content().subList(1, reply.content().size());
+  }
+
+  @Test
+  void aReplyWithoutArtifactsIsAsItWas() throws InterruptedException {
+    assertThat(added(left())).isEmpty();
+  }
+
+  @Test
+  void imagesComeBeforeTheLinksToAllFiles() throws InterruptedException, IOException {
+    byte[] png = ImageHeaderTest.image("png", 60, 36);
+    AnalyticsRun run =
+        left(
+            stored(1, "reports/a b.html", "<p>".getBytes(UTF_8), "text/html"),
+            stored(2, "artifacts/figure-1.png", png, "image/png"));
+
+    assertThat(added(run))
+        .satisfiesExactly(
+            image -> {
+              assertThat(((ContentBlock.Image) image).bytes()).isEqualTo(png);
+              assertThat(((ContentBlock.Image) image).format())
+                  .isEqualTo(ContentBlock.Image.Format.PNG);
+            },
+            link ->
+                assertThat(link)
+                    .isEqualTo(
+                        new ContentBlock.ResourceLink(
+                            "assay://runs/run-a/artifacts/reports/a%20b.html",
+                            "reports/a b.html", "text/html", 3)),
+            link -> assertThat(link).isInstanceOf(ContentBlock.ResourceLink.class));
+  }
+
+  @Test
+  void atMostFourImagesAreShown() throws InterruptedException, IOException {
+    byte[] png = ImageHeaderTest.image("png", 6, 6);
+    RunArtifact[] all =
+        IntStream.rangeClosed(1, 6)
+            .mapToObj(number -> stored(number, number + ".png", png, "image/png"))
+            .toArray(RunArtifact[]::new);
+
+    assertThat(added(left(all)).stream().filter(ContentBlock.Image.class::isInstance)).hasSize(4);
+  }
+
+  @Test
+  void whatIsNoImageOrTooLargeIsALinkOnly() throws InterruptedException, IOException {
+    byte[] bomb = ImageHeaderTest.image("png", 6, 6);
+    ByteBuffer.wrap(bomb).putInt(16, 1_000_000);
+    AnalyticsRun run =
+        left(
+            stored(1, "fake.png", "<script>".getBytes(UTF_8), "image/png"),
+            stored(2, "bomb.png", bomb, "image/png"),
+            stored(3, "large.png", new byte[ContentBlock.Image.MAX_BYTES + 1], "image/png"),
+            stored(4, "a.svg", "<svg/>".getBytes(UTF_8), "image/svg+xml"),
+            Fixtures.artifact("gone.png", new byte[9], "image/png"));
+
+    assertThat(added(run)).hasSize(5).allMatch(ContentBlock.ResourceLink.class::isInstance);
+  }
+
+  @Test
+  void aDamagedImageIsALinkOnly() throws InterruptedException, IOException {
+    byte[] png = ImageHeaderTest.image("png", 6, 6);
+    RunArtifact listed = Fixtures.artifact("a.png", png, "image/png");
+    outputs.artifact("uid-1", 1, ImageHeaderTest.image("png", 7, 5));
+
+    assertThat(added(left(listed))).allMatch(ContentBlock.ResourceLink.class::isInstance);
+  }
+
+  @Test
+  void whatARunKeepsForItselfIsNotNamed() throws InterruptedException {
+    assertThat(added(left(Fixtures.artifact(".work/generated/a.py", new byte[1], "text/x-python"))))
+        .isEmpty();
+  }
+
+  @Test
+  void manyFilesAreCountedAndWhatWasLeftOutIsSaid() throws InterruptedException {
+    RunArtifact[] all =
+        IntStream.rangeClosed(1, 25)
+            .mapToObj(number -> Fixtures.artifact(number + ".txt", new byte[1], "text/plain"))
+            .toArray(RunArtifact[]::new);
+    AnalyticsRun run = left(all);
+    run.setStatus(run.getStatus().withArtifactsMessage("2 files were left out:\nlinks"));
+
+    assertThat(added(run))
+        .hasSize(21)
+        .last()
+        .isEqualTo(
+            new ContentBlock.Text(
+                "[and 5 more artifacts: GET /api/v1/runs/run-a/artifacts lists them]\n"
+                    + "[2 files were left out: links]"));
+  }
+
+  @Test
+  void withoutMemoryAnImageIsALinkOnly() throws InterruptedException, IOException {
+    AnalyticsRun run = left(stored(1, "a.png", ImageHeaderTest.image("png", 6, 6), "image/png"));
+    CallMemory none =
+        new CallMemory() {
+          @Override
+          public void releaseRequest(long bytes) {
+            // None is counted.
+          }
+
+          @Override
+          public boolean reserveReply(long bytes) {
+            return false;
+          }
+        };
+
+    assertThat(artifacts.addedTo(Reply.success(""), run, none).content())
+        .noneMatch(ContentBlock.Image.class::isInstance)
+        .anyMatch(ContentBlock.ResourceLink.class::isInstance);
+  }
+}

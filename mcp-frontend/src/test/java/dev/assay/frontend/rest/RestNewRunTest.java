@@ -1,0 +1,99 @@
+package dev.assay.frontend.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.ChartSpec;
+import dev.assay.api.v1alpha1.ChartType;
+import dev.assay.api.v1alpha1.ReplySpec;
+import dev.assay.api.v1alpha1.RunFile;
+import dev.assay.api.v1alpha1.RunInput;
+import dev.assay.api.v1alpha1.RunMode;
+import dev.assay.frontend.TestEndpoint;
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a new run can have beside its code. */
+class RestNewRunTest {
+  private static final String RUNS = "/api/v1/runs";
+
+  private final TestEndpoint endpoint = new TestEndpoint();
+  private final RestClient client = new RestClient(endpoint);
+
+  @AfterEach
+  void stop() {
+    endpoint.close();
+  }
+
+  private HttpResponse<String> create(String body) {
+    return client.send("POST", RUNS, "", body);
+  }
+
+  private AnalyticsRunSpec created(String body) {
+    assertThat(create(body).statusCode()).isEqualTo(201);
+    return endpoint.runs.created.getLast().getSpec();
+  }
+
+  @Test
+  void aRunInCodeModeHasItsClassAndItsTimeLimit() {
+    AnalyticsRunSpec code = created("{'code': '1', 'mode': 'code'}");
+    assertThat(code.mode()).isEqualTo(RunMode.CODE);
+    assertThat(code.className()).isEqualTo("code");
+    assertThat(code.timeoutSeconds()).isEqualTo(120);
+
+    AnalyticsRunSpec legacy = created("{'code': '1', 'mode': 'legacy'}");
+    assertThat(legacy.mode()).isNull();
+    assertThat(legacy.className()).isEqualTo("python");
+    assertThat(legacy.timeoutSeconds()).isEqualTo(30);
+  }
+
+  @Test
+  void filesInputsAndFramesToKeepReachTheRun() {
+    AnalyticsRunSpec spec =
+        created(
+            "{'code': '1', 'files': {'lib/a.py': 'x = 1'}, 'keep': ['by_region'],"
+                + " 'inputs': [{'run': 'run-a', 'artifact': 'a.csv'}, {'run': 'run-b'}]}");
+
+    assertThat(spec.files()).containsExactly(new RunFile("lib/a.py", "x = 1"));
+    assertThat(spec.inputs())
+        .containsExactly(new RunInput("run-a", "a.csv", null), new RunInput("run-b", null, null));
+    assertThat(spec.keep()).containsExactly("by_region");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"auto,", "line, LINE"})
+  void aChartBelongsToRows(String chart, ChartType type) {
+    assertThat(
+            created(
+                    "{'code': 'SELECT 1', 'language': 'sql', 'replyRows': 5, 'chart': '"
+                        + chart
+                        + "'}")
+                .reply())
+        .isEqualTo(new ReplySpec(5, new ChartSpec(type)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{'code': '1', 'chart': 'bar'}|'chart' belongs to 'replyRows'",
+        "{'code': '1', 'replyRows': 1, 'chart': 'pie'}|'chart' must be one of auto, bar",
+        "{'code': '1', 'mode': 'fast'}|'mode' must be one of legacy, code",
+        "{'code': 'SELECT 1', 'language': 'sql', 'mode': 'code'}|'mode' code is for 'code' in python",
+        "{'builtin': {'name': 'sample'}, 'mode': 'code'}|'mode' code is for 'code' in python",
+        "{'code': '1', 'files': {'..': ''}}|'files': '..' must be a relative path",
+        "{'code': '1', 'inputs': [{'artifact': 'a'}]}|missing argument 'run'",
+        "{'code': '1', 'keep': ['1st']}|'keep[0]' must be the name of a variable",
+      })
+  void aWrongFieldIsNamed(String body, String message) {
+    HttpResponse<String> answer = create(body);
+
+    assertThat(answer.statusCode()).isEqualTo(422);
+    assertThat(RestClient.message(answer)).startsWith(message);
+    assertThat(endpoint.runs.created).isEmpty();
+  }
+}
