@@ -1,6 +1,7 @@
 package dev.assay.cli;
 
 import dev.assay.cli.client.ApiException;
+import dev.assay.cli.command.ArtifactsCommand;
 import dev.assay.cli.command.CancelCommand;
 import dev.assay.cli.command.CompletionCommand;
 import dev.assay.cli.command.DatasetsCommand;
@@ -33,6 +34,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       RunCommand.class,
       RunsCommand.class,
       LogsCommand.class,
+      ArtifactsCommand.class,
       CancelCommand.class,
       DatasetsCommand.class,
       DoctorCommand.class,
@@ -42,7 +44,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done; of a run: it succeeded",
-      "1:the code of a run raised, or ended with an error",
+      "1:the code of a run raised, ended with an error, or was refused by the guard",
       "2:the command line is wrong",
       "3:the endpoint could not be reached, or refused the request",
       "4:a run failed for another reason than its code, such as memory or a lost Pod; or a dataset"

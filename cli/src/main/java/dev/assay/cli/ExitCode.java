@@ -27,7 +27,7 @@ public final class ExitCode {
       case "succeeded" -> DONE;
       case "timedout" -> TIMED_OUT;
       case "cancelled" -> CANCELLED;
-      default -> "CodeError".equals(reason) ? CODE : PLATFORM;
+      default -> "CodeError".equals(reason) || "GuardRefused".equals(reason) ? CODE : PLATFORM;
     };
   }
 }

@@ -11,7 +11,9 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -31,6 +33,7 @@ public final class AssayClient implements AutoCloseable {
   private static final int FIRST_ERROR = 400;
   private static final int ACCEPTED = 202;
   private static final int NO_CONTENT = 204;
+  private static final int PARTIAL_CONTENT = 206;
 
   private final Endpoint endpoint;
   private final Duration timeout;
@@ -117,6 +120,44 @@ public final class AssayClient implements AutoCloseable {
                     .formatted(encode(name), follow, offset))
             .GET())
         .body();
+  }
+
+  /** The files that a run has left. */
+  public JsonNode artifacts(String run) throws ApiException, InterruptedException {
+    return json(request("/api/v1/runs/" + encode(run) + "/artifacts").GET());
+  }
+
+  /**
+   * The bytes of a file that a run has left.
+   *
+   * @param path as the list has it
+   * @param offset of the first byte, less than the file has
+   * @return the caller closes it
+   */
+  public InputStream artifact(String run, String path, long offset)
+      throws ApiException, InterruptedException {
+    String encoded =
+        Stream.of(path.split("/", -1)).map(AssayClient::encode).collect(Collectors.joining("/"));
+    HttpRequest.Builder request =
+        request("/api/v1/runs/" + encode(run) + "/artifacts/" + encoded).GET();
+    if (offset > 0) {
+      request.header("Range", "bytes=" + offset + "-");
+    }
+    HttpResponse<InputStream> response = send(request);
+    if (offset > 0 && response.statusCode() != PARTIAL_CONTENT) {
+      close(response);
+      throw ApiException.notAssay(
+          endpoint.uri() + " does not continue a download", new IOException("no range"));
+    }
+    return response.body();
+  }
+
+  private static void close(HttpResponse<InputStream> response) {
+    try (InputStream body = response.body()) {
+      Objects.requireNonNull(body);
+    } catch (IOException e) {
+      // Nobody reads it.
+    }
   }
 
   /** Cancels a run. */

@@ -7,6 +7,8 @@ import dev.assay.cli.client.AssayClient;
 import dev.assay.cli.local.Machine;
 import dev.assay.cli.python.PythonEnvironment;
 import dev.assay.cli.text.CommandHints;
+import dev.assay.cli.text.TerminalText;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +21,12 @@ import picocli.CommandLine.Spec;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Checks what local mode needs. */
+/** Checks what local mode needs, or code mode of an endpoint. */
 @Command(
     name = "doctor",
-    description = "Checks what local mode needs, and says how to get what is missing.",
+    description =
+        "Checks what local mode needs, and says how to get what is missing; or checks code mode of"
+            + " an endpoint.",
     mixinStandardHelpOptions = true)
 public final class DoctorCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -40,11 +44,21 @@ public final class DoctorCommand implements Callable<Integer> {
       description = "delete the Python libraries; the next start fetches them again")
   private boolean repair;
 
+  @Option(
+      names = "--code-mode",
+      description =
+          "check code mode of the endpoint instead, with four runs: what the guard refuses, that"
+              + " there is no network, and that the library is there")
+  private boolean codeMode;
+
   /** Whether somebody listens; nobody has to for this machine to be well. */
   private record Listening(boolean answers, String sentence) {}
 
   @Override
-  public Integer call() throws MachineException, InterruptedException {
+  public Integer call() throws MachineException, ApiException, InterruptedException, IOException {
+    if (codeMode) {
+      return checkCodeMode();
+    }
     if (repair) {
       PythonEnvironment.discard();
       spec.commandLine().getErr().println("removed " + PythonEnvironment.location());
@@ -57,6 +71,38 @@ public final class DoctorCommand implements Callable<Integer> {
       print(findings, listening);
     }
     return findings.stream().allMatch(Machine.Finding::good) ? ExitCode.DONE : ExitCode.MACHINE;
+  }
+
+  private int checkCodeMode() throws ApiException, InterruptedException, IOException {
+    List<CodeModeCheck.Finding> findings;
+    try (AssayClient client = connection.client()) {
+      findings = new CodeModeCheck(client).findings();
+    }
+    if (form == Output.Form.json) {
+      ObjectNode json = AssayClient.object();
+      ArrayNode array = json.putArray("findings");
+      findings.forEach(
+          finding ->
+              array
+                  .addObject()
+                  .put("name", finding.name())
+                  .put("ok", finding.good())
+                  .put("message", finding.sentence()));
+      Output.print(spec, json);
+    } else {
+      PrintWriter out = spec.commandLine().getOut();
+      findings.forEach(
+          finding ->
+              out.println(
+                  TerminalText.printable(
+                      (finding.good() ? "ok       " : "failed   ")
+                          + finding.name()
+                          + ": "
+                          + finding.sentence())));
+    }
+    return findings.stream().allMatch(CodeModeCheck.Finding::good)
+        ? ExitCode.DONE
+        : ExitCode.PLATFORM;
   }
 
   private void print(List<Machine.Finding> findings, Listening listening) {

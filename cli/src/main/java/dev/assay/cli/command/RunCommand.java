@@ -3,15 +3,12 @@ package dev.assay.cli.command;
 import dev.assay.cli.ExitCode;
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.client.AssayClient;
-import dev.assay.cli.client.Endpoint;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -30,13 +27,12 @@ import tools.jackson.databind.node.ObjectNode;
     name = "run",
     description = "Runs Python and prints its output as it comes.",
     mixinStandardHelpOptions = true,
+    subcommands = RunStartCommand.class,
     footer = {
       "",
       "The exit code tells how the run ended; see 'assay --help'. Ctrl-C cancels the run."
     })
 public final class RunCommand implements Callable<Integer> {
-  private static final Duration CANCEL = Duration.ofSeconds(10);
-
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private Connection connection = new Connection();
   @Mixin private Output output = new Output();
@@ -53,7 +49,7 @@ public final class RunCommand implements Callable<Integer> {
     @Nullable String code;
   }
 
-  @ArgGroup(multiplicity = "1")
+  @ArgGroup(multiplicity = "0..1")
   private Source source = new Source();
 
   @Option(
@@ -104,55 +100,15 @@ public final class RunCommand implements Callable<Integer> {
         show(run, name);
         return ExitCode.DONE;
       }
-      JsonNode ended = follow(client, name);
+      JsonNode ended =
+          FollowedRun.follow(
+              client, connection.endpoint(), name, !output.isJson(), spec.commandLine().getErr());
       if (output.isJson()) {
         Output.print(spec, ended);
       } else {
         RunOutput.printEnd(spec.commandLine().getErr(), ended);
       }
       return ExitCode.ofRun(ended.path("phase").asString(), ended.path("reason").asString(""));
-    }
-  }
-
-  private JsonNode follow(AssayClient client, String name)
-      throws ApiException, InterruptedException {
-    Endpoint endpoint = connection.endpoint();
-    AtomicBoolean over = new AtomicBoolean();
-    Thread interrupted = new Thread(() -> cancelUnless(over, endpoint, name));
-    Runtime.getRuntime().addShutdownHook(interrupted);
-    RunOutput run = new RunOutput(client, name, Thread::sleep, /* reached= */ true);
-    try {
-      // A run whose output nobody reads any more goes on, and still has an exit code.
-      if (output.isJson() || !run.print(/* follow= */ true)) {
-        run.await();
-      }
-      return run.end();
-    } catch (ApiException e) {
-      spec.commandLine()
-          .getErr()
-          .printf(
-              "assay: the run may still be running: 'assay logs -f %s' follows it, 'assay cancel %s' stops it%n",
-              name, name);
-      throw e;
-    } finally {
-      over.set(true);
-    }
-  }
-
-  /**
-   * Cancels the run of a command that was interrupted. The client of the command may be closed by
-   * then, and the process should end soon.
-   */
-  private static void cancelUnless(AtomicBoolean over, Endpoint endpoint, String name) {
-    if (over.get()) {
-      return;
-    }
-    try (AssayClient client = new AssayClient(endpoint, CANCEL)) {
-      var unused = client.cancel(name);
-    } catch (ApiException e) {
-      System.err.println("assay: the run " + name + " was not cancelled: " + e.getMessage());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 
@@ -168,7 +124,11 @@ public final class RunCommand implements Callable<Integer> {
     if (source.code != null) {
       return source.code;
     }
-    String file = String.valueOf(source.file);
+    String file = source.file;
+    if (file == null) {
+      throw new ParameterException(
+          spec.commandLine(), "Missing required argument (specify one of these): (FILE | -c=CODE)");
+    }
     if (file.equals("-")) {
       return new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
     }

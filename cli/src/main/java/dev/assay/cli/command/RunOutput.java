@@ -93,12 +93,14 @@ final class RunOutput {
       String traceback = error.path("traceback").asString("");
       to.println(
           TerminalText.printable(
-              traceback.isEmpty()
-                  ? error.path("type").asString()
-                      + (error.has("code") ? " [" + error.path("code").asString() + "]" : "")
-                      + ": "
-                      + error.path("message").asString()
-                  : traceback.stripTrailing()));
+              "GuardRefused".equals(error.path("type").asString())
+                  ? error.path("message").asString()
+                  : traceback.isEmpty()
+                      ? error.path("type").asString()
+                          + (error.has("code") ? " [" + error.path("code").asString() + "]" : "")
+                          + ": "
+                          + error.path("message").asString()
+                      : traceback.stripTrailing()));
     }
     JsonNode value = run.path("value");
     if (value.isObject()) {
