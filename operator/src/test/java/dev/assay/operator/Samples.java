@@ -46,6 +46,10 @@ public final class Samples {
   public static final String CREATED = "2026-11-01T10:00:00Z";
   public static final long GENERATION = 3;
 
+  /** The limits of a class that names none. */
+  public static final RunClassSpec.ArtifactLimits ARTIFACTS =
+      classSpec(Purpose.Run).artifactLimits();
+
   private Samples() {}
 
   public static AnalyticsRun run(AnalyticsRunSpec spec, @Nullable AnalyticsRunStatus status) {

@@ -123,6 +123,7 @@ public final class LocalAssay implements AutoCloseable {
     createIfMissing(LocalObjects.namespace(LocalObjects.SYSTEM_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
     createIfMissing(LocalObjects.python(settings.analytics()));
+    createIfMissing(LocalObjects.code(settings.analytics()));
     createIfMissing(LocalObjects.sql(settings.analytics()));
     createIfMissing(LocalObjects.snapshots(settings.analytics()));
     keep(parts, kubelet);

@@ -52,6 +52,13 @@ final class LocalObjects {
     return runClass("python", spec.withEnvironment(settings.pythonEnvironment()));
   }
 
+  /** The class of code with the analytics library; no run gets it that does not name it. */
+  static RunClass code(AnalyticsSettings settings) {
+    RunClassSpec spec = spec(Purpose.Run, List.of(Language.PYTHON), "2Gi", "256Mi", 120);
+    return runClass(
+        "code", spec.with().defaultFor(null).environment(settings.pythonEnvironment()).build());
+  }
+
   static RunClass sql(AnalyticsSettings settings) {
     RunClassSpec spec = spec(Purpose.Run, List.of(Language.SQL), "3Gi", "2Gi", 30);
     return runClass("sql", spec.withEnvironment(settings.sqlEnvironment()));

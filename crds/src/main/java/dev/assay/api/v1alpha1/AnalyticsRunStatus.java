@@ -62,4 +62,9 @@ public record AnalyticsRunStatus(
   public List<RunArtifact> artifactList() {
     return artifacts == null ? List.of() : artifacts;
   }
+
+  /** The artifacts that the run was pinned to; empty where there are none. */
+  public List<PinnedInput> inputList() {
+    return inputs == null ? List.of() : inputs;
+  }
 }

@@ -7,12 +7,12 @@ import java.util.regex.Pattern;
 
 /**
  * Paths of files below the working directory of a run: relative, of at most {@value
- * Bounds#MAX_PATH_BYTES} bytes of UTF-8, without control characters, and without empty parts,
- * {@code .} and {@code ..}.
+ * Bounds#MAX_PATH_BYTES} bytes of UTF-8, without characters that control a terminal or the
+ * direction of text, and without empty parts, {@code .} and {@code ..}.
  */
 public final class FilePath {
-  /** No control characters. */
-  static final String PATTERN = "^\\P{Cc}+$";
+  /** No control characters, line separators, and marks of direction. */
+  static final String PATTERN = "^[^\\p{Cc}\\x{2028}-\\x{202E}\\x{2066}-\\x{2069}]+$";
 
   /** The rest, in CEL, of the field {@code path}. */
   static final String RULE =
@@ -25,13 +25,13 @@ public final class FilePath {
           + Bounds.MAX_PATH_BYTES
           + " bytes of UTF-8";
 
-  private static final Pattern NO_CONTROL_CHARACTERS = Pattern.compile(PATTERN, Pattern.DOTALL);
+  private static final Pattern HARMLESS = Pattern.compile(PATTERN, Pattern.DOTALL);
 
   private FilePath() {}
 
   /** Whether a text is such a path. */
   public static boolean isValid(String path) {
-    return NO_CONTROL_CHARACTERS.matcher(path).matches()
+    return HARMLESS.matcher(path).matches()
         && UTF_8.newEncoder().canEncode(path)
         && path.getBytes(UTF_8).length <= Bounds.MAX_PATH_BYTES
         && Arrays.stream(path.split("/", -1)).noneMatch(FilePath::isNoName);

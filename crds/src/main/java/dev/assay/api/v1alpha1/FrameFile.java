@@ -27,6 +27,11 @@ public enum FrameFile {
     return extension;
   }
 
+  /** How the file with a path stores its frame. */
+  public static FrameFile ofPath(String path) {
+    return path.endsWith(ARROW.extension) ? ARROW : PARQUET;
+  }
+
   /** What code of a language reads, if it is there. */
   public static FrameFile of(Language language) {
     return language == Language.PYTHON ? ARROW : PARQUET;

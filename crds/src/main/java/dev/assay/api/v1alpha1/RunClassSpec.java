@@ -281,7 +281,7 @@ public record RunClassSpec(
   @RecordBuilder
   public record ClassGuard(
       @Nullable Boolean enabled,
-      @Size(max = 128)
+      @Size(max = 64)
           @Nullable List<@Pattern("^[A-Za-z_][A-Za-z0-9_]*$") @Size(min = 1, max = 64) String>
               allowedModules) {}
 

@@ -26,6 +26,8 @@ import org.slf4j.LoggerFactory;
  *       and in chunks while there may be more; 404 if nothing is stored.
  *   <li>{@code GET /internal/v1/namespaces/NAMESPACE/runs/RUN_UID/value}: the stored value, JSON
  *       text; 404 if none is stored, as for a value that the run's status contains.
+ *   <li>{@code GET /internal/v1/namespaces/NAMESPACE/runs/RUN_UID/artifacts/NUMBER?offset=N}: a
+ *       stored artifact from byte N (default 0) to its end; 404 if it is not stored.
  *   <li>{@code PUT /internal/v1/namespaces/NAMESPACE/datasets/DATASET_UID/uploads/ID}: delivers the
  *       bytes of an upload to its Pod. 204 when the Pod has them; 404 if no Pod waits for them, 409
  *       if another sender is delivering them, 411 or 400 if their length is missing or differs from
@@ -42,6 +44,7 @@ public final class InternalEndpoint implements AutoCloseable {
   private final CallerReview callers;
   private final OutputHandler outputs;
   private final ValueHandler values;
+  private final ArtifactHandler artifacts;
   private final UploadHandler uploads;
   private @Nullable HttpsServer server;
 
@@ -59,6 +62,7 @@ public final class InternalEndpoint implements AutoCloseable {
     this.callers = new CallerReview(client, config, clock);
     this.outputs = new OutputHandler(outputs);
     this.values = new ValueHandler(outputs);
+    this.artifacts = new ArtifactHandler(outputs);
     this.uploads = new UploadHandler(uploads);
   }
 
@@ -103,6 +107,10 @@ public final class InternalEndpoint implements AutoCloseable {
     Matcher value = ValueHandler.PATH.matcher(path);
     if (value.matches()) {
       return values.serve(exchange, value);
+    }
+    Matcher artifact = ArtifactHandler.PATH.matcher(path);
+    if (artifact.matches()) {
+      return artifacts.serve(exchange, artifact);
     }
     Matcher upload = UploadHandler.PATH.matcher(path);
     return upload.matches() ? uploads.serve(exchange, upload) : 404;

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,7 +22,7 @@ final class OutputHandler {
   /** Of {@link HttpExchange#sendResponseHeaders}. */
   private static final long CHUNKED = 0;
 
-  private static final long NO_BODY = -1;
+  static final long NO_BODY = -1;
 
   private static final int CHUNK_BYTES = 16 * 1024;
 
@@ -36,15 +37,11 @@ final class OutputHandler {
     if (!"GET".equals(exchange.getRequestMethod())) {
       return 405;
     }
-    long offset = 0;
-    String query = exchange.getRequestURI().getQuery();
-    if (query != null) {
-      Matcher parameter = OFFSET.matcher(query);
-      if (!parameter.matches()) {
-        return 400;
-      }
-      offset = Long.parseLong(parameter.group(1));
+    OptionalLong asked = offset(exchange);
+    if (asked.isEmpty()) {
+      return 400;
     }
+    long offset = asked.getAsLong();
     String namespace = path.group(1);
     String runUid = path.group(2);
     // First: once there is a manifest, there will be no more output.
@@ -65,6 +62,18 @@ final class OutputHandler {
       }
     }
     return 200;
+  }
+
+  /** The offset that a request names, 0 if it names none; empty if it is malformed. */
+  static OptionalLong offset(HttpExchange exchange) {
+    String query = exchange.getRequestURI().getQuery();
+    if (query == null) {
+      return OptionalLong.of(0);
+    }
+    Matcher parameter = OFFSET.matcher(query);
+    return parameter.matches()
+        ? OptionalLong.of(Long.parseLong(parameter.group(1)))
+        : OptionalLong.empty();
   }
 
   /**

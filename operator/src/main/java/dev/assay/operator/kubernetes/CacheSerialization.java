@@ -11,19 +11,22 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.api.v1alpha1.InlineSource;
+import dev.assay.api.v1alpha1.RunArtifact;
 import dev.assay.api.v1alpha1.RunFile;
 import dev.assay.api.v1alpha1.RunResult;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How the operator's client deserializes objects: without large fields that no decision depends on.
- * Code, input, files and inline tables become empty, results and long annotations are left out, so
- * that caches of thousands of runs stay small. {@link WholeObjects} reads a complete object.
+ * Code, input, files and inline tables become empty, results, artifacts and long annotations are
+ * left out, so that caches of thousands of runs stay small. {@link WholeObjects} reads a complete
+ * object.
  */
 @SuppressWarnings("UnusedMethod") // Jackson reads the annotations of the mix-ins.
 public final class CacheSerialization {
@@ -67,6 +70,9 @@ public final class CacheSerialization {
   private interface WithoutResult {
     @JsonDeserialize(using = NoResult.class)
     @Nullable RunResult result();
+
+    @JsonDeserialize(using = NoArtifacts.class)
+    @Nullable List<RunArtifact> artifacts();
   }
 
   @JsonIgnoreProperties("managedFields")
@@ -129,6 +135,22 @@ public final class CacheSerialization {
     @Override
     public @Nullable RunResult deserialize(JsonParser parser, DeserializationContext context)
         throws IOException {
+      parser.skipChildren();
+      return null;
+    }
+  }
+
+  /** Skips a list of artifacts. */
+  static final class NoArtifacts extends StdDeserializer<List<RunArtifact>> {
+    private static final long serialVersionUID = 1;
+
+    NoArtifacts() {
+      super(List.class);
+    }
+
+    @Override
+    public @Nullable List<RunArtifact> deserialize(
+        JsonParser parser, DeserializationContext context) throws IOException {
       parser.skipChildren();
       return null;
     }

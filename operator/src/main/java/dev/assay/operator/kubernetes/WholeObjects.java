@@ -33,4 +33,17 @@ public final class WholeObjects {
     return Optional.of(Serialization.unmarshal(json, kind))
         .filter(found -> found.getMetadata().getUid().equals(known.getMetadata().getUid()));
   }
+
+  /**
+   * Reads the object of the same kind and namespace that has a name.
+   *
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException as above
+   */
+  public <R extends HasMetadata> Optional<R> sibling(R known, String name) {
+    @SuppressWarnings("unchecked")
+    Class<R> kind = (Class<R>) known.getClass();
+    String own = ApiPaths.of(known);
+    String json = client.raw("/" + own.substring(0, own.lastIndexOf('/') + 1) + name);
+    return json == null ? Optional.empty() : Optional.of(Serialization.unmarshal(json, kind));
+  }
 }

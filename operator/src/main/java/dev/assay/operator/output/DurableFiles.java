@@ -39,11 +39,16 @@ final class DurableFiles {
         writeFully(channel, ByteBuffer.wrap(bytes));
         channel.force(true);
       }
-      Files.move(written, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+      moveInto(directory, written, name);
     } catch (IOException e) {
       deleteAfter(e, written);
       throw e;
     }
+  }
+
+  /** Gives a file that is on disk its name in a directory, and makes the name durable. */
+  static void moveInto(Path directory, Path written, String name) throws IOException {
+    Files.move(written, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);
     sync(directory);
   }
 

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 
 /**
  * One directory per namespace. In it, each run has a file that its parts are appended to, one with
- * its manifest, and one with its value.
+ * its manifest, one with its value, and a directory with its artifacts.
  */
 public final class FileOutputStore implements OutputStore {
   /** A namespace or a UID, which cannot escape the directory. */
@@ -29,6 +29,7 @@ public final class FileOutputStore implements OutputStore {
 
   static final String MANIFEST = ".manifest.json";
   static final String VALUE = ".value.json";
+  static final String ARTIFACTS = ".artifacts";
   static final String TEMPORARY = ".tmp";
 
   private final Path root;
@@ -175,6 +176,22 @@ public final class FileOutputStore implements OutputStore {
   }
 
   @Override
+  public String putArtifact(
+      String namespace, String runUid, int number, long bytes, InputStream content)
+      throws IOException {
+    if (!Files.isDirectory(directory(namespace))) {
+      DurableFiles.createDirectory(root, directory(namespace));
+    }
+    return artifacts(namespace, runUid).put(number, bytes, content);
+  }
+
+  @Override
+  public Optional<StoredArtifact> artifact(String namespace, String runUid, int number, long offset)
+      throws IOException {
+    return artifacts(namespace, runUid).open(number, offset);
+  }
+
+  @Override
   public List<OutputEntry> list(String namespace) throws IOException {
     return OutputDirectory.list(directory(namespace), temporary());
   }
@@ -184,6 +201,7 @@ public final class FileOutputStore implements OutputStore {
     // In this order: a manifest is never of output that is not there.
     Files.deleteIfExists(manifestFile(namespace, runUid));
     Files.deleteIfExists(valueFile(namespace, runUid));
+    artifacts(namespace, runUid).delete();
     Files.deleteIfExists(file(namespace, runUid));
   }
 
@@ -205,6 +223,13 @@ public final class FileOutputStore implements OutputStore {
 
   private Path valueFile(String namespace, String runUid) {
     return file(namespace, runUid).resolveSibling(runUid + VALUE);
+  }
+
+  private ArtifactFiles artifacts(String namespace, String runUid) {
+    if (!SAFE.matcher(runUid).matches()) {
+      throw new IllegalArgumentException("Not a UID");
+    }
+    return new ArtifactFiles(directory(namespace), runUid + ARTIFACTS, temporary());
   }
 
   private Path file(String namespace, String runUid) {

@@ -32,7 +32,7 @@ final class OutputDirectory extends SimpleFileVisitor<Path> {
       return List.of();
     }
     OutputDirectory visitor = new OutputDirectory(temporary);
-    Files.walkFileTree(directory, Set.of(), 1, visitor);
+    Files.walkFileTree(directory, Set.of(), 2, visitor);
     return List.copyOf(visitor.found.values());
   }
 
@@ -42,20 +42,46 @@ final class OutputDirectory extends SimpleFileVisitor<Path> {
     String name = file.getFileName().toString();
     if (name.endsWith(FileOutputStore.TEMPORARY) && !name.endsWith(temporary)) {
       Files.deleteIfExists(file);
+      return FileVisitResult.CONTINUE;
+    }
+    String folder = file.getName(file.getNameCount() - 2).toString();
+    if (folder.endsWith(FileOutputStore.ARTIFACTS)) {
+      add(runOf(folder), attributes, attributes.size(), 0, attributes.size());
+      return FileVisitResult.CONTINUE;
     }
     boolean isManifest = name.endsWith(FileOutputStore.MANIFEST);
     boolean isValue = name.endsWith(FileOutputStore.VALUE);
     String runUid = isManifest || isValue ? name.substring(0, name.indexOf('.')) : name;
+    add(runUid, attributes, isManifest ? 0 : attributes.size(), isValue ? attributes.size() : 0, 0);
+    return FileVisitResult.CONTINUE;
+  }
+
+  /** A directory of artifacts may be empty, if its deletion was interrupted. */
+  @Override
+  public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+    String name = directory.getFileName().toString();
+    if (name.endsWith(FileOutputStore.ARTIFACTS)) {
+      add(runOf(name), attributes, 0, 0, 0);
+    }
+    return FileVisitResult.CONTINUE;
+  }
+
+  private static String runOf(String artifacts) {
+    return artifacts.substring(0, artifacts.length() - FileOutputStore.ARTIFACTS.length());
+  }
+
+  private void add(
+      String runUid,
+      BasicFileAttributes attributes,
+      long bytes,
+      long valueBytes,
+      long artifactBytes) {
     if (FileOutputStore.SAFE.matcher(runUid).matches()) {
       OutputEntry entry =
           new OutputEntry(
-              runUid,
-              isManifest ? 0 : attributes.size(),
-              isValue ? attributes.size() : 0,
-              attributes.lastModifiedTime().toInstant());
+              runUid, bytes, valueBytes, artifactBytes, attributes.lastModifiedTime().toInstant());
       found.merge(runUid, entry, OutputEntry::and);
     }
-    return FileVisitResult.CONTINUE;
   }
 
   @Override

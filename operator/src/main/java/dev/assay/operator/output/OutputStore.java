@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Stores the output and the values of runs, by namespace and run UID, in files or as objects.
+ * Stores the output, the values and the artifacts of runs, by namespace and run UID, in files or as
+ * objects.
  *
  * <p>Output arrives in parts that are named by their offset, and is finished by a manifest. Both
  * are written once: the same again succeeds, anything else is refused. Two leaders may therefore
@@ -60,9 +61,27 @@ public interface OutputStore {
   /** Deletes the value of a run, and keeps its output; idempotent. */
   void deleteValue(String namespace, String runUid) throws IOException;
 
+  /**
+   * Stores an artifact of a run. When this returns, it survives a crash of the operator and of its
+   * node. A repeat has the same bytes.
+   *
+   * @param number 1, 2, 3 …
+   * @param bytes its length
+   * @param content read to that length, in small parts; not closed
+   * @return its SHA-256, in hexadecimal
+   * @throws OutputConflictException if other bytes are stored under the number; they are kept
+   * @throws IOException if it cannot be read or stored now, and nothing is stored
+   */
+  String putArtifact(String namespace, String runUid, int number, long bytes, InputStream content)
+      throws IOException;
+
+  /** Opens an artifact at an offset, past the end of which nothing is read; empty if not stored. */
+  Optional<StoredArtifact> artifact(String namespace, String runUid, int number, long offset)
+      throws IOException;
+
   /** Everything that is stored in a namespace. This may take long: see {@link RunOutputs}. */
   List<OutputEntry> list(String namespace) throws IOException;
 
-  /** Deletes the output of a run, its manifest and its value; idempotent. */
+  /** Deletes the output of a run, its manifest, its value and its artifacts; idempotent. */
   void delete(String namespace, String runUid) throws IOException;
 }

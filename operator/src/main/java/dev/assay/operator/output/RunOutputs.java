@@ -123,15 +123,59 @@ public final class RunOutputs {
     return store.value(namespace, runUid);
   }
 
+  /** Counts the artifacts of a run from now on, although they are not stored yet. */
+  public void expectArtifacts(String namespace, String runUid, long bytes) {
+    Instant now = clock.instant();
+    OutputEntry entry =
+        index.find(namespace, runUid).orElseGet(() -> new OutputEntry(runUid, 0, 0, now));
+    index.put(namespace, entry.withArtifacts(bytes, now));
+  }
+
+  /**
+   * Stores an artifact of a run.
+   *
+   * @param content read to its length, in small parts; not closed
+   * @return its SHA-256, in hexadecimal
+   * @throws OutputConflictException if other bytes are stored under the number
+   * @throws IOException if it cannot be read or stored now
+   */
+  public String putArtifact(
+      String namespace, String runUid, int number, long bytes, InputStream content)
+      throws IOException {
+    return store.putArtifact(namespace, runUid, number, bytes, content);
+  }
+
+  /** Opens an artifact at an offset; empty if it is not stored. */
+  public Optional<StoredArtifact> artifact(String namespace, String runUid, int number, long offset)
+      throws IOException {
+    return store.artifact(namespace, runUid, number, offset);
+  }
+
+  /**
+   * The SHA-256 of an artifact that is stored, in hexadecimal.
+   *
+   * @return empty if none of this length is stored
+   */
+  public Optional<String> artifactDigest(String namespace, String runUid, int number, long bytes)
+      throws IOException {
+    Optional<StoredArtifact> stored = store.artifact(namespace, runUid, number, 0);
+    if (stored.isEmpty()) {
+      return Optional.empty();
+    }
+    try (InputStream content = stored.get().content()) {
+      return stored.get().length() == bytes
+          ? Optional.of(ArtifactFiles.digest(content, bytes))
+          : Optional.empty();
+    }
+  }
+
   /** Deletes the value of a run, and keeps its output; idempotent. */
   public void deleteValue(String namespace, String runUid) throws IOException {
     store.deleteValue(namespace, runUid);
     index.find(namespace, runUid).ifPresent(entry -> index.put(namespace, entry.withoutValue()));
   }
 
-  /**
-   * Deletes the output and the value of a run, of which this process writes no more; idempotent.
-   */
+  /** Deletes all that is stored of a run, of which this process writes no more; idempotent. */
   public void delete(String namespace, String runUid) throws IOException {
     writing.remove(new Key(namespace, runUid));
     store.delete(namespace, runUid);

@@ -53,6 +53,13 @@ public final class RunnerPod {
   private static final String WORKSPACE_DIR = "/workspace";
   static final String DATASETS_DIR = "/datasets/";
   private static final String SNAPSHOT_DIR = "/snapshot";
+  private static final String INPUTS = "inputs";
+  private static final String INPUTS_DIR = "/inputs";
+
+  /** What a file takes beyond its bytes: the rest of its last block, and its entry. */
+  private static final long BYTES_PER_FILE = 8 * 1024;
+
+  private static final long MEBIBYTE = 1024 * 1024;
   static final String PUBLIC_KEYS = "ASSAY_PUBLIC_KEYS";
 
   private RunnerPod() {}
@@ -100,6 +107,10 @@ public final class RunnerPod {
     mounts.add(mount(SOCKET_VOLUME, SOCKET_DIR, false, null));
     if (request.worker() instanceof RunWorker run && run.program() != Program.PYTHON) {
       environment.add(env("ASSAY_WORKER", run.program().launcherName()));
+    }
+    if (request.worker() instanceof RunWorker run && !run.inputs().isEmpty()) {
+      environment.add(env("ASSAY_INPUTS_LIMIT_BYTES", Long.toString(Math.max(1, sum(run)))));
+      mounts.add(mount(INPUTS, INPUTS_DIR, false, null));
     }
     if (request.worker() instanceof SnapshotWorker snapshot) {
       environment.add(env("ASSAY_SNAPSHOT_DIR", SNAPSHOT_DIR));
@@ -149,6 +160,9 @@ public final class RunnerPod {
           command.add(dataset.dataset());
           mounts.add(mount(SNAPSHOTS, DATASETS_DIR + dataset.dataset(), true, dataset.path()));
         }
+        if (!run.inputs().isEmpty()) {
+          mounts.add(mount(INPUTS, INPUTS_DIR, true, null));
+        }
       }
       case SnapshotWorker snapshot -> {
         command.add("snapshot");
@@ -174,27 +188,17 @@ public final class RunnerPod {
 
   private static List<Volume> volumes(RunnerPodRequest request) {
     List<Volume> volumes = new ArrayList<>();
-    volumes.add(
-        new VolumeBuilder()
-            .withName(SOCKET_VOLUME)
-            .withNewEmptyDir()
-            .withMedium("Memory")
-            .withSizeLimit(new Quantity("1Mi"))
-            .endEmptyDir()
-            .build());
+    volumes.add(emptyDir(SOCKET_VOLUME, "Memory", "1Mi"));
     RunClassSpec.ClassScratch scratch = request.runClass().scratch();
     volumes.add(
-        new VolumeBuilder()
-            .withName(SCRATCH)
-            .withNewEmptyDir()
-            .withMedium(scratch.medium() == Medium.Disk ? "" : "Memory")
-            .withSizeLimit(new Quantity(scratch.sizeLimit()))
-            .endEmptyDir()
-            .build());
+        emptyDir(SCRATCH, scratch.medium() == Medium.Disk ? "" : "Memory", scratch.sizeLimit()));
     switch (request.worker()) {
       case RunWorker run -> {
         if (!run.datasets().isEmpty()) {
           volumes.add(claim(SNAPSHOTS, request.snapshotClaim(), true));
+        }
+        if (!run.inputs().isEmpty()) {
+          volumes.add(emptyDir(INPUTS, "", inputsSize(run)));
         }
       }
       case SnapshotWorker snapshot -> {
@@ -206,6 +210,25 @@ public final class RunnerPod {
       }
     }
     return volumes;
+  }
+
+  private static long sum(RunWorker run) {
+    return run.inputs().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Whole mebibytes; at least one. */
+  private static String inputsSize(RunWorker run) {
+    return (sum(run) + BYTES_PER_FILE * run.inputs().size()) / MEBIBYTE + 1 + "Mi";
+  }
+
+  private static Volume emptyDir(String name, String medium, String sizeLimit) {
+    return new VolumeBuilder()
+        .withName(name)
+        .withNewEmptyDir()
+        .withMedium(medium)
+        .withSizeLimit(new Quantity(sizeLimit))
+        .endEmptyDir()
+        .build();
   }
 
   private static EnvVar env(String name, String value) {

@@ -42,8 +42,10 @@ public record RunnerPodRequest(
    *
    * @param program what executes it
    * @param datasets in order; the first is {@code df}
+   * @param inputs the length in bytes of each artifact that it reads; empty for none
    */
-  public record RunWorker(Program program, List<DatasetMount> datasets) implements Worker {
+  public record RunWorker(Program program, List<DatasetMount> datasets, List<Long> inputs)
+      implements Worker {
     /** The workers that execute runs. */
     public enum Program {
       PYTHON("python"),

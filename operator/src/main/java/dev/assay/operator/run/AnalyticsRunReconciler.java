@@ -96,6 +96,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 statuses,
                 runners,
                 outputs,
+                new ArtifactTransfer(runners, outputs),
                 pods,
                 keys,
                 new WholeObjects(client),

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param runTime how long the code ran, by the runner's clock; absent if not reported
  * @param usage the resource usage of the code; absent if not reported
  * @param isCacheable whether the same run again would return the same
+ * @param artifacts the files that the run left
  */
 public record Ending(
     RunReason reason,
@@ -25,7 +26,8 @@ public record Ending(
     @Nullable RunResult result,
     @Nullable Duration runTime,
     @Nullable RunUsage usage,
-    boolean isCacheable) {
+    boolean isCacheable,
+    RunArtifacts artifacts) {
 
   /** An ending whose result is that of this run only. */
   Ending(
@@ -35,7 +37,15 @@ public record Ending(
       @Nullable RunResult result,
       @Nullable Duration runTime,
       @Nullable RunUsage usage) {
-    this(reason, message, payloadStarted, result, runTime, usage, /* isCacheable= */ false);
+    this(
+        reason,
+        message,
+        payloadStarted,
+        result,
+        runTime,
+        usage,
+        /* isCacheable= */ false,
+        RunArtifacts.NONE);
   }
 
   /** An ending before any code was started. */
@@ -55,21 +65,28 @@ public record Ending(
 
   /** The same ending for a run that was cancelled. */
   Ending cancelled() {
-    return startUnknown(RunReason.Cancelled, "The run was cancelled on request", result);
+    return startUnknown(RunReason.Cancelled, "The run was cancelled on request", result)
+        .leaving(artifacts);
   }
 
   /** The same with an addition to the message. */
   Ending explained(String more) {
-    return new Ending(reason, message + "; " + more, payloadStarted, result, runTime, usage);
+    return new Ending(reason, message + "; " + more, payloadStarted, result, runTime, usage)
+        .leaving(artifacts);
   }
 
   /** The same for a run that would return the same again. */
   Ending cacheable() {
-    return new Ending(reason, message, payloadStarted, result, runTime, usage, true);
+    return new Ending(reason, message, payloadStarted, result, runTime, usage, true, artifacts);
   }
 
   /** The same with the runner's measurements. */
   Ending measured(Duration time, @Nullable RunUsage used) {
-    return new Ending(reason, message, payloadStarted, result, time, used);
+    return new Ending(reason, message, payloadStarted, result, time, used).leaving(artifacts);
+  }
+
+  /** The same for a run that left files. */
+  Ending leaving(RunArtifacts left) {
+    return new Ending(reason, message, payloadStarted, result, runTime, usage, isCacheable, left);
   }
 }

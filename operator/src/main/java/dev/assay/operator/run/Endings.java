@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Derives the ending of a run from the end of its Pod or worker. */
 final class Endings {
+  /** The type of error with which a runner reports that the guard refused the code. */
+  private static final String GUARD_REFUSED = "GuardRefused";
+
   private Endings() {}
 
   /**
@@ -63,7 +66,7 @@ final class Endings {
               null);
       case StartFailed ->
           new Ending(
-              RunReason.StartFailed,
+              isGuardRefusal(event) ? RunReason.GuardRefused : RunReason.StartFailed,
               pod != null && PodState.workerOutOfMemory(pod)
                   ? "The worker did not start: it needs more memory than its class gives: " + memory
                   : startFailed(event),
@@ -147,9 +150,16 @@ final class Endings {
         : event.error().type() + ": " + event.error().message();
   }
 
+  private static boolean isGuardRefusal(RunnerEvent.Result event) {
+    return event.error() != null && GUARD_REFUSED.equals(event.error().type());
+  }
+
   private static String startFailed(RunnerEvent.Result event) {
-    return event.error() == null
-        ? "The worker did not start"
+    if (event.error() == null) {
+      return "The worker did not start";
+    }
+    return isGuardRefusal(event)
+        ? event.error().message()
         : "The worker did not start: " + event.error().message();
   }
 }

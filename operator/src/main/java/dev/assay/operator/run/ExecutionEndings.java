@@ -17,16 +17,19 @@ final class ExecutionEndings {
   private final PodView podView;
   private final AtomicReference<ExecutionState> state;
   private final ReceivedOutput output;
+  private final ReceivedArtifacts artifacts;
 
   ExecutionEndings(
       ExecutionRequest request,
       PodView podView,
       AtomicReference<ExecutionState> state,
-      ReceivedOutput output) {
+      ReceivedOutput output,
+      ReceivedArtifacts artifacts) {
     this.request = request;
     this.podView = podView;
     this.state = state;
     this.output = output;
+    this.artifacts = artifacts;
   }
 
   /** The ending that the runner reported. */
@@ -37,13 +40,23 @@ final class ExecutionEndings {
       pod = podView.now().orElse(null);
     }
     return Endings.reported(
-        result,
-        output.reported(result),
-        request.run().getSpec().language(),
-        state.get().isStarted(),
-        pod,
-        request.limits().memory(),
-        request.limits().timeoutSeconds());
+            result,
+            output.reported(result),
+            request.run().getSpec().language(),
+            state.get().isStarted(),
+            pod,
+            request.limits().memory(),
+            request.limits().timeoutSeconds())
+        .leaving(left(result));
+  }
+
+  private RunArtifacts left(RunnerEvent.Result result) {
+    RunArtifacts found = artifacts.found();
+    return result.outcome() == RunnerEvent.Outcome.WorkerLost
+            && request.limits().collectsArtifacts()
+            && found.equals(RunArtifacts.NONE)
+        ? RunArtifacts.CONTAINER_ENDED
+        : found;
   }
 
   /** The Pod ended without a result. */
@@ -68,6 +81,11 @@ final class ExecutionEndings {
     if (output.isStoreUnavailable()) {
       known = known.explained("the end of its output could not be stored");
     }
-    return now.mayHaveStarted() ? known : Ending.notStarted(known.reason(), known.message());
+    if (!now.mayHaveStarted()) {
+      return Ending.notStarted(known.reason(), known.message());
+    }
+    return request.limits().collectsArtifacts()
+        ? known.leaving(RunArtifacts.CONTAINER_ENDED)
+        : known;
   }
 }

@@ -5,6 +5,7 @@ import dev.assay.operator.runner.Job;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A run to execute.
@@ -12,13 +13,22 @@ import java.util.Optional;
  * @param run the cached run
  * @param pod its Pod, running
  * @param limits the limits of the run
+ * @param guard the check of its code before it is started; null for none
  * @param startTimeout from the start to the first instruction
  * @param retry decides whether it gets another Pod
  */
 record ExecutionRequest(
-    AnalyticsRun run, Pod pod, RunLimits limits, Duration startTimeout, Retry retry) {
+    AnalyticsRun run,
+    Pod pod,
+    RunLimits limits,
+    Job.@Nullable Guard guard,
+    Duration startTimeout,
+    Retry retry) {
   private static final Duration STOP_GRACE = Duration.ofMillis(500);
   private static final Duration SLACK = Duration.ofSeconds(15);
+
+  /** How long the runner may take to collect the files that the run left. */
+  private static final Duration COLLECTION = Duration.ofSeconds(15);
 
   /** The overhead of base64 and of an event with as little as one byte of output. */
   private static final long STREAM_BYTES_PER_OUTPUT_BYTE = 128;
@@ -43,7 +53,11 @@ record ExecutionRequest(
 
   /** From now to the latest possible event. */
   Duration maxRemaining() {
-    return startTimeout.plusSeconds(limits.timeoutSeconds()).plus(STOP_GRACE).plus(SLACK);
+    return startTimeout
+        .plusSeconds(limits.timeoutSeconds())
+        .plus(STOP_GRACE)
+        .plus(SLACK)
+        .plus(COLLECTION);
   }
 
   /** The number of bytes that one connection to the runner may deliver. */

@@ -16,6 +16,7 @@ record ExecutionServices(
     StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses,
     RunnerClient runners,
     RunOutputs outputs,
+    ArtifactTransfer artifacts,
     RunnerPods pods,
     SigningKeys keys,
     WholeObjects wholes,

@@ -2,6 +2,8 @@ package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.PinnedInput;
+import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.pod.CreatedPod;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.Hello;
@@ -14,6 +16,7 @@ import dev.assay.operator.signing.SigningKey;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -35,6 +38,7 @@ final class PodAcquisition {
   private final ExecutionRequest request;
   private final AtomicReference<ExecutionState> state;
   private final RunStatusWriter status;
+  private final InputDelivery deliveries;
 
   PodAcquisition(
       ExecutionServices services,
@@ -45,6 +49,7 @@ final class PodAcquisition {
     this.request = request;
     this.state = state;
     this.status = status;
+    this.deliveries = new InputDelivery(services);
   }
 
   /** The outcome. */
@@ -61,11 +66,11 @@ final class PodAcquisition {
   record NotAcquired() implements Outcome {}
 
   /**
-   * The runner in the Pod cannot do the work of the run.
+   * The run cannot be done: by the runner in the Pod, or without what it reads.
    *
    * @param message what to do
    */
-  record Unsuitable(String message) implements Outcome {}
+  record Refused(RunReason reason, String message) implements Outcome {}
 
   /**
    * The Pod is that of the run, but cannot be used.
@@ -101,10 +106,11 @@ final class PodAcquisition {
     Optional<String> missing =
         RunJob.missing(
             request.run().getSpec(),
+            request.guard(),
             hello,
             ClassChoice.settled(request.run(), Optional.of(request.pod())).orElse(""));
     if (missing.isPresent()) {
-      return new Unsuitable(missing.get());
+      return new Refused(RunReason.StartFailed, missing.get());
     }
     Binding candidate =
         new Binding(
@@ -114,11 +120,43 @@ final class PodAcquisition {
             request.podUid(),
             hello.nonce(),
             key.get());
-    return switch (stageAndBind(candidate, hello, reachable)) {
+    return deliverStageAndBind(candidate, hello, reachable);
+  }
+
+  /** Before the bind, because a transfer may fail, and then the run gets another Pod. */
+  private Outcome deliverStageAndBind(Binding candidate, Hello hello, Instant reachable)
+      throws IOException, RunnerRefusedException {
+    List<PinnedInput> inputs = List.of();
+    if (!request.run().getSpec().inputList().isEmpty()) {
+      Optional<AnalyticsRun> whole = services.wholes().read(request.run());
+      if (whole.isEmpty()) {
+        return new NotAcquired();
+      }
+      switch (deliveries.deliver(whole.get(), candidate, "Idle".equals(hello.state()))) {
+        case InputDelivery.Delivered delivered -> inputs = delivered.inputs();
+        case InputDelivery.Missing missing -> {
+          return new Refused(RunReason.ArtifactNotFound, missing.message());
+        }
+        case InputDelivery.Failed failed -> {
+          return replaceOrRefuse(failed.cause());
+        }
+      }
+    }
+    return switch (stageAndBind(candidate, hello, inputs, reachable)) {
       case BOUND -> new Acquired(candidate, true);
       case ALREADY_BOUND -> new Acquired(candidate, false);
       case NOT_BOUND -> new NotAcquired();
     };
+  }
+
+  /** No code has run: the run gets another Pod, as often as after other failures of a start. */
+  private Outcome replaceOrRefuse(String cause) {
+    if (request.retry().message(cause).isEmpty()) {
+      return new Refused(RunReason.StartFailed, "The code was not started: " + cause);
+    }
+    LOG.info("The Pod of run {} is replaced: {}", request.name(), cause);
+    services.pods().delete(request.pod());
+    return new NotAcquired();
   }
 
   private boolean isBoundToThisProcess(Hello hello) {
@@ -158,11 +196,12 @@ final class PodAcquisition {
    * Stages the job in the Pod and, at the same time, binds the run to the Pod and lowers the Pod's
    * deadline to what the run needs.
    */
-  private RunStatusWriter.Bind stageAndBind(Binding candidate, Hello hello, Instant reachable)
+  private RunStatusWriter.Bind stageAndBind(
+      Binding candidate, Hello hello, List<PinnedInput> inputs, Instant reachable)
       throws IOException, RunnerRefusedException {
     CompletableFuture<Void> staged =
         "Idle".equals(hello.state())
-            ? CompletableFuture.runAsync(() -> stage(candidate, hello), services.threads())
+            ? CompletableFuture.runAsync(() -> stage(candidate, hello, inputs), services.threads())
             : CompletableFuture.completedFuture(null);
     CompletableFuture<Void> lowered =
         CompletableFuture.runAsync(
@@ -172,7 +211,7 @@ final class PodAcquisition {
                     .lowerDeadline(
                         request.pod(), request.maxRemaining().plus(RunLimits.STORE_GRACE)),
             services.threads());
-    RunStatusWriter.Bind bind = status.bind(hello.nonce(), reachable);
+    RunStatusWriter.Bind bind = status.bind(hello.nonce(), inputs, reachable);
     if (bind == RunStatusWriter.Bind.ALREADY_BOUND) {
       // Before anything can fail: who has bound it may have started it.
       state.updateAndGet(ExecutionState::resuming);
@@ -185,7 +224,7 @@ final class PodAcquisition {
     return bind;
   }
 
-  private void stage(Binding candidate, Hello hello) {
+  private void stage(Binding candidate, Hello hello, List<PinnedInput> inputs) {
     Optional<AnalyticsRun> whole = services.wholes().read(request.run());
     if (whole.isEmpty()) {
       // The run was deleted; the bind will fail.
@@ -197,9 +236,10 @@ final class PodAcquisition {
           .stage(
               candidate,
               RunJob.of(
-                  whole.get().getSpec(),
-                  CreatedPod.datasetMounts(request.pod()),
+                  whole.get(),
+                  new RunJob.Read(CreatedPod.datasetMounts(request.pod()), inputs),
                   hello,
+                  new RunJob.ClassPolicy(request.limits().artifacts(), request.guard()),
                   request.jobLimits()));
     } catch (RunnerRefusedException e) {
       // A previous leader has just staged the same run's job, with another signature.

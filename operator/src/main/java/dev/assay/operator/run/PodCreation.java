@@ -70,7 +70,11 @@ final class PodCreation {
     }
     RunAdmission.Decision decision =
         RunAdmission.decide(
-            run, runClass, name -> resources.dataset(run, name), resources::runClasses);
+            run,
+            runClass,
+            name -> resources.dataset(run, name),
+            name -> resources.run(run, name),
+            resources::runClasses);
     if (!(decision instanceof RunAdmission.Admitted)) {
       queue.leave(run);
     }

@@ -43,7 +43,8 @@ final class ReceivedOutput {
    * @throws ProtocolViolationException if it has a gap, exceeds the run's limit, or differs from
    *     what an earlier operator process received
    */
-  void store(RunnerEvent.Output data) throws IOException, ProtocolViolationException {
+  void store(RunnerEvent.Output data)
+      throws IOException, ProtocolViolationException, InterruptedException {
     long next = excerpt.size();
     if (data.offset() <= next && data.offset() + data.data().length <= next) {
       return;
@@ -53,7 +54,7 @@ final class ReceivedOutput {
       throw new ProtocolViolationException(
           "output at byte " + data.offset() + " has a gap or exceeds the limit");
     }
-    write(
+    whileStoring(
         () ->
             services
                 .outputs()
@@ -68,10 +69,11 @@ final class ReceivedOutput {
    * @throws IOException if the output store is unavailable
    * @throws ProtocolViolationException if an earlier operator process received something else
    */
-  void finish(RunnerEvent.Result result) throws IOException, ProtocolViolationException {
+  void finish(RunnerEvent.Result result)
+      throws IOException, ProtocolViolationException, InterruptedException {
     boolean truncated = result.outputBytes() > excerpt.size();
     Optional<RunValue> value = RunValue.of(result).filter(RunValue::isLong);
-    write(
+    whileStoring(
         () -> {
           if (value.isPresent()) {
             services.outputs().putValue(request.namespace(), request.runUid(), value.get().utf8());
@@ -81,11 +83,19 @@ final class ReceivedOutput {
     finished = true;
   }
 
-  private interface StoreAccess {
-    void run() throws IOException;
+  /** Stores something of the run. */
+  interface StoreAccess {
+    void run() throws IOException, InterruptedException;
   }
 
-  private void write(StoreAccess access) throws IOException, ProtocolViolationException {
+  /**
+   * Stores something else of the run, and reports if the output store is unavailable meanwhile.
+   *
+   * @throws IOException if it is
+   * @throws ProtocolViolationException if an earlier operator process received something else
+   */
+  void whileStoring(StoreAccess access)
+      throws IOException, ProtocolViolationException, InterruptedException {
     try {
       access.run();
     } catch (OutputConflictException e) {

@@ -7,9 +7,11 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatus;
+import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.api.v1alpha1.RunInputs;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.Snapshot;
 import java.util.ArrayList;
@@ -39,9 +41,11 @@ final class RunAdmission {
    * The run gets a Pod.
    *
    * @param snapshots the pinned snapshots, in the order of its datasets
+   * @param inputs the artifacts that it reads
    * @param limits its limits
    */
-  record Admitted(List<PinnedSnapshot> snapshots, RunLimits limits) implements Decision {}
+  record Admitted(List<PinnedSnapshot> snapshots, List<PinnedInput> inputs, RunLimits limits)
+      implements Decision {}
 
   /** The run waits for a dataset. */
   record WaitForDataset(String message) implements Decision {}
@@ -54,17 +58,36 @@ final class RunAdmission {
    *
    * @param runClass the class that the run names or is given, if it exists
    * @param datasets looks up a dataset in the run's namespace
+   * @param runs looks up a run in the same namespace, complete
    * @param classes all known classes, one of which may be suggested
    */
   static Decision decide(
       AnalyticsRun run,
       @Nullable RunClass runClass,
       Function<String, Optional<Dataset>> datasets,
+      Function<String, Optional<AnalyticsRun>> runs,
       Supplier<Collection<RunClass>> classes) {
     AnalyticsRunSpec spec = run.getSpec();
-    Optional<Refused> refused = refusal(run, runClass, classes);
+    Optional<Refused> refused = refusal(run, runClass, classes).or(() -> checkProgram(run, runs));
     if (refused.isPresent()) {
       return refused.get();
+    }
+    RunClass found = requireNonNull(runClass);
+    List<PinnedInput> inputs = List.of();
+    switch (RunInputs.resolve(spec, runs)) {
+      case RunInputs.Resolution.Resolved resolved -> inputs = resolved.inputs();
+      case RunInputs.Resolution.Missing missing -> {
+        return new Refused(RunReason.ArtifactNotFound, missing.message());
+      }
+    }
+    Optional<String> problem =
+        ProgramChecks.problem(
+            spec,
+            inputs,
+            found.getSpec().artifactLimits().limitBytes(),
+            found.getMetadata().getName());
+    if (problem.isPresent()) {
+      return invalid(problem.get());
     }
     List<PinnedSnapshot> snapshots = new ArrayList<>();
     List<Dataset> loaded = new ArrayList<>();
@@ -91,10 +114,20 @@ final class RunAdmission {
     if (conflict.isPresent()) {
       return invalid(conflict.get());
     }
-    RunClass found = requireNonNull(runClass);
-    return RunMemory.refusal(run, found, loaded, classes)
-        .<Decision>map(message -> new Refused(RunReason.ClassTooSmall, message))
-        .orElseGet(() -> new Admitted(List.copyOf(snapshots), RunLimits.of(spec, found.getSpec())));
+    Optional<String> tooSmall = RunMemory.refusal(run, found, loaded, classes);
+    return tooSmall.isPresent()
+        ? new Refused(RunReason.ClassTooSmall, tooSmall.get())
+        : new Admitted(List.copyOf(snapshots), inputs, RunLimits.of(spec, found.getSpec()));
+  }
+
+  /** The cache has no texts, and only with files can they be too long together. */
+  private static Optional<Refused> checkProgram(
+      AnalyticsRun run, Function<String, Optional<AnalyticsRun>> runs) {
+    AnalyticsRunSpec spec = run.getSpec();
+    if (!spec.fileList().isEmpty()) {
+      spec = runs.apply(run.getMetadata().getName()).orElse(run).getSpec();
+    }
+    return ProgramChecks.problem(spec).map(RunAdmission::invalid);
   }
 
   /**

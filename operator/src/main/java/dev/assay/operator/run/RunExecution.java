@@ -53,9 +53,10 @@ final class RunExecution {
     this.output = new ReceivedOutput(services, request, status);
     this.cancellation = new RunCancellation(services, request, state, output);
     this.acquisition = new PodAcquisition(services, request, state, status);
-    this.follower = new RunFollower(services, request, state, status, output);
+    ReceivedArtifacts artifacts = new ReceivedArtifacts(services, request);
+    this.follower = new RunFollower(services, request, state, status, output, artifacts);
     this.release = new RunRelease(services, request, podView, status, output, follower);
-    this.endings = new ExecutionEndings(request, podView, state, output);
+    this.endings = new ExecutionEndings(request, podView, state, output, artifacts);
   }
 
   /** The Pod may have changed. */
@@ -93,8 +94,8 @@ final class RunExecution {
       return switch (acquisition.acquire(session, reachable, giveUp)) {
         case PodAcquisition.Acquired acquired -> follow(session, acquired, giveUp);
         case PodAcquisition.NotAcquired unused -> Optional.empty();
-        case PodAcquisition.Unsuitable unsuitable ->
-            Optional.of(Ending.notStarted(RunReason.StartFailed, unsuitable.message()));
+        case PodAcquisition.Refused refused ->
+            Optional.of(Ending.notStarted(refused.reason(), refused.message()));
         case PodAcquisition.Unusable unusable ->
             Optional.of(endings.runnerLost(unusable.message()));
       };

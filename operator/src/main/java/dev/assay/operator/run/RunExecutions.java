@@ -41,6 +41,7 @@ final class RunExecutions {
             run,
             pod,
             limits,
+            RunGuard.of(run.getSpec(), resources.runClass(run)),
             RunLimits.START_TIMEOUT,
             cause -> retries.message(run, pod, resources.runClass(run), cause)),
         view,

@@ -22,18 +22,21 @@ final class RunFollower {
   private final AtomicReference<ExecutionState> state;
   private final RunStatusWriter status;
   private final ReceivedOutput output;
+  private final ReceivedArtifacts artifacts;
 
   RunFollower(
       ExecutionServices services,
       ExecutionRequest request,
       AtomicReference<ExecutionState> state,
       RunStatusWriter status,
-      ReceivedOutput output) {
+      ReceivedOutput output,
+      ReceivedArtifacts artifacts) {
     this.services = services;
     this.request = request;
     this.state = state;
     this.status = status;
     this.output = output;
+    this.artifacts = artifacts;
   }
 
   /**
@@ -44,7 +47,8 @@ final class RunFollower {
   RunnerEvent.Result follow(RunnerSession session, Binding binding, Instant giveUp)
       throws PodEndedException, RunnerLostException, InterruptedException {
     state.updateAndGet(ExecutionState::startSent);
-    return session.follow(binding, request.maxStreamBytes(), this::handle, giveUp);
+    return session.follow(
+        binding, request.maxStreamBytes(), event -> handle(binding, event), giveUp);
   }
 
   /**
@@ -65,12 +69,20 @@ final class RunFollower {
     }
   }
 
-  private void handle(RunnerEvent event) throws IOException, ProtocolViolationException {
+  private void handle(Binding binding, RunnerEvent event)
+      throws IOException, ProtocolViolationException, InterruptedException {
     switch (event) {
       case RunnerEvent.Started started -> started();
       case RunnerEvent.Output data -> output.store(data);
+      case RunnerEvent.Artifact artifact -> artifacts.announce(artifact);
       // The ending is written once it is complete; see RunExecution.
       case RunnerEvent.Result result -> {
+        String message = result.artifactsMessage();
+        if (artifacts.areAnnounced()) {
+          output.whileStoring(() -> artifacts.store(binding, message));
+        } else {
+          artifacts.leftOut(message);
+        }
         output.finish(result);
         state.updateAndGet(current -> current.reported(result.seq()));
       }

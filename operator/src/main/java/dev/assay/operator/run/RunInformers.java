@@ -6,6 +6,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.kubernetes.PodOwners;
+import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.pod.Labels;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -187,6 +188,11 @@ final class RunInformers implements RunResources {
             .inNamespace(run.getMetadata().getNamespace())
             .withName(name)
             .get());
+  }
+
+  @Override
+  public Optional<AnalyticsRun> run(AnalyticsRun run, String name) {
+    return new WholeObjects(client).sibling(run, name);
   }
 
   @Override

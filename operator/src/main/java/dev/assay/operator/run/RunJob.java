@@ -2,30 +2,47 @@ package dev.assay.operator.run;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.Builtin;
 import dev.assay.api.v1alpha1.BuiltinSpec;
+import dev.assay.api.v1alpha1.ChartSpec;
+import dev.assay.api.v1alpha1.PinnedInput;
+import dev.assay.api.v1alpha1.ReplySpec;
+import dev.assay.api.v1alpha1.RunClassSpec.ArtifactLimits;
+import dev.assay.api.v1alpha1.RunMode;
 import dev.assay.operator.pod.DatasetMount;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
+import dev.assay.operator.runner.JobFiles;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The job of a run. */
 final class RunJob {
   private static final String NO_ARGUMENTS = "{}";
+  private static final int MAX_NAME = 128;
+  private static final Pattern NOT_IN_NAMES = Pattern.compile("[^A-Za-z0-9._-]");
 
   private RunJob() {}
 
   /**
    * Why the runner cannot do the work of a run; empty if it can.
    *
+   * @param guard the check of its code; null for none
    * @param className the class that its Pod was created from
    */
-  static Optional<String> missing(AnalyticsRunSpec spec, Hello runner, String className) {
-    return feature(spec)
+  static Optional<String> missing(
+      AnalyticsRunSpec spec, Job.@Nullable Guard guard, Hello runner, String className) {
+    return Stream.concat(
+            features(spec), feature(guard != null, Hello.GUARD, "the guard of its code").stream())
         .filter(feature -> !runner.supports(feature.name()))
+        .findFirst()
         .map(
             feature ->
                 "The runner image of class '"
@@ -37,50 +54,108 @@ final class RunJob {
 
   private record Feature(String name, String description) {}
 
-  private static Optional<Feature> feature(AnalyticsRunSpec spec) {
+  private static Stream<Feature> features(AnalyticsRunSpec spec) {
+    ReplySpec reply = spec.reply();
+    return Stream.of(
+            kind(spec),
+            feature(spec.runMode() == RunMode.CODE, Hello.CODE, "runs in mode code"),
+            feature(!spec.fileList().isEmpty(), Hello.FILES, "runs with files"),
+            feature(!spec.inputList().isEmpty(), Hello.INPUTS, "runs with inputs"),
+            feature(!spec.keptFrames().isEmpty(), Hello.KEEP, "runs that keep frames"),
+            feature(reply != null && reply.chart() != null, Hello.CHART, "charts"),
+            feature(isExport(spec), Hello.EXPORT, "exports"))
+        .flatMap(Optional::stream);
+  }
+
+  private static Optional<Feature> kind(AnalyticsRunSpec spec) {
     return switch (spec.language()) {
-      case PYTHON ->
-          spec.reply() == null
-              ? Optional.empty()
-              : Optional.of(new Feature(Hello.REPLY, "runs of Python with a reply"));
-      case POLARS -> Optional.of(new Feature(Hello.POLARS, "runs of Polars"));
+      case PYTHON -> feature(spec.reply() != null, Hello.REPLY, "runs of Python with a reply");
+      case POLARS -> feature(true, Hello.POLARS, "runs of Polars");
       case SQL ->
-          Optional.of(
-              spec.builtin() == null
-                  ? new Feature(Hello.SQL, "runs of SQL")
-                  : new Feature(Hello.BUILTIN, "runs with builtin"));
+          spec.builtin() == null
+              ? feature(true, Hello.SQL, "runs of SQL")
+              : feature(true, Hello.BUILTIN, "runs with builtin");
     };
+  }
+
+  private static Optional<Feature> feature(boolean isNeeded, String name, String description) {
+    return isNeeded ? Optional.of(new Feature(name, description)) : Optional.empty();
+  }
+
+  static boolean isExport(AnalyticsRunSpec spec) {
+    return spec.builtin() != null && spec.builtin().name() == Builtin.EXPORT;
   }
 
   /**
    * The job.
    *
-   * @param mounts the datasets that the Pod mounts
+   * @param run the complete run, with its code
+   * @param read what its Pod mounts and has received
    * @param runner the runner that gets it; a member that it does not support is left out
+   * @param policy what the class of the run allows
    */
-  static Job of(AnalyticsRunSpec spec, List<DatasetMount> mounts, Hello runner, Job.Limits limits) {
-    List<Job.Dataset> datasets = datasets(spec, mounts, runner);
-    Job.Reply reply = new Job.Reply(spec.replyRows());
+  static Job of(AnalyticsRun run, Read read, Hello runner, ClassPolicy policy, Job.Limits limits) {
+    AnalyticsRunSpec spec = run.getSpec();
+    List<Job.Dataset> datasets = datasets(spec, read.mounts(), runner);
+    JobFiles files = RunFiles.of(spec, read.inputs(), runner, policy.artifacts());
     return switch (spec.language()) {
       case PYTHON ->
           new Job.Python(
               code(spec),
               spec.input(),
               runner.supports(Hello.DATASETS) ? datasets : null,
-              spec.reply() == null ? null : reply,
+              spec.reply() == null ? null : reply(spec),
+              spec.runMode() == RunMode.CODE ? spec.runMode().wireName() : null,
+              spec.runMode() == RunMode.CODE ? scriptName(run) : null,
+              policy.guard(),
+              files,
               limits);
-      case POLARS -> new Job.Polars(code(spec), spec.input(), datasets, reply, limits);
+      case POLARS -> new Job.Polars(code(spec), spec.input(), datasets, reply(spec), files, limits);
       case SQL -> {
         BuiltinSpec builtin = spec.builtin();
         yield builtin == null
-            ? new Job.Sql(code(spec), spec.input(), datasets, reply, limits)
+            ? new Job.Sql(code(spec), spec.input(), datasets, reply(spec), files, limits)
             : new Job.Builtin(
                 builtin.name().wireName(),
                 builtin.arguments() == null ? NO_ARGUMENTS : builtin.arguments(),
                 datasets,
+                files,
                 limits);
       }
     };
+  }
+
+  /**
+   * What the Pod of a run has of what the run reads.
+   *
+   * @param mounts the datasets that it mounts
+   * @param inputs the artifacts that it has received, in the order of their numbers
+   */
+  record Read(List<DatasetMount> mounts, List<PinnedInput> inputs) {}
+
+  /**
+   * What a class allows.
+   *
+   * @param artifacts limits of the files that a run leaves
+   * @param guard the check of its code; null for none
+   */
+  record ClassPolicy(ArtifactLimits artifacts, Job.@Nullable Guard guard) {}
+
+  private static Job.Reply reply(AnalyticsRunSpec spec) {
+    ChartSpec chart = spec.reply() == null ? null : spec.reply().chart();
+    return new Job.Reply(
+        spec.replyRows(),
+        chart == null
+            ? null
+            : new Job.Chart(chart.type() == null ? null : chart.type().wireName()));
+  }
+
+  /** Who runs what, as the name of a file. */
+  static String scriptName(AnalyticsRun run) {
+    String caller = run.getSpec().caller();
+    String name = (caller == null ? "agent" : caller) + "_" + run.getMetadata().getName();
+    String safe = NOT_IN_NAMES.matcher(name).replaceAll("-").replaceFirst("^[^A-Za-z0-9]+", "");
+    return safe.substring(Math.max(0, safe.length() - MAX_NAME)).replaceFirst("^[^A-Za-z0-9]+", "");
   }
 
   /** A rule of the CRD requires it where there is no builtin. */

@@ -2,6 +2,7 @@ package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.api.v1alpha1.RunClassSpec.ArtifactLimits;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
@@ -15,8 +16,10 @@ import java.util.Optional;
  * @param timeoutSeconds its time limit
  * @param outputLimitBytes how many bytes of its output are kept
  * @param memory the memory of its worker, as in its class
+ * @param artifacts the limits of the files that it leaves, and of those it reads
  */
-record RunLimits(int timeoutSeconds, int outputLimitBytes, String memory) {
+record RunLimits(
+    int timeoutSeconds, int outputLimitBytes, String memory, ArtifactLimits artifacts) {
   /**
    * How much longer than the run its Pod may live: how long it holds output while the output store
    * is unavailable.
@@ -29,6 +32,13 @@ record RunLimits(int timeoutSeconds, int outputLimitBytes, String memory) {
   private static final String TIMEOUT = "assay.dev/timeout-seconds";
   private static final String OUTPUT_LIMIT = "assay.dev/output-limit-bytes";
   private static final String MEMORY = "assay.dev/memory";
+  private static final String ARTIFACT_LIMIT = "assay.dev/artifact-limit-bytes";
+  private static final String ARTIFACT_COUNT = "assay.dev/artifact-max-count";
+
+  /** Whether files that the run leaves are collected. */
+  boolean collectsArtifacts() {
+    return artifacts.limitBytes() > 0 && artifacts.maxCount() > 0;
+  }
 
   /** The limits that a run requests, capped by its class. */
   static RunLimits of(AnalyticsRunSpec spec, RunClassSpec runClass) {
@@ -40,7 +50,7 @@ record RunLimits(int timeoutSeconds, int outputLimitBytes, String memory) {
         spec.outputLimitBytes() == null
             ? runClass.output().limitBytes()
             : Math.min(spec.outputLimitBytes(), runClass.output().limitBytes());
-    return new RunLimits(timeout, output, runClass.resources().memory());
+    return new RunLimits(timeout, output, runClass.resources().memory(), runClass.artifactLimits());
   }
 
   /** The limits that a Pod was created with; empty for a Pod of an older operator. */
@@ -54,7 +64,11 @@ record RunLimits(int timeoutSeconds, int outputLimitBytes, String memory) {
           new RunLimits(
               Integer.parseInt(annotations.getOrDefault(TIMEOUT, "")),
               Integer.parseInt(annotations.getOrDefault(OUTPUT_LIMIT, "")),
-              annotations.getOrDefault(MEMORY, "")));
+              annotations.getOrDefault(MEMORY, ""),
+              // A Pod of an operator that collected nothing has none.
+              new ArtifactLimits(
+                  Long.parseLong(annotations.getOrDefault(ARTIFACT_LIMIT, "0")),
+                  Integer.parseInt(annotations.getOrDefault(ARTIFACT_COUNT, "0")))));
     } catch (NumberFormatException e) {
       return Optional.empty();
     }
@@ -67,6 +81,8 @@ record RunLimits(int timeoutSeconds, int outputLimitBytes, String memory) {
         .addToAnnotations(TIMEOUT, Integer.toString(timeoutSeconds))
         .addToAnnotations(OUTPUT_LIMIT, Integer.toString(outputLimitBytes))
         .addToAnnotations(MEMORY, memory)
+        .addToAnnotations(ARTIFACT_LIMIT, Long.toString(artifacts.limitBytes()))
+        .addToAnnotations(ARTIFACT_COUNT, Integer.toString(artifacts.maxCount()))
         .endMetadata()
         .build();
   }

@@ -37,7 +37,12 @@ record RunOrigin(@Nullable String imageID, @Nullable String cacheKey) {
         ? UNKNOWN
         : new RunOrigin(
             imageID,
-            CacheKey.of(run.getSpec(), className.get(), snapshots(pod), List.of(), imageID));
+            CacheKey.of(
+                run.getSpec(),
+                className.get(),
+                snapshots(pod),
+                RunState.statusOf(run).inputList(),
+                imageID));
   }
 
   /** The snapshots that a Pod mounts, even if their datasets have changed since. */

@@ -2,6 +2,7 @@ package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.pod.DatasetMount;
@@ -56,7 +57,8 @@ final class RunPodRequest {
                     snapshot ->
                         new DatasetMount(
                             snapshot.dataset(), snapshot.path(), snapshot.displayName()))
-                .toList()),
+                .toList(),
+            admitted.inputs().stream().map(PinnedInput::bytes).toList()),
         users,
         namespace.snapshotClaim(),
         publicKeys,

@@ -63,6 +63,9 @@ interface RunResources {
   /** Reads a dataset of the run's namespace from the API server, because a cache may be stale. */
   Optional<Dataset> dataset(AnalyticsRun run, String name);
 
+  /** Reads a complete run of the run's namespace from the API server. */
+  Optional<AnalyticsRun> run(AnalyticsRun run, String name);
+
   /** Triggers a reconcile of a run although nothing has changed. */
   void reconcileAgain(AnalyticsRun run);
 }

@@ -69,9 +69,15 @@ final class RunResumption {
     if (pod.filter(PodState::isReachable).isPresent()) {
       return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(CACHE_RETRY);
     }
-    String memory =
-        pod.flatMap(found -> executions.limits(run, found)).map(RunLimits::memory).orElse("");
-    Ending ending = Endings.podEnded(pod.orElse(null), memory, StoredOutput.result(outputs, run));
+    Optional<RunLimits> limits = pod.flatMap(found -> executions.limits(run, found));
+    Ending ending =
+        Endings.podEnded(
+            pod.orElse(null),
+            limits.map(RunLimits::memory).orElse(""),
+            StoredOutput.result(outputs, run));
+    if (limits.filter(known -> !known.collectsArtifacts()).isEmpty()) {
+      ending = ending.leaving(RunArtifacts.CONTAINER_ENDED);
+    }
     return updates.end(run, pod, run.getSpec().cancelRequested() ? ending.cancelled() : ending);
   }
 }

@@ -4,11 +4,13 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.BoundPodBuilder;
+import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.operator.kubernetes.StatusWriter;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -67,9 +69,10 @@ final class RunStatusWriter {
    * Binds the run to the Pod, permanently.
    *
    * @param nonce of the runner process
+   * @param inputs the artifacts of earlier runs that its Pod has received
    * @param reachable when the Pod became reachable
    */
-  Bind bind(String nonce, Instant reachable) {
+  Bind bind(String nonce, List<PinnedInput> inputs, Instant reachable) {
     if (isBound()) {
       return Bind.ALREADY_BOUND;
     }
@@ -86,7 +89,7 @@ final class RunStatusWriter {
                   RunTransitions.bound(
                           run,
                           bound,
-                          RunOrigin.snapshots(pod),
+                          new RunTransitions.Pinned(RunOrigin.snapshots(pod), inputs),
                           pod.getMetadata().getCreationTimestamp(),
                           reachable,
                           clock.instant())

@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.AnalyticsRunStatusBuilder;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
@@ -49,16 +50,25 @@ final class RunTransitions {
   }
 
   /**
+   * What a run reads, whatever becomes of it meanwhile.
+   *
+   * @param snapshots of its datasets, in their order
+   * @param inputs artifacts of earlier runs
+   */
+  record Pinned(List<PinnedSnapshot> snapshots, List<PinnedInput> inputs) {}
+
+  /**
    * The run is bound to a Pod, permanently. From now on the code may be started at any moment, so
    * {@code payloadStarted} is Unknown until the runner reports it.
    *
+   * @param read what it reads
    * @param podCreated when the Pod was created, RFC 3339
    * @param podRunning when it was observed running
    */
   static Optional<AnalyticsRunStatus> bound(
       AnalyticsRun run,
       BoundPod pod,
-      List<PinnedSnapshot> snapshots,
+      Pinned read,
       String podCreated,
       Instant podRunning,
       Instant now) {
@@ -89,7 +99,8 @@ final class RunTransitions {
             .message(message)
             .observedGeneration(run.getMetadata().getGeneration())
             .conditions(conditions)
-            .snapshots(snapshots)
+            .snapshots(read.snapshots())
+            .inputs(read.inputs().isEmpty() ? null : read.inputs())
             .pod(pod)
             .payloadStarted(PayloadStarted.Unknown)
             .timings(timings)
@@ -175,19 +186,22 @@ final class RunTransitions {
       timings = timings.withStarted(StatusTimes.text(started));
     }
     return Optional.of(
-        status
-            .with()
-            .phase(RunConditions.phase(conditions))
-            .reason(ending.reason())
-            .message(cut(ending.message()))
-            .observedGeneration(run.getMetadata().getGeneration())
-            .conditions(conditions)
-            .payloadStarted(payloadStarted(ending, status, started))
-            .timings(timings)
-            .runTime(runTime(ending, timings, now))
-            .usage(ending.usage())
-            .result(ending.result())
-            .build());
+        ending
+            .artifacts()
+            .addTo(
+                status
+                    .with()
+                    .phase(RunConditions.phase(conditions))
+                    .reason(ending.reason())
+                    .message(cut(ending.message()))
+                    .observedGeneration(run.getMetadata().getGeneration())
+                    .conditions(conditions)
+                    .payloadStarted(payloadStarted(ending, status, started))
+                    .timings(timings)
+                    .runTime(runTime(ending, timings, now))
+                    .usage(ending.usage())
+                    .result(ending.result())
+                    .build()));
   }
 
   private static PayloadStarted payloadStarted(

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.FilePath;
 import dev.assay.operator.pod.PodText;
 import dev.assay.operator.runner.RunnerEvent.CodeError;
 import dev.assay.operator.runner.RunnerEvent.Outcome;
@@ -20,6 +22,7 @@ final class EventParser {
   private static final int MAX_NAME = 32;
   private static final int MAX_TYPE = 256;
   private static final int MAX_MESSAGE = 4096;
+  private static final int MAX_SENTENCE = 768;
   private static final int MAX_TRACEBACK = 16 * 1024;
 
   private static final Pattern ERROR_CODE = Pattern.compile("[A-Z_]{1,64}");
@@ -59,6 +62,7 @@ final class EventParser {
       case "ping" -> Optional.empty();
       case "started" -> Optional.of(new RunnerEvent.Started(number(node, "seq")));
       case "output" -> Optional.of(output(node));
+      case "artifact" -> Optional.of(artifact(node));
       case "result" -> Optional.of(result(node));
       case "request" ->
           throw new ProtocolViolationException(
@@ -75,6 +79,18 @@ final class EventParser {
       throw new ProtocolViolationException("an output event has no data or too much data");
     }
     return new RunnerEvent.Output(number(node, "seq"), number(node, "offset"), data);
+  }
+
+  private static RunnerEvent.Artifact artifact(JsonNode node) throws ProtocolViolationException {
+    long number = number(node, "number");
+    String path = text(node, "path");
+    if (number < 1 || number > Bounds.MAX_ARTIFACTS) {
+      throw new ProtocolViolationException("an artifact has the number " + number);
+    }
+    if (!FilePath.isValid(path)) {
+      throw new ProtocolViolationException("the path of artifact " + number + " is malformed");
+    }
+    return new RunnerEvent.Artifact(number(node, "seq"), (int) number, path, number(node, "bytes"));
   }
 
   private static RunnerEvent.Result result(JsonNode node) throws ProtocolViolationException {
@@ -96,7 +112,12 @@ final class EventParser {
         tail,
         optionalNumber(node.path("usage"), "cpuMs"),
         optionalNumber(node.path("usage"), "peakMemoryBytes"),
-        number(node, "durationMs"));
+        number(node, "durationMs"),
+        sentence(node.path("artifactsMessage")));
+  }
+
+  private static @Nullable String sentence(JsonNode node) {
+    return node.isTextual() ? PodText.line(node.textValue(), MAX_SENTENCE) : null;
   }
 
   private static Outcome outcome(JsonNode node) throws ProtocolViolationException {

@@ -50,6 +50,30 @@ public record Hello(
   /** The directory {@code /workspace}, and the display names of datasets. */
   public static final String WORKSPACE = "workspace";
 
+  /** The files that a run leaves: the member {@code collect}, and the event {@code artifact}. */
+  public static final String ARTIFACTS = "artifacts";
+
+  /** Texts that a run finds as files. */
+  public static final String FILES = "files";
+
+  /** Artifacts of earlier runs that a run reads. */
+  public static final String INPUTS = "inputs";
+
+  /** Frames that a run leaves for later ones. */
+  public static final String KEEP = "keep";
+
+  /** Code with the analytics library. */
+  public static final String CODE = "code";
+
+  /** The check of code before it is started. */
+  public static final String GUARD = "guard";
+
+  /** A chart of the rows of a reply. */
+  public static final String CHART = "chart";
+
+  /** Jobs of kind {@code builtin} with the name {@code export}. */
+  public static final String EXPORT = "export";
+
   /** Whether it supports an optional feature. */
   public boolean supports(String feature) {
     return features != null && features.contains(feature);

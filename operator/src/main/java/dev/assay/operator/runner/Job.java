@@ -3,6 +3,7 @@ package dev.assay.operator.runner;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,10 @@ public sealed interface Job {
    * @param datasets the datasets of the run, the first of which is {@code df}; null for a runner
    *     without {@link Hello#DATASETS}, which takes those of the worker's command
    * @param reply the value that is wanted; null for none
+   * @param mode {@code code} for code with the analytics library; null for code without
+   * @param scriptName the name of the script's file in mode code, without its extension
+   * @param guard the check of the code before it is started; null for none
+   * @param files what it reads and leaves
    */
   @JsonTypeName("python")
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -30,6 +35,10 @@ public sealed interface Job {
       @Nullable String input,
       @Nullable List<Dataset> datasets,
       @Nullable Reply reply,
+      @Nullable String mode,
+      @Nullable String scriptName,
+      @Nullable Guard guard,
+      @JsonUnwrapped JobFiles files,
       Limits limits)
       implements Job {}
 
@@ -41,7 +50,12 @@ public sealed interface Job {
   @JsonTypeName("polars")
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Polars(
-      String code, @Nullable String input, List<Dataset> datasets, Reply reply, Limits limits)
+      String code,
+      @Nullable String input,
+      List<Dataset> datasets,
+      Reply reply,
+      @JsonUnwrapped JobFiles files,
+      Limits limits)
       implements Job {}
 
   /**
@@ -52,7 +66,12 @@ public sealed interface Job {
   @JsonTypeName("sql")
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Sql(
-      String code, @Nullable String input, List<Dataset> datasets, Reply reply, Limits limits)
+      String code,
+      @Nullable String input,
+      List<Dataset> datasets,
+      Reply reply,
+      @JsonUnwrapped JobFiles files,
+      Limits limits)
       implements Job {}
 
   /**
@@ -62,7 +81,13 @@ public sealed interface Job {
    * @param input a JSON object as text: its arguments
    */
   @JsonTypeName("builtin")
-  record Builtin(String name, String input, List<Dataset> datasets, Limits limits) implements Job {}
+  record Builtin(
+      String name,
+      String input,
+      List<Dataset> datasets,
+      @JsonUnwrapped JobFiles files,
+      Limits limits)
+      implements Job {}
 
   /**
    * Creates the snapshot of a dataset.
@@ -85,8 +110,24 @@ public sealed interface Job {
    * The value that is wanted.
    *
    * @param rows how many rows of a table the caller will see
+   * @param chart that they are drawn, too; null if not
    */
-  record Reply(int rows) {}
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Reply(int rows, @Nullable Chart chart) {}
+
+  /**
+   * A chart of the rows.
+   *
+   * @param type its kind; null where the runner chooses it
+   */
+  record Chart(@Nullable String type) {}
+
+  /**
+   * The check of code before it is started.
+   *
+   * @param allowedModules top-level modules that it may import beside those that the guard allows
+   */
+  record Guard(List<String> allowedModules) {}
 
   /**
    * The source of a snapshot: text, path or upload.

@@ -1,7 +1,5 @@
 package dev.assay.operator.runner;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -19,7 +17,6 @@ import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
@@ -35,10 +32,9 @@ import org.jspecify.annotations.Nullable;
  * reads.
  */
 public final class RunnerClient implements AutoCloseable {
-  private static final byte[] SIGNED_PREFIX = "assay-runner/v1\n".getBytes(UTF_8);
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
-  private static final Duration SIGNATURE_AGE = Duration.ofMinutes(2);
+  private static final long MIN_BYTES_PER_MILLI = 1024;
   private static final int MAX_ANSWER_BYTES = 16 * 1024;
   private static final int MAX_HELLO_TEXT = 64;
   private static final int HTTP_OK = 200;
@@ -51,7 +47,7 @@ public final class RunnerClient implements AutoCloseable {
   private static final ObjectMapper JSON =
       new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
-  private final Clock clock;
+  private final SignedRequests requests;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final ScheduledExecutorService timer = timer();
   private final HttpClient http =
@@ -63,7 +59,7 @@ public final class RunnerClient implements AutoCloseable {
           .build();
 
   public RunnerClient(Clock clock) {
-    this.clock = clock;
+    this.requests = new SignedRequests(clock);
   }
 
   /** Whether it cannot connect to any Pod any more: closed, or its polling thread has died. */
@@ -108,19 +104,12 @@ public final class RunnerClient implements AutoCloseable {
   public Job.Upload upload(Binding binding, long bytes, InputStream body)
       throws IOException, RunnerRefusedException {
     MessageDigest digest = Sha256.digest();
-    HttpRequest.BodyPublisher source =
-        bytes == 0
-            ? HttpRequest.BodyPublishers.noBody()
-            : HttpRequest.BodyPublishers.fromPublisher(
-                HttpRequest.BodyPublishers.ofInputStream(() -> new DigestInputStream(body, digest)),
-                bytes);
-    byte[] head = write(body(binding, "source").put("bytes", bytes));
     HttpRequest request =
-        signed(binding, "source", head)
-            .header("Assay-Request", Base64.getEncoder().encodeToString(head))
-            // So that a refusal is received before the first byte is sent.
-            .expectContinue(bytes > 0)
-            .PUT(source)
+        SignedRequests.put(
+                binding,
+                requests.body(binding, "source").put("bytes", bytes),
+                bytes,
+                () -> new DigestInputStream(body, digest))
             .build();
     // The Pod must have received exactly what was sent; nothing else of its response is used.
     JsonNode received = JSON.readTree(readAll(send(request)));
@@ -132,11 +121,70 @@ public final class RunnerClient implements AutoCloseable {
     return sent;
   }
 
+  /**
+   * Sends an artifact of an earlier run, before the job that reads it is staged; returns when the
+   * Pod has it on disk. A repeat replaces it.
+   *
+   * @param number under which the job names it
+   * @param bytes its length
+   * @param sha256 its digest, in hexadecimal, which the Pod verifies
+   * @param content read to its end only if the Pod takes all of it
+   * @throws IOException if it cannot be read, or the Pod does not accept it
+   */
+  public void input(Binding binding, int number, long bytes, String sha256, InputStream content)
+      throws IOException, RunnerRefusedException {
+    ObjectNode head =
+        requests
+            .body(binding, "input")
+            .put("number", number)
+            .put("bytes", bytes)
+            .put("sha256", sha256);
+    readAll(
+        send(
+            SignedRequests.put(binding, head, bytes, () -> content)
+                .timeout(transferTime(bytes))
+                .build()));
+  }
+
+  /**
+   * Fetches an artifact.
+   *
+   * @param bytes its length as announced
+   * @param atMost how long it may take
+   * @return its bytes, exactly as many; to be closed
+   * @throws ArtifactLostException if the Pod does not deliver it; also from the stream
+   */
+  public InputStream artifact(Binding binding, int number, long bytes, Duration atMost)
+      throws IOException, RunnerRefusedException {
+    HttpResponse<InputStream> response;
+    try {
+      response = send(posted(binding, requests.body(binding, "artifact").put("number", number)));
+    } catch (InterruptedIOException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new ArtifactLostException("the Pod did not respond");
+    }
+    InputStream body = response.body();
+    if (response.headers().firstValueAsLong("Content-Length").orElse(-1) != bytes) {
+      closeQuietly(body);
+      throw new ArtifactLostException("the Pod sends another number of bytes than announced");
+    }
+    return new ArtifactStream(
+        body,
+        bytes,
+        timer.schedule(() -> closeQuietly(body), atMost.toMillis(), TimeUnit.MILLISECONDS));
+  }
+
+  /** How long a transfer of so many bytes may take: a slower one would only occupy a Pod. */
+  public static Duration transferTime(long bytes) {
+    return ANSWER_TIMEOUT.plusMillis(bytes / MIN_BYTES_PER_MILLI);
+  }
+
   /** Stages a job in the Pod. It does not run before {@link #start}. */
   public void stage(Binding binding, Job job) throws IOException, RunnerRefusedException {
-    ObjectNode body = body(binding, "stage");
+    ObjectNode body = requests.body(binding, "stage");
     body.set("job", JSON.valueToTree(job));
-    HttpRequest request = posted(binding, "stage", body);
+    HttpRequest request = posted(binding, body);
     for (int attempt = 1; ; attempt++) {
       try {
         readAll(send(request));
@@ -156,67 +204,34 @@ public final class RunnerClient implements AutoCloseable {
    */
   public EventStream start(Binding binding, long maxTotalBytes)
       throws IOException, RunnerRefusedException {
-    return stream(binding, "start", body(binding, "start"), 0, maxTotalBytes);
+    return stream(binding, requests.body(binding, "start"), 0, maxTotalBytes);
   }
 
   /** Follows a started job from the event after {@code afterSeq}. */
   public EventStream attach(Binding binding, long afterSeq, long maxTotalBytes)
       throws IOException, RunnerRefusedException {
-    ObjectNode body = body(binding, "attach").put("afterSeq", afterSeq);
-    return stream(binding, "attach", body, afterSeq, maxTotalBytes);
+    ObjectNode body = requests.body(binding, "attach").put("afterSeq", afterSeq);
+    return stream(binding, body, afterSeq, maxTotalBytes);
   }
 
   /** Cancels a job; its result has outcome Cancelled. */
   public void cancel(Binding binding) throws IOException, RunnerRefusedException {
-    readAll(send(posted(binding, "cancel", body(binding, "cancel"))));
+    readAll(send(posted(binding, requests.body(binding, "cancel"))));
   }
 
   /** Acknowledges that everything up to an event is stored. */
   public void ack(Binding binding, long seq) throws IOException, RunnerRefusedException {
-    readAll(send(posted(binding, "ack", body(binding, "ack").put("seq", seq))));
+    readAll(send(posted(binding, requests.body(binding, "ack").put("seq", seq))));
   }
 
-  private EventStream stream(
-      Binding binding, String op, ObjectNode body, long afterSeq, long maxTotalBytes)
+  private EventStream stream(Binding binding, ObjectNode body, long afterSeq, long maxTotalBytes)
       throws IOException, RunnerRefusedException {
-    InputStream events = send(posted(binding, op, body)).body();
+    InputStream events = send(posted(binding, body)).body();
     return new EventStream(events, timer, afterSeq, maxTotalBytes);
   }
 
-  private ObjectNode body(Binding binding, String op) {
-    return JSON.createObjectNode()
-        .put("op", op)
-        .put("namespace", binding.namespace())
-        .put("runUid", binding.runUid())
-        .put("podUid", binding.podUid())
-        .put("nonce", binding.nonce())
-        .put("notAfter", clock.instant().plus(SIGNATURE_AGE).toEpochMilli());
-  }
-
-  private static byte[] write(ObjectNode body) {
-    try {
-      return JSON.writeValueAsBytes(body);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("A request could not be serialized", e);
-    }
-  }
-
-  private static HttpRequest posted(Binding binding, String op, ObjectNode body) {
-    byte[] bytes = write(body);
-    return signed(binding, op, bytes)
-        .timeout(ANSWER_TIMEOUT)
-        .header("Content-Type", "application/json")
-        .POST(HttpRequest.BodyPublishers.ofByteArray(bytes))
-        .build();
-  }
-
-  private static HttpRequest.Builder signed(Binding binding, String op, byte[] bytes) {
-    byte[] signed = new byte[SIGNED_PREFIX.length + bytes.length];
-    System.arraycopy(SIGNED_PREFIX, 0, signed, 0, SIGNED_PREFIX.length);
-    System.arraycopy(bytes, 0, signed, SIGNED_PREFIX.length, bytes.length);
-    return HttpRequest.newBuilder(binding.address().resolve("/v1/" + op))
-        .header("Assay-Key-Id", binding.key().id())
-        .header("Assay-Signature", Base64.getEncoder().encodeToString(binding.key().sign(signed)));
+  private static HttpRequest posted(Binding binding, ObjectNode body) {
+    return SignedRequests.post(binding, body, ANSWER_TIMEOUT);
   }
 
   private HttpResponse<InputStream> send(HttpRequest request)

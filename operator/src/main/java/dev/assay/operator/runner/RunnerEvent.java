@@ -22,6 +22,16 @@ public sealed interface RunnerEvent {
   record Output(long seq, long offset, byte[] data) implements RunnerEvent {}
 
   /**
+   * A file that the run left; fetched by its number.
+   *
+   * @param seq the event's number
+   * @param number 1, 2, 3 … without gaps
+   * @param path relative to the working directory
+   * @param bytes its length
+   */
+  record Artifact(long seq, int number, String path, long bytes) implements RunnerEvent {}
+
+  /**
    * The result; always the last event.
    *
    * @param seq the event's number
@@ -37,6 +47,7 @@ public sealed interface RunnerEvent {
    * @param cpuMillis CPU time
    * @param peakMemoryBytes peak memory of the worker
    * @param durationMillis from the first user instruction to the end
+   * @param artifactsMessage which files were left out, and why; null if none were
    */
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
   record Result(
@@ -51,7 +62,8 @@ public sealed interface RunnerEvent {
       byte @Nullable [] tail,
       @Nullable Long cpuMillis,
       @Nullable Long peakMemoryBytes,
-      long durationMillis)
+      long durationMillis,
+      @Nullable String artifactsMessage)
       implements RunnerEvent {
 
     /** Whether the worker reported that the same work would return the same value. */

@@ -40,7 +40,8 @@ public final class RunnerSession {
    */
   @FunctionalInterface
   public interface EventHandler {
-    void handle(RunnerEvent event) throws IOException, ProtocolViolationException;
+    void handle(RunnerEvent event)
+        throws IOException, ProtocolViolationException, InterruptedException;
   }
 
   /**

@@ -38,6 +38,8 @@ class CacheSerializationTest {
               phase: Succeeded
               message: done
               result: {output: "BULK", outputBytes: 1000, storedBytes: 1000, truncated: false}
+              artifacts: [{path: "BULK", bytes: 1, sha256: a, mediaType: b}]
+              inputs: [{run: r, uid: u, number: 1, artifact: a, bytes: 1, sha256: s, path: a}]
               usage: {cpuSeconds: "1.5"}
             """
                 .replace("BULK", BULK),
@@ -51,6 +53,8 @@ class CacheSerializationTest {
     AnalyticsRunStatus status = Objects.requireNonNull(run.getStatus());
     assertThat(status.phase()).isEqualTo(RunPhase.Succeeded);
     assertThat(status.result()).isNull();
+    assertThat(status.artifacts()).isNull();
+    assertThat(status.inputList()).as("a later write of the status repeats them").hasSize(1);
     assertThat(Objects.requireNonNull(status.usage()).cpuSeconds()).isEqualTo("1.5");
     assertThat(run.getMetadata().getResourceVersion()).isEqualTo("5");
     assertThat(run.getMetadata().getAnnotations())

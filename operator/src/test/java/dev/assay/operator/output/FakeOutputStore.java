@@ -2,8 +2,10 @@ package dev.assay.operator.output;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.assay.api.digest.Sha256;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
@@ -25,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class FakeOutputStore implements OutputStore {
   private static final String MANIFEST = "manifest";
   private static final String VALUE = "value";
+  private static final String ARTIFACT = "artifact-";
 
   private final ConcurrentNavigableMap<String, byte[]> objects;
   private final AtomicInteger failures = new AtomicInteger();
@@ -121,8 +124,16 @@ public final class FakeOutputStore implements OutputStore {
 
   private OutputEntry entry(String namespace, String uid) {
     int valueBytes = objects.getOrDefault(key(namespace, uid, VALUE), new byte[0]).length;
+    long artifactBytes =
+        withPrefix(key(namespace, uid, ARTIFACT)).values().stream()
+            .mapToLong(artifact -> artifact.length)
+            .sum();
     return new OutputEntry(
-        uid, content(namespace, uid).length + valueBytes, valueBytes, Instant.EPOCH);
+        uid,
+        content(namespace, uid).length + valueBytes + artifactBytes,
+        valueBytes,
+        artifactBytes,
+        Instant.EPOCH);
   }
 
   @Override
@@ -144,6 +155,35 @@ public final class FakeOutputStore implements OutputStore {
   public void deleteValue(String namespace, String runUid) throws IOException {
     failIfToldTo();
     objects.remove(key(namespace, runUid, VALUE));
+  }
+
+  @Override
+  public String putArtifact(
+      String namespace, String runUid, int number, long bytes, InputStream content)
+      throws IOException {
+    failIfToldTo();
+    byte[] all = content.readNBytes((int) bytes);
+    if (all.length < bytes) {
+      throw new EOFException("an artifact ended early");
+    }
+    byte[] before = objects.putIfAbsent(key(namespace, runUid, ARTIFACT + number), all);
+    if (before != null && !Arrays.equals(before, all)) {
+      throw new OutputConflictException("another artifact is stored under " + number);
+    }
+    return Sha256.hex(all);
+  }
+
+  @Override
+  public Optional<StoredArtifact> artifact(String namespace, String runUid, int number, long offset)
+      throws IOException {
+    failIfToldTo();
+    return Optional.ofNullable(objects.get(key(namespace, runUid, ARTIFACT + number)))
+        .map(
+            all -> {
+              int from = (int) Math.min(offset, all.length);
+              return new StoredArtifact(
+                  all.length, new ByteArrayInputStream(all, from, all.length - from));
+            });
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.assay.operator.output;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -151,6 +152,32 @@ class FileOutputStoreTest extends OutputStoreContract {
     assertThatThrownBy(() -> store.finish(NAMESPACE, "run-1", manifest("one")))
         .isInstanceOf(IOException.class);
     assertThat(files()).containsExactlyInAnyOrder("run-1", "run-1.manifest.json");
+  }
+
+  @Test
+  void whatACrashLeftOfAnArtifactIsRemoved() throws IOException {
+    OutputStore store = open();
+    store.putArtifact(NAMESPACE, "run-1", 1, 1, new ByteArrayInputStream(new byte[1]));
+    Files.writeString(file("run-1.artifacts").resolve("2.0b6c.tmp"), "half");
+    Files.createDirectory(file("run-2.artifacts"));
+    assertThat(store.list(NAMESPACE))
+        .extracting(entry -> entry.runUid() + " " + entry.bytes())
+        .as("a deletion that was interrupted left an empty directory")
+        .containsExactlyInAnyOrder("run-1 1", "run-2 0");
+    assertThat(file("run-1.artifacts")).isDirectoryNotContaining("glob:**.tmp");
+    store.delete(NAMESPACE, "run-1");
+    store.delete(NAMESPACE, "run-2");
+    assertThat(files()).isEmpty();
+  }
+
+  @Test
+  void anArtifactThatCannotBeStoredLeavesNothingBehind() throws IOException {
+    OutputStore store = open();
+    assertThatThrownBy(
+            () ->
+                store.putArtifact(NAMESPACE, "run-1", 1, 2, new ByteArrayInputStream(new byte[1])))
+        .isInstanceOf(IOException.class);
+    assertThat(file("run-1.artifacts")).isEmptyDirectory();
   }
 
   private Path file(String name) {

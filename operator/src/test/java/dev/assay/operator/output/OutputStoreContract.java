@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.api.digest.Sha256;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
@@ -225,6 +227,116 @@ abstract class OutputStoreContract {
     store.delete(NAMESPACE, "run-1");
     assertThat(store.value(NAMESPACE, "run-1")).isEmpty();
     assertThat(store.list(NAMESPACE)).isEmpty();
+  }
+
+  @Test
+  void artifactsAreStoredByTheirNumbersBesideTheOutputAndByThemselves() throws IOException {
+    OutputStore store = open();
+    append(store, "run-1", 0, "one");
+    assertThat(put(store, "run-1", 1, "first")).isEqualTo(Sha256.hex(bytes("first")));
+    assertThat(put(store, "run-1", 2, "")).isEqualTo(Sha256.hex(bytes("")));
+    put(store, "run-2", 1, "second");
+    for (OutputStore any : new OutputStore[] {store, open()}) {
+      assertThat(artifact(any, "run-1", 1, 0)).isEqualTo("first");
+      assertThat(artifact(any, "run-1", 2, 0)).isEmpty();
+      assertThat(artifact(any, "run-2", 1, 0)).isEqualTo("second");
+      assertThat(any.artifact(NAMESPACE, "run-1", 3, 0)).isEmpty();
+      assertThat(any.artifact(NAMESPACE, "run-3", 1, 0)).isEmpty();
+      assertThat(read(any, "run-1", 0)).isEqualTo("one");
+      assertThat(any.read(NAMESPACE, "run-2", 0)).isEmpty();
+    }
+  }
+
+  @Test
+  void anArtifactLongerThanABufferIsStoredWhole() throws IOException {
+    OutputStore store = open();
+    String text = "0123456789abcdef".repeat(20_000);
+    assertThat(put(store, "run-1", 1, text)).isEqualTo(Sha256.hex(bytes(text)));
+    assertThat(artifact(open(), "run-1", 1, 0)).isEqualTo(text);
+  }
+
+  @Test
+  void readingAnArtifactBeginsAtAnOffsetAndIsEmptyPastTheEnd() throws IOException {
+    OutputStore store = open();
+    put(store, "run-1", 1, "hello");
+    assertThat(artifact(store, "run-1", 1, 2)).isEqualTo("llo");
+    assertThat(artifact(store, "run-1", 1, 5)).isEmpty();
+    assertThat(artifact(store, "run-1", 1, 5000)).isEmpty();
+    assertThat(store.artifact(NAMESPACE, "run-1", 1, 2).orElseThrow().length()).isEqualTo(5);
+  }
+
+  @Test
+  void theSameArtifactMayBeStoredAgainAndNoOther() throws IOException {
+    OutputStore store = open();
+    put(store, "run-1", 1, "first");
+    assertThat(put(open(), "run-1", 1, "first")).isEqualTo(Sha256.hex(bytes("first")));
+    assertConflict(() -> put(store, "run-1", 1, "other"));
+    assertConflict(() -> put(open(), "run-1", 1, "first and more"));
+    assertConflict(() -> put(open(), "run-1", 1, "fir"));
+    assertThat(artifact(store, "run-1", 1, 0)).isEqualTo("first");
+  }
+
+  @Test
+  void anArtifactThatEndsEarlyIsNotStored() throws IOException {
+    OutputStore store = open();
+    assertThatThrownBy(() -> store.putArtifact(NAMESPACE, "run-1", 1, 6, stream("first")))
+        .isInstanceOf(IOException.class);
+    assertThat(store.artifact(NAMESPACE, "run-1", 1, 0)).isEmpty();
+    put(store, "run-1", 1, "second");
+    assertThat(artifact(store, "run-1", 1, 0)).isEqualTo("second");
+  }
+
+  @Test
+  void noMoreOfAnArtifactIsReadThanItsLength() throws IOException {
+    OutputStore store = open();
+    InputStream content = stream("first and more");
+    store.putArtifact(NAMESPACE, "run-1", 1, 5, content);
+    assertThat(artifact(store, "run-1", 1, 0)).isEqualTo("first");
+    assertThat(content.readAllBytes()).isEqualTo(bytes(" and more"));
+  }
+
+  @Test
+  void aListCountsArtifactsAndSaysHowMuchTheyTake() throws IOException {
+    OutputStore store = open();
+    append(store, "run-1", 0, "one");
+    store.putValue(NAMESPACE, "run-1", bytes("[1]"));
+    put(store, "run-1", 1, "first");
+    put(store, "run-1", 2, "second");
+    put(store, "run-2", 1, "third");
+    assertThat(store.list(NAMESPACE))
+        .extracting(entry -> entry.runUid() + " " + entry.bytes() + " " + entry.artifactBytes())
+        .containsExactlyInAnyOrder("run-1 17 11", "run-2 5 5");
+  }
+
+  @Test
+  void artifactsAreDeletedWithTheOutput() throws IOException {
+    OutputStore store = open();
+    append(store, "run-1", 0, "one");
+    put(store, "run-1", 1, "first");
+    put(store, "run-2", 1, "second");
+    store.delete(NAMESPACE, "run-1");
+    store.delete(NAMESPACE, "run-1");
+    assertThat(store.artifact(NAMESPACE, "run-1", 1, 0)).isEmpty();
+    assertThat(store.list(NAMESPACE)).extracting(OutputEntry::runUid).containsExactly("run-2");
+    put(store, "run-1", 1, "another");
+    assertThat(artifact(store, "run-1", 1, 0)).isEqualTo("another");
+  }
+
+  private static String put(OutputStore store, String run, int number, String text)
+      throws IOException {
+    return store.putArtifact(NAMESPACE, run, number, bytes(text).length, stream(text));
+  }
+
+  private static String artifact(OutputStore store, String run, int number, long offset)
+      throws IOException {
+    try (InputStream content =
+        store.artifact(NAMESPACE, run, number, offset).orElseThrow().content()) {
+      return new String(content.readAllBytes(), UTF_8);
+    }
+  }
+
+  private static InputStream stream(String text) {
+    return new ByteArrayInputStream(bytes(text));
   }
 
   static OutputManifest manifest(String content) {

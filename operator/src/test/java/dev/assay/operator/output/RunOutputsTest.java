@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.operator.ManualClock;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -132,6 +133,27 @@ class RunOutputsTest {
     store.failNext(1);
     assertThatThrownBy(() -> append(outputs, 0, "one")).isInstanceOf(IOException.class);
     assertThat(outputs.entries(NAMESPACE)).isEmpty();
+  }
+
+  @Test
+  void artifactsAreCountedOnceHoweverOftenTheyAreExpected() throws IOException {
+    outputs.append("team-a", "run-1", 0, "one".getBytes(UTF_8));
+    outputs.expectArtifacts("team-a", "run-1", 7);
+    outputs.expectArtifacts("team-a", "run-1", 5);
+    outputs.expectArtifacts("team-a", "run-2", 2);
+    outputs.putValue("team-a", "run-1", "[1]".getBytes(UTF_8));
+    assertThat(outputs.entries("team-a"))
+        .extracting(entry -> entry.runUid() + " " + entry.bytes() + " " + entry.artifactBytes())
+        .containsExactlyInAnyOrder("run-1 11 5", "run-2 2 2");
+  }
+
+  @Test
+  void theDigestOfAStoredArtifactIsKnownIfItHasTheLength() throws IOException {
+    byte[] bytes = "hello".getBytes(UTF_8);
+    String sha256 = outputs.putArtifact("team-a", "run-1", 1, 5, new ByteArrayInputStream(bytes));
+    assertThat(outputs.artifactDigest("team-a", "run-1", 1, 5)).contains(sha256);
+    assertThat(outputs.artifactDigest("team-a", "run-1", 1, 4)).isEmpty();
+    assertThat(outputs.artifactDigest("team-a", "run-1", 2, 5)).isEmpty();
   }
 
   @Test

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,17 +40,21 @@ class RunnerPodTest {
           Program.PYTHON,
           List.of(
               new DatasetMount("sales", "snapshots/s/1-0", null),
-              new DatasetMount("costs", "snapshots/c/1-0", "All costs")));
-  private static final Worker NO_DATA = new RunWorker(Program.PYTHON, List.of());
+              new DatasetMount("costs", "snapshots/c/1-0", "All costs")),
+          List.of());
+  private static final Worker INPUTS =
+      new RunWorker(Program.PYTHON, List.of(), List.of(3L << 20, 5L));
+  private static final Worker NO_DATA = new RunWorker(Program.PYTHON, List.of(), List.of());
   private static final Worker SQL =
-      new RunWorker(Program.JVM, List.of(new DatasetMount("sales", "snapshots/s/1-0", null)));
+      new RunWorker(
+          Program.JVM, List.of(new DatasetMount("sales", "snapshots/s/1-0", null)), List.of());
   private static final Worker INLINE = new SnapshotWorker("snapshots/s/2-0", null, null);
   private static final Worker VOLUME =
       new SnapshotWorker("snapshots/s/2-0", new SourceMount("sources", "team-a"), null);
   private static final Worker UPLOAD = new SnapshotWorker("snapshots/s/2-0", null, 7L);
 
   static List<Worker> workers() {
-    return List.of(PYTHON, NO_DATA, SQL, INLINE, VOLUME, UPLOAD);
+    return List.of(PYTHON, NO_DATA, SQL, INPUTS, INLINE, VOLUME, UPLOAD);
   }
 
   @ParameterizedTest
@@ -167,6 +172,46 @@ class RunnerPodTest {
     assertThat(pod(NO_DATA).getSpec().getVolumes())
         .extracting(Volume::getName)
         .containsExactly("launcher-socket", "scratch");
+  }
+
+  @Test
+  void inputsAreWrittenByTheSupervisorAndReadByTheWorker() {
+    Pod pod = pod(INPUTS);
+    assertThat(mount(pod, "worker", "/inputs").getReadOnly()).isTrue();
+    assertThat(mount(pod, "supervisor", "/inputs").getReadOnly()).isNotEqualTo(true);
+    Volume volume =
+        pod.getSpec().getVolumes().stream()
+            .filter(found -> found.getName().equals("inputs"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(volume.getEmptyDir().getSizeLimit()).isEqualTo(new Quantity("4Mi"));
+    assertThat(volume.getEmptyDir().getMedium()).isEmpty();
+    assertThat(variables(pod, "supervisor"))
+        .containsEntry("ASSAY_INPUTS_LIMIT_BYTES", Long.toString((3L << 20) + 5));
+  }
+
+  @Test
+  void aRunWithoutInputsHasNoPlaceForThem() {
+    Pod pod = pod(PYTHON);
+    assertThat(pod.getSpec().getVolumes()).extracting(Volume::getName).doesNotContain("inputs");
+    assertThat(variables(pod, "supervisor")).doesNotContainKey("ASSAY_INPUTS_LIMIT_BYTES");
+  }
+
+  private static VolumeMount mount(Pod pod, String container, String path) {
+    return pod.getSpec().getContainers().stream()
+        .filter(found -> found.getName().equals(container))
+        .flatMap(found -> found.getVolumeMounts().stream())
+        .filter(mount -> mount.getMountPath().equals(path))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static Map<String, String> variables(Pod pod, String container) {
+    return pod.getSpec().getContainers().stream()
+        .filter(found -> found.getName().equals(container))
+        .flatMap(found -> found.getEnv().stream())
+        .filter(variable -> variable.getValue() != null)
+        .collect(Collectors.toMap(EnvVar::getName, EnvVar::getValue));
   }
 
   @Test

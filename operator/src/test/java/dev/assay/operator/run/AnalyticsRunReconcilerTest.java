@@ -744,7 +744,12 @@ class AnalyticsRunReconcilerTest {
     BoundPod bound =
         BoundPodBuilder.builder().name("run-" + RUN_UID).uid(Samples.POD_UID).nonce(nonce).build();
     return RunTransitions.bound(
-            Samples.run(), bound, List.of(), Samples.CREATED, f.clock.instant(), f.clock.instant())
+            Samples.run(),
+            bound,
+            new RunTransitions.Pinned(List.of(), List.of()),
+            Samples.CREATED,
+            f.clock.instant(),
+            f.clock.instant())
         .orElseThrow();
   }
 

@@ -80,7 +80,7 @@ class EndingsTest {
   private static RunnerEvent.Result cacheable(long storedBytes) {
     String value = "{\"cacheable\":true}";
     return new RunnerEvent.Result(
-        1, Outcome.Succeeded, null, null, value, 10, storedBytes, null, null, null, null, 1);
+        1, Outcome.Succeeded, null, null, value, 10, storedBytes, null, null, null, null, 1, null);
   }
 
   @Test
@@ -151,7 +151,8 @@ class EndingsTest {
   }
 
   private static RunnerEvent.Result event(Outcome outcome, @Nullable CodeError error) {
-    return new RunnerEvent.Result(1, outcome, error, null, null, 0, 0, null, null, null, null, 0);
+    return new RunnerEvent.Result(
+        1, outcome, error, null, null, 0, 0, null, null, null, null, 0, null);
   }
 
   private static CodeError error(String type, String message) {

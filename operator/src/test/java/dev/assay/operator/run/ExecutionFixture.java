@@ -20,6 +20,7 @@ import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.FakeOutputStore;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.runner.FakeRunner;
+import dev.assay.operator.runner.Job;
 import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeySecret;
@@ -60,6 +61,9 @@ final class ExecutionFixture implements AutoCloseable {
   private final AtomicReference<Optional<Pod>> seen = new AtomicReference<>(Optional.empty());
   private @Nullable PodView view;
 
+  /** The check of the run's code. */
+  Job.@Nullable Guard guard;
+
   /** The message for a run that gets another Pod; null if it gets none. */
   @Nullable String retryMessage;
 
@@ -89,10 +93,12 @@ final class ExecutionFixture implements AutoCloseable {
   }
 
   ExecutionServices services(ExecutorService executor) {
+    RunOutputs stored = new RunOutputs(outputs, clock);
     return new ExecutionServices(
         new StatusWriter<>(api.client(), AnalyticsRun.class),
         runners,
-        new RunOutputs(outputs, clock),
+        stored,
+        new ArtifactTransfer(runners, stored),
         new RunnerPods(api.client(), clock),
         keys,
         new WholeObjects(api.client()),
@@ -106,7 +112,8 @@ final class ExecutionFixture implements AutoCloseable {
     return new ExecutionRequest(
         cachedRun(),
         seen.get().orElseThrow(),
-        new RunLimits(TIMEOUT_SECONDS, OUTPUT_LIMIT, "512Mi"),
+        new RunLimits(TIMEOUT_SECONDS, OUTPUT_LIMIT, "512Mi", Samples.ARTIFACTS),
+        guard,
         Duration.ofSeconds(60),
         cause -> Optional.ofNullable(retryMessage).map(message -> message + cause));
   }

@@ -12,8 +12,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,10 @@ final class FakeRunResources implements RunResources {
   volatile @Nullable Pod pod;
   volatile @Nullable RunClass runClass = Samples.runClass(Samples.classSpec(Purpose.Run));
   volatile @Nullable Dataset dataset;
+
+  /** Complete runs, by name. */
+  final Map<String, AnalyticsRun> runs = new ConcurrentHashMap<>();
+
   final List<Pod> otherPods = new ArrayList<>();
   final Set<String> runUids = new HashSet<>();
   final Set<String> openRunUids = new HashSet<>();
@@ -105,6 +111,11 @@ final class FakeRunResources implements RunResources {
   @Override
   public Optional<Dataset> dataset(AnalyticsRun run, String name) {
     return Optional.ofNullable(dataset);
+  }
+
+  @Override
+  public Optional<AnalyticsRun> run(AnalyticsRun run, String name) {
+    return Optional.ofNullable(runs.get(name));
   }
 
   @Override

@@ -92,7 +92,7 @@ final class ReconcilerFixture implements AutoCloseable {
                 .uid(Samples.POD_UID)
                 .nonce("nonce")
                 .build(),
-            List.of(),
+            new RunTransitions.Pinned(List.of(), List.of()),
             Samples.CREATED,
             clock.instant(),
             clock.instant())

@@ -31,7 +31,7 @@ class RecordedJobsTest {
   private static final Job.Limits LIMITS = new Job.Limits(30_000, 60_000, 500, 1_048_576);
   private static final String CODE = "print(list(datasets))\nprint(df.shape)";
   private static final AnalyticsRunSpec QUERY =
-      Samples.spec(CODE, null, null, null, "sales-2024").withReply(new ReplySpec(100));
+      Samples.spec(CODE, null, null, null, "sales-2024").withReply(ReplySpec.ofRows(100));
 
   @ParameterizedTest
   @CsvSource({"., stores sales", "values, stores sales", "queries, sales-2024"})
@@ -48,7 +48,10 @@ class RecordedJobsTest {
 
     for (AnalyticsRunSpec spec :
         List.of(QUERY, QUERY.withLanguage(Language.POLARS), QUERY.withLanguage(Language.SQL))) {
-      assertThat(RunJob.missing(spec, runner, "python")).get().asString().contains("too old for");
+      assertThat(RunJob.missing(spec, null, runner, "python"))
+          .get()
+          .asString()
+          .contains("too old for");
     }
   }
 
@@ -87,7 +90,14 @@ class RecordedJobsTest {
   private static JsonNode job(AnalyticsRunSpec spec, Hello runner) throws IOException {
     List<DatasetMount> mounts =
         List.of(new DatasetMount("sales-2024", "snapshots/a/1-0", "sales_2024"));
-    return JSON.readTree(JSON.writeValueAsString(RunJob.of(spec, mounts, runner, LIMITS)));
+    return JSON.readTree(
+        JSON.writeValueAsString(
+            RunJob.of(
+                Samples.run(spec, null),
+                new RunJob.Read(mounts, List.of()),
+                runner,
+                new RunJob.ClassPolicy(Samples.ARTIFACTS, null),
+                LIMITS)));
   }
 
   private static Hello hello(String generation, String file) throws IOException {

@@ -3,7 +3,9 @@ package dev.assay.operator.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.AnalyticsRunStatusBuilder;
 import dev.assay.api.v1alpha1.Builtin;
 import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.api.v1alpha1.Dataset;
@@ -11,14 +13,20 @@ import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.ReplySpec;
+import dev.assay.api.v1alpha1.RunArtifact;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.api.v1alpha1.RunFile;
+import dev.assay.api.v1alpha1.RunInput;
+import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.operator.Samples;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,26 +38,33 @@ import org.junit.jupiter.api.Test;
 class RunAdmissionTest {
   private final RunClass python = Samples.runClass(Samples.classSpec(Purpose.Run));
   private final Map<String, Dataset> datasets = new HashMap<>();
+  private final Map<String, AnalyticsRun> runs = new HashMap<>();
   private final List<RunClass> classes = new ArrayList<>();
 
   @Test
   void aRunWithinItsClassIsAdmittedWithTheClassesDefaults() {
     assertThat(decide(Samples.run(), python))
-        .isEqualTo(new RunAdmission.Admitted(List.of(), new RunLimits(30, 1024 * 1024, "512Mi")));
+        .isEqualTo(
+            new RunAdmission.Admitted(
+                List.of(), List.of(), new RunLimits(30, 1024 * 1024, "512Mi", Samples.ARTIFACTS)));
   }
 
   @Test
   void aRunMayAskForLessOutputAndMoreTimeThanTheDefault() {
     AnalyticsRun run = Samples.run(Samples.spec("1", 120, 2048, null), null);
     assertThat(decide(run, python))
-        .isEqualTo(new RunAdmission.Admitted(List.of(), new RunLimits(120, 2048, "512Mi")));
+        .isEqualTo(
+            new RunAdmission.Admitted(
+                List.of(), List.of(), new RunLimits(120, 2048, "512Mi", Samples.ARTIFACTS)));
   }
 
   @Test
   void moreOutputThanTheClassKeepsIsCutToTheClassesLimit() {
     AnalyticsRun run = Samples.run(Samples.spec("1", null, 64 * 1024 * 1024, null), null);
     assertThat(decide(run, python))
-        .isEqualTo(new RunAdmission.Admitted(List.of(), new RunLimits(30, 1024 * 1024, "512Mi")));
+        .isEqualTo(
+            new RunAdmission.Admitted(
+                List.of(), List.of(), new RunLimits(30, 1024 * 1024, "512Mi", Samples.ARTIFACTS)));
   }
 
   @Test
@@ -148,7 +163,8 @@ class RunAdmissionTest {
         .isEqualTo(
             new RunAdmission.Admitted(
                 List.of(new PinnedSnapshot("a", "old", "snapshots/old", "sales")),
-                new RunLimits(30, 1024 * 1024, "512Mi")));
+                List.of(),
+                new RunLimits(30, 1024 * 1024, "512Mi", Samples.ARTIFACTS)));
   }
 
   @Test
@@ -218,7 +234,7 @@ class RunAdmissionTest {
       assertThat(query(run, language))
           .isEqualTo(new RunAdmission.Refused(RunReason.InvalidSpec, words));
     }
-    run.setSpec(run.getSpec().withReply(new ReplySpec(1)));
+    run.setSpec(run.getSpec().withReply(ReplySpec.ofRows(1)));
     assertRefused(run, RunReason.InvalidSpec, words);
   }
 
@@ -333,6 +349,84 @@ class RunAdmissionTest {
                 RunReason.ClassNotAllowed, "There is no class 'usual' for runs in this namespace"));
   }
 
+  @Test
+  void theArtifactsThatARunReadsArePinned() {
+    runs.put("earlier", earlier(RunPhase.Succeeded, 700));
+    AnalyticsRun run = reading(new RunInput("earlier", "a.csv", "old/a.csv"));
+    assertThat(decide(run, python))
+        .isInstanceOfSatisfying(
+            RunAdmission.Admitted.class,
+            admitted ->
+                assertThat(admitted.inputs())
+                    .containsExactly(
+                        new PinnedInput(
+                            "earlier", "uid-1", 1, "a.csv", 700, "5f", "old/a.csv", null)));
+  }
+
+  @Test
+  void aRunThatReadsWhatIsNotThereIsRefusedAndWaitsForNothing() {
+    runs.put("earlier", earlier(RunPhase.Succeeded, 1));
+    runs.put("running", running());
+    assertRefused(
+        reading(new RunInput("gone", null, null)),
+        RunReason.ArtifactNotFound,
+        "\"gone\" was not found");
+    assertRefused(
+        reading(new RunInput("earlier", "b.csv", null)),
+        RunReason.ArtifactNotFound,
+        "no artifact \"b.csv\"");
+    assertRefused(
+        reading(new RunInput("earlier", null, null)), RunReason.ArtifactNotFound, "kept no frames");
+    assertRefused(
+        reading(new RunInput("running", "a.csv", null)),
+        RunReason.ArtifactNotFound,
+        "has not ended");
+  }
+
+  @Test
+  void inputsThatTheClassDoesNotAllowAreRefusedWithItsLimit() {
+    runs.put("earlier", earlier(RunPhase.Succeeded, (64L << 20) + 1));
+    assertRefused(
+        reading(new RunInput("earlier", "a.csv", null)),
+        RunReason.InvalidSpec,
+        "67108865 bytes together, and class 'python' allows at most 67108864");
+  }
+
+  @Test
+  void textsThatAreTooLongTogetherAreReadWholeAndRefusedWithTheirSum() {
+    AnalyticsRunSpec cached =
+        Samples.spec("", null, null, null).withFiles(List.of(new RunFile("a.py", "")));
+    runs.put(
+        "run-1",
+        Samples.run(
+            cached.withCode("x").withFiles(List.of(new RunFile("a.py", "x".repeat(262_145)))),
+            null));
+    assertRefused(
+        Samples.run(cached, null), RunReason.InvalidSpec, "spec.files have 262145 bytes together");
+  }
+
+  private static AnalyticsRun reading(RunInput... inputs) {
+    return Samples.run(Samples.spec("1", null, null, null).withInputs(List.of(inputs)), null);
+  }
+
+  private static AnalyticsRun running() {
+    AnalyticsRun run = earlier(RunPhase.Running, 1);
+    run.setStatus(run.getStatus().with().artifacts(null).build());
+    return run;
+  }
+
+  private static AnalyticsRun earlier(RunPhase phase, long bytes) {
+    AnalyticsRun run = new AnalyticsRun();
+    run.setMetadata(new ObjectMetaBuilder().withName("earlier").withUid("uid-1").build());
+    run.setSpec(Samples.spec("1", null, null, null));
+    run.setStatus(
+        AnalyticsRunStatusBuilder.builder()
+            .phase(phase)
+            .artifacts(List.of(new RunArtifact("a.csv", bytes, "5f", "text/csv")))
+            .build());
+    return run;
+  }
+
   private static Dataset taking(long peakMemoryBytes) {
     return dataset(
         DatasetStatusBuilder.builder()
@@ -361,7 +455,8 @@ class RunAdmissionTest {
   }
 
   private RunAdmission.Decision decide(AnalyticsRun run, @Nullable RunClass runClass) {
-    return RunAdmission.decide(run, runClass, this::find, () -> classes);
+    return RunAdmission.decide(
+        run, runClass, this::find, name -> Optional.ofNullable(runs.get(name)), () -> classes);
   }
 
   private Optional<Dataset> find(String name) {

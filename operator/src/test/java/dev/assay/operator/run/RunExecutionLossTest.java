@@ -304,7 +304,7 @@ class RunExecutionLossTest {
                     .uid("uid-of-the-next")
                     .nonce("nonce")
                     .build(),
-                List.of(),
+                new RunTransitions.Pinned(List.of(), List.of()),
                 Samples.CREATED,
                 f.clock.instant(),
                 f.clock.instant())
@@ -463,7 +463,7 @@ class RunExecutionLossTest {
     return RunTransitions.bound(
             run,
             BoundPodBuilder.builder().name("run-" + RUN_UID).uid(POD_UID).nonce(nonce).build(),
-            List.of(),
+            new RunTransitions.Pinned(List.of(), List.of()),
             Samples.CREATED,
             f.clock.instant(),
             f.clock.instant())

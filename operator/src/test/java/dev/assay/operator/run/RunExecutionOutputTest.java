@@ -269,7 +269,7 @@ class RunExecutionOutputTest {
                 .uid(Samples.POD_UID)
                 .nonce(FakeRunner.NONCE)
                 .build(),
-            List.of(),
+            new RunTransitions.Pinned(List.of(), List.of()),
             Samples.CREATED,
             f.clock.instant(),
             f.clock.instant())

@@ -114,9 +114,9 @@ class RunExecutionTest {
 
     assertThat(f.status().phase()).isEqualTo(RunPhase.Succeeded);
     assertThat(f.api.read(Samples.runningPod(1)).getSpec().getActiveDeadlineSeconds())
-        .as("60 s to start, 30 s to run, 500 ms to stop, and some slack")
+        .as("60 s to start, 30 s to run, 500 ms to stop, 15 s to collect files, and some slack")
         .as("what the run may take, and an hour for an output store that is away")
-        .isEqualTo(106 + 3600);
+        .isEqualTo(121 + 3600);
   }
 
   @Test
@@ -361,7 +361,7 @@ class RunExecutionTest {
     return RunTransitions.bound(
             Samples.run(),
             pod,
-            List.of(),
+            new RunTransitions.Pinned(List.of(), List.of()),
             Samples.CREATED,
             Instant.parse(Samples.CREATED),
             Instant.parse(Samples.CREATED))

@@ -2,16 +2,26 @@ package dev.assay.operator.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.Builtin;
 import dev.assay.api.v1alpha1.BuiltinSpec;
+import dev.assay.api.v1alpha1.ChartSpec;
 import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.ReplySpec;
+import dev.assay.api.v1alpha1.RunClassSpec.ArtifactLimits;
+import dev.assay.api.v1alpha1.RunFile;
+import dev.assay.api.v1alpha1.RunInput;
+import dev.assay.api.v1alpha1.RunMode;
 import dev.assay.operator.Samples;
 import dev.assay.operator.pod.DatasetMount;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
+import dev.assay.operator.runner.JobFiles;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +35,18 @@ class RunJobTest {
           new DatasetMount("a", "snapshots/a/1-0", null),
           new DatasetMount("b", "snapshots/b/1-0", "B 2024"));
   private static final Hello NEW =
-      runner("datasets", "polars", "sql", "builtin", "reply", "workspace");
+      runner(
+          "datasets",
+          "polars",
+          "sql",
+          "builtin",
+          "reply",
+          "workspace",
+          "code",
+          "files",
+          "inputs",
+          "keep");
+  private static final Hello ARTIFACTS = runner("artifacts");
 
   @Test
   void aJobNamesTheDatasetsOfItsRunInTheirOrder() {
@@ -36,15 +57,20 @@ class RunJobTest {
                 null,
                 List.of(new Job.Dataset("b", null), new Job.Dataset("a", null)),
                 null,
+                null,
+                null,
+                null,
+                JobFiles.NONE,
                 LIMITS));
     assertThat(job(Samples.spec(CODE, null, null, null), runner("datasets")))
-        .isEqualTo(new Job.Python(CODE, null, List.of(), null, LIMITS));
+        .isEqualTo(
+            new Job.Python(CODE, null, List.of(), null, null, null, null, JobFiles.NONE, LIMITS));
   }
 
   @Test
   void anOldRunnerTakesTheDatasetsOfItsPod() {
     assertThat(job(Samples.spec(CODE, null, null, null, "b", "a"), runner("sources")))
-        .isEqualTo(new Job.Python(CODE, null, null, null, LIMITS));
+        .isEqualTo(new Job.Python(CODE, null, null, null, null, null, null, JobFiles.NONE, LIMITS));
   }
 
   @Test
@@ -56,6 +82,10 @@ class RunJobTest {
                 null,
                 List.of(new Job.Dataset("b", "B 2024"), new Job.Dataset("a", null)),
                 null,
+                null,
+                null,
+                null,
+                JobFiles.NONE,
                 LIMITS));
   }
 
@@ -64,7 +94,17 @@ class RunJobTest {
     AnalyticsRunSpec spec =
         Samples.spec(CODE, null, null, null).withReply(ReplySpec.ofRows(7)).withInput("[1]");
     assertThat(job(spec, NEW))
-        .isEqualTo(new Job.Python(CODE, "[1]", List.of(), new Job.Reply(7), LIMITS));
+        .isEqualTo(
+            new Job.Python(
+                CODE,
+                "[1]",
+                List.of(),
+                new Job.Reply(7, null),
+                null,
+                null,
+                null,
+                JobFiles.NONE,
+                LIMITS));
   }
 
   @Test
@@ -73,20 +113,29 @@ class RunJobTest {
         Samples.spec(CODE, null, null, null, "a").withLanguage(Language.POLARS);
     List<Job.Dataset> datasets = List.of(new Job.Dataset("a", null));
     assertThat(job(polars, NEW))
-        .isEqualTo(new Job.Polars(CODE, null, datasets, new Job.Reply(100), LIMITS));
+        .isEqualTo(
+            new Job.Polars(CODE, null, datasets, new Job.Reply(100, null), JobFiles.NONE, LIMITS));
     AnalyticsRunSpec sql =
         polars.withLanguage(Language.SQL).withInput("{}").withReply(ReplySpec.ofRows(3));
     assertThat(job(sql, NEW))
-        .isEqualTo(new Job.Sql(CODE, "{}", datasets, new Job.Reply(3), LIMITS));
+        .isEqualTo(
+            new Job.Sql(CODE, "{}", datasets, new Job.Reply(3, null), JobFiles.NONE, LIMITS));
   }
 
   @Test
   void builtinWorkHasItsArgumentsAsInput() {
     assertThat(job(builtin("{\"size\":5}"), NEW))
         .isEqualTo(
-            new Job.Builtin("sample", "{\"size\":5}", List.of(new Job.Dataset("a", null)), LIMITS));
+            new Job.Builtin(
+                "sample",
+                "{\"size\":5}",
+                List.of(new Job.Dataset("a", null)),
+                JobFiles.NONE,
+                LIMITS));
     assertThat(job(builtin(null), NEW))
-        .isEqualTo(new Job.Builtin("sample", "{}", List.of(new Job.Dataset("a", null)), LIMITS));
+        .isEqualTo(
+            new Job.Builtin(
+                "sample", "{}", List.of(new Job.Dataset("a", null)), JobFiles.NONE, LIMITS));
   }
 
   static List<AnalyticsRunSpec> newWork() {
@@ -95,21 +144,146 @@ class RunJobTest {
         python.withReply(ReplySpec.ofRows(100)),
         python.withLanguage(Language.POLARS),
         python.withLanguage(Language.SQL),
+        python.withMode(RunMode.CODE),
+        python.withFiles(List.of(new RunFile("a.py", "1"))),
+        python.withInputs(List.of(new RunInput("earlier", null, null))),
+        python.withKeep(List.of("a")),
         builtin(null));
   }
 
   @ParameterizedTest
   @MethodSource("newWork")
   void workThatAnOldRunnerDoesNotKnowIsNotSentToIt(AnalyticsRunSpec spec) {
-    assertThat(RunJob.missing(spec, NEW, "usual")).isEmpty();
-    assertThat(RunJob.missing(spec, runner("datasets"), "usual").orElseThrow())
+    assertThat(RunJob.missing(spec, null, NEW, "usual")).isEmpty();
+    assertThat(RunJob.missing(spec, null, runner("datasets"), "usual").orElseThrow())
         .startsWith("The runner image of class 'usual' is too old for runs ")
         .endsWith(": the class needs a newer image");
   }
 
   @Test
+  void chartsExportsAndTheGuardNeedARunnerThatHasThem() {
+    AnalyticsRunSpec python = Samples.spec(CODE, null, null, null);
+    AnalyticsRunSpec chart = python.withReply(new ReplySpec(1, new ChartSpec(null)));
+    assertThat(RunJob.missing(chart, null, runner("reply", "chart"), "usual")).isEmpty();
+    assertThat(RunJob.missing(chart, null, runner("reply"), "usual").orElseThrow())
+        .contains("too old for charts");
+    AnalyticsRunSpec export = export();
+    assertThat(RunJob.missing(export, null, runner("builtin", "inputs"), "usual").orElseThrow())
+        .contains("too old for exports");
+    Job.Guard guard = new Job.Guard(List.of());
+    assertThat(RunJob.missing(python, guard, runner("guard"), "usual")).isEmpty();
+    assertThat(RunJob.missing(python, guard, runner("code"), "usual").orElseThrow())
+        .contains("too old for the guard of its code");
+  }
+
+  @Test
+  void whatIsCollectedDependsOnTheWork() {
+    AnalyticsRunSpec python = Samples.spec(CODE, null, null, null);
+    assertThat(folders(python)).containsExactly("artifacts");
+    assertThat(folders(python.withMode(RunMode.CODE)))
+        .containsExactly("data/processed", "reports", "artifacts", "models", ".work");
+    assertThat(folders(python.withReply(ReplySpec.ofRows(1))))
+        .containsExactly("artifacts", "results");
+    assertThat(folders(python.withReply(new ReplySpec(1, new ChartSpec(null)))))
+        .containsExactly("artifacts", "results", "charts");
+    assertThat(folders(python.withKeep(List.of("a")))).containsExactly("artifacts", "frames");
+    assertThat(folders(python.withLanguage(Language.SQL))).containsExactly("artifacts", "results");
+    assertThat(folders(export())).containsExactly("results", "exports");
+    assertThat(files(builtin(null), ARTIFACTS).collect()).isNull();
+  }
+
+  @Test
+  void theLimitsOfTheClassAreSentAndNothingIsCollectedIfTheyAreZero() {
+    AnalyticsRunSpec python = Samples.spec(CODE, null, null, null);
+    assertThat(files(python, ARTIFACTS).collect())
+        .isEqualTo(new JobFiles.Collect(List.of("artifacts"), 10, 1000));
+    assertThat(RunFiles.of(python, List.of(), ARTIFACTS, new ArtifactLimits(0, 10)).collect())
+        .isNull();
+    assertThat(files(python, NEW).collect()).as("of a runner that collects nothing").isNull();
+  }
+
+  @Test
+  void filesInputsAndKeptFramesAreSentAsTheRunHasThem() {
+    AnalyticsRunSpec spec =
+        Samples.spec(CODE, null, null, null)
+            .withFiles(List.of(new RunFile("lib/a.py", "X = 1")))
+            .withKeep(List.of("total"));
+    List<PinnedInput> inputs =
+        List.of(
+            new PinnedInput("e", "u", 7, "exports/a.csv", 1, "s", "old/a.csv", null),
+            new PinnedInput("e", "u", 2, "frames/sales.arrow", 1, "s", null, "sales"),
+            new PinnedInput("e", "u", 3, "frames/only.parquet", 1, "s", null, "only"));
+    assertThat(RunFiles.of(spec, inputs, NEW, Samples.ARTIFACTS))
+        .isEqualTo(
+            new JobFiles(
+                List.of(new JobFiles.TextFile("lib/a.py", "X = 1")),
+                List.of(
+                    new JobFiles.Input(1, "old/a.csv", null, null),
+                    new JobFiles.Input(2, null, "sales", "arrow"),
+                    new JobFiles.Input(3, null, "only", "parquet")),
+                List.of("total"),
+                null));
+  }
+
+  @Test
+  void theMembersAreThoseOfTheProtocol() {
+    AnalyticsRunSpec spec =
+        Samples.spec(CODE, null, null, null)
+            .withMode(RunMode.CODE)
+            .withCaller("me@example.com")
+            .withKeep(List.of("total"))
+            .withFiles(List.of(new RunFile("a.py", "1")));
+    JsonNode job =
+        new ObjectMapper()
+            .valueToTree(job(spec, ARTIFACTS, List.of(), new Job.Guard(List.of("networkx"))));
+    assertThat(job)
+        .hasToString(
+            """
+            {"kind":"python","code":"CODE","mode":"code","scriptName":"me-example.com_run-1",\
+            "guard":{"allowedModules":["networkx"]},"files":[{"path":"a.py","text":"1"}],\
+            "keep":["total"],"collect":{"folders":["data/processed","reports","artifacts","models",\
+            ".work","frames"],"maxCount":10,"maxBytes":1000},"limits":{"timeoutMs":1,\
+            "startTimeoutMs":2,"stopGraceMs":3,"outputBytes":4}}"""
+                .replace("CODE", CODE));
+    AnalyticsRunSpec chart =
+        Samples.spec(CODE, null, null, null)
+            .withLanguage(Language.SQL)
+            .withReply(new ReplySpec(5, new ChartSpec(null)));
+    assertThat(new ObjectMapper().<JsonNode>valueToTree(job(chart, NEW)).path("reply"))
+        .hasToString("{\"rows\":5,\"chart\":{\"type\":null}}");
+  }
+
+  @Test
+  void theNameOfAScriptIsThatOfAFileWhoeverCalls() {
+    AnalyticsRunSpec spec = Samples.spec(CODE, null, null, null);
+    assertThat(RunJob.scriptName(Samples.run(spec, null))).isEqualTo("agent_run-1");
+    assertThat(RunJob.scriptName(Samples.run(spec.withCaller("../ä\n/x"), null)))
+        .matches("[A-Za-z0-9][A-Za-z0-9._-]*_run-1");
+    assertThat(RunJob.scriptName(Samples.run(spec.withCaller("x".repeat(253)), null)))
+        .hasSize(128)
+        .endsWith("x_run-1");
+    assertThat(RunJob.scriptName(Samples.run(spec.withCaller("-".repeat(253)), null)))
+        .isEqualTo("run-1");
+  }
+
+  private static JobFiles files(AnalyticsRunSpec spec, Hello runner) {
+    return RunFiles.of(spec, List.of(), runner, new ArtifactLimits(1000, 10));
+  }
+
+  private static List<String> folders(AnalyticsRunSpec spec) {
+    return Objects.requireNonNull(files(spec, ARTIFACTS).collect()).folders();
+  }
+
+  private static AnalyticsRunSpec export() {
+    return builtin(null)
+        .withBuiltin(new BuiltinSpec(Builtin.EXPORT, null))
+        .withInputs(List.of(new RunInput("earlier", "results/result.parquet", null)));
+  }
+
+  @Test
   void everyRunnerRunsPythonWithoutAReply() {
-    assertThat(RunJob.missing(Samples.spec(CODE, null, null, null), runner(), "usual")).isEmpty();
+    assertThat(RunJob.missing(Samples.spec(CODE, null, null, null), null, runner(), "usual"))
+        .isEmpty();
   }
 
   private static AnalyticsRunSpec builtin(@Nullable String arguments) {
@@ -120,7 +294,17 @@ class RunJobTest {
   }
 
   private static Job job(AnalyticsRunSpec spec, Hello runner) {
-    return RunJob.of(spec, MOUNTS, runner, LIMITS);
+    return job(spec, runner, List.of(), null);
+  }
+
+  private static Job job(
+      AnalyticsRunSpec spec, Hello runner, List<PinnedInput> inputs, Job.@Nullable Guard guard) {
+    return RunJob.of(
+        Samples.run(spec, null),
+        new RunJob.Read(MOUNTS, inputs),
+        runner,
+        new RunJob.ClassPolicy(new ArtifactLimits(1000, 10), guard),
+        LIMITS);
   }
 
   private static Hello runner(String... features) {

@@ -15,7 +15,7 @@ class RunLimitsTest {
   void aPodTellsTheLimitsItWasMadeFor() {
     RunLimits limits =
         RunLimits.of(Samples.spec("1", 7, 2048, null), Samples.classSpec(Purpose.Run));
-    assertThat(limits).isEqualTo(new RunLimits(7, 2048, "512Mi"));
+    assertThat(limits).isEqualTo(new RunLimits(7, 2048, "512Mi", Samples.ARTIFACTS));
     assertThat(RunLimits.of(limits.writtenTo(POD))).contains(limits);
   }
 
@@ -27,7 +27,7 @@ class RunLimitsTest {
   @Test
   void limitsThatAreNoNumbersAreNone() {
     Pod pod =
-        new PodBuilder(new RunLimits(1, 1, "1Mi").writtenTo(POD))
+        new PodBuilder(new RunLimits(1, 1, "1Mi", Samples.ARTIFACTS).writtenTo(POD))
             .editMetadata()
             .addToAnnotations("assay.dev/timeout-seconds", "soon")
             .endMetadata()

@@ -144,7 +144,8 @@ class RunOutputTest {
             null,
             12L,
             34L,
-            5);
+            5,
+            null);
     RunResult result = output.result(event);
     assertThat(Objects.requireNonNull(result.error()))
         .isEqualTo(
@@ -199,7 +200,7 @@ class RunOutputTest {
 
   private static RunnerEvent.Result returning(String value) {
     return new RunnerEvent.Result(
-        1, RunnerEvent.Outcome.Succeeded, null, null, value, 0, 0, null, null, null, null, 1);
+        1, RunnerEvent.Outcome.Succeeded, null, null, value, 0, 0, null, null, null, null, 1, null);
   }
 
   private void take(String... parts) {
@@ -221,6 +222,7 @@ class RunOutputTest {
         tail,
         null,
         null,
-        1);
+        1,
+        null);
   }
 }

@@ -57,7 +57,7 @@ class RunStatusWriterTest {
     Instant reachable = f.clock.instant();
     f.clock.advance(Duration.ofSeconds(2));
     assertThat(writer.isBound()).isFalse();
-    assertThat(writer.bind(NONCE, reachable)).isEqualTo(Bind.BOUND);
+    assertThat(writer.bind(NONCE, List.of(), reachable)).isEqualTo(Bind.BOUND);
     assertThat(writer.isBound()).isTrue();
     assertThat(f.status().pod())
         .isEqualTo(
@@ -78,16 +78,16 @@ class RunStatusWriterTest {
 
   @Test
   void aRunThatIsThisPodsAlreadyIsNotWrittenAgain() {
-    writer.bind(NONCE, f.clock.instant());
+    writer.bind(NONCE, List.of(), f.clock.instant());
     RunStatusWriter next = writer(f.cachedRun());
     assertThat(next.isBound()).isTrue();
-    assertThat(next.bind(NONCE, f.clock.instant())).isEqualTo(Bind.ALREADY_BOUND);
+    assertThat(next.bind(NONCE, List.of(), f.clock.instant())).isEqualTo(Bind.ALREADY_BOUND);
     assertThat(f.reasons()).containsExactly("Bound");
   }
 
   @Test
   void anEndingOfAnUnboundRunIsNotWrittenOverTheBindOfAnother() {
-    writer(f.cachedRun()).bind("of-another-leader", f.clock.instant());
+    writer(f.cachedRun()).bind("of-another-leader", List.of(), f.clock.instant());
     Ending ending = Ending.notStarted(RunReason.RunnerLost, "The key is gone");
     assertThat(writer.finish(ending, RunOrigin.UNKNOWN)).isEqualTo(RunStatusWriter.Finish.NOT_OURS);
     assertThat(f.status().phase()).isEqualTo(RunPhase.Starting);
@@ -100,7 +100,7 @@ class RunStatusWriterTest {
           run.getMetadata().getAdditionalProperties().put("x", "y");
           return run;
         });
-    assertThat(writer.bind(NONCE, f.clock.instant())).isEqualTo(Bind.BOUND);
+    assertThat(writer.bind(NONCE, List.of(), f.clock.instant())).isEqualTo(Bind.BOUND);
     assertThat(f.reasons()).as("refused once").containsExactly("Bound", "Bound");
     assertThat(f.status().phase()).isEqualTo(RunPhase.Starting);
   }
@@ -109,13 +109,13 @@ class RunStatusWriterTest {
   void aRunThatHasEndedMeanwhileIsNotBound() {
     writer(f.cachedRun())
         .finish(Ending.notStarted(RunReason.StartFailed, "too late"), RunOrigin.UNKNOWN);
-    assertThat(writer.bind(NONCE, f.clock.instant())).isEqualTo(Bind.NOT_BOUND);
+    assertThat(writer.bind(NONCE, List.of(), f.clock.instant())).isEqualTo(Bind.NOT_BOUND);
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
   }
 
   @Test
   void theStartOfCodeThatRunsOnIsWritten() {
-    writer.bind(NONCE, f.clock.instant());
+    writer.bind(NONCE, List.of(), f.clock.instant());
     f.clock.advance(Duration.ofSeconds(1));
     writer.started(events::incrementAndGet);
     f.clock.advance(Duration.ofSeconds(1));
@@ -130,7 +130,7 @@ class RunStatusWriterTest {
 
   @Test
   void theStartOfCodeThatHasEndedIsToldWithItsEnd() {
-    writer.bind(NONCE, f.clock.instant());
+    writer.bind(NONCE, List.of(), f.clock.instant());
     writer.started(events::incrementAndGet);
     f.clock.advance(Duration.ofMillis(1500));
     assertThat(writer.finish(DONE, RunOrigin.UNKNOWN)).isEqualTo(RunStatusWriter.Finish.ENDED);
@@ -145,7 +145,7 @@ class RunStatusWriterTest {
   @Test
   void eachStateIsWrittenOnTheOneBefore() {
     String read = f.cachedRun().getMetadata().getResourceVersion();
-    writer.bind(NONCE, f.clock.instant());
+    writer.bind(NONCE, List.of(), f.clock.instant());
     String bound = f.cachedRun().getMetadata().getResourceVersion();
     writer.started(events::incrementAndGet);
     threads.runAll();
@@ -161,7 +161,7 @@ class RunStatusWriterTest {
 
   @Test
   void aRunThatHasEndedDoesNotEndAgain() {
-    writer.bind(NONCE, f.clock.instant());
+    writer.bind(NONCE, List.of(), f.clock.instant());
     writer.finish(DONE, RunOrigin.UNKNOWN);
     assertThat(
             writer.finish(Ending.startUnknown(RunReason.PodLost, "gone", null), RunOrigin.UNKNOWN))
@@ -172,7 +172,7 @@ class RunStatusWriterTest {
   @Test
   void aRunThatIsGoneIsToldSo() {
     f.api.remove(Samples.run());
-    assertThat(writer.bind(NONCE, f.clock.instant())).isEqualTo(Bind.NOT_BOUND);
+    assertThat(writer.bind(NONCE, List.of(), f.clock.instant())).isEqualTo(Bind.NOT_BOUND);
     assertThat(writer.finish(DONE, RunOrigin.UNKNOWN)).isEqualTo(RunStatusWriter.Finish.GONE);
   }
 

@@ -7,7 +7,9 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
+import dev.assay.api.v1alpha1.RunArtifact;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunTimingsBuilder;
@@ -29,6 +31,8 @@ class RunTransitionsTest {
   private static final Instant NOW = Instant.parse("2026-11-01T10:00:05.250Z");
   private static final BoundPod POD =
       BoundPodBuilder.builder().name("run-x").uid(Samples.POD_UID).nonce("nonce").build();
+  private static final List<PinnedInput> INPUTS =
+      List.of(new PinnedInput("earlier", "u-1", 1, "a.csv", 1, "5f", "a.csv", null));
   private static final List<PinnedSnapshot> PINNED =
       List.of(new PinnedSnapshot("sales", "s1", "snapshots/s1", null));
   private static final Ending DONE =
@@ -217,12 +221,35 @@ class RunTransitionsTest {
   }
 
   @Test
+  void aBoundRunNamesWhatItReads() {
+    AnalyticsRunStatus bound = bound(Samples.run());
+    assertThat(bound.snapshots()).isEqualTo(PINNED);
+    assertThat(bound.inputs()).isEqualTo(INPUTS);
+  }
+
+  @Test
+  void theEndNamesTheFilesThatTheRunLeft() {
+    List<RunArtifact> left = List.of(new RunArtifact("a.csv", 1, "5f", "text/csv"));
+    AnalyticsRunStatus ended =
+        RunTransitions.finished(
+                with(bound(Samples.run())),
+                Ending.startUnknown(RunReason.Cancelled, "cancelled", null)
+                    .leaving(new RunArtifacts(left, "one link")),
+                null,
+                NOW)
+            .orElseThrow();
+    assertThat(ended.artifacts()).isEqualTo(left);
+    assertThat(ended.artifactsMessage()).isEqualTo("one link");
+    assertThat(ended.inputs()).isEqualTo(INPUTS);
+  }
+
+  @Test
   void aClockThatWentBackGivesNoNegativeTime() {
     Optional<AnalyticsRunStatus> early =
         RunTransitions.bound(
             Samples.run(),
             POD,
-            PINNED,
+            new RunTransitions.Pinned(PINNED, List.of()),
             Samples.CREATED,
             NOW,
             Instant.parse(Samples.CREATED).minusSeconds(3));
@@ -279,7 +306,12 @@ class RunTransitionsTest {
 
   private static Optional<AnalyticsRunStatus> bind(AnalyticsRun run, BoundPod pod) {
     return RunTransitions.bound(
-        run, pod, PINNED, "2026-11-01T10:00:01Z", Instant.parse("2026-11-01T10:00:04Z"), NOW);
+        run,
+        pod,
+        new RunTransitions.Pinned(PINNED, INPUTS),
+        "2026-11-01T10:00:01Z",
+        Instant.parse("2026-11-01T10:00:04Z"),
+        NOW);
   }
 
   private static AnalyticsRunStatus started(AnalyticsRun run) {

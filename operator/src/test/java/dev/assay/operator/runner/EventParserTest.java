@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -66,6 +67,60 @@ class EventParserTest {
             parse("{\"type\":\"output\",\"seq\":2,\"offset\":5,\"data\":\"aGk=\"}").orElseThrow();
     assertThat(output.offset()).isEqualTo(5);
     assertThat(output.data()).isEqualTo("hi".getBytes(UTF_8));
+  }
+
+  @Test
+  void anArtifactIsReadWithItsPath() throws Exception {
+    assertThat(parse(FakeRunner.artifact(4, 1, "reports/ä b.html", 17)))
+        .contains(new RunnerEvent.Artifact(4, 1, "reports/ä b.html", 17));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "/etc/passwd",
+        "../a",
+        "a/../b",
+        "./a",
+        "a//b",
+        "a/",
+        "a\\nb",
+        "a\\u001b[31m",
+        "\\u0000",
+        "\\ud800"
+      })
+  void anArtifactWithAPathThatIsNoneIsRefused(String path) {
+    assertThatThrownBy(() -> parse(FakeRunner.artifact(4, 1, path, 17)))
+        .isInstanceOf(ProtocolViolationException.class)
+        .hasMessage("the path of artifact 1 is malformed");
+  }
+
+  @Test
+  void theNumberAndTheLengthOfAnArtifactAreBounded() {
+    for (long number : new long[] {0, -1, 129, Long.MAX_VALUE}) {
+      assertThatThrownBy(() -> parse(FakeRunner.artifact(4, number, "a", 17)))
+          .isInstanceOf(ProtocolViolationException.class);
+    }
+    assertThatThrownBy(() -> parse(FakeRunner.artifact(4, 1, "a", -1)))
+        .isInstanceOf(ProtocolViolationException.class);
+    assertThatThrownBy(() -> parse(FakeRunner.artifact(4, 1, "a".repeat(257), 1)))
+        .isInstanceOf(ProtocolViolationException.class);
+  }
+
+  @Test
+  void whatARunnerSaysOfFilesThatItLeftOutIsOneLineWithoutEscapes() throws Exception {
+    String line =
+        RESULT.replace("\"durationMs\"", "\"artifactsMessage\":\"MESSAGE\",\"durationMs\"");
+    assertThat(message(line.replace("MESSAGE", "2 files: a\\nb\\u001b[31m")))
+        .isEqualTo("2 files: a b\ufffd[31m");
+    assertThat(message(line.replace("MESSAGE", "x".repeat(5000)))).hasSizeLessThan(1000);
+    assertThat(message(RESULT)).isNull();
+    assertThat(message(line.replace("\"MESSAGE\"", "null"))).isNull();
+  }
+
+  private static @Nullable String message(String line) throws ProtocolViolationException {
+    return ((RunnerEvent.Result) parse(line).orElseThrow()).artifactsMessage();
   }
 
   @Test

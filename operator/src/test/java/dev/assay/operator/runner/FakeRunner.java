@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -63,6 +64,9 @@ public final class FakeRunner implements AutoCloseable {
   private final List<JsonNode> accepted = new CopyOnWriteArrayList<>();
   private final List<String> paths = new CopyOnWriteArrayList<>();
   private final List<byte[]> uploads = new CopyOnWriteArrayList<>();
+
+  /** The artifacts that it delivers, by their numbers; may be changed at any time. */
+  public final Map<Integer, byte[]> artifacts = new ConcurrentHashMap<>();
 
   public FakeRunner(SigningKey trusted) {
     this.trusted = trusted;
@@ -215,6 +219,12 @@ public final class FakeRunner implements AutoCloseable {
         + "\"}";
   }
 
+  /** Announces an artifact. */
+  public static String artifact(long seq, long number, String path, long bytes) {
+    return "{\"type\":\"artifact\",\"seq\":%d,\"number\":%d,\"path\":\"%s\",\"bytes\":%d}"
+        .formatted(seq, number, path, bytes);
+  }
+
   static String result(long seq) {
     return result(seq, "Succeeded", 0);
   }
@@ -258,8 +268,28 @@ public final class FakeRunner implements AutoCloseable {
       if (head != null) {
         uploads.add(body);
       }
+      if (path.equals("/v1/artifact") && !hasAnswer(path)) {
+        artifact(json.readTree(signed).path("number").asInt()).to(exchange);
+        return;
+      }
       next(path).to(exchange);
     }
+  }
+
+  private boolean hasAnswer(String path) {
+    synchronized (answers) {
+      return answers.containsKey(path);
+    }
+  }
+
+  private Answer artifact(int number) {
+    byte[] bytes = artifacts.get(number);
+    return bytes == null
+        ? refusal(404, "NotFound")
+        : exchange -> {
+          exchange.sendResponseHeaders(200, bytes.length == 0 ? -1 : bytes.length);
+          exchange.getResponseBody().write(bytes);
+        };
   }
 
   private Answer next(String path) {

@@ -14,10 +14,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +28,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RunnerClientTest {
   private static final Instant NOW = Instant.parse("2026-11-01T10:00:00Z");
   private static final Job.Limits LIMITS = new Job.Limits(30_000, 60_000, 500, 1024);
-  private static final Job JOB = new Job.Python("print(1)", null, null, null, LIMITS);
+  private static final Job JOB =
+      new Job.Python("print(1)", null, null, null, null, null, null, JobFiles.NONE, LIMITS);
+
+  private static final Duration SOON = Duration.ofSeconds(20);
 
   private final SigningKey key = SigningKey.generate("k1");
   private final RunnerClient client = new RunnerClient(Clock.fixed(NOW, ZoneOffset.UTC));
@@ -120,6 +125,113 @@ class RunnerClientTest {
   }
 
   @Test
+  void anArtifactIsFetchedByItsNumber() throws Exception {
+    byte[] bytes = "a,b\n".repeat(50_000).getBytes(UTF_8);
+    runner.artifacts.put(3, bytes);
+    try (InputStream content = client.artifact(binding(), 3, bytes.length, SOON)) {
+      assertThat(content.readAllBytes()).isEqualTo(bytes);
+    }
+    assertThat(runner.ops()).containsExactly("artifact");
+    assertThat(runner.accepted().getFirst().path("number").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void anEmptyArtifactIsOneToo() throws Exception {
+    runner.on(
+        "/v1/artifact",
+        exchange -> {
+          exchange.getResponseHeaders().set("Content-Length", "0");
+          exchange.sendResponseHeaders(200, -1);
+        });
+    try (InputStream content = client.artifact(binding(), 1, 0, SOON)) {
+      assertThat(content.read()).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void anArtifactOfAnotherLengthIsNotRead() {
+    runner.artifacts.put(1, new byte[10]);
+    for (long announced : new long[] {9, 11}) {
+      assertThatThrownBy(() -> client.artifact(binding(), 1, announced, SOON))
+          .isInstanceOf(ArtifactLostException.class)
+          .hasMessageContaining("another number of bytes");
+    }
+  }
+
+  @Test
+  void anArtifactWithoutALengthIsNotRead() {
+    runner.on(
+        "/v1/artifact",
+        exchange -> {
+          exchange.sendResponseHeaders(200, 0);
+          exchange.getResponseBody().write(new byte[10]);
+        });
+    assertThatThrownBy(() -> client.artifact(binding(), 1, 10, SOON))
+        .isInstanceOf(ArtifactLostException.class);
+  }
+
+  @Test
+  void anArtifactThatBreaksOffIsLost() throws Exception {
+    runner.on(
+        "/v1/artifact",
+        exchange -> {
+          exchange.sendResponseHeaders(200, 10);
+          exchange.getResponseBody().write(new byte[4]);
+          exchange.getResponseBody().flush();
+          throw new IOException("cut");
+        });
+    try (InputStream content = client.artifact(binding(), 1, 10, SOON)) {
+      assertThatThrownBy(content::readAllBytes).isInstanceOf(ArtifactLostException.class);
+    }
+  }
+
+  @Test
+  void anArtifactThatStallsIsLostWhenItsTimeIsUp() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    runner.on(
+        "/v1/artifact",
+        exchange -> {
+          exchange.sendResponseHeaders(200, 10);
+          exchange.getResponseBody().write(new byte[4]);
+          exchange.getResponseBody().flush();
+          awaitQuietly(end);
+        });
+    try (InputStream content = client.artifact(binding(), 1, 10, Duration.ofMillis(50))) {
+      assertThatThrownBy(content::readAllBytes).isInstanceOf(ArtifactLostException.class);
+    } finally {
+      end.countDown();
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void anArtifactThatARunnerDoesNotHaveIsRefused() {
+    assertThatThrownBy(() -> client.artifact(binding(), 1, 10, SOON))
+        .isInstanceOf(RunnerRefusedException.class)
+        .hasMessageContaining("NotFound");
+  }
+
+  @Test
+  void anInputIsSignedBesideItsBytes() throws Exception {
+    byte[] bytes = "a\n1\n".repeat(100_000).getBytes(UTF_8);
+    runner.on("/v1/input", FakeRunner.json(200, "{}"));
+    client.input(binding(), 2, bytes.length, "5f", new ByteArrayInputStream(bytes));
+    JsonNode head = runner.accepted().getFirst();
+    assertThat(head.path("op").asText()).isEqualTo("input");
+    assertThat(head.path("number").asInt()).isEqualTo(2);
+    assertThat(head.path("bytes").asLong()).isEqualTo(bytes.length);
+    assertThat(head.path("sha256").asText()).isEqualTo("5f");
+    assertThat(runner.uploads()).singleElement().isEqualTo(bytes);
+  }
+
+  @Test
   void theProtocolsMembersAreSentAndNoOthers() throws Exception {
     client.stage(binding(), JOB);
     List<String> members = new ArrayList<>();
@@ -143,6 +255,10 @@ class RunnerClientTest {
             null,
             List.of(new Job.Dataset("b", null), new Job.Dataset("a", null)),
             null,
+            null,
+            null,
+            null,
+            JobFiles.NONE,
             LIMITS));
     assertThat(runner.accepted().getFirst().path("job").path("datasets"))
         .hasToString("[{\"name\":\"b\"},{\"name\":\"a\"}]");

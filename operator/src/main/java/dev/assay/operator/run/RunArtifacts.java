@@ -1,0 +1,31 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.RunArtifact;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files that a run left, as its status reports them.
+ *
+ * @param stored those that are stored, by their numbers
+ * @param message which were left out, and why; null if none were
+ */
+record RunArtifacts(List<RunArtifact> stored, @Nullable String message) {
+  /** No files, and none were left out. */
+  static final RunArtifacts NONE = new RunArtifacts(List.of(), null);
+
+  /** The container ended before its files could be opened. */
+  static final RunArtifacts CONTAINER_ENDED =
+      new RunArtifacts(
+          List.of(), "No files were collected: the whole container ended before they could be");
+
+  /** A status with these. */
+  AnalyticsRunStatus addTo(AnalyticsRunStatus status) {
+    return status
+        .with()
+        .artifacts(stored.isEmpty() ? null : stored)
+        .artifactsMessage(message)
+        .build();
+  }
+}

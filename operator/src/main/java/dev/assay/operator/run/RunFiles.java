@@ -1,0 +1,89 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.FrameFile;
+import dev.assay.api.v1alpha1.PinnedInput;
+import dev.assay.api.v1alpha1.RunClassSpec.ArtifactLimits;
+import dev.assay.api.v1alpha1.RunMode;
+import dev.assay.operator.runner.Hello;
+import dev.assay.operator.runner.JobFiles;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The files that the job of a run reads and leaves. */
+final class RunFiles {
+  private static final List<String> OF_LEGACY = List.of("artifacts");
+  private static final List<String> OF_CODE =
+      List.of("data/processed", "reports", "artifacts", "models", ".work");
+  private static final String RESULTS = "results";
+  private static final String CHARTS = "charts";
+  private static final String EXPORTS = "exports";
+
+  private RunFiles() {}
+
+  /**
+   * The files of a run.
+   *
+   * @param spec complete, with the texts of its files
+   * @param inputs what the Pod has received, in the order of their numbers
+   * @param runner a member that it does not support is left out
+   */
+  static JobFiles of(
+      AnalyticsRunSpec spec, List<PinnedInput> inputs, Hello runner, ArtifactLimits limits) {
+    return new JobFiles(
+        spec.fileList().isEmpty()
+            ? null
+            : spec.fileList().stream()
+                .map(file -> new JobFiles.TextFile(file.path(), file.text()))
+                .toList(),
+        inputs.isEmpty() ? null : numbered(inputs),
+        spec.keptFrames().isEmpty() ? null : spec.keptFrames(),
+        runner.supports(Hello.ARTIFACTS) ? collect(spec, limits) : null);
+  }
+
+  private static List<JobFiles.Input> numbered(List<PinnedInput> inputs) {
+    return IntStream.range(0, inputs.size())
+        .mapToObj(index -> input(index + 1, inputs.get(index)))
+        .toList();
+  }
+
+  private static JobFiles.Input input(int number, PinnedInput input) {
+    return new JobFiles.Input(
+        number,
+        input.path(),
+        input.frame(),
+        input.frame() == null ? null : FrameFile.ofPath(input.artifact()).wireName());
+  }
+
+  private static JobFiles.@Nullable Collect collect(AnalyticsRunSpec spec, ArtifactLimits limits) {
+    List<String> folders = folders(spec);
+    return folders.isEmpty() || limits.limitBytes() == 0 || limits.maxCount() == 0
+        ? null
+        : new JobFiles.Collect(folders, limits.maxCount(), limits.limitBytes());
+  }
+
+  /** Where a run may leave files; a profile and a sample leave none. */
+  private static List<String> folders(AnalyticsRunSpec spec) {
+    if (spec.builtin() != null) {
+      return RunJob.isExport(spec) ? List.of(RESULTS, EXPORTS) : List.of();
+    }
+    List<String> folders = new ArrayList<>(spec.runMode() == RunMode.CODE ? OF_CODE : OF_LEGACY);
+    boolean hasRows =
+        switch (spec.language()) {
+          case PYTHON -> spec.reply() != null;
+          case POLARS, SQL -> true;
+        };
+    if (hasRows) {
+      folders.add(RESULTS);
+    }
+    if (spec.reply() != null && spec.reply().chart() != null) {
+      folders.add(CHARTS);
+    }
+    if (!spec.keptFrames().isEmpty()) {
+      folders.add(FrameFile.FOLDER);
+    }
+    return folders;
+  }
+}

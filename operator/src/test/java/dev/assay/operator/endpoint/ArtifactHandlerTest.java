@@ -1,0 +1,109 @@
+package dev.assay.operator.endpoint;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.assay.operator.output.FakeOutputStore;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.regex.Matcher;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ArtifactHandlerTest {
+  private static final String PATH = "/internal/v1/namespaces/team-a/runs/abc1/artifacts/1";
+
+  private final FakeOutputStore outputs = new FakeOutputStore();
+  private final HttpServer server;
+  private final HttpClient client = HttpClient.newHttpClient();
+
+  ArtifactHandlerTest() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", this::serve);
+    server.start();
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    server.stop(0);
+  }
+
+  @Test
+  void anArtifactIsReturnedWithItsLength() throws Exception {
+    put("hello");
+    HttpResponse<String> response = send("GET", PATH);
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.body()).isEqualTo("hello");
+    assertThat(response.headers().firstValue("Content-Type")).contains("application/octet-stream");
+    assertThat(response.headers().firstValueAsLong("Content-Length")).hasValue(5);
+  }
+
+  @Test
+  void theRestOfItIsReturnedFromAnOffset() throws Exception {
+    put("hello");
+    HttpResponse<String> response = send("GET", PATH + "?offset=2");
+    assertThat(response.body()).isEqualTo("llo");
+    assertThat(response.headers().firstValueAsLong("Content-Length")).hasValue(3);
+    for (String offset : new String[] {"5", "500"}) {
+      HttpResponse<String> past = send("GET", PATH + "?offset=" + offset);
+      assertThat(past.statusCode()).isEqualTo(200);
+      assertThat(past.body()).isEmpty();
+    }
+  }
+
+  @Test
+  void anArtifactThatIsNotStoredIsNotFound() throws Exception {
+    put("hello");
+    assertThat(send("GET", PATH.replace("/1", "/2")).statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void nothingButAReadIsServed() throws Exception {
+    put("hello");
+    assertThat(send("PUT", PATH).statusCode()).isEqualTo(405);
+    assertThat(send("GET", PATH + "?offset=-1").statusCode()).isEqualTo(400);
+    assertThat(send("GET", PATH + "?length=1").statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void aNumberIsNoPath() {
+    for (String number : new String[] {"0", "01", "-1", "12345", "1.", "..", "1/2", ""}) {
+      assertThat(ArtifactHandler.PATH.matcher(PATH.replace("artifacts/1", "artifacts/" + number)))
+          .as(number)
+          .matches(matcher -> !matcher.matches());
+    }
+  }
+
+  private void put(String text) throws IOException {
+    byte[] bytes = text.getBytes(UTF_8);
+    outputs.putArtifact("team-a", "abc1", 1, bytes.length, new ByteArrayInputStream(bytes));
+  }
+
+  private HttpResponse<String> send(String method, String path)
+      throws IOException, InterruptedException {
+    URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + path);
+    return client.send(
+        HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody()).build(),
+        HttpResponse.BodyHandlers.ofString(UTF_8));
+  }
+
+  private void serve(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      Matcher path = ArtifactHandler.PATH.matcher(exchange.getRequestURI().getPath());
+      assertThat(path.matches()).isTrue();
+      int status = new ArtifactHandler(outputs).serve(exchange, path);
+      if (status != 200) {
+        exchange.sendResponseHeaders(status, -1);
+      }
+    }
+  }
+}
