@@ -19,7 +19,6 @@ final class RunFiles {
       List.of("data/processed", "reports", "artifacts", "models", ".work");
   private static final String RESULTS = "results";
   private static final String CHARTS = "charts";
-  private static final String EXPORTS = "exports";
 
   private RunFiles() {}
 
@@ -58,16 +57,22 @@ final class RunFiles {
   }
 
   private static JobFiles.@Nullable Collect collect(AnalyticsRunSpec spec, ArtifactLimits limits) {
+    if (limits.limitBytes() == 0 || limits.maxCount() == 0) {
+      return null;
+    }
+    if (RunJob.isExport(spec)) {
+      return ExportTarget.of(spec.builtin()).collect(limits);
+    }
     List<String> folders = folders(spec);
-    return folders.isEmpty() || limits.limitBytes() == 0 || limits.maxCount() == 0
+    return folders.isEmpty()
         ? null
-        : new JobFiles.Collect(folders, limits.maxCount(), limits.limitBytes());
+        : JobFiles.Collect.folders(folders, limits.maxCount(), limits.limitBytes());
   }
 
   /** Where a run may leave files; a profile and a sample leave none. */
   private static List<String> folders(AnalyticsRunSpec spec) {
     if (spec.builtin() != null) {
-      return RunJob.isExport(spec) ? List.of(RESULTS, EXPORTS) : List.of();
+      return List.of();
     }
     List<String> folders = new ArrayList<>(spec.runMode() == RunMode.CODE ? OF_CODE : OF_LEGACY);
     boolean hasRows =

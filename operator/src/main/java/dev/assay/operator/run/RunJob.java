@@ -40,7 +40,7 @@ final class RunJob {
   static Optional<String> missing(
       AnalyticsRunSpec spec, Job.@Nullable Guard guard, Hello runner, String className) {
     return Stream.concat(
-            features(spec), feature(guard != null, Hello.GUARD, "the guard of its code").stream())
+            features(spec), feature(guard != null, Hello.CODE, "the guard of its code").stream())
         .filter(feature -> !runner.supports(feature.name()))
         .findFirst()
         .map(
@@ -62,7 +62,7 @@ final class RunJob {
             feature(!spec.fileList().isEmpty(), Hello.FILES, "runs with files"),
             feature(!spec.inputList().isEmpty(), Hello.INPUTS, "runs with inputs"),
             feature(!spec.keptFrames().isEmpty(), Hello.KEEP, "runs that keep frames"),
-            feature(reply != null && reply.chart() != null, Hello.CHART, "charts"),
+            feature(reply != null && reply.chart() != null, Hello.CHARTS, "charts"),
             feature(isExport(spec), Hello.EXPORT, "exports"))
         .flatMap(Optional::stream);
   }

@@ -62,14 +62,11 @@ public record Hello(
   /** Frames that a run leaves for later ones. */
   public static final String KEEP = "keep";
 
-  /** Code with the analytics library. */
+  /** Code with the analytics library, and the guard that checks it before it is started. */
   public static final String CODE = "code";
 
-  /** The check of code before it is started. */
-  public static final String GUARD = "guard";
-
-  /** A chart of the rows of a reply. */
-  public static final String CHART = "chart";
+  /** Charts of the rows of a reply. */
+  public static final String CHARTS = "charts";
 
   /** Jobs of kind {@code builtin} with the name {@code export}. */
   public static final String EXPORT = "export";

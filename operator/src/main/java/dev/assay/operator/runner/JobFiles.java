@@ -42,11 +42,20 @@ public record JobFiles(
       int number, @Nullable String path, @Nullable String frame, @Nullable String kind) {}
 
   /**
-   * What is collected: regular files below folders, and single files that the code registered.
+   * What is collected: regular files below folders, single files, and those that the code
+   * registered.
    *
    * @param folders relative to the working directory
+   * @param files relative to the working directory; null for none
    * @param maxCount how many files
    * @param maxBytes of all of them together
    */
-  public record Collect(List<String> folders, int maxCount, long maxBytes) {}
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Collect(
+      List<String> folders, @Nullable List<String> files, int maxCount, long maxBytes) {
+    /** Only folders. */
+    public static Collect folders(List<String> folders, int maxCount, long maxBytes) {
+      return new Collect(folders, null, maxCount, maxBytes);
+    }
+  }
 }

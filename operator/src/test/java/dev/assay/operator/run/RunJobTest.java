@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RunJobTest {
   private static final String CODE = "print(1)";
@@ -164,15 +165,15 @@ class RunJobTest {
   void chartsExportsAndTheGuardNeedARunnerThatHasThem() {
     AnalyticsRunSpec python = Samples.spec(CODE, null, null, null);
     AnalyticsRunSpec chart = python.withReply(new ReplySpec(1, new ChartSpec(null)));
-    assertThat(RunJob.missing(chart, null, runner("reply", "chart"), "usual")).isEmpty();
+    assertThat(RunJob.missing(chart, null, runner("reply", "charts"), "usual")).isEmpty();
     assertThat(RunJob.missing(chart, null, runner("reply"), "usual").orElseThrow())
         .contains("too old for charts");
     AnalyticsRunSpec export = export();
     assertThat(RunJob.missing(export, null, runner("builtin", "inputs"), "usual").orElseThrow())
         .contains("too old for exports");
     Job.Guard guard = new Job.Guard(List.of());
-    assertThat(RunJob.missing(python, guard, runner("guard"), "usual")).isEmpty();
-    assertThat(RunJob.missing(python, guard, runner("code"), "usual").orElseThrow())
+    assertThat(RunJob.missing(python, guard, runner("code"), "usual")).isEmpty();
+    assertThat(RunJob.missing(python, guard, runner("reply"), "usual").orElseThrow())
         .contains("too old for the guard of its code");
   }
 
@@ -188,15 +189,37 @@ class RunJobTest {
         .containsExactly("artifacts", "results", "charts");
     assertThat(folders(python.withKeep(List.of("a")))).containsExactly("artifacts", "frames");
     assertThat(folders(python.withLanguage(Language.SQL))).containsExactly("artifacts", "results");
-    assertThat(folders(export())).containsExactly("results", "exports");
+    assertThat(folders(export())).containsExactly("exports");
     assertThat(files(builtin(null), ARTIFACTS).collect()).isNull();
+  }
+
+  @Test
+  void anExportLeavesTheFileOrTheFolderThatItsArgumentsName() {
+    assertThat(collectOfExport("{\"path\": \"out/a.csv\"}"))
+        .isEqualTo(new JobFiles.Collect(List.of(), List.of("out/a.csv"), 10, 1000));
+    assertThat(collectOfExport("{\"path\": \"out/by\", \"partitionBy\": \"a\"}"))
+        .isEqualTo(JobFiles.Collect.folders(List.of("out/by"), 10, 1000));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"{\"path\": \"../a\"}", "{\"path\": 7}", "{}", "[]", "{", "{\"path\": \"/a\"}"})
+  void anExportWithoutAValidPathLeavesWhatIsInTheUsualFolder(String arguments) {
+    assertThat(collectOfExport(arguments))
+        .isEqualTo(JobFiles.Collect.folders(List.of("exports"), 10, 1000));
+  }
+
+  private static JobFiles.@Nullable Collect collectOfExport(String arguments) {
+    AnalyticsRunSpec export = export();
+    return files(export.withBuiltin(new BuiltinSpec(Builtin.EXPORT, arguments)), ARTIFACTS)
+        .collect();
   }
 
   @Test
   void theLimitsOfTheClassAreSentAndNothingIsCollectedIfTheyAreZero() {
     AnalyticsRunSpec python = Samples.spec(CODE, null, null, null);
     assertThat(files(python, ARTIFACTS).collect())
-        .isEqualTo(new JobFiles.Collect(List.of("artifacts"), 10, 1000));
+        .isEqualTo(JobFiles.Collect.folders(List.of("artifacts"), 10, 1000));
     assertThat(RunFiles.of(python, List.of(), ARTIFACTS, new ArtifactLimits(0, 10)).collect())
         .isNull();
     assertThat(files(python, NEW).collect()).as("of a runner that collects nothing").isNull();
