@@ -18,7 +18,8 @@ VEGA_FILES = ("cars.json", "seattle-weather.csv", "penguins.json")
 # A folder of Parquet files for each month, which the files themselves do not have.
 _TO_MONTHS = (
     "import sys, pandas; pandas.read_csv(sys.argv[1])"
-    ".to_parquet(sys.argv[2], index=False, partition_cols=['month'])"
+    ".to_parquet(sys.argv[2], index=False, partition_cols=['month'],"
+    " basename_template='part-{i}.parquet')"
 )
 
 # pandas reads its own Parquet; penguins comes as JSON.

@@ -19,6 +19,13 @@ from e2e.errors import E2eError
 
 _DEPLOYMENTS = ("deployment/assay-operator", "deployment/assay-mcp-frontend")
 _LOADER = "e2e-loader"
+# What an earlier run has copied must not be in a folder beside the files of this one.
+_UNPACK = """
+import os, shutil, sys, tarfile
+for name in os.listdir("/data"):
+    shutil.rmtree(os.path.join("/data", name), ignore_errors=True)
+tarfile.open(fileobj=sys.stdin.buffer, mode="r|gz").extractall("/data")
+"""
 _DIGEST_ANNOTATION = "e2e.assay.dev/data"
 # A dataset that never loads is one of the scenarios; it must not delay the others.
 _DATASET_WAIT_SECONDS = 5
@@ -184,9 +191,7 @@ def fill_source_volume(data: Path, digest: str) -> bool:
     kubectl(*runs, "create", "-f", "-", stdin=json.dumps(_loader()))
     try:
         kubectl(*runs, "wait", "--for=condition=Ready", f"pod/{_LOADER}", "--timeout=120s")
-        unpack = "import sys, tarfile; tarfile.open(fileobj=sys.stdin.buffer, mode='r|gz')"
-        unpack += ".extractall('/data')"
-        command = ["kubectl", *runs, "exec", "-i", _LOADER, "--", "python3", "-c", unpack]
+        command = ["kubectl", *runs, "exec", "-i", _LOADER, "--", "python3", "-c", _UNPACK]
         run(command, stdin=_archive(data), seconds=120)
     finally:
         kubectl(*runs, "delete", f"pod/{_LOADER}", "--wait")

@@ -204,7 +204,8 @@ class AnalyticsToolsE2E {
     "files, ../x.csv, 4001",
     "files, no_such_table, 4002",
     "engine, polars, 4001",
-    "return_format, chart, 4001",
+    "return_format, table, 4001",
+    "chart_type, pie, 4001",
     "run_class, no-such-class, 4001",
   })
   void aBadArgumentHasACode(String name, String value, int code, Assay assay) {
