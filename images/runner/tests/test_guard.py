@@ -127,6 +127,33 @@ def test_what_python_cannot_compile_is_refused(source: str, line: int, reason: s
     assert len(violation.reason) <= 200
 
 
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        # Python 3.11 takes 200 MB for this one, and 17 GB for one of 256 KiB.
+        ("x = 1\nimport json, " + "a." * 20_000 + "a", 2),
+        ("from " + "a . \\\n " * 300 + "a import b", 1),
+        ("import " + "a\u00b7." * 300 + "a", 1),
+        ("# coding: unicode_escape\nimport " + "a\\x2e" * 300 + "a", 2),
+        ("\r# coding: unicode_escape\rimport " + "a\\x2e" * 300 + "a", 3),
+    ],
+    ids=["import", "continued", "letters", "encoded", "returns"],
+)
+def test_a_module_name_that_takes_gigabytes_to_parse_is_refused(source: str, line: int) -> None:
+    (violation,) = check(source, Policy())
+    assert (violation.pattern, violation.line) == ("syntax", line)
+    assert violation.reason == "The name of a module has over 200 dots"
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["x = 'import " + "." * 300 + "'", "x = 1\n# from here" + "\n# ....." * 100, "a;" * 300],
+    ids=["text", "lines", "statements"],
+)
+def test_dots_outside_of_imports_are_no_names(source: str) -> None:
+    assert check(source, Policy()) == []
+
+
 def nested_blocks() -> str:
     return "".join(" " * depth + "if x:\n" for depth in range(300)) + " " * 300 + "pass\n"
 
@@ -165,6 +192,11 @@ def test_a_declared_encoding_hides_nothing() -> None:
     assert check("# coding: utf-7\n+AGkAbQBwAG8AcgB0ACAAbwBz-\n", Policy()) == [
         Violation("import os", 2, "high", "Operating system access not allowed")
     ]
+
+
+@pytest.mark.parametrize("encoding", ["idna", "undefined", "rot13", "bz2", "utf-16", "punycode"])
+def test_a_strange_encoding_is_judged(encoding: str) -> None:
+    assert check(f"# coding: {encoding}\nimport os\n", Policy())
 
 
 def test_a_name_of_a_hundred_kilobytes_is_shortened() -> None:
