@@ -39,18 +39,37 @@ public final class ReplyArtifacts {
       AnalyticsRun run, Predicate<Artifact> isWanted, CallMemory memory)
       throws InterruptedException {
     List<Artifact> shown = Artifact.allOf(run).stream().filter(isWanted).toList();
-    List<ContentBlock> blocks = new ArrayList<>();
-    for (Artifact artifact : shown) {
-      if (blocks.size() < MAX_IMAGES) {
-        image(run, artifact, memory).ifPresent(blocks::add);
-      }
-    }
+    List<ContentBlock> blocks = new ArrayList<>(images(run, shown, memory));
     shown.stream().limit(MAX_LINKS).map(Artifact::link).forEach(blocks::add);
     String rest = rest(run, shown.size());
     if (!rest.isEmpty()) {
       blocks.add(new ContentBlock.Text(rest));
     }
     return blocks;
+  }
+
+  /**
+   * Reads no more files than images are shown, since any file may be named like one. Their memory
+   * is reserved at once: a reply that holds some and waits for more may wait for itself.
+   */
+  private List<ContentBlock.Image> images(AnalyticsRun run, List<Artifact> shown, CallMemory memory)
+      throws InterruptedException {
+    List<Artifact> candidates =
+        shown.stream().filter(ReplyArtifacts::mayBeImage).limit(MAX_IMAGES).toList();
+    long heap =
+        candidates.stream().mapToLong(artifact -> ReplySize.ofImage((int) artifact.bytes())).sum();
+    List<ContentBlock.Image> images = new ArrayList<>();
+    if (!candidates.isEmpty() && memory.reserveReply(heap)) {
+      for (Artifact artifact : candidates) {
+        read(run, artifact).ifPresent(images::add);
+      }
+    }
+    return images;
+  }
+
+  private static boolean mayBeImage(Artifact artifact) {
+    return List.of("image/png", "image/jpeg").contains(artifact.mediaType())
+        && artifact.bytes() <= ContentBlock.Image.MAX_BYTES;
   }
 
   private static String rest(AnalyticsRun run, int shown) {
@@ -71,13 +90,13 @@ public final class ReplyArtifacts {
   /** An artifact as an image; empty where it is none that can be shown, or cannot be read now. */
   public Optional<ContentBlock.Image> image(AnalyticsRun run, Artifact artifact, CallMemory memory)
       throws InterruptedException {
-    boolean isImage =
-        artifact.mediaType().equals("image/png") || artifact.mediaType().equals("image/jpeg");
-    if (!isImage
-        || artifact.bytes() > ContentBlock.Image.MAX_BYTES
-        || !memory.reserveReply(ReplySize.ofImage((int) artifact.bytes()))) {
-      return Optional.empty();
-    }
+    return mayBeImage(artifact) && memory.reserveReply(ReplySize.ofImage((int) artifact.bytes()))
+        ? read(run, artifact)
+        : Optional.empty();
+  }
+
+  private Optional<ContentBlock.Image> read(AnalyticsRun run, Artifact artifact)
+      throws InterruptedException {
     try {
       byte[] file = reader.whole(run, artifact);
       return ImageHeader.of(file)

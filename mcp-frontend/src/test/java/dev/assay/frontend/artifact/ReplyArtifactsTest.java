@@ -10,8 +10,10 @@ import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.call.CallMemory;
 import dev.assay.frontend.call.ContentBlock;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.call.ReplySize;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -89,6 +91,32 @@ class ReplyArtifactsTest {
             Fixtures.artifact("gone.png", new byte[9], "image/png"));
 
     assertThat(added(run)).hasSize(5).allMatch(ContentBlock.ResourceLink.class::isInstance);
+  }
+
+  @Test
+  void noMoreFilesAreReadThanImagesCanBeShown() throws InterruptedException {
+    RunArtifact[] all =
+        IntStream.rangeClosed(1, 20)
+            .mapToObj(number -> stored(number, number + ".png", new byte[9], "image/png"))
+            .toArray(RunArtifact[]::new);
+    List<Long> reserved = new ArrayList<>();
+    CallMemory counted =
+        new CallMemory() {
+          @Override
+          public void releaseRequest(long bytes) {
+            // Only replies are counted.
+          }
+
+          @Override
+          public boolean reserveReply(long bytes) {
+            reserved.add(bytes);
+            return true;
+          }
+        };
+
+    artifacts.addedTo(Reply.success(""), left(all), counted);
+
+    assertThat(reserved).containsExactly(4 * ReplySize.ofImage(9));
   }
 
   @Test
