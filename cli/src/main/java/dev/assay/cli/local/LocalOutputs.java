@@ -1,6 +1,7 @@
 package dev.assay.cli.local;
 
 import dev.assay.frontend.run.OutputStore;
+import dev.assay.operator.output.StoredArtifact;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
@@ -37,6 +38,22 @@ final class LocalOutputs implements OutputStore {
     return read(
         runUid,
         () -> outputs.value(namespace, runUid).<Stored>map(Bytes::new).orElseGet(Absent::new));
+  }
+
+  @Override
+  public Stored readArtifact(
+      String namespace, String runUid, int number, long offset, int maxBytes) {
+    return read(
+        runUid,
+        () -> {
+          Optional<StoredArtifact> found = outputs.artifact(namespace, runUid, number, offset);
+          if (found.isEmpty()) {
+            return new Absent();
+          }
+          try (InputStream content = found.get().content()) {
+            return new Bytes(content.readNBytes(maxBytes));
+          }
+        });
   }
 
   private interface Access {

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
+import org.dhatim.fastexcel.Workbook;
 import org.duckdb.DuckDBDriver;
 import tools.jackson.core.json.JsonFactory;
 
@@ -103,9 +104,14 @@ public final class RunnerLayout {
     return identity.toString();
   }
 
-  private static List<Path> sources() {
+  /** Our classes and the libraries that they use. */
+  static List<Path> sources() {
     return List.of(
-        sourceOf(RunnerLayout.class), sourceOf(JsonFactory.class), sourceOf(DuckDBDriver.class));
+        sourceOf(RunnerLayout.class),
+        sourceOf(JsonFactory.class),
+        sourceOf(DuckDBDriver.class),
+        sourceOf(Workbook.class),
+        sourceOf(OpcOutputStream.class));
   }
 
   private static void create(Path directory, String java) throws IOException, InterruptedException {
