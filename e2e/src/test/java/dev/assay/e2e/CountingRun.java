@@ -1,7 +1,11 @@
 package dev.assay.e2e;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.assay.api.digest.Sha256;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.RunArtifact;
 import dev.assay.api.v1alpha1.RunPhase;
 import java.util.List;
 import java.util.Objects;
@@ -21,6 +25,7 @@ import java.util.stream.IntStream;
  */
 record CountingRun(String code, int lines, CompletableFuture<Reply> reply) {
   private static final String DATASET = "sales_data";
+  private static final int FILES = 3;
 
   /**
    * Calls.
@@ -36,17 +41,34 @@ record CountingRun(String code, int lines, CompletableFuture<Reply> reply) {
         CompletableFuture.supplyAsync(() -> assay.run(DATASET, code, timeLimit), threads));
   }
 
-  /** Unique code that counts. */
+  /** Unique code that leaves files and counts. */
   static String code(int lines, double pause) {
     return """
         # %s
-        import time
+        import os, time
 
+        os.makedirs("artifacts")
+        for n in range(FILES):
+            with open(f"artifacts/{n}.txt", "w") as file:
+                file.write(f"file {n}\\n")
         for n in range(%d):
             print("line", n)
             time.sleep(%s)
         """
+        .replace("FILES", Integer.toString(FILES))
         .formatted(UUID.randomUUID(), lines, pause);
+  }
+
+  /** The files that it leaves. */
+  static List<RunArtifact> files() {
+    return IntStream.range(0, FILES)
+        .mapToObj(
+            n -> {
+              byte[] text = ("file " + n + "\n").getBytes(UTF_8);
+              return new RunArtifact(
+                  "artifacts/" + n + ".txt", text.length, Sha256.hex(text), "text/plain");
+            })
+        .toList();
   }
 
   /** Its complete output. */

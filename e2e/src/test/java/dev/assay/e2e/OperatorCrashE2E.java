@@ -86,6 +86,8 @@ class OperatorCrashE2E {
             "start/after",
             "event/before",
             "event/after",
+            "artifact/before",
+            "artifact/after",
             "finish/before",
             "result/before",
             "result/after",
@@ -124,6 +126,8 @@ class OperatorCrashE2E {
             "bind/before",
             "start/before",
             "event/before",
+            "artifact/before",
+            "artifact/after",
             "result/before",
             "ack/before");
     operators.successorOf(leader);
@@ -189,6 +193,7 @@ class OperatorCrashE2E {
     assertThat(reply.isError()).as(point).isFalse();
     assertThat(status.phase()).as(point).isEqualTo(RunPhase.Succeeded);
     assertThat(status.payloadStarted()).as(point).isEqualTo(PayloadStarted.Yes);
+    assertThat(status.artifactList()).as(point).isEqualTo(CountingRun.files());
     assertStarts(point, run, 1);
   }
 

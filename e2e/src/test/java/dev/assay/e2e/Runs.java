@@ -61,7 +61,8 @@ final class Runs {
             .build());
   }
 
-  private AnalyticsRun create(AnalyticsRunSpec spec) {
+  /** Creates a run with a name of its own. */
+  AnalyticsRun create(AnalyticsRunSpec spec) {
     AnalyticsRun run = new AnalyticsRun();
     run.setMetadata(
         new ObjectMetaBuilder().withGenerateName("e2e-").withNamespace(assay.namespace()).build());

@@ -67,7 +67,7 @@ public final class CrashPoints {
         }
       }
       case "event" -> stored(when, (String) arguments[1]);
-      case "finish" -> reached(step, when, (String) arguments[1]);
+      case "artifact", "finish" -> reached(step, when, (String) arguments[1]);
       case "renew" -> {
         while (!renewing) {
           pause();
