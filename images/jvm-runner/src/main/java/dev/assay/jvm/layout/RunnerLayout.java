@@ -1,5 +1,6 @@
 package dev.assay.jvm.layout;
 
+import com.github.rzymek.opczip.OpcOutputStream;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
