@@ -62,12 +62,14 @@ class ArtifactsE2E {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "raise ValueError('x'), CodeError",
-    "import os; os._exit(3), CodeError",
-    "import os; os.kill(os.getpid(), 9), CodeError",
-    "while True: pass, DeadlineExceeded",
-  })
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "raise ValueError('x') | CodeError",
+        "import os; os._exit(3) | CodeError",
+        "import os; os.kill(os.getpid(), 9) | CodeError",
+        "while True: pass | DeadlineExceeded",
+      })
   void whatCodeHasLeftIsKeptHoweverItEnds(String end, RunReason reason) {
     AnalyticsRunStatus ended = end(python(LEAVE + end).withTimeoutSeconds(3));
     assertThat(ended.reason()).isEqualTo(reason);

@@ -9,6 +9,8 @@ import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -132,16 +134,7 @@ final class Runs {
   }
 
   void cancel(AnalyticsRun run) {
-    Programs.kubectl(
-            "-n",
-            assay.namespace(),
-            "patch",
-            "analyticsrun",
-            run.getMetadata().getName(),
-            "--type=merge",
-            "-p",
-            "{\"spec\":{\"cancel\":true}}")
-        .orFail();
+    resource(run).patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"cancel\":true}}");
   }
 
   void delete(AnalyticsRun run) {
