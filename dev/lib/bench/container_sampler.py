@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from bench import cpu
+from bench.periodic import Periodic
 
 _PAUSE_SECONDS = 0.1
 
@@ -22,30 +20,16 @@ class Sample:
     first_process: float
 
 
-class ContainerSampler:
-    """Samples all containers that `list_containers` yields, in a thread of its own.
+class ContainerSampler(Periodic):
+    """Samples all containers that `list_containers` yields.
 
     What a container uses after its last sample is missing.
     """
 
     def __init__(self, list_containers: Callable[[], Iterable[tuple[str, Path]]]) -> None:
+        super().__init__(_PAUSE_SECONDS)
         self._list_containers = list_containers
         self._samples: dict[str, Sample] = {}
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._stop.set()
-        self._thread.join()
 
     @property
     def samples(self) -> Mapping[str, Sample]:
@@ -67,6 +51,7 @@ class ContainerSampler:
                 total, before.first_process if first is None else max(first, before.first_process)
             )
 
-    def _run(self) -> None:
-        while not self._stop.wait(_PAUSE_SECONDS):
-            self.sample()
+    def read(self) -> bool:
+        """Read each container once."""
+        self.sample()
+        return True

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from bench.cpu import CGROUP_MOUNT, GoneError, text_of
+from bench.periodic import Periodic
 
 _PAUSE_SECONDS = 0.2
 
@@ -31,34 +29,21 @@ def anonymous_bytes(group: Path) -> int:
     raise ValueError(f"{group}/memory.stat has neither anon nor total_rss")
 
 
-class PeakMemory:
-    """The most that cgroups have had together, read again and again in a thread of its own."""
+class PeakMemory(Periodic):
+    """The most that cgroups have had together."""
 
     def __init__(self, groups: Sequence[Path]) -> None:
+        super().__init__(_PAUSE_SECONDS)
         self._groups = groups
-        self.first = self.peak = self._read()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
+        self.first = self.peak = self._sum()
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._stop.set()
-        self._thread.join()
-
-    def _read(self) -> int:
+    def _sum(self) -> int:
         return sum(anonymous_bytes(group) for group in self._groups)
 
-    def _run(self) -> None:
-        while not self._stop.wait(_PAUSE_SECONDS):
-            try:
-                self.peak = max(self.peak, self._read())
-            except GoneError:
-                return
+    def read(self) -> bool:
+        """Read once; False if a cgroup is gone."""
+        try:
+            self.peak = max(self.peak, self._sum())
+        except GoneError:
+            return False
+        return True
