@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -41,7 +42,10 @@ final class ArtifactFiles {
     this.temporary = temporary;
   }
 
-  /** Writes an artifact so that it survives a crash of the machine. */
+  /**
+   * Writes an artifact. After a crash of the machine all of it is there or nothing, until {@link
+   * #sync} nobody knows which.
+   */
   String put(int number, long bytes, InputStream content) throws IOException {
     Optional<StoredArtifact> before = open(number, 0);
     if (before.isPresent()) {
@@ -53,12 +57,17 @@ final class ArtifactFiles {
     Path written = directory.resolve(number + temporary);
     try {
       String sha256 = write(written, bytes, content);
-      DurableFiles.moveInto(directory, written, name(number));
+      Files.move(written, directory.resolve(name(number)), StandardCopyOption.ATOMIC_MOVE);
       return sha256;
     } catch (IOException | RuntimeException e) {
       Files.deleteIfExists(written);
       throw e;
     }
+  }
+
+  /** Makes sure that what was written is there after a crash of the machine. */
+  void sync() {
+    DurableFiles.sync(directory);
   }
 
   private static String write(Path file, long bytes, InputStream content) throws IOException {

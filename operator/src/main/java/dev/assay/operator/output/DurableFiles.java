@@ -39,16 +39,11 @@ final class DurableFiles {
         writeFully(channel, ByteBuffer.wrap(bytes));
         channel.force(true);
       }
-      moveInto(directory, written, name);
+      Files.move(written, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       deleteAfter(e, written);
       throw e;
     }
-  }
-
-  /** Gives a file that is on disk its name in a directory, and makes the name durable. */
-  static void moveInto(Path directory, Path written, String name) throws IOException {
-    Files.move(written, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);
     sync(directory);
   }
 
@@ -59,7 +54,7 @@ final class DurableFiles {
   }
 
   /** Makes the entries of a directory durable where its file system can. */
-  private static void sync(Path directory) {
+  static void sync(Path directory) {
     try (FileChannel channel = FileChannel.open(directory, READ)) {
       channel.force(true);
     } catch (IOException e) {

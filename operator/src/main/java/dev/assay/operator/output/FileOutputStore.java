@@ -186,6 +186,11 @@ public final class FileOutputStore implements OutputStore {
   }
 
   @Override
+  public void finishArtifacts(String namespace, String runUid) {
+    artifacts(namespace, runUid).sync();
+  }
+
+  @Override
   public Optional<StoredArtifact> artifact(String namespace, String runUid, int number, long offset)
       throws IOException {
     return artifacts(namespace, runUid).open(number, offset);

@@ -62,8 +62,9 @@ public interface OutputStore {
   void deleteValue(String namespace, String runUid) throws IOException;
 
   /**
-   * Stores an artifact of a run. When this returns, it survives a crash of the operator and of its
-   * node. A repeat has the same bytes.
+   * Stores an artifact of a run. It survives a crash of the operator's node for certain once {@link
+   * #finishArtifacts} has returned; until then, all of it does or nothing. A repeat has the same
+   * bytes.
    *
    * @param number 1, 2, 3 …
    * @param bytes its length
@@ -74,6 +75,13 @@ public interface OutputStore {
    */
   String putArtifact(String namespace, String runUid, int number, long bytes, InputStream content)
       throws IOException;
+
+  /**
+   * Makes the artifacts of a run durable that were stored until now.
+   *
+   * @throws IOException if that is not possible now; they must not be acknowledged then
+   */
+  void finishArtifacts(String namespace, String runUid) throws IOException;
 
   /** Opens an artifact at an offset, past the end of which nothing is read; empty if not stored. */
   Optional<StoredArtifact> artifact(String namespace, String runUid, int number, long offset)

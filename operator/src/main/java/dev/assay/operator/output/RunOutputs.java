@@ -145,6 +145,15 @@ public final class RunOutputs {
     return store.putArtifact(namespace, runUid, number, bytes, content);
   }
 
+  /**
+   * Makes the artifacts of a run durable that were stored until now.
+   *
+   * @throws IOException if that is not possible now; they must not be acknowledged then
+   */
+  public void finishArtifacts(String namespace, String runUid) throws IOException {
+    store.finishArtifacts(namespace, runUid);
+  }
+
   /** Opens an artifact at an offset; empty if it is not stored. */
   public Optional<StoredArtifact> artifact(String namespace, String runUid, int number, long offset)
       throws IOException {

@@ -15,7 +15,7 @@ import java.util.concurrent.Semaphore;
 
 /** Brings artifacts from Pods into the store: a bounded number at a time, of all runs together. */
 final class ArtifactTransfer {
-  private static final int MAX_TRANSFERS = 16;
+  private static final int MAX_TRANSFERS = 32;
 
   private final RunnerClient runners;
   private final RunOutputs outputs;

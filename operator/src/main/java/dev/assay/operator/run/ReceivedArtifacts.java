@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * class, and stored when the runner has reported its result.
  */
 final class ReceivedArtifacts {
-  private static final int MAX_AT_ONCE = 4;
+  private static final int MAX_AT_ONCE = 8;
   private static final int MAX_RETRIES = 5;
   private static final Duration RETRY = Duration.ofMillis(200);
   private static final Duration OVERHEAD = Duration.ofSeconds(20);
@@ -96,6 +96,7 @@ final class ReceivedArtifacts {
     List<RunnerEvent.Artifact> slots = new ArrayList<>(announced);
     List<Optional<RunArtifact>> stored = storeAll(binding, slots, end);
     List<String> lost = fillGaps(binding, slots, stored, end);
+    services.outputs().finishArtifacts(request.namespace(), request.runUid());
     found =
         new RunArtifacts(
             stored.stream().flatMap(Optional::stream).toList(), sentence(message, lost));

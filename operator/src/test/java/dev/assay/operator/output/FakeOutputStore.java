@@ -174,6 +174,11 @@ public final class FakeOutputStore implements OutputStore {
   }
 
   @Override
+  public void finishArtifacts(String namespace, String runUid) throws IOException {
+    failIfToldTo();
+  }
+
+  @Override
   public Optional<StoredArtifact> artifact(String namespace, String runUid, int number, long offset)
       throws IOException {
     failIfToldTo();

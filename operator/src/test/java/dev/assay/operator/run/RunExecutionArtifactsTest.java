@@ -136,6 +136,30 @@ class RunExecutionArtifactsTest {
   }
 
   @Test
+  void anEndIsWrittenOnlyOnceTheArtifactsAreDurable() throws Exception {
+    f.runner.artifacts.put(1, bytes("one"));
+    f.runner.on("/v1/start", events(started(1), artifact(2, 1, "a", 3), result(3, "Succeeded", 0)));
+    f.runner.on("/v1/attach", events(result(3, "Succeeded", 0)));
+    // The look whether it is stored, and the artifact itself.
+    f.outputs.failAfter(2);
+    Thread execution = Thread.ofVirtual().start(this::runQuietly);
+    f.awaitWritten(RunReason.OutputStoreUnavailable);
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Running);
+    f.outputs.failNext(0);
+    execution.join();
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Succeeded);
+    assertThat(f.status().artifactList()).hasSize(1);
+  }
+
+  private void runQuietly() {
+    try {
+      assertThat(f.execution().run()).isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
   void aFetchThatBreaksOffIsRepeated() throws Exception {
     AtomicInteger attempts = new AtomicInteger();
     f.runner.on(
