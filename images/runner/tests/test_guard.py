@@ -11,13 +11,13 @@ import pytest
 
 from assay_runner.guard import (
     ALLOWED_MODULES,
-    MAX_SOURCE_BYTES,
     Policy,
     Violation,
     alternatives,
     check,
     message,
 )
+from assay_runner.parsable import MAX_SOURCE_BYTES, MAX_TOKENS
 from assay_runner.worker.refusal import refusal
 
 DOCUMENTATION = Path(__file__).parents[3] / "docs" / "code-mode.md"
@@ -107,11 +107,11 @@ def test_each_reason_has_an_alternative() -> None:
     [
         ("x = 1\nif", 2, "The code has a syntax error: invalid syntax"),
         ("x = 1\ny = '\0'", 2, "The code has null bytes"),
-        ("(" * 100_000, 1, "The code has a syntax error: too many nested parentheses"),
-        ("x = " + "-" * 100_000 + "1", 1, "The code is nested too deeply"),
-        ("x" + ".y" * 100_000, 1, "The code is nested too deeply"),
+        ("(" * 90_000, 1, "The code has a syntax error: too many nested parentheses"),
+        ("x = " + "-" * 90_000 + "1", 1, "The code is nested too deeply"),
+        ("x" + ".y" * 45_000, 1, "The code is nested too deeply"),
         ("x = " + "not " * 60_000 + "1", 1, "The code is nested too deeply"),
-        ("x = 1" + "+1" * 100_000, 1, "The code is nested too deeply"),
+        ("x = 1" + "+1" * 45_000, 1, "The code is nested too deeply"),
         ("lambda:" * 30_000 + "1", 1, "The code is nested too deeply"),
         ("x = '\ud800'", 1, "The code has a syntax error"),
         ("# coding: no-such\n", 1, "The code has a syntax error: unknown encoding"),
@@ -181,10 +181,45 @@ def _frames() -> list[object]:
 
 
 @pytest.mark.parametrize("unit", ["1,", "a,", "a.b\n", "f(a)\n", "x=1\n", "[]\n", "eval\n", "a\n"])
-def test_a_hundred_thousand_nodes_are_judged(unit: str) -> None:
-    source = unit * (MAX_SOURCE_BYTES // len(unit) - 1)
-    found = check(source, Policy())
-    assert len(found) == (source.count("eval\n"))
+def test_as_many_tokens_as_there_may_be_are_judged(unit: str) -> None:
+    count = MAX_TOKENS // len(re.findall(r"\w+|\W", unit))
+    found = check(unit * count, Policy())
+    assert len(found) == (count if "eval" in unit else 0)
+
+
+@pytest.mark.parametrize(
+    "unit", ["a,", "a\n", "-a;", "f(a)\n", "{}\n", "f'{a}{a}'\n", "rf'''{a}{a}'''\n"]
+)
+def test_code_of_more_tokens_is_refused_before_it_is_parsed(unit: str) -> None:
+    (violation,) = check(unit * (MAX_SOURCE_BYTES // len(unit)), Policy())
+    assert violation == Violation(
+        "syntax",
+        1,
+        "high",
+        "The code has over 100,000 words and signs: pass data as a dataset, or as files of the"
+        " call",
+    )
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "x = '" + "1, " * 80_000 + "'",
+        'x = rb"""' + "'1'\n" * 60_000 + '"""',
+        "# " + "a b " * 60_000,
+        "x = '" + "\\'" * 100_000 + "'",
+        "x = " + "'abcdefgh' + " * 900 + "f'" + "; " * 100_000 + "'",
+    ],
+    ids=["text", "lines", "comment", "escapes", "f-string"],
+)
+def test_what_texts_and_comments_contain_does_not_count(source: str) -> None:
+    assert check(source, Policy()) == []
+
+
+@pytest.mark.parametrize("unit", ['"', "'", '"""', '"\\', "'''\\", 'f"{'])
+def test_a_text_without_an_end_is_refused(unit: str) -> None:
+    (violation,) = check("x = " + unit * (250_000 // len(unit)) + "(", Policy())
+    assert violation.pattern == "syntax"
 
 
 def test_a_declared_encoding_hides_nothing() -> None:
@@ -230,7 +265,7 @@ def test_a_documented_bypass_passes_the_guard(bypass: str) -> None:
 def test_a_refusal_has_the_error_of_the_run_and_all_violations_as_json() -> None:
     assert refusal("import pandas", []) is None
     assert refusal("import zlib", ["zlib"]) is None
-    refused = refusal("x = 1\nimport os\n" + "eval\n" * 50_000, [])
+    refused = refusal("x = 1\nimport os\n" + "eval\n" * 40_000, [])
     assert refused is not None
     assert (refused.error["type"], refused.error["line"]) == ("GuardRefused", 2)
     assert refused.error["message"].startswith(
@@ -245,5 +280,5 @@ def test_a_refusal_has_the_error_of_the_run_and_all_violations_as_json() -> None
         "reason": "Operating system access not allowed",
     }
     assert (len(value["violations"]), value["total"], len(value["alternatives"])) == (
-        *(100, 50_001, 2),
+        *(100, 40_001, 2),
     )

@@ -9,14 +9,13 @@ from __future__ import annotations
 import ast
 import contextlib
 import gc
-import io
 import operator
-import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-MAX_SOURCE_BYTES = 262_144
+from assay_runner.parsable import fault
+
 ALLOWED_MODULES = frozenset(
     {
         *("__future__", "collections", "csv", "datetime", "functools", "io", "itertools", "json"),
@@ -31,11 +30,6 @@ HIGH = "high"
 MEDIUM = "medium"
 
 _MAX_PATTERN_CHARACTERS = 100
-# Python joins the parts of a module's name anew at each dot: a long one takes gigabytes.
-_MAX_DOTS = 200
-_IMPORT = re.compile(r"""\b(?:import|from)\b(?:[^\n;(#'"\\]|\\\n)*+""")
-_SPACE = re.compile(r"[\s\\]+")
-_DOT = re.compile(r"[^.]\.")
 _OPERATING_SYSTEM = "Operating system access not allowed"
 _PROCESSES = "Starting processes not allowed"
 _NETWORK = "Network access not allowed"
@@ -155,13 +149,9 @@ def check(source: str, policy: Policy) -> list[Violation]:
         policy: what it may do.
     """
     data = source.encode("utf-8", "surrogatepass")
-    if len(data) > MAX_SOURCE_BYTES:
-        return [_syntax(1, f"The code is over {MAX_SOURCE_BYTES:,} bytes")]
-    if "\0" in source:
-        return [_syntax(source.count("\n", 0, source.index("\0")) + 1, "The code has null bytes")]
-    long_name = _long_name(data)
-    if long_name is not None:
-        return [_syntax(long_name, f"The name of a module has over {_MAX_DOTS} dots")]
+    unparsable = fault(source, data)
+    if unparsable is not None:
+        return [_syntax(*unparsable)]
     try:
         # All nodes are there to the end, so that looking for garbage among them only takes time.
         with warnings.catch_warnings(), _no_collections():
@@ -187,27 +177,6 @@ def message(violations: Sequence[Violation]) -> str:
     """Return a text with all violations, one a line."""
     lines = [f"- line {found.line}: {found.pattern}: {found.reason}" for found in violations]
     return "\n".join(["Code safety validation failed:", *lines])
-
-
-def _long_name(data: bytes) -> int | None:
-    """Return the line of an import with too many dots; None if there is none."""
-    text = _decoded(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
-    for statement in _IMPORT.finditer(text):
-        if len(_DOT.findall(_SPACE.sub("", statement.group()))) > _MAX_DOTS:
-            return text.count("\n", 0, statement.start()) + 1
-    return None
-
-
-def _decoded(data: bytes) -> str:
-    """Return the text as Python reads it: a declared encoding may hide dots."""
-    if any(b"coding" in line for line in data.split(b"\n", 2)[:2]):
-        from tokenize import detect_encoding
-
-        # Python says what is wrong with an encoding.
-        with contextlib.suppress(SyntaxError, LookupError, ValueError):
-            encoding, _ = detect_encoding(io.BytesIO(data).readline)
-            return data.decode(encoding, "replace")
-    return data.decode("utf-8", "replace")
 
 
 @contextlib.contextmanager
