@@ -13,8 +13,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
-from bench import goals, memory, pods, queries
-from bench.goals import Goal, csv_table
+from bench import goals, mcp, memory, pods, queries
+from bench.goals import Goal, chart, csv_table, export
 from bench.in_pod import program
 from bench.queries import Compared
 from bench.runs import seconds_between
@@ -96,3 +96,30 @@ def test_a_pod_with_the_worker_alone_has_what_that_mounts() -> None:
 def test_steps_of_a_run_are_subtracted() -> None:
     timings = {"started": "2026-01-01T00:00:59.5Z", "finished": "2026-01-01T00:01:00Z"}
     assert seconds_between({"timings": timings}, "started", "finished") == 0.5
+
+
+def test_the_tokens_of_a_picture_follow_from_its_size() -> None:
+    png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (600).to_bytes(4, "big") + (360).to_bytes(4, "big")
+    assert chart.image_tokens(png + b"\x08\x06") == 288
+
+
+def test_the_pictures_of_a_reply_are_read() -> None:
+    block = {"type": "image", "data": "iVBORw==", "mimeType": "image/png"}
+    assert mcp.images([{"type": "text", "text": "a"}, block]) == (b"\x89PNG",)
+
+
+def test_an_export_is_compared_round_by_round() -> None:
+    goal = export.goal("xlsx", [130.0, 300.0, 120.0], [60, 60, 60], [40, 40, 40])
+    assert goal.measured == 1.3
+    assert goal.is_met
+    assert goal.conditions == "130 / 60 + 40 ms"
+
+
+def test_the_program_of_the_guard_judges_the_longest_code(tmp_path: Path) -> None:
+    file = tmp_path / "main.py"
+    file.write_text(program("guard_times", {"rounds": 1}))
+    source = Path(__file__).resolve().parents[2] / "images" / "runner" / "src"
+    printed = subprocess.run(
+        [sys.executable, file], check=True, capture_output=True, env={"PYTHONPATH": str(source)}
+    ).stdout
+    assert {"ordinary code", "calls"} < set(json.loads(printed))

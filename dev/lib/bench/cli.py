@@ -8,7 +8,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bench import cold_run, cost, goals, print_cost, queries
-from bench.goals import cache_hit, cold_call, csv_table, polars, spilling, worker_start
+from bench.goals import (
+    artifacts,
+    cache_hit,
+    chart,
+    code_mode,
+    cold_call,
+    csv_table,
+    export,
+    polars,
+    spilling,
+    worker_start,
+)
 from bench.kubernetes import Kubernetes
 from bench.mcp import McpClient
 from bench.subjects import FrontEnd
@@ -22,6 +33,10 @@ def _measure_goals(bench: goals.Bench, options: argparse.Namespace) -> Sequence[
         "cache": lambda: cache_hit.measure(bench, options.motherduck),
         "start": lambda: worker_start.measure(bench),
         "csv": lambda: csv_table.measure(bench),
+        "chart": lambda: chart.measure(bench),
+        "export": lambda: export.measure(bench),
+        "artifacts": lambda: artifacts.measure(bench),
+        "code-mode": lambda: code_mode.measure(bench),
     }
     if options.tpch:
         measurements["polars"] = lambda: polars.measure(bench, options.tpch)
@@ -74,7 +89,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add(
         "--only",
         action="append",
-        choices=["cache", "start", "csv", "polars", "cold", "spilling"],
+        choices=[
+            *("cache", "start", "csv", "chart", "export", "artifacts", "code-mode"),
+            *("polars", "cold", "spilling"),
+        ],
         help="goals: this one; may be repeated",
     )
     add("--json", action="store_true", help="goals: print JSON instead of a table")

@@ -22,7 +22,7 @@ class ApiError(Exception):
 
 
 class Kubernetes:
-    """One API server, with the client certificate of a kubeconfig."""
+    """One API server, with the client certificate of a kubeconfig, or its token in local mode."""
 
     def __init__(self, kubectl: Path, kubeconfig: Path) -> None:
         config = json.loads(
@@ -40,11 +40,15 @@ class Kubernetes:
         self._tls = ssl.create_default_context(
             cadata=base64.b64decode(cluster["certificate-authority-data"]).decode()
         )
-        with tempfile.NamedTemporaryFile() as pair:
-            pair.write(base64.b64decode(user["client-certificate-data"]) + b"\n")
-            pair.write(base64.b64decode(user["client-key-data"]))
-            pair.flush()
-            self._tls.load_cert_chain(pair.name)
+        self._headers = {"Content-Type": "application/json"}
+        if "token" in user:
+            self._headers["Authorization"] = f"Bearer {user['token']}"
+        else:
+            with tempfile.NamedTemporaryFile() as pair:
+                pair.write(base64.b64decode(user["client-certificate-data"]) + b"\n")
+                pair.write(base64.b64decode(user["client-key-data"]))
+                pair.flush()
+                self._tls.load_cert_chain(pair.name)
 
     def get(self, path: str) -> Object:
         return self._request("GET", path)
@@ -96,7 +100,7 @@ class Kubernetes:
             method,
             path,
             None if body is None else json.dumps(body),
-            {"Content-Type": "application/json"},
+            self._headers,
         )
         response = connection.getresponse()
         if response.status >= http.client.BAD_REQUEST:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import http.client
 import json
 import time
 import urllib.parse
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bench.kubernetes import Object
@@ -22,6 +24,7 @@ class ToolResult:
     text: str
     is_error: bool
     seconds: float
+    images: tuple[bytes, ...] = ()
 
 
 class McpClient:
@@ -64,7 +67,13 @@ class McpClient:
             "\n".join(texts),
             bool(result.get("isError")),
             seconds,
+            images(result["content"]),
         )
+
+
+def images(content: Sequence[Object]) -> tuple[bytes, ...]:
+    """The pictures among the blocks of a reply."""
+    return tuple(base64.b64decode(one["data"]) for one in content if one["type"] == "image")
 
 
 def _answer(text: str) -> Object:

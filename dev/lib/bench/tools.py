@@ -27,9 +27,13 @@ class Tools:
     client: McpClient
 
     def query(
-        self, text: str, files: Sequence[str], query_type: str = "sql", run_class: str = SQL_CLASS
+        self,
+        text: str,
+        files: Sequence[str],
+        query_type: str = "sql",
+        run_class: str | None = SQL_CLASS,
     ) -> ToolResult:
-        """The reply of analytics_execute_query."""
+        """The reply of analytics_execute_query; None is the class that is the default."""
         arguments = {
             "query_type": query_type,
             "query": text,
@@ -39,7 +43,7 @@ class Tools:
             "timeout_seconds": _SECONDS,
             "run_class": run_class,
         }
-        return self._call("analytics_execute_query", arguments)
+        return self.call("analytics_execute_query", arguments)
 
     def program(self, name: str, datasets: Sequence[str], parameters: object) -> Any:
         """What a program of `in_pod` prints in a Pod with these datasets."""
@@ -51,9 +55,10 @@ class Tools:
             "run_class": PYTHON_CLASS,
             "max_tokens": _OUTPUT_TOKENS,
         }
-        return json.loads(self._call("execute_custom_analytics_code", arguments).text)
+        return json.loads(self.call("execute_custom_analytics_code", arguments).text)
 
-    def _call(self, tool: str, arguments: Object) -> ToolResult:
+    def call(self, tool: str, arguments: Object) -> ToolResult:
+        """The reply of a tool."""
         result = self.client.call(tool, arguments)
         if result.is_error:
             raise ValueError(f"{tool} failed: {result.text[-2000:]}")

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from bench.kubernetes import Kubernetes
+from bench.in_pod import program
+from bench.kubernetes import Kubernetes, Object
 from bench.pods import wait_until_alone
 from bench.subjects import FrontEnd
 from bench.tools import Tools
+
+_CLASS = "python"
+_RUN_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,25 @@ class Bench:
     def settle(self) -> None:
         """Wait until nothing of what was measured before runs."""
         wait_until_alone(self.kubernetes, self.namespace)
+
+    def run(self, code: str, **options: object) -> Object:
+        """What REST says of a run of Python that has succeeded, which nothing runs beside."""
+        self.settle()
+        request = {
+            "code": code,
+            "runClass": _CLASS,
+            "timeoutSeconds": _RUN_SECONDS,
+            "waitSeconds": _RUN_SECONDS,
+            **options,
+        }
+        run = self.front_end.request("POST", "/runs", request)
+        if run["phase"] != "Succeeded":
+            raise ValueError(f"run {run['name']} ended with {run}")
+        return run
+
+    def program(self, name: str, parameters: object) -> Any:
+        """What a program of `in_pod` prints in a Pod without datasets."""
+        return json.loads(self.run(program(name, parameters))["output"]["head"])
 
 
 def table(goals: Sequence[Goal]) -> str:

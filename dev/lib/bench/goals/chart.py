@@ -1,0 +1,56 @@
+"""A chart of a query's rows, beside the same query without it."""
+
+from __future__ import annotations
+
+import statistics
+import struct
+
+from bench.goals import Bench, Goal
+from bench.mcp import ToolResult
+
+_PIXELS_OF_TOKEN = 750
+_PNG_SIZE = slice(16, 24)
+_QUERIES = {
+    "sql": "SELECT 'shop ' || i % 40 AS shop, sum(i * 37 % 101) AS sold"
+    " FROM range(100000) r(i) GROUP BY ALL ORDER BY ALL -- {}",
+    "python": "pd.DataFrame({{'shop': [f'shop {{i}}' for i in range(40)],"
+    " 'sold': [i * 37 % 101 for i in range(40)]}}) # {}",
+}
+
+
+def measure(bench: Bench) -> list[Goal]:
+    """One uncounted round first."""
+    goals = []
+    tokens = 0.0
+    for query_type in _QUERIES:
+        plain, drawn = [], []
+        for number in range(bench.rounds + 1):
+            plain.append(_query(bench, query_type, number, is_drawn=False).seconds)
+            reply = _query(bench, query_type, number, is_drawn=True)
+            (picture,) = reply.images
+            tokens = max(tokens, image_tokens(picture))
+            drawn.append(reply.seconds)
+        added = [one - other for one, other in zip(drawn[1:], plain[1:], strict=True)]
+        conditions = f"{statistics.median(drawn[1:]):.2f} - {statistics.median(plain[1:]):.2f} s"
+        median = statistics.median(added)
+        goals.append(Goal(f"chart, added to {query_type}", "<=", 1, median, "s", conditions))
+    conditions = f"width x height / {_PIXELS_OF_TOKEN}"
+    return [*goals, Goal("picture of a chart", "<=", 300, tokens, "tokens", conditions)]
+
+
+def image_tokens(picture: bytes) -> float:
+    """What clients count for a PNG file."""
+    width, height = struct.unpack(">II", picture[_PNG_SIZE])
+    tokens: float = width * height / _PIXELS_OF_TOKEN
+    return tokens
+
+
+def _query(bench: Bench, query_type: str, number: int, *, is_drawn: bool) -> ToolResult:
+    bench.settle()
+    arguments = {
+        "query_type": query_type,
+        "query": _QUERIES[query_type].format(f"{number} {is_drawn}"),
+        "files": [],
+        "generate_chart": is_drawn,
+    }
+    return bench.tools.call("analytics_execute_query", arguments)

@@ -1,0 +1,51 @@
+"""Code mode beside a legacy run of the same code, and the guard on the longest code."""
+
+from __future__ import annotations
+
+import statistics
+import time
+
+from bench.goals import Bench, Goal
+
+_CODE = "import json\nprint(json.dumps({}))"
+
+
+def measure(bench: Bench) -> list[Goal]:
+    """One uncounted round first; runs are short, so there are more of them."""
+    seconds: dict[str, list[float]] = {"legacy": [], "code": []}
+    for number in range(4 * bench.rounds + 1):
+        # In turn the first.
+        for mode in sorted(seconds, reverse=number % 2 == 0):
+            seconds[mode].append(_seconds(bench, mode, number))
+    added = [
+        (code - legacy) * 1000
+        for code, legacy in zip(seconds["code"][1:], seconds["legacy"][1:], strict=True)
+    ]
+    calls = {mode: statistics.median(times[1:]) * 1000 for mode, times in seconds.items()}
+    judged = bench.program("guard_times", {"rounds": bench.rounds})
+    slowest = max(judged, key=lambda name: statistics.median(judged[name]))
+    return [
+        Goal(
+            "code mode, added to a legacy run",
+            "<=",
+            30,
+            statistics.median(added),
+            "ms",
+            f"{calls['code']:.0f} - {calls['legacy']:.0f} ms, median of {len(added)} differences",
+        ),
+        Goal(
+            "guard on code of up to 256 KiB, CPU time",
+            "<=",
+            300,
+            statistics.median(judged[slowest]),
+            "ms",
+            "; ".join(f"{name} {statistics.median(times):.0f}" for name, times in judged.items()),
+        ),
+    ]
+
+
+def _seconds(bench: Bench, mode: str, number: int) -> float:
+    bench.settle()
+    began = time.monotonic()
+    bench.run(_CODE.format(number), mode=mode)
+    return time.monotonic() - began
