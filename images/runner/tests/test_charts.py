@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from assay_runner import fonts
 from assay_runner.chart.choice import ChartType, choose
 from assay_runner.chart.columns import read
 from assay_runner.chart.draw import FIGURE, PICTURE, draw
@@ -295,9 +296,43 @@ def test_invalid_text_is_drawn(drawer: Drawer) -> None:
     assert drawer.draw(pa.table({"g": array, "n": [1, 2]}))["points"] == 2
 
 
-def test_labels_that_the_font_lacks_are_told(drawer: Drawer) -> None:
+def test_labels_that_the_fonts_lack_are_told(
+    drawer: Drawer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fonts, "FALLBACKS", ())
     found = drawer.draw({"g": ["東京", "Αθήνα", "Москва", "القاهرة"], "n": [1, 2, 3, 4]})
-    assert found["note"] == f"the font of the picture lacks letters of 1 labels: see {FIGURE}"
+    assert found["note"] == f"the fonts of the picture lack letters of 1 labels: see {FIGURE}"
+
+
+def test_letters_that_the_usual_font_lacks_are_those_of_another(
+    drawer: Drawer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pictures = []
+    # STIX comes with matplotlib.
+    for names in [(), ("no such font", "STIXGeneral")]:
+        monkeypatch.setattr(fonts, "FALLBACKS", names)
+        note = drawer.draw({"g": ["ᶊ"], "n": [1]})["note"]
+        pictures.append(((drawer.output / PICTURE).read_bytes(), note))
+    (without, told), (drawn_with, nothing) = pictures
+    assert without != drawn_with
+    assert told is not None
+    assert nothing is None
+
+
+def test_the_directory_of_matplotlib_has_its_fonts_and_their_order(
+    interpreter: str, tmp_path: Path
+) -> None:
+    directory = tmp_path / "new" / "matplotlib"
+    subprocess.run([interpreter, "-I", "-m", "assay_runner.fonts", str(directory)], check=True)
+    assert list(directory.glob("fontlist-*.json"))
+    printed = subprocess.run(
+        [interpreter, "-c", "import matplotlib; print(matplotlib.rcParams['font.family'])"],
+        env={"MPLCONFIGDIR": str(directory)},
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    assert printed == f"{['sans-serif', *fonts.families()[1:]]}\n"
 
 
 def test_long_labels_that_are_equal_when_shortened_stay_apart_in_plotly(drawer: Drawer) -> None:

@@ -56,5 +56,5 @@ def draw(table: str, chart_type: str | None, output: str) -> dict[str, object]:
 def _unreadable(chart: Chart) -> list[str]:
     count = unreadable(chart)
     return (
-        [f"the font of the picture lacks letters of {count} labels: see {FIGURE}"] if count else []
+        [f"the fonts of the picture lack letters of {count} labels: see {FIGURE}"] if count else []
     )

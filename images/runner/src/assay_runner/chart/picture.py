@@ -11,13 +11,13 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.figure import Figure
-from matplotlib.font_manager import findfont, get_font
 from matplotlib.ticker import MaxNLocator
 
 from assay_runner.chart.choice import ChartType
 from assay_runner.chart.columns import Floats
 from assay_runner.chart.labels import Fitted, along, beside, shown
 from assay_runner.chart.reduction import Axis, Chart
+from assay_runner.fonts import families, lacks
 
 WIDTH, HEIGHT = 600, 360
 _DPI = 100
@@ -31,23 +31,20 @@ _DAY = 86_400
 
 
 def unreadable(chart: Chart) -> int:
-    """Return how many labels have letters that the font of the picture lacks."""
-    font = get_font(findfont("DejaVu Sans"))
+    """Return how many labels have letters that the fonts of the picture lack."""
     texts = [chart.x.title, chart.y.title, *(chart.x.labels or ()), *(chart.y.labels or ())]
     texts += [line.name for line in chart.lines if line.name is not None]
-    return sum(
-        any(letter.isprintable() and not font.get_char_index(ord(letter)) for letter in shown(text))
-        for text in texts
-    )
+    return sum(lacks(shown(text)) for text in texts)
 
 
 def save(chart: Chart, path: str) -> None:
     """Write a picture as a PNG file."""
     with warnings.catch_warnings(), mpl.rc_context():
-        # About letters that the font does not have.
+        # About letters that the fonts do not have.
         warnings.simplefilter("ignore")
         # Code in whose process this draws may have set others.
         mpl.rcdefaults()
+        mpl.rcParams["font.family"] = families()
         # Dollar signs are text.
         mpl.rcParams["text.parse_math"] = False
         figure = drawn(chart)

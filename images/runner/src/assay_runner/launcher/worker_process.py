@@ -118,8 +118,8 @@ def worker_environment(environment: Mapping[str, str], command: Command) -> dict
 
 
 def _link_font_cache(source: str, target: str) -> None:
-    """Link a directory's files into a new one that the worker may write to."""
-    # Without the cache, matplotlib only starts more slowly.
+    """Link the files of matplotlib's directory into a new one that the worker may write to."""
+    # Without them, matplotlib only starts more slowly, and lacks letters.
     with contextlib.suppress(OSError):
         names = os.listdir(source)
         os.makedirs(target)

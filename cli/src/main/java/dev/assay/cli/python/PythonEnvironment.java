@@ -149,9 +149,9 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
         List.of(
             directory.resolve("bin/python").toString(),
             "-I",
-            "-c",
-            "import os, sys; os.environ['MPLCONFIGDIR'] = sys.prefix + '/share/assay/matplotlib';"
-                + " import matplotlib.font_manager"),
+            "-m",
+            "assay_runner.fonts",
+            directory.resolve("share/assay/matplotlib").toString()),
         line -> {});
   }
 
