@@ -49,13 +49,18 @@ public record Parameter<T>(
         value -> value == null ? Optional.empty() : Optional.of(type.reader().read(name, value)));
   }
 
-  /** One that has a default. */
-  public static <T> Parameter<T> withDefault(String name, ArgumentType<T> type, T otherwise) {
+  /**
+   * One that has a default.
+   *
+   * @param otherwise the default as a caller would write it, which the type has to accept
+   */
+  public static <T> Parameter<T> withDefault(String name, ArgumentType<T> type, Object otherwise) {
+    T read = type.reader().read(name, otherwise);
     return new Parameter<>(
         name,
         false,
         type.with("default", otherwise).schema(),
-        value -> value == null ? otherwise : type.reader().read(name, value));
+        value -> value == null ? read : type.reader().read(name, value));
   }
 
   /** The same with a description for callers. */

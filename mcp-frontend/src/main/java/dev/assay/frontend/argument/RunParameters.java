@@ -23,9 +23,8 @@ public final class RunParameters {
   public static final Parameter<RunMode> MODE =
       Parameter.withDefault(
           "mode",
-          ArgumentTypes.choice(List.of(RunMode.values()), RunMode::wireName)
-              .with("default", RunMode.LEGACY.wireName()),
-          RunMode.LEGACY);
+          ArgumentTypes.choice(List.of(RunMode.values()), RunMode::wireName),
+          RunMode.LEGACY.wireName());
 
   public static final Parameter<Optional<List<RunFile>>> FILES =
       Parameter.optional("files", ArgumentTypes.object(FILES_LIMIT).map(RunParameters::files))

@@ -64,9 +64,7 @@ public final class ExecuteQuery extends QueryTool {
                   + " are files");
   private static final Parameter<Engine> ENGINE =
       Parameter.withDefault(
-          "engine",
-          ArgumentTypes.choice(Engine.all(), Engine::wireName).with("default", "auto"),
-          Engine.AUTO);
+          "engine", ArgumentTypes.choice(Engine.all(), Engine::wireName), Engine.AUTO.wireName());
   private static final Parameter<Optional<Object>> PARAMETERS =
       Parameter.optional("parameters", ArgumentTypes.json(new Limit(Bounds.MAX_INPUT_BYTES)))
           .describedAs(
@@ -78,9 +76,8 @@ public final class ExecuteQuery extends QueryTool {
   private static final Parameter<ReturnFormat> FORMAT =
       Parameter.withDefault(
           "return_format",
-          ArgumentTypes.choice(Arrays.asList(ReturnFormat.values()), ReturnFormat::wireName)
-              .with("default", "json"),
-          ReturnFormat.JSON);
+          ArgumentTypes.choice(Arrays.asList(ReturnFormat.values()), ReturnFormat::wireName),
+          ReturnFormat.JSON.wireName());
   private static final Parameter<Optional<String>> CACHE_KEY =
       Parameter.optional("cache_key", ArgumentTypes.text(new Limit(Bounds.MAX_CACHE_NAME)))
           .describedAs("Name of the cached result");

@@ -46,9 +46,8 @@ public final class ExportResult extends QueryTool {
   private static final Parameter<ExportFormat> FORMAT =
       Parameter.withDefault(
           "format",
-          ArgumentTypes.choice(Arrays.asList(ExportFormat.values()), ExportFormat::wireName)
-              .with("default", "parquet"),
-          ExportFormat.PARQUET);
+          ArgumentTypes.choice(Arrays.asList(ExportFormat.values()), ExportFormat::wireName),
+          ExportFormat.PARQUET.wireName());
   private static final Parameter<String> DESTINATION =
       Parameter.required("destination", ArgumentTypes.text(TEXT_LIMIT))
           .describedAs("Folder below /workspace, such as /workspace/exports");

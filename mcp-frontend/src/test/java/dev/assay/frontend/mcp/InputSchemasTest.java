@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -17,6 +18,35 @@ class InputSchemasTest {
   private static final JsonMapper JSON = JsonMapper.shared();
   private static final Path FILE =
       Path.of("src/test/resources/dev/assay/frontend/mcp/input-schemas.json");
+
+  @Test
+  void eachDefaultIsAValueThatItsOwnSchemaAllows() throws IOException {
+    try (InputStream file = InputSchemasTest.class.getResourceAsStream("input-schemas.json")) {
+      List<JsonNode> declared = JSON.readTree(Objects.requireNonNull(file)).findParents("default");
+
+      assertThat(declared).hasSizeGreaterThan(20);
+      assertThat(declared).allSatisfy(InputSchemasTest::hasAllowedDefault);
+    }
+  }
+
+  private static void hasAllowedDefault(JsonNode schema) {
+    JsonNode value = schema.get("default");
+    assertThat(schema.get("type").asString())
+        .isEqualTo(
+            switch (value.getNodeType()) {
+              case STRING -> "string";
+              case BOOLEAN -> "boolean";
+              case NUMBER -> "integer";
+              default -> "no default";
+            });
+    if (schema.has("enum")) {
+      assertThat(schema.get("enum")).contains(value);
+    }
+    if (schema.has("minimum")) {
+      assertThat(value.asInt())
+          .isBetween(schema.get("minimum").asInt(), schema.get("maximum").asInt());
+    }
+  }
 
   /**
    * Agents pay for each word of it, so that a change is to be seen. After one: {@code ./mvnw -pl
