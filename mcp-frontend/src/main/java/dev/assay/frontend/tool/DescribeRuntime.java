@@ -93,15 +93,18 @@ public final class DescribeRuntime implements Tool {
   private final InstantSource clock;
 
   /** Least recently used first. */
-  private final Map<String, Known> packagesByImage =
+  private final Map<Environment, Known> packagesByEnvironment =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Known> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Environment, Known> eldest) {
           return size() > MAX_REMEMBERED;
         }
       };
+
+  /** One image may have both: Python and DuckDB. */
+  private record Environment(String image, boolean isSql) {}
 
   private record Known(String packages, Instant since) {}
 
@@ -138,7 +141,8 @@ public final class DescribeRuntime implements Tool {
 
   @Override
   public Reply call(CallContext call, Arguments arguments) throws InterruptedException {
-    Language language = arguments.get(LANGUAGE).orElse(Language.PYTHON);
+    Optional<Language> wanted = arguments.get(LANGUAGE);
+    Language language = wanted.orElse(Language.PYTHON);
     boolean isCode = arguments.get(MODE) == RunMode.CODE;
     if (isCode && language != Language.PYTHON) {
       throw BadArgumentException.value("'mode' code is for language python");
@@ -164,15 +168,22 @@ public final class DescribeRuntime implements Tool {
           RuntimeDocument.of(
               name, runClass, "", text, cache.counters(call.identity().namespace())));
     }
-    String packages = remembered(runClass.image());
+    if (wanted.isPresent() && !runClass.offers(language)) {
+      throw BadArgumentException.value(
+          "class '%s' does not run '%s': name another 'run_class' or 'language'"
+              .formatted(name, language.wireName()));
+    }
+    boolean isSql = wanted.isPresent() ? language == Language.SQL : !isOfPython(runClass);
+    Environment environment = new Environment(runClass.image(), isSql);
+    String packages = remembered(environment);
     if (packages == null) {
       Reply reply =
-          runs.run(question(name, runClass), runs.defaultTokens(), Patience.endless(), call);
+          runs.run(question(name, runClass, isSql), runs.defaultTokens(), Patience.endless(), call);
       if (reply.isError()) {
         return reply;
       }
-      packages = isOfPython(runClass) ? reply.text() : ofSql(reply.text());
-      remember(runClass.image(), packages);
+      packages = isSql ? ofSql(reply.text()) : reply.text();
+      remember(environment, packages);
     }
     RuntimeDocument runtime =
         RuntimeDocument.of(
@@ -185,12 +196,11 @@ public final class DescribeRuntime implements Tool {
     return runClass.offers(Language.PYTHON);
   }
 
-  private static AnalyticsRunSpec question(String className, RunClassSpec runClass) {
-    boolean python = isOfPython(runClass);
+  private static AnalyticsRunSpec question(String className, RunClassSpec runClass, boolean isSql) {
     return AnalyticsRunSpecBuilder.builder()
         .className(className)
-        .language(python ? Language.PYTHON : Language.SQL)
-        .code(python ? CODE : SQL)
+        .language(isSql ? Language.SQL : Language.PYTHON)
+        .code(isSql ? SQL : CODE)
         .timeoutSeconds(Math.min(TIMEOUT_SECONDS, runClass.timeouts().maxSeconds()))
         .tool(NAME)
         .build();
@@ -219,10 +229,10 @@ public final class DescribeRuntime implements Tool {
         .formatted(cache.entries(), cache.bytes(), cache.hits(), cache.misses());
   }
 
-  private @Nullable String remembered(String image) {
-    synchronized (packagesByImage) {
-      Known known = packagesByImage.get(image);
-      return known == null || isOutdated(image, known) ? null : known.packages;
+  private @Nullable String remembered(Environment environment) {
+    synchronized (packagesByEnvironment) {
+      Known known = packagesByEnvironment.get(environment);
+      return known == null || isOutdated(environment.image, known) ? null : known.packages;
     }
   }
 
@@ -230,9 +240,9 @@ public final class DescribeRuntime implements Tool {
     return !image.contains("@sha256:") && !clock.instant().isBefore(known.since.plus(TAG_TTL));
   }
 
-  private void remember(String image, String packages) {
-    synchronized (packagesByImage) {
-      packagesByImage.put(image, new Known(packages, clock.instant()));
+  private void remember(Environment environment, String packages) {
+    synchronized (packagesByEnvironment) {
+      packagesByEnvironment.put(environment, new Known(packages, clock.instant()));
     }
   }
 

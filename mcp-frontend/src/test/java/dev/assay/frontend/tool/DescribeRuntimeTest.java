@@ -122,6 +122,33 @@ class DescribeRuntimeTest {
   }
 
   @Test
+  void anImageThatClassesShareIsAskedInEachLanguage() throws InterruptedException {
+    classes.with(FakeRunClasses.runClass("sql", Purpose.Run, "runner:1", 10, 60));
+    RunClass sql = classes.find("sql").orElseThrow();
+    sql.setSpec(sql.getSpec().withLanguages(List.of(Language.SQL)));
+    runs.operator(
+        (fake, run) ->
+            fake.status(
+                run,
+                run.getSpec().language() == Language.SQL
+                    ? Fixtures.returned(
+                        """
+                        {"table":{"columns":[{"name":"version","type":"VARCHAR"},
+                          {"name":"extensions","type":"VARCHAR"}],
+                          "rows":[["v2.0.0","icu"]],"totalRows":1}}""")
+                    : Fixtures.succeeded("Python 3.13.1\nPackages: a 1\n")));
+
+    assertThat(call(Map.of()).text()).startsWith("Python 3.13.1");
+    assertThat(call(Map.of("language", "sql")).text()).startsWith("DuckDB v2.0.0");
+    assertThat(call(Map.of("run_class", "sql")).text()).startsWith("DuckDB v2.0.0");
+    assertThat(call(Map.of("language", "sql", "run_class", "same")).text())
+        .isEqualTo(
+            "EXECUTION ERROR: ValueError: class 'same' does not run 'sql': name another"
+                + " 'run_class' or 'language'");
+    assertThat(runs.created).hasSize(2);
+  }
+
+  @Test
   void aRunThatFailsIsToldAndNotRemembered() throws InterruptedException {
     runs.operator((fake, run) -> fake.vanish(run));
     assertThat(call(Map.of()).isError()).isTrue();
