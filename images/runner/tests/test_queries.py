@@ -152,6 +152,21 @@ def test_python_may_name_a_dataset_without_a_frame_and_is_told_where_it_wants_th
     finished = query("python", "1\ndf.head()")
     assert (finished.outcome, finished.error["code"]) == ("CodeError", "SCHEMA_ERROR")
     assert (finished.error["line"], "pl.scan_parquet" in finished.error["message"]) == (2, True)
+    assert "query_type sql" in value(finished)["failure"]["suggestions"][0]
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["df", "df + 1", "2 * df", "df['a'] = 1", "df.x = 1", "df == 1", "pd.DataFrame(df)"],
+)
+def test_whatever_python_does_with_a_dataset_without_a_frame_is_told_so(
+    query: Query, flights: Path, code: str
+) -> None:
+    description = json.loads((flights / "description.json").read_text())
+    (flights / "description.json").write_text(json.dumps({**description, "frameless": True}))
+    finished = query("python", code)
+    assert finished.error["type"] == "NoFrameError"
+    assert finished.error["message"].startswith("the dataset has no frame, and so no df. It is a")
 
 
 def test_a_query_that_scanned_says_how_many_rows_its_tables_have(query: Query) -> None:
@@ -176,11 +191,13 @@ def test_a_query_that_scanned_says_how_many_rows_its_tables_have(query: Query) -
         ),
         ("python", "df['zzz']", 1, "The columns are 'carrier', 'distance'", "df['zzz']\n^"),
         ("python", "flights_2014", 1, "Did you mean 'Flights_2013'?", None),
-        ("python", "df\nx = (1 +", 2, None, "x = (1 +\n    ^"),
+        ("python", "x = 0\n1 / x", 2, "Correct line 2 and call again", "1 / x\n^"),
+        ("python", "import nothing_at_all", 1, "describe_runtime lists", None),
+        ("python", "df\nx = (1 +", 2, "Correct the syntax of line 2", "x = (1 +\n    ^"),
     ],
 )
 def test_an_error_has_a_code_a_place_and_advice(
-    query: Query, kind: str, code: str, line: int, suggestion: str | None, context: str | None
+    query: Query, kind: str, code: str, line: int, suggestion: str, context: str | None
 ) -> None:
     finished = query(kind, code)
     assert (finished.outcome, finished.error["code"]) == ("CodeError", "QUERY_ERROR")
@@ -189,10 +206,7 @@ def test_an_error_has_a_code_a_place_and_advice(
     assert "assay_runner" not in (finished.error["traceback"] or "")
     failure = value(finished)["failure"]
     assert failure["line"] == line
-    if suggestion is None:
-        assert failure["suggestions"] == []
-    else:
-        assert failure["suggestions"][0].startswith(suggestion)
+    assert failure["suggestions"][0].startswith(suggestion)
     if context is not None:
         assert failure["context"] == context
 
@@ -228,6 +242,7 @@ def test_a_value_that_is_no_data_is_an_error_of_the_query(
     assert (finished.error["code"], message in finished.error["message"]) == ("QUERY_ERROR", True)
     assert finished.error["line"] == len(code.splitlines())
     assert "assay_runner" not in finished.error["traceback"]
+    assert value(finished)["failure"]["suggestions"][0].startswith("A result is a table")
 
 
 @pytest.mark.parametrize(

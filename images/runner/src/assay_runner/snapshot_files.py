@@ -67,8 +67,8 @@ def load_described(directory: str, description: Mapping[str, Any]) -> pd.DataFra
     """Return the frame of a snapshot whose description has been read."""
     if description.get("frameless"):
         raise NoFrameError(
-            "the dataset has no frame, and so no df. Read it with SQL, with Polars"
-            " (pl.scan_parquet), or as the file in /workspace"
+            "the dataset has no frame, and so no df. It is a table: query it in SQL or Polars, or"
+            " scan its file in /workspace (pl.scan_csv, pl.scan_parquet)"
         )
     # Another version of pandas may read the source differently, so its stored frame is stale.
     if description.get("frame") is not None and description.get("pandas") == pd.__version__:

@@ -14,6 +14,16 @@ import pandas as pd
 from assay_runner.snapshot_files import NoFrameError, load
 
 _SEPARATOR = re.compile("[ _.]")
+# Operators as Python calls their methods.
+_BINARY = (
+    *("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "divmod", "pow"),
+    *("and", "or", "xor", "lshift", "rshift"),
+)
+_OTHERS = (
+    *("getitem", "setitem", "delitem", "setattr", "delattr", "len", "iter", "contains", "call"),
+    *("bool", "int", "float", "index", "neg", "pos", "abs", "invert", "array", "enter"),
+    *("lt", "le", "gt", "ge", "eq", "ne"),
+)
 
 
 class Datasets(MutableMapping[str, pd.DataFrame]):
@@ -58,7 +68,7 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
         try:
             return self[name]
         except NoFrameError as error:
-            return _NoFrame(str(error))
+            return NoFrame(str(error))
 
     def choose(self, names: Sequence[str]) -> None:
         """Have these datasets, in this order; what was loaded before is not loaded again."""
@@ -103,26 +113,34 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
         return ", ".join(map(repr, self._frames))
 
 
-class _NoFrame:
+class NoFrame:
     """Stands where a frame would: whatever code does with it raises an error that says why."""
 
     def __init__(self, reason: str) -> None:
-        self.__reason = reason
+        object.__setattr__(self, "_reason", reason)
+
+    def refuse(self) -> NoReturn:
+        """Raise the error."""
+        raise NoFrameError(object.__getattribute__(self, "_reason"))
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise NoFrameError(self.__reason)
-
-    def __getitem__(self, key: object) -> NoReturn:
-        raise NoFrameError(self.__reason)
-
-    def __len__(self) -> NoReturn:
-        raise NoFrameError(self.__reason)
-
-    def __iter__(self) -> NoReturn:
-        raise NoFrameError(self.__reason)
+        self.refuse()
 
     def __repr__(self) -> str:
-        return f"<{self.__reason}>"
+        return f"<{object.__getattribute__(self, '_reason')}>"
+
+
+def _refuse_operators() -> None:
+    """Give `NoFrame` the methods that Python looks for in the class alone."""
+
+    def refuse(self: NoFrame, *_arguments: object) -> NoReturn:
+        self.refuse()
+
+    for name in (*_BINARY, *(f"r{name}" for name in _BINARY), *_OTHERS):
+        setattr(NoFrame, f"__{name}__", refuse)
+
+
+_refuse_operators()
 
 
 def variables(names: Sequence[str], taken: Collection[str]) -> dict[str, str]:

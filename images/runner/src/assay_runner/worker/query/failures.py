@@ -10,9 +10,14 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from assay_runner.snapshot_files import NoFrameError
 from assay_runner.worker.query.cells import dumps, encodable
+from assay_runner.worker.query.table import ResultError
 
 _QUOTED = re.compile(r'unable to find column "([^"]+)"|^"([^"]+)" not found|\[\'([^\']+)\'')
+# The front end has the first for scripts of Python, which may do without a value.
+_VALUES = "A result is a table, a list, a dict or a scalar, such as: result = df.head()"
+_NO_FRAME = "Query it with query_type sql or polars_expr, which read its table"
 _MAX_LISTED = 20
 _MAX_LOOKED_AT = 64
 _MAX_NAME_CHARACTERS = 128
@@ -52,7 +57,7 @@ def failure_text(
     """
     position = _position(error, script) or (None if line is None else Position(line, None))
     failure: dict[str, object] = {
-        "suggestions": [encodable(text) for text in _advice(error, names)]
+        "suggestions": [encodable(text) for text in _suggestions(error, names, position)]
     }
     if position is not None:
         failure |= {"line": position.line, "column": position.column}
@@ -83,6 +88,25 @@ def _context(code: str, position: Position) -> str | None:
     if position.column is None or position.column > len(line) + 1:
         return line
     return f"{line}\n{' ' * (position.column - 1)}^"
+
+
+def _suggestions(
+    error: BaseException, names: Mapping[str, Any], position: Position | None
+) -> list[str]:
+    """Return what to do next, from near names where there are some."""
+    if near := _advice(error, names):
+        return near
+    if isinstance(error, ResultError):
+        return [_VALUES]
+    if isinstance(error, NoFrameError):
+        return [_NO_FRAME]
+    if isinstance(error, ImportError):
+        return ["describe_runtime lists the packages that can be imported"]
+    if code_of(error) != "QUERY_ERROR":
+        return []
+    what = "the syntax of " if isinstance(error, SyntaxError) else ""
+    place = "the query" if position is None else f"line {position.line}"
+    return [f"Correct {what}{place} and call again"]
 
 
 def _advice(error: BaseException, names: Mapping[str, Any]) -> list[str]:

@@ -16,6 +16,7 @@ from uuid import UUID
 import numpy as np
 import pandas as pd
 
+from assay_runner.worker.datasets import NoFrame
 from assay_runner.worker.query import pandas_tables
 from assay_runner.worker.query.table import ResultError, Table
 
@@ -34,6 +35,8 @@ def as_table(value: object) -> Table:
         ResultError: for a value that is no data.
         Exception: of the library, where a query fails that had not been computed.
     """
+    if isinstance(value, NoFrame):
+        value.refuse()
     if isinstance(value, pd.DataFrame):
         return pandas_tables.frame_table(value)
     if isinstance(value, pd.Series):

@@ -2,6 +2,7 @@ package dev.assay.frontend.analytics;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunError;
 import dev.assay.api.v1alpha1.RunReason;
@@ -9,6 +10,7 @@ import dev.assay.frontend.run.RunOutcome;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.Text;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The error of a run that did not succeed (pure). */
@@ -19,6 +21,17 @@ public final class RunFailures {
 
   /** What runners report where a process ended without an exception: by a crash, say. */
   private static final String PROCESS_ENDED = "ProcessEnded";
+
+  /** What a Polars query without a value is told by its worker. */
+  private static final String NO_VALUE =
+      "the query has no value: end it with an expression, or assign it to result";
+
+  private static final String VALUES =
+      "A result is a table, a list, a dict or a scalar, such as: result = df.head()";
+
+  /** Types of the runner, whose messages are sentences. */
+  private static final Set<String> OWN_TYPES =
+      Set.of(PROCESS_ENDED, "ResultError", "SnapshotError", "NoFrameError");
 
   private RunFailures() {}
 
@@ -79,6 +92,13 @@ public final class RunFailures {
     };
   }
 
+  /** Of a run that has succeeded and returned nothing, which a script of Python may do. */
+  public static AnalyticsError withoutValue(AnalyticsRun run) {
+    return run.getSpec().builtin() == null && run.getSpec().language() != Language.SQL
+        ? AnalyticsError.of(ErrorCode.QUERY_ERROR, NO_VALUE, List.of(VALUES), null)
+        : AnalyticsError.of(ErrorCode.ENGINE_ERROR, "the run returned no result");
+  }
+
   private static AnalyticsError failed(
       AnalyticsRun run, AnalyticsRunStatus status, AnalyticsValue.@Nullable Failure known) {
     @Nullable RunReason reason = status.reason();
@@ -130,14 +150,20 @@ public final class RunFailures {
     ErrorCode code = ErrorCode.reported(error.code()).orElseGet(() -> codeOf(error.type()));
     String type = Text.oneLine(error.type(), MAX_TYPE);
     String said = Text.clean(error.message());
-    boolean isException = error.code() == null && !type.equals(PROCESS_ENDED);
-    String message = isException ? type + ": " + said : said;
+    String message = isException(run, type) ? type + ": " + said : said;
     @Nullable String context = context(known);
     return AnalyticsError.of(
         code,
         message.length() <= MAX_MESSAGE ? message : message.substring(0, MAX_MESSAGE) + "…",
         suggestions(known),
         context == null ? lineOf(run, error) : context);
+  }
+
+  /** Only of Python: messages of the engine for SQL are sentences without their types. */
+  private static boolean isException(AnalyticsRun run, String type) {
+    return run.getSpec().builtin() == null
+        && run.getSpec().language() != Language.SQL
+        && !OWN_TYPES.contains(type);
   }
 
   private static ErrorCode codeOf(String type) {

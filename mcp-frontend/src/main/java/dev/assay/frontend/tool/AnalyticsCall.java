@@ -171,18 +171,18 @@ public final class AnalyticsCall {
     String queryId = run.getMetadata().getName();
     boolean succeeded = RunState.phaseOf(run) == RunPhase.Succeeded;
     @Nullable AnalyticsValue value = null;
-    String unreadable =
-        "the run returned no result: end a script with an expression, or assign the variable"
-            + " result";
+    AnalyticsError unusable = RunFailures.withoutValue(run);
     try {
       switch (values.of(run, call.memory())) {
         case RunValues.Found found -> value = AnalyticsValue.read(found.json());
         case RunValues.None none -> {}
-        case RunValues.Unavailable unavailable -> unreadable = unavailable.why();
+        case RunValues.Unavailable unavailable ->
+            unusable = AnalyticsError.of(ErrorCode.ENGINE_ERROR, unavailable.why());
       }
     } catch (InvalidValueException e) {
       log.warn("the value of run {} cannot be used: {}", queryId, e.getMessage());
-      unreadable = "the result has a form that cannot be read";
+      unusable =
+          AnalyticsError.of(ErrorCode.ENGINE_ERROR, "the result has a form that cannot be read");
     }
     if (!succeeded) {
       AnalyticsError error = RunFailures.of(run, value == null ? null : value.failure());
@@ -194,9 +194,10 @@ public final class AnalyticsCall {
     return value != null && isWhole.test(value)
         ? new Done(result(run, value, cached, call))
         : new Failed(
-            AnalyticsError.of(
-                ErrorCode.ENGINE_ERROR,
-                value == null ? unreadable : "the result is not that of such a query"),
+            value == null
+                ? unusable
+                : AnalyticsError.of(
+                    ErrorCode.ENGINE_ERROR, "the result is not that of such a query"),
             queryId,
             null);
   }

@@ -367,6 +367,25 @@ class AnalyticsToolsTest {
     assertThat(error.queryContext()).isEqualTo("line 2: df['x']");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "ZeroDivisionError|division by zero|ZeroDivisionError: division by zero",
+        "ResultError|the query has no value|the query has no value",
+      })
+  void anErrorOfPythonWithACodeKeepsItsType(String type, String said, String shown) {
+    ended(
+        RunPhase.Failed,
+        RunReason.CodeError,
+        RunErrorBuilder.builder().type(type).message(said).line(1).code("QUERY_ERROR").build(),
+        "{\"failure\":{\"suggestions\":[\"Correct line 1 and call again\"]}}");
+
+    AnalyticsError error = error(query(Map.of("query_type", "python", "query", "1 / 0")), 4004);
+    assertThat(error.message()).isEqualTo(shown);
+    assertThat(error.suggestions()).containsExactly("Correct line 1 and call again");
+  }
+
   @Test
   void aProcessThatEndedByItselfIsAnErrorOfTheEngine() {
     ended(
@@ -437,9 +456,19 @@ class AnalyticsToolsTest {
     }
     runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("")));
     assertThat(error(query(Map.of("query", "SELECT 9")), 5001).message())
-        .isEqualTo(
-            "the run returned no result: end a script with an expression, or assign the variable"
-                + " result");
+        .isEqualTo("the run returned no result");
+  }
+
+  @Test
+  void aScriptWithoutAResultIsToldHowToHaveOne() {
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("printed")));
+
+    AnalyticsError error = error(query(Map.of("query_type", "python", "query", "x = 1")), 4004);
+    assertThat(error.message())
+        .isEqualTo("the query has no value: end it with an expression, or assign it to result");
+    assertThat(error.suggestions())
+        .containsExactly(
+            "A result is a table, a list, a dict or a scalar, such as: result = df.head()");
   }
 
   @Test
