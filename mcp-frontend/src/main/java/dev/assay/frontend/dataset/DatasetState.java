@@ -13,7 +13,20 @@ public sealed interface DatasetState {
   record Ready(Snapshot snapshot) implements DatasetState {}
 
   /** Its source was refused; the reader's own words. */
-  record Failed(String message) implements DatasetState {}
+  record Failed(String message) implements DatasetState {
+    private static final String UNREAD = "; nothing is wrong with the file: load it again";
+
+    /** Whether the reader was killed before it had looked at the file. */
+    boolean isUnread() {
+      return message.endsWith(UNREAD);
+    }
+
+    private static Failed of(String message) {
+      boolean unread =
+          message.startsWith("ProcessEnded:") && message.contains("before it ran code");
+      return new Failed(unread ? message + UNREAD : message);
+    }
+  }
 
   /** It is being read, or the operator has not seen its newest spec yet. */
   record Loading(DatasetPhase phase) implements DatasetState {
@@ -32,13 +45,6 @@ public sealed interface DatasetState {
     return status == null ? Optional.empty() : Optional.ofNullable(status.snapshot());
   }
 
-  /** A reader that was killed so early has not looked at the file. */
-  private static String withHint(String message) {
-    return message.startsWith("ProcessEnded:") && message.contains("before it ran code")
-        ? message + "; nothing is wrong with the file: load it again"
-        : message;
-  }
-
   /** The state of a dataset. */
   static DatasetState of(Dataset dataset) {
     @Nullable DatasetStatus status = dataset.getStatus();
@@ -55,8 +61,7 @@ public sealed interface DatasetState {
           status.snapshot() == null
               ? new Loading(DatasetPhase.Loading)
               : new Ready(status.snapshot());
-      case Failed ->
-          new Failed(withHint(status.message() == null ? "no reason was given" : status.message()));
+      case Failed -> Failed.of(status.message() == null ? "no reason was given" : status.message());
       case Pending, Uploading, Loading -> new Loading(status.phase());
     };
   }

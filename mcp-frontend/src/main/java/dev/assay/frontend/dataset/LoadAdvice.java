@@ -25,10 +25,18 @@ public final class LoadAdvice {
 
   private LoadAdvice() {}
 
-  /** Where a dataset that failed comes from, and the call that loads it again. */
+  /** Where a dataset that failed comes from, and what to change in the call that loaded it. */
   public static String again(Dataset dataset) {
     DatasetSource source = dataset.getSpec().source();
-    return "Source: " + origin(source) + ". Load it again: " + call(dataset, optionsOf(source));
+    boolean sameCallMaySucceed =
+        DatasetState.of(dataset) instanceof DatasetState.Failed failed && failed.isUnread();
+    return "Source: "
+        + origin(source)
+        + (sameCallMaySucceed
+            ? ". Load it again: "
+            : ". The same call fails again: correct what the error names, in the source or in the"
+                + " arguments of ")
+        + call(dataset, optionsOf(source));
   }
 
   private static String origin(DatasetSource source) {

@@ -31,8 +31,8 @@ class LoadAdviceTest {
 
     assertThat(LoadAdvice.again(of(source.withOptions(options))))
         .isEqualTo(
-            "Source: volume data, path a \"b\".csv. Load it again:"
-                + " load_dataset(dataset_name=\"umsatz\", volume=\"data\", path=\"a"
+            "Source: volume data, path a \"b\".csv. The same call fails again: correct what the"
+                + " error names, in the source or in the arguments of load_dataset(dataset_name=\"umsatz\", volume=\"data\", path=\"a"
                 + " \\\"b\\\".csv\", options={\"sep\":\";\"}, replace=true)");
     assertThat(
             LoadAdvice.again(
@@ -48,13 +48,13 @@ class LoadAdviceTest {
   void dataThatCameWithTheCallIsAskedForAgain() {
     assertThat(LoadAdvice.again(of(DatasetSource.inline(DatasetFormat.TSV, "a\tb"))))
         .isEqualTo(
-            "Source: the data of the call. Load it again:"
-                + " load_dataset(dataset_name=\"umsatz\", text=\"...\", format=\"tsv\","
+            "Source: the data of the call. The same call fails again: correct what the error"
+                + " names, in the source or in the arguments of load_dataset(dataset_name=\"umsatz\", text=\"...\", format=\"tsv\","
                 + " replace=true)");
     assertThat(
             LoadAdvice.again(
                 of(DatasetSource.upload(DatasetFormat.JSON, null, new UploadSource("u", 1)))))
-        .startsWith("Source: an upload. Load it again:")
+        .startsWith("Source: an upload. The same call fails again: correct what")
         .contains("records=[...], replace=true)");
   }
 
@@ -117,7 +117,8 @@ class LoadAdviceTest {
             .build());
 
     assertThat(DatasetText.description(dataset, 800).text())
-        .contains("before it ran code; nothing is wrong with the file: load it again\nSource: ");
+        .contains("before it ran code; nothing is wrong with the file: load it again\nSource: ")
+        .contains(". Load it again: load_dataset(");
   }
 
   @ParameterizedTest

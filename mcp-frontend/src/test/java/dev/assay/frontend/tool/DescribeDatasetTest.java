@@ -69,7 +69,8 @@ class DescribeDatasetTest {
     datasets.with(Fixtures.dataset("d", DatasetPhase.Loading));
 
     assertThat(describe("d", PATIENCE, waiting -> datasets.settle("d", DatasetPhase.Failed)))
-        .contains("Failed: ParserError: line 3", "Load it again: load_dataset(dataset_name=\"d\"");
+        .contains(
+            "Failed: ParserError: line 3", "in the arguments of load_dataset(dataset_name=\"d\"");
   }
 
   @Test
