@@ -63,20 +63,31 @@ final class Spreadsheet {
   private void write(StoredResult result) throws JobFailure, SQLException {
     for (int i = 0; i < columns.size(); i++) {
       sheet.inlineString(0, i, columns.get(i).name());
-      String format = format(columns.get(i).type());
-      if (format != null) {
-        sheet.style(i).format(format).set();
-      }
     }
     String selected =
         columns.stream().map(Spreadsheet::expression).collect(Collectors.joining(", "));
     try (Statement statement = result.connection().createStatement();
         ResultSet row =
             statement.executeQuery("SELECT " + selected + " FROM " + result.relation())) {
-      for (int number = 1; row.next(); number++) {
+      int rows = 0;
+      while (row.next()) {
+        rows++;
         for (int i = 0; i < columns.size(); i++) {
-          write(number, i, row.getObject(i + 1));
+          write(rows, i, row.getObject(i + 1));
         }
+      }
+      if (rows > 0) {
+        formatTimes(rows);
+      }
+    }
+  }
+
+  /** Of cells: readers look at the format of a column only for cells that it does not have. */
+  private void formatTimes(int rows) {
+    for (int i = 0; i < columns.size(); i++) {
+      String format = format(columns.get(i).type());
+      if (format != null) {
+        sheet.range(1, i, rows, i).style().format(format).set();
       }
     }
   }

@@ -236,6 +236,9 @@ class ExportQueryTest {
               UTF_8);
       assertThat(sheet)
           .contains("<v>1</v>", "=1+1", "9007199254740993", "[1, 2]", "1800-01-01")
+          // The cells of dates have their format, not only their columns.
+          .containsPattern("r=\"C2\" s=\"[1-9]")
+          .containsPattern("r=\"D2\" s=\"[1-9]")
           .doesNotContain("<f>", "\u0000");
     }
   }
