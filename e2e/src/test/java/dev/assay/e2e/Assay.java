@@ -19,7 +19,11 @@ import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
 import io.modelcontextprotocol.spec.McpError;
+import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
+import io.modelcontextprotocol.spec.McpSchema.ReadResourceRequest;
+import io.modelcontextprotocol.spec.McpSchema.ResourceContents;
+import io.modelcontextprotocol.spec.McpSchema.ResourceTemplate;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -105,6 +109,38 @@ final class Assay implements AutoCloseable {
     } catch (McpError refusal) {
       return Reply.refused(refusal.getMessage(), since(began));
     }
+  }
+
+  /** Reads a resource of MCP. */
+  ResourceContents read(String uri) {
+    return client().readResource(ReadResourceRequest.builder(uri).build()).contents().getFirst();
+  }
+
+  /** The addresses of the newest resources. */
+  List<String> resources() {
+    return client().listResources((String) null).resources().stream()
+        .map(McpSchema.Resource::uri)
+        .toList();
+  }
+
+  /** The forms of the addresses of resources. */
+  List<String> resourceTemplates() {
+    return client().listResourceTemplates().resourceTemplates().stream()
+        .map(ResourceTemplate::uriTemplate)
+        .toList();
+  }
+
+  /** Runs the command {@code assay} against this installation. */
+  Programs.Finished program(String... arguments) {
+    String endpoint = installation.endpoint().toString();
+    return Programs.run(
+        AssayProgram.with(arguments).command(),
+        "",
+        Map.of(
+            "ASSAY_ENDPOINT",
+            endpoint.substring(0, endpoint.length() - "/mcp".length()),
+            "ASSAY_API_KEY",
+            installation.key()));
   }
 
   List<Tool> tools() {

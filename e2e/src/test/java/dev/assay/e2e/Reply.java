@@ -1,8 +1,14 @@
 package dev.assay.e2e;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.Content;
+import io.modelcontextprotocol.spec.McpSchema.ImageContent;
+import io.modelcontextprotocol.spec.McpSchema.ResourceLink;
 import io.modelcontextprotocol.spec.McpSchema.TextContent;
 import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -12,19 +18,59 @@ import org.jspecify.annotations.Nullable;
  * @param text all text blocks, one after the other
  * @param isError whether the tool or the protocol reported an error
  * @param structured the structured content
+ * @param blocks all blocks, in their order
  * @param took from request to reply
  */
-record Reply(String text, boolean isError, @Nullable Object structured, Duration took) {
+record Reply(
+    String text,
+    boolean isError,
+    @Nullable Object structured,
+    List<Content> blocks,
+    Duration took) {
   static Reply of(CallToolResult result, Duration took) {
     String text =
         result.content().stream()
             .filter(TextContent.class::isInstance)
             .map(content -> ((TextContent) content).text())
             .collect(Collectors.joining());
-    return new Reply(text, Boolean.TRUE.equals(result.isError()), result.structuredContent(), took);
+    return new Reply(
+        text,
+        Boolean.TRUE.equals(result.isError()),
+        result.structuredContent(),
+        result.content(),
+        took);
   }
 
   static Reply refused(@Nullable String message, Duration took) {
-    return new Reply(message == null ? "" : message, true, null, took);
+    return new Reply(message == null ? "" : message, true, null, List.of(), took);
+  }
+
+  /** The reply of a call that succeeds. */
+  Reply orFail() {
+    if (isError) {
+      throw new AssertionError(text);
+    }
+    return this;
+  }
+
+  /** The structured content. */
+  JsonNode document() {
+    return Rest.JSON.valueToTree(structured);
+  }
+
+  /** The bytes of all images. */
+  List<byte[]> images() {
+    return blocks.stream()
+        .filter(ImageContent.class::isInstance)
+        .map(block -> Base64.getDecoder().decode(((ImageContent) block).data()))
+        .toList();
+  }
+
+  /** The addresses of all resources. */
+  List<String> links() {
+    return blocks.stream()
+        .filter(ResourceLink.class::isInstance)
+        .map(block -> ((ResourceLink) block).uri())
+        .toList();
   }
 }

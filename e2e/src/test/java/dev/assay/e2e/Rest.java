@@ -8,15 +8,22 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 
 /** The REST API of an installation. */
 final class Rest {
@@ -37,6 +44,45 @@ final class Rest {
   /** Gets a resource; the response must have this status. */
   HttpResponse<String> get(String path, int status) {
     return send(request(path), status);
+  }
+
+  /** Gets the bytes of a resource, whatever the status. */
+  HttpResponse<byte[]> bytes(HttpRequest request) {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(request, BodyHandlers.ofByteArray());
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Saves all artifacts of a run below a folder, and returns their paths in it. */
+  List<String> download(String run, Path folder) {
+    List<String> paths = new ArrayList<>();
+    for (JsonNode artifact : json(get("/runs/" + run + "/artifacts", 200)).path("items")) {
+      String path = artifact.path("path").asText();
+      HttpResponse<byte[]> response =
+          bytes(request("/runs/" + run + "/artifacts/" + encoded(path)).build());
+      assertThat(response.statusCode()).isEqualTo(200);
+      save(folder.resolve(path), response.body());
+      paths.add(path);
+    }
+    return paths;
+  }
+
+  private static void save(Path file, byte[] bytes) {
+    try {
+      Files.createDirectories(Objects.requireNonNull(file.getParent()));
+      Files.write(file, bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A path as a part of an address. */
+  static String encoded(String path) {
+    return URLEncoder.encode(path, UTF_8).replace("+", "%20").replace("%2F", "/");
   }
 
   /** Deletes an existing resource. */
