@@ -374,6 +374,40 @@ def test_no_labels_overlap(drawer: Drawer, name: str, wanted: str) -> None:
             assert min(label.get_window_extent().x0, label.get_window_extent().y0) >= -1
 
 
+TICKS: dict[str, tuple[str, Table]] = {
+    "years": ("line", {"d": pd.date_range("2010-01-01", periods=500, freq="W"), "n": range(500)}),
+    "milliseconds": (
+        "line",
+        {"d": pd.date_range("2024-02-28 23:59:58", periods=30, freq="130ms"), "n": range(30)},
+    ),
+    "large and small": (
+        "scatter",
+        {"x": RANDOM.normal(size=50) * 1e15, "y": RANDOM.normal(size=50) * 1e-15},
+    ),
+    "far from zero": ("scatter", {"x": np.arange(50) + 2**53, "y": -1e12 - np.arange(50)}),
+    "counts": ("histogram", {"x": 1e9 + RANDOM.normal(size=500) * 1e-3}),
+    "bins": ("heatmap", {"x": RANDOM.normal(size=500) * 1e9, "y": RANDOM.normal(size=500)}),
+}
+
+
+@pytest.mark.parametrize("name", TICKS)
+def test_no_numbers_and_times_overlap(drawer: Drawer, name: str) -> None:
+    wanted, table = TICKS[name]
+    figure = drawn(reduce(choose(read(str(drawer.table(table))), ChartType(wanted))))
+    figure.canvas.draw()
+    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+        low, high = sorted(axis.get_view_interval())
+        places = zip(axis.get_ticklabels(), axis.get_ticklocs(), strict=True)
+        texts = [label for label, place in places if low <= place <= high]
+        texts += [axis.label, axis.get_offset_text()]
+        boxes = [text.get_window_extent() for text in texts if text.get_text()]
+        for box, other in itertools.combinations(boxes, 2):
+            assert not box.padded(-0.5).overlaps(other.padded(-0.5)), name
+        for box in boxes:
+            assert min(box.x0, box.y0) >= -1
+            assert (box.x1, box.y1) <= (601, 361)
+
+
 def turned_boxes(labels: Sequence[Any]) -> list[tuple[float, float, float, float]]:
     """Return the boxes of labels as if the picture was turned so that they are horizontal."""
     boxes = []
