@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 import struct
+import uuid
 
 from bench.goals import Bench, Goal
 from bench.mcp import ToolResult
@@ -24,9 +25,9 @@ def measure(bench: Bench) -> list[Goal]:
     tokens = 0.0
     for query_type in _QUERIES:
         plain, drawn = [], []
-        for number in range(bench.rounds + 1):
-            plain.append(_query(bench, query_type, number, is_drawn=False).seconds)
-            reply = _query(bench, query_type, number, is_drawn=True)
+        for _ in range(bench.rounds + 1):
+            plain.append(_query(bench, query_type, is_drawn=False).seconds)
+            reply = _query(bench, query_type, is_drawn=True)
             (picture,) = reply.images
             tokens = max(tokens, image_tokens(picture))
             drawn.append(reply.seconds)
@@ -45,11 +46,12 @@ def image_tokens(picture: bytes) -> float:
     return tokens
 
 
-def _query(bench: Bench, query_type: str, number: int, *, is_drawn: bool) -> ToolResult:
+def _query(bench: Bench, query_type: str, *, is_drawn: bool) -> ToolResult:
     bench.settle()
     arguments = {
         "query_type": query_type,
-        "query": _QUERIES[query_type].format(f"{number} {is_drawn}"),
+        # Another query each time, which the cache does not have.
+        "query": _QUERIES[query_type].format(uuid.uuid4()),
         "files": [],
         "generate_chart": is_drawn,
     }

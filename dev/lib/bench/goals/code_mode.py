@@ -17,11 +17,8 @@ def measure(bench: Bench) -> list[Goal]:
         # In turn the first.
         for mode in sorted(seconds, reverse=number % 2 == 0):
             seconds[mode].append(_seconds(bench, mode, number))
-    added = [
-        (code - legacy) * 1000
-        for code, legacy in zip(seconds["code"][1:], seconds["legacy"][1:], strict=True)
-    ]
-    calls = {mode: statistics.median(times[1:]) * 1000 for mode, times in seconds.items()}
+    # A Pod's start varies by more than what is looked for, and only ever upwards.
+    calls = {mode: min(times[1:]) * 1000 for mode, times in seconds.items()}
     judged = bench.program("guard_times", {"rounds": bench.rounds})
     slowest = max(judged, key=lambda name: statistics.median(judged[name]))
     return [
@@ -29,9 +26,10 @@ def measure(bench: Bench) -> list[Goal]:
             "code mode, added to a legacy run",
             "<=",
             30,
-            statistics.median(added),
+            calls["code"] - calls["legacy"],
             "ms",
-            f"{calls['code']:.0f} - {calls['legacy']:.0f} ms, median of {len(added)} differences",
+            f"{calls['code']:.0f} - {calls['legacy']:.0f} ms, the fastest of"
+            f" {len(seconds['code']) - 1} runs each",
         ),
         Goal(
             "guard on code of up to 256 KiB, CPU time",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+import uuid
 
 from bench.goals import Bench, Goal
 from bench.tools import engine_milliseconds
@@ -22,10 +23,10 @@ def measure(bench: Bench) -> list[Goal]:
     exports: dict[str, list[float]] = {name: [] for name in _FORMATS}
     peers: dict[str, list[float]] = {name: [] for name in _FORMATS}
     dispatches = []
-    for number in range(bench.rounds + 1):
+    for _ in range(bench.rounds + 1):
         found = bench.program("export_peer", {"query": _QUERY})
         bench.settle()
-        nothing = bench.tools.query(_NOTHING.format(number), [], run_class=None)
+        nothing = bench.tools.query(_NOTHING.format(uuid.uuid4()), [], run_class=None)
         # Starting, storing and the reply, without the engine.
         dispatches.append(nothing.seconds * 1000 - engine_milliseconds(nothing))
         for name in _FORMATS:

@@ -197,7 +197,8 @@ def _syntax(line: int, reason: str) -> Violation:
 def _violations(tree: ast.Module, policy: Policy) -> list[Violation]:
     found: list[Violation] = []
     # Whether the module binds these itself is known at the end.
-    builtin: list[tuple[str, Violation]] = []
+    names: list[ast.Name] = []
+    opened: list[Violation] = []
     bound: set[str] = set()
     for node in _judged_nodes(tree):
         kind = type(node)
@@ -205,7 +206,7 @@ def _violations(tree: ast.Module, policy: Policy) -> list[Violation]:
             if type(node.ctx) is not ast.Load:
                 bound.add(node.id)
             elif node.id in _NAMES:
-                builtin.append((node.id, _violation(node.id, node, HIGH, _NAMES[node.id])))
+                names.append(node)
         elif kind is ast.Attribute:
             if node.attr in _ATTRIBUTES:
                 found.append(_violation(f".{node.attr}", node, HIGH, _INTERPRETER))
@@ -213,15 +214,21 @@ def _violations(tree: ast.Module, policy: Policy) -> list[Violation]:
             path = _opened(node)
             if path is not None:
                 pattern = f"open({path[:_MAX_PATTERN_CHARACTERS]!r})"
-                builtin.append(("open", _violation(pattern, node, HIGH, _OPEN_REASON)))
+                opened.append(_violation(pattern, node, HIGH, _OPEN_REASON))
         elif kind is ast.alias:
             bound.add(node.asname or node.name.partition(".")[0])
         elif kind is ast.Import or kind is ast.ImportFrom:
             found += _of_import(node, policy)
         else:
             bound.add(getattr(node, _BINDING[kind]))
-    found += [violation for name, violation in builtin if name not in bound]
-    return sorted(found, key=lambda violation: violation.line)
+    if "open" not in bound:
+        found += opened
+    found += [
+        Violation(node.id, node.lineno, HIGH, _NAMES[node.id])
+        for node in names
+        if node.id not in bound
+    ]
+    return sorted(found, key=operator.attrgetter("line"))
 
 
 def _judged_nodes(tree: ast.Module) -> Iterator[Any]:
