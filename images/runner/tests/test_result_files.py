@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,12 @@ Write = Callable[..., tuple[dict[str, object], list[str]]]
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    def written(value: object, chart: Mapping[str, str | None] | None = None) -> Any:
-        return Outputs(str(tmp_path), chart).write(as_table(value))
+    def written(
+        value: object,
+        chart: Mapping[str, str | None] | None = None,
+        collected: Sequence[str] = ("results", "charts"),
+    ) -> Any:
+        return Outputs(str(tmp_path), chart, collected).write(as_table(value))
 
     return written
 
@@ -115,6 +119,17 @@ def test_a_chart_is_drawn_where_one_is_wanted(write: Write, tmp_path: Path) -> N
     ]
     members, _ = write({"a": [1]}, {"type": "scatter"})
     assert str(members["chartError"]).startswith("a scatter chart needs two columns")
+
+
+def test_rows_that_nobody_keeps_are_not_written(write: Write, tmp_path: Path) -> None:
+    assert write({"a": [1]}, collected=["artifacts"]) == ({}, [])
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_chart_is_drawn_of_rows_that_nobody_keeps(write: Write, tmp_path: Path) -> None:
+    members, warnings = write({"a": [1, 2]}, {"type": None}, collected=["charts"])
+    assert (members["chart"]["type"], warnings) == ("histogram", [])  # type: ignore[index]
+    assert not (tmp_path / "results/rows.ndjson").exists()
 
 
 def test_rows_that_cannot_be_written_are_a_warning(write: Write, tmp_path: Path) -> None:

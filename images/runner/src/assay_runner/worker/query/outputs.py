@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from assay_runner.worker.query.cells import MAX_EXACT, cell_text, dumps, encodable
@@ -14,7 +14,7 @@ from assay_runner.worker.query.table import Column, Table
 MAX_ROWS = 10_000
 """How many rows of a result can be paged through and exported."""
 
-_RESULTS = "results"
+RESULTS = "results"
 _CHARTS = "charts"
 _TABLE = "result.parquet"
 _ROWS = "rows.ndjson"
@@ -29,14 +29,18 @@ class Outputs:
     Args:
         workspace: the working directory of the run.
         chart: the chart that is wanted, with its type or None; None for no chart.
+        collected: the folders whose files are kept after the run.
     """
 
-    def __init__(self, workspace: str, chart: Mapping[str, str | None] | None) -> None:
+    def __init__(
+        self, workspace: str, chart: Mapping[str, str | None] | None, collected: Collection[str]
+    ) -> None:
         self._workspace = workspace
         self._chart = chart
+        self._keeps_rows = RESULTS in collected
 
     def write(self, table: Table) -> tuple[dict[str, object], list[str]]:
-        """Write the rows and the chart.
+        """Write the rows, if they are kept, and the chart, which is drawn from them.
 
         Returns:
             The members `chart` or `chartError` of the value, and warnings. No error of writing
@@ -44,13 +48,16 @@ class Outputs:
         """
         if not table.columns or not table.total_rows:
             return self._without_chart("the result has no rows to draw"), []
+        if not self._keeps_rows and self._chart is None:
+            return {}, []
         rows = min(table.total_rows, MAX_ROWS)
         try:
-            directory = os.path.join(self._workspace, _RESULTS)
+            directory = os.path.join(self._workspace, RESULTS)
             os.makedirs(directory, exist_ok=True)
             path = os.path.join(directory, _TABLE)
             _write_parquet(table.columns, rows, path)
-            _write_rows(table.columns, rows, os.path.join(directory, _ROWS))
+            if self._keeps_rows:
+                _write_rows(table.columns, rows, os.path.join(directory, _ROWS))
         except (Exception, MemoryError) as error:
             reason = f"{type(error).__name__}: {error}"
             warning = encodable(f"The rows were not kept for paging and export: {reason}"[:300])

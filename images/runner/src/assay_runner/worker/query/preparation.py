@@ -66,7 +66,8 @@ def prepare(
     for name in kept.keys() & used:
         names[name] = kept[name].scan() if is_polars else kept[name].load()
     known |= dict.fromkeys(kept, "")
-    outputs = Outputs(os.path.dirname(script), job["reply"].get("chart"))
+    collected = (job.get("collect") or {}).get("folders", ())
+    outputs = Outputs(os.path.dirname(script), job["reply"].get("chart"), collected)
     shown = without_paths(loaded.directory, given, code)
     query = Query(script, code, bound, known, outputs, shown, value_required=is_polars)
     return query, code
