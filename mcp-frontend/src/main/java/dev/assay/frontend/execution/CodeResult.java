@@ -13,6 +13,8 @@ import dev.assay.frontend.call.UnlistedContent;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.RunSummary;
 import dev.assay.frontend.run.Text;
+import dev.assay.frontend.token.TokenEstimate;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param codePath where the code was, relative to the working directory; its address where it was
  *     not started
+ * @param artifacts the first of the files that the code has left
+ * @param artifactsTotal how many there are; absent where all are listed
  * @param error type and message; absent where it succeeded
  * @param failure further facts of an error
  * @param durationSeconds from the first instruction to the end; 0 where it was not started
@@ -31,6 +35,7 @@ public record CodeResult(
     @JsonProperty("code_path") String codePath,
     Logs logs,
     List<File> artifacts,
+    @JsonProperty("artifacts_total") @Nullable Integer artifactsTotal,
     @Nullable String error,
     @JsonUnwrapped @Nullable FailureDocument failure,
     @JsonProperty("duration_s") double durationSeconds,
@@ -38,6 +43,10 @@ public record CodeResult(
     implements UnlistedContent {
   private static final double MILLIS = 1_000;
   private static final int MAX_ERROR = 1_000;
+  private static final int FILES_TOKENS = 1_000;
+
+  /** Of the names of the fields, the length and the signs. */
+  private static final int FILE_TOKENS = 25;
 
   /**
    * What the code printed.
@@ -73,14 +82,14 @@ public record CodeResult(
       AnalyticsRun run, String stdout, String stderr, @Nullable FailureDocument failure) {
     String name = run.getMetadata().getName();
     @Nullable Long millis = RunSummary.of(run).durationMs();
+    List<Artifact> left = Artifact.allOf(run).stream().filter(Artifact::isShown).toList();
+    List<File> files = first(left);
     return new CodeResult(
         RunState.phaseOf(run) == RunPhase.Succeeded,
         Artifact.codeOf(run).map(Artifact::path).orElse(new ResourceUri.Code(name).text()),
         new Logs(stdout, stderr),
-        Artifact.allOf(run).stream()
-            .filter(Artifact::isShown)
-            .map(one -> new File(one.path(), one.uri(), one.bytes(), one.mediaType()))
-            .toList(),
+        files,
+        files.size() < left.size() ? left.size() : null,
         failure == null ? null : error(run),
         failure,
         millis == null ? 0 : millis / MILLIS,
@@ -89,6 +98,19 @@ public record CodeResult(
             name,
             run.getSpec().caller(),
             RunState.classOf(run)));
+  }
+
+  private static List<File> first(List<Artifact> artifacts) {
+    List<File> files = new ArrayList<>();
+    int room = FILES_TOKENS;
+    for (Artifact one : artifacts) {
+      room -= FILE_TOKENS + TokenEstimate.of(one.path()) + TokenEstimate.of(one.uri());
+      if (room < 0) {
+        break;
+      }
+      files.add(new File(one.path(), one.uri(), one.bytes(), one.mediaType()));
+    }
+    return files;
   }
 
   private static String error(AnalyticsRun run) {

@@ -34,12 +34,14 @@ import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.ReplyBound;
 import dev.assay.frontend.run.RunNames;
 import dev.assay.frontend.run.RunWait;
+import dev.assay.frontend.token.TokenEstimate;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -194,9 +196,25 @@ class CodeModeTest {
                         "text/html")),
                 null,
                 null,
+                null,
                 0,
                 new CodeResult.Metadata("code", name, "alice", "code")));
     assertThat(reply.content()).hasSize(2).last().isInstanceOf(ContentBlock.ResourceLink.class);
+  }
+
+  @Test
+  void ofManyFilesTheFirstAreListedAndAllAreCounted() {
+    List<RunArtifact> files =
+        IntStream.range(0, 100)
+            .mapToObj(number -> artifact("reports/" + "ä".repeat(110) + number, new byte[1]))
+            .toList();
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("").withArtifacts(files)));
+
+    CodeResult result = result(call("{'mode': 'code'}"));
+
+    assertThat(result.artifacts()).hasSizeBetween(1, 20);
+    assertThat(result.artifactsTotal()).isEqualTo(100);
+    assertThat(TokenEstimate.of(Json.mapper().writeValueAsString(result))).isLessThan(1_500);
   }
 
   private static RunArtifact artifact(String path, byte[] bytes) {
