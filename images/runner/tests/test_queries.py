@@ -271,10 +271,10 @@ def test_a_script_of_a_query_is_a_script(query: Query) -> None:
     code = (
         "import atexit, inspect, sys, threading\n"
         "atexit.register(print, 'handler')\n"
-        "threading.Timer(0.01, lambda: print('thread')).start()\n"
         "def f(): return 1\n"
         "print(__name__, inspect.getsource(f), end='')\n"
         "sys.stdout.flush()\n"
+        "threading.Timer(0.01, lambda: print('thread')).start()\n"
         "f()\n"
     )
     finished = query("python", code)
