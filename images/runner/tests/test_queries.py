@@ -169,6 +169,23 @@ def test_whatever_python_does_with_a_dataset_without_a_frame_is_told_so(
     assert finished.error["message"].startswith("the dataset has no frame, and so no df. It is a")
 
 
+def test_a_query_of_datasets_with_one_display_name_names_the_file_of_each(
+    new_runner: NewRunner, flights: Path
+) -> None:
+    given = {"a": flights, "b": flights}
+    names = {"ASSAY_DISPLAY_NAMES": "a=Same,b=Same"}
+    runner = new_runner(datasets=given, load=0, worker_environment=names)
+    datasets = [{"name": name, "displayName": "Same"} for name in given]
+    job = query_job(
+        "python", "[len(open(f).read()) for f in ('Same.csv', 'b.csv')]", datasets=datasets
+    )
+    finished = runner.client.finish(job)
+    assert finished.outcome == "Succeeded", finished.error
+    assert value(finished)["warnings"] == [
+        "Datasets share a display name. Their files: Same.csv is a, b.csv is b"
+    ]
+
+
 def test_a_query_that_scanned_says_how_many_rows_its_tables_have(query: Query) -> None:
     assert value(query("polars", "df.select(pl.len())"))["rowsScanned"] == 3
     assert value(query("python", "df.head(1)"))["rowsScanned"] == 3

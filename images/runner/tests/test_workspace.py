@@ -94,8 +94,22 @@ def test_a_link_replaces_nothing_and_no_datasets_are_no_error(tmp_path: Path) ->
     datasets = tmp_path / "datasets"
     snapshot(datasets / "a", "source.csv")
     snapshot(datasets / "b", "source.csv")
-    link_sources(str(datasets), str(tmp_path), {"a": "same", "b": "same"})
-    assert (tmp_path / "same.csv").readlink() == datasets / "a" / "source.csv"
+    (tmp_path / "a.csv").write_text("of the job")
+    link_sources(str(datasets), str(tmp_path), {})
+    assert not (tmp_path / "a.csv").is_symlink()
+
+
+def test_datasets_with_one_display_name_are_both_linked(tmp_path: Path) -> None:
+    datasets, workspace = tmp_path / "datasets", tmp_path / "workspace"
+    workspace.mkdir()
+    for name in ("a", "b", "c"):
+        snapshot(datasets / name, "source.csv")
+    link_sources(str(datasets), str(workspace), {"a": "same", "b": "same", "c": "a"})
+    assert {path.name: path.readlink().parent.name for path in workspace.iterdir()} == {
+        "same.csv": "a",
+        "b.csv": "b",
+        "a.csv": "c",
+    }
 
 
 @pytest.mark.parametrize("names", ["a", "a=", "=b", "a=b,", "a=../b", "a=b/c", "a=b\n", "a/b=c"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Mapping
 
@@ -16,7 +15,8 @@ _EXTENSIONS = {".excel": ".xlsx"}
 def link_sources(directory: str, workspace: str, display_names: Mapping[str, str]) -> None:
     """Link each dataset's source as `DISPLAY.FORMAT`, or `DISPLAY` if it is a directory.
 
-    Where two datasets have one display name, the first by name is linked. A source that would have
+    Where that name is taken, as by another dataset with the display name, the link is called like
+    the dataset in Kubernetes; the first by that name has the display name. A source that would have
     the name of the script is not linked.
 
     Args:
@@ -24,16 +24,31 @@ def link_sources(directory: str, workspace: str, display_names: Mapping[str, str
         workspace: where links are created; nothing there is replaced.
         display_names: names that differ, by name.
     """
+    unlinked = []
     for name in _listed(directory):
         for file in _listed(os.path.join(directory, name)):
             stem, extension = os.path.splitext(file)
             if stem == _SOURCE:
-                link = display_names.get(name, name) + _EXTENSIONS.get(extension, extension)
-                if link == SCRIPT:
-                    continue
-                # Code can still read the source below the directory.
-                with contextlib.suppress(OSError):
-                    os.symlink(os.path.join(directory, name, file), os.path.join(workspace, link))
+                extension = _EXTENSIONS.get(extension, extension)
+                source = os.path.join(directory, name, file)
+                if not _link(source, workspace, display_names.get(name, name) + extension):
+                    unlinked.append((source, name + extension))
+    # Afterwards, so that no display name is taken by the name of another dataset.
+    for source, link in unlinked:
+        _link(source, workspace, link)
+
+
+def _link(source: str, workspace: str, link: str) -> bool:
+    """Return whether no other link has the name; code can read the source in its directory too."""
+    if link == SCRIPT:
+        return True
+    try:
+        os.symlink(source, os.path.join(workspace, link))
+    except FileExistsError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def _listed(directory: str) -> list[str]:

@@ -72,6 +72,26 @@ def _rows(frames: Datasets, name: str) -> int:
     return int(table.get("rows", 0))
 
 
+def shared_names(datasets: Sequence[Dataset], workspace: str) -> tuple[str, ...]:
+    """Return a warning for datasets that share a display name, with the file of each.
+
+    Args:
+        datasets: those of the job.
+        workspace: where their sources are linked.
+    """
+    shown = [dataset.display_name for dataset in datasets]
+    twins = [dataset.name for dataset in datasets if shown.count(dataset.display_name) > 1]
+    if not twins:
+        return ()
+    files = {}
+    for link in sorted(os.listdir(workspace)):
+        path = os.path.join(workspace, link)
+        if os.path.islink(path):
+            files[os.path.basename(os.path.dirname(os.readlink(path)))] = link
+    named = [f"{files[name]} is {name}" for name in twins if name in files]
+    return (f"Datasets share a display name. Their files: {', '.join(named)}",)
+
+
 def scan(directory: str) -> pl.LazyFrame:
     """Return the table of a snapshot.
 

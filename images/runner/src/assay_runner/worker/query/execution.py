@@ -44,6 +44,7 @@ class Query:
         known: the variables of all datasets of the job.
         outputs: writes the files of the result.
         shown: returns a text of an error as the caller is shown it.
+        warnings: what the caller is told beside the value.
         value_required: whether it is an error to return nothing.
     """
 
@@ -55,6 +56,7 @@ class Query:
         known: Iterable[str],
         outputs: Outputs,
         shown: Callable[[str], str],
+        warnings: tuple[str, ...] = (),
         *,
         value_required: bool,
     ) -> None:
@@ -65,6 +67,7 @@ class Query:
         self._known = dict.fromkeys(known)
         self._outputs = outputs
         self._shown = shown
+        self._warnings = warnings
         self._value_required = value_required
         self._value: str | None = None
         self._value_line: int | None = None
@@ -142,6 +145,7 @@ class Query:
         return with_members(self._value, members)
 
     def _text(self, table: Table, *, engine_ms: int, summary: bool = True) -> str:
+        table = table._replace(warnings=(*self._warnings, *table.warnings))
         return value_text(table, engine_ms=engine_ms, rows_scanned=self._rows, summary=summary)
 
     def _elapsed_ms(self) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from assay_runner.frames import Message
 from assay_runner.worker.datasets import Datasets
 from assay_runner.worker.lazy_imports import LazyModule
-from assay_runner.worker.query.binding import Dataset, bind, scan, variables
+from assay_runner.worker.query.binding import Dataset, bind, scan, shared_names, variables
 from assay_runner.worker.query.execution import Query
 from assay_runner.worker.query.outputs import Outputs
 from assay_runner.worker.query.snapshot_paths import without_paths
@@ -69,5 +69,6 @@ def prepare(
     collected = (job.get("collect") or {}).get("folders", ())
     outputs = Outputs(os.path.dirname(script), job["reply"].get("chart"), collected)
     shown = without_paths(loaded.directory, given, code)
-    query = Query(script, code, bound, known, outputs, shown, value_required=is_polars)
+    warnings = shared_names(given, os.path.dirname(script))
+    query = Query(script, code, bound, known, outputs, shown, warnings, value_required=is_polars)
     return query, code
