@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -14,9 +13,11 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.duckdb.DuckDBDriver;
 import org.jspecify.annotations.Nullable;
 
 /** DuckDB in memory, limited to what a run may read, write and take. */
@@ -31,7 +32,8 @@ public final class Engine {
 
   /** Starts the engine with its settings. */
   public static Engine start(Surroundings surroundings) throws SQLException, IOException {
-    Connection connection = DriverManager.getConnection("jdbc:duckdb:");
+    // DriverManager would search all modules for drivers first.
+    Connection connection = new DuckDBDriver().connect("jdbc:duckdb:", new Properties());
     try (Statement statement = connection.createStatement()) {
       statement.execute(String.join(";\n", settings(surroundings)));
     }

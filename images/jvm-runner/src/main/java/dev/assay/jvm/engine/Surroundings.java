@@ -58,7 +58,7 @@ public record Surroundings(
           Path.of("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
 
   /** Reads the environment of the container. */
-  public static Surroundings of(Map<String, String> environment) throws IOException {
+  public static Surroundings of(Map<String, String> environment) {
     Path scratch = Path.of(environment.getOrDefault("ASSAY_SCRATCH_DIR", "/scratch"));
     long container =
         size(environment.getOrDefault("ASSAY_MEMORY_BYTES", ""))
@@ -66,7 +66,7 @@ public record Surroundings(
     OptionalLong wanted = size(environment.getOrDefault("DUCKDB_MEMORY_LIMIT", ""));
     long disk =
         size(environment.getOrDefault("ASSAY_SCRATCH_BYTES", ""))
-            .orElse(Files.getFileStore(scratch).getUsableSpace());
+            .orElseGet(() -> scratch.toFile().getUsableSpace());
     return new Surroundings(
         Path.of(environment.getOrDefault("ASSAY_DATASETS_DIR", "/datasets")),
         Path.of(environment.getOrDefault("ASSAY_INPUTS_DIR", "/inputs")),

@@ -11,54 +11,25 @@ import dev.assay.jvm.job.JobFailure;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.ByteChannel;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ControlSocketTest {
-  private static final class Peer implements ByteChannel {
-    final ByteArrayInputStream received;
-    final ByteArrayOutputStream sent = new ByteArrayOutputStream();
-
-    Peer(byte[] received) {
-      this.received = new ByteArrayInputStream(received);
-    }
-
-    @Override
-    public int read(ByteBuffer target) {
-      byte[] bytes = new byte[target.remaining()];
-      int count = received.read(bytes, 0, bytes.length);
-      if (count > 0) {
-        target.put(bytes, 0, count);
-      }
-      return count;
-    }
-
-    @Override
-    public int write(ByteBuffer source) {
-      // One byte, as a full socket might take.
-      sent.write(source.get());
-      return 1;
-    }
-
-    @Override
-    public boolean isOpen() {
-      return true;
-    }
-
-    @Override
-    public void close() {}
-  }
-
   private static byte[] frame(String json) {
     return Frames.encode(json.getBytes(UTF_8)).array();
   }
 
   private static ControlSocket receiving(String json) {
-    return new ControlSocket(new Peer(frame(json)));
+    return receiving(frame(json));
+  }
+
+  private static ControlSocket receiving(byte[] bytes) {
+    return new ControlSocket(new ByteArrayInputStream(bytes), OutputStream.nullOutputStream());
   }
 
   @Test
@@ -91,22 +62,22 @@ class ControlSocketTest {
           .isInstanceOf(IOException.class);
     }
     byte[] enormous = ByteBuffer.allocate(8).putInt(Integer.MAX_VALUE).array();
-    assertThatThrownBy(() -> new ControlSocket(new Peer(enormous)).receiveJob())
+    assertThatThrownBy(() -> receiving(enormous).receiveJob())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("over the limit");
   }
 
   @Test
   void theEndOfTheStreamIsNoJobAndNoStop() throws Exception {
-    assertThat(new ControlSocket(new Peer(new byte[0])).receiveJob()).isEmpty();
-    assertThat(new ControlSocket(new Peer(new byte[0])).awaitStop()).isFalse();
+    assertThat(receiving(new byte[0]).receiveJob()).isEmpty();
+    assertThat(receiving(new byte[0]).awaitStop()).isFalse();
     assertThat(receiving("{\"type\": \"stop\"}").awaitStop()).isTrue();
     assertThat(receiving("{\"type\": \"other\"}").awaitStop()).isFalse();
   }
 
   @Test
   void aResultHasTheErrorAndTheValueAsBase64() throws Exception {
-    Peer peer = new Peer(new byte[0]);
+    ByteArrayOutputStream output = new ByteArrayOutputStream();
     JobFailure failure =
         new JobFailure(
             ErrorCode.QUERY_ERROR,
@@ -114,8 +85,8 @@ class ControlSocketTest {
             "Column 'é' not found",
             new JobFailure.Place(2, 3, "  é\n  ^"),
             List.of());
-    new ControlSocket(peer).result(failure, "{\"a\": \"é\"}");
-    byte[] sent = peer.sent.toByteArray();
+    new ControlSocket(InputStream.nullInputStream(), output).result(failure, "{\"a\": \"é\"}");
+    byte[] sent = output.toByteArray();
     assertThat(ByteBuffer.wrap(sent).getInt()).isEqualTo(sent.length - 4);
     Map<String, Object> message = Json.object(new String(sent, 4, sent.length - 4, UTF_8));
     assertThat(message.get("error"))
@@ -128,5 +99,19 @@ class ControlSocketTest {
                 "traceback", "LINE 2:   é\n          ^"));
     assertThat(new String(Base64.getDecoder().decode((String) message.get("valueJson")), UTF_8))
         .isEqualTo("{\"a\": \"é\"}");
+  }
+
+  @Test
+  void aProgramThatTheLauncherHasNotStartedSaysSo() {
+    OutputStream readOnly =
+        new OutputStream() {
+          @Override
+          public void write(int one) throws IOException {
+            throw new IOException("Bad file descriptor");
+          }
+        };
+    assertThatThrownBy(() -> new ControlSocket(InputStream.nullInputStream(), readOnly).ready(1, 0))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the launcher starts this program");
   }
 }
