@@ -1,7 +1,9 @@
 package dev.assay.jvm.profile;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -26,7 +28,6 @@ final class Profiling {
   private final StatisticsScan statistics;
   private final boolean withStatistics;
   private final DuplicateRows duplicates;
-  private final long[] duplicateCounts = new long[2];
 
   Profiling(Connection connection, SourceTable table, ProfileArguments arguments) {
     this.connection = connection;
@@ -47,28 +48,17 @@ final class Profiling {
     List<List<SourceColumn>> batches = table.batches(table.isWide() ? WIDE_BATCH : BATCH);
     List<ColumnProfile> columns = new ArrayList<>();
     for (List<SourceColumn> batch : batches) {
-      columns.addAll(profile(batch, batches.size() == 1));
-    }
-    if (batches.size() > 1) {
-      statistics.run(List.of(), List.of(), duplicateAggregates(), duplicateCounts);
+      columns.addAll(profile(batch));
     }
     long memory = columns.stream().mapToLong(column -> column.statistics().bytes()).sum();
     return new TableProfile(
-        columns,
-        table.rows(),
-        memory,
-        fileBytes,
-        duplicates.estimate(duplicateCounts[0], duplicateCounts[1]),
-        !duplicates.isExact());
+        columns, table.rows(), memory, fileBytes, duplicateRows(), !duplicates.isExact());
   }
 
-  private List<ColumnProfile> profile(List<SourceColumn> batch, boolean withDuplicates)
-      throws SQLException {
+  private List<ColumnProfile> profile(List<SourceColumn> batch) throws SQLException {
     List<Inference> inferences =
         table.isWide() ? Collections.nCopies(batch.size(), Inference.NONE) : samples.run(batch);
-    List<ColumnStatistics> found =
-        statistics.run(
-            batch, inferences, withDuplicates ? duplicateAggregates() : List.of(), duplicateCounts);
+    List<ColumnStatistics> found = statistics.run(batch, inferences);
     Map<SourceColumn, TopValues> top = top(batch, found);
     List<ColumnProfile> profiles = new ArrayList<>();
     for (int i = 0; i < batch.size(); i++) {
@@ -84,8 +74,12 @@ final class Profiling {
     return profiles;
   }
 
-  private List<String> duplicateAggregates() {
-    return duplicates.aggregates(table.columns());
+  private long duplicateRows() throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(duplicates.query(table))) {
+      row.next();
+      return duplicates.estimate(row.getLong(1), row.getLong(2));
+    }
   }
 
   /** Frequent values; for large tables also because they make small numbers of values exact. */

@@ -34,17 +34,13 @@ final class StatisticsScan {
    * Aggregates a few columns.
    *
    * @param inferences of these columns
-   * @param more aggregates that return integers
-   * @param results receives those of the additional aggregates
    */
-  List<ColumnStatistics> run(
-      List<SourceColumn> columns, List<Inference> inferences, List<String> more, long[] results)
+  List<ColumnStatistics> run(List<SourceColumn> columns, List<Inference> inferences)
       throws SQLException {
     List<String> expressions = new ArrayList<>();
     for (int i = 0; i < columns.size(); i++) {
       expressions.addAll(expressions(columns.get(i), inferences.get(i)));
     }
-    expressions.addAll(more);
     String query =
         expressions.stream()
             .collect(Collectors.joining(",", "SELECT ", " FROM " + table.aliased()));
@@ -54,9 +50,6 @@ final class StatisticsScan {
       row.next();
       for (int i = 0; i < columns.size(); i++) {
         statistics.add(read(columns.get(i), inferences.get(i), row, i * EXPRESSIONS + 1));
-      }
-      for (int i = 0; i < more.size(); i++) {
-        results[i] = row.getLong(columns.size() * EXPRESSIONS + 1 + i);
       }
     }
     return statistics;
