@@ -31,12 +31,12 @@ def test_the_table_of_goals_says_which_are_not_met() -> None:
 
 def test_the_table_of_queries_has_the_ratio_of_the_sums_of_medians() -> None:
     compared = [
-        Compared("q1", [30, 10, 20], [10, 10, 10], [5, 5, 5]),
-        Compared("q2", [80, 80, 80], [90, 90, 90], [45, 45, 45]),
+        Compared("q1", [30, 10, 20], [25, 25, 25], [10, 10, 10], [5, 5, 5]),
+        Compared("q2", [80, 80, 80], [100, 100, 100], [90, 90, 90], [45, 45, 45]),
     ]
     lines = queries.table(compared).splitlines()
-    assert lines[2] == "| q1 | 20 | 10 | 2.00 | 5 | 4.00 |"
-    assert lines[4] == "| sum | 100 | 100 | 1.00 | 50 | 2.00 |"
+    assert lines[2] == "| q1 | 20 | 25 | 0.80 | 10 | 2.00 | 5 | 4.00 |"
+    assert lines[4] == "| sum | 100 | 125 | 0.80 | 100 | 1.00 | 50 | 2.00 |"
 
 
 def test_a_program_gets_its_parameters_whatever_they_contain(tmp_path: Path) -> None:
