@@ -7,14 +7,11 @@ import json
 import pytest
 
 from messages import Messages
-from runner_client import Json, Reply, RunnerClient, python_job, sha256
+from refusals import refusal, sent_elsewhere
+from runner_client import Json, RunnerClient, python_job, sha256
 
 MESSAGES = Messages()
 DATA = b"a,b\n1,2\n"
-
-
-def refusal(reply: Reply) -> tuple[int, str]:
-    return reply.status, reply.code
 
 
 def test_code_finds_the_texts_of_its_job_and_imports_them(fresh: RunnerClient) -> None:
@@ -154,15 +151,7 @@ def test_an_input_of_another_length_than_was_signed_is_malformed(
     assert refusal(idle.input(1, DATA, bytes=size)) == (400, "Malformed")
 
 
-@pytest.mark.parametrize(
-    ("changes", "code"),
-    [
-        ({"podUid": "pod-9"}, "WrongPod"),
-        ({"namespace": "elsewhere"}, "WrongPod"),
-        ({"nonce": "n" * 43}, "WrongNonce"),
-        ({"notAfter": 1}, "Expired"),
-    ],
-)
+@sent_elsewhere
 def test_an_input_for_another_pod_process_or_time_is_refused(
     idle: RunnerClient, changes: Json, code: str
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from messages import Messages
+from refusals import refusal
 from runner_client import (
     LIMITS,
     OPERATIONS,
@@ -29,10 +30,6 @@ def stays_idle(idle: RunnerClient) -> Iterator[None]:
     yield
     hello = idle.hello()
     assert (hello["state"], hello["runUid"]) == ("Idle", None)
-
-
-def refusal(reply: Reply) -> tuple[int, str]:
-    return reply.status, reply.code
 
 
 def test_hello_tells_protocol_pod_nonce_state_run_and_keys(idle: RunnerClient) -> None:

@@ -8,14 +8,11 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from messages import Messages
-from runner_client import Json, Reply, RunnerClient, python_job, sha256
+from refusals import refusal, sent_elsewhere
+from runner_client import Json, RunnerClient, python_job, sha256
 
 MESSAGES = Messages()
 DATA = b'{"rows": []}'
-
-
-def refusal(reply: Reply) -> tuple[int, str]:
-    return reply.status, reply.code
 
 
 def test_a_reply_to_a_run_that_is_not_there_is_refused(idle: RunnerClient) -> None:
@@ -65,15 +62,7 @@ def test_a_reply_of_another_length_than_was_signed_is_malformed(
     assert refusal(idle.reply(1, DATA, bytes=size)) == (400, "Malformed")
 
 
-@pytest.mark.parametrize(
-    ("changes", "code"),
-    [
-        ({"podUid": "pod-9"}, "WrongPod"),
-        ({"namespace": "elsewhere"}, "WrongPod"),
-        ({"nonce": "n" * 43}, "WrongNonce"),
-        ({"notAfter": 1}, "Expired"),
-    ],
-)
+@sent_elsewhere
 def test_a_reply_for_another_pod_process_or_time_is_refused(
     idle: RunnerClient, changes: Json, code: str
 ) -> None:

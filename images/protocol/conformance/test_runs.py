@@ -9,16 +9,13 @@ import time
 
 import pytest
 
-from runner_client import OPERATIONS, Finished, Reply, RunnerClient, python_job
+from refusals import refusal
+from runner_client import OPERATIONS, Finished, RunnerClient, python_job
 
 # What it prints is another each time that it runs.
 TELL_THE_TIME = "import time\nprint(time.time_ns())"
 PRINT_AND_WAIT = "print('x', flush=True)\nwhile True: pass"
 FIVE_LINES = "import time\nfor i in range(5):\n    print(i)\n    time.sleep(0.05)\n"
-
-
-def refusal(reply: Reply) -> tuple[int, str]:
-    return reply.status, reply.code
 
 
 def test_each_process_has_a_nonce_of_its_own(idle: RunnerClient, unstarted: RunnerClient) -> None:

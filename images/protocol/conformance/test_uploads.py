@@ -8,14 +8,11 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from messages import Messages
+from refusals import refusal, sent_elsewhere
 from runner_client import Json, Reply, RunnerClient, python_job
 
 MESSAGES = Messages()
 DATA = b"a,b\n1,2\n"
-
-
-def refusal(reply: Reply) -> tuple[int, str]:
-    return reply.status, reply.code
 
 
 def test_a_pod_that_runs_code_takes_no_upload(idle: RunnerClient) -> None:
@@ -86,15 +83,7 @@ def test_an_upload_in_chunks_is_malformed(idle: RunnerClient) -> None:
     connection.close()
 
 
-@pytest.mark.parametrize(
-    ("changes", "code"),
-    [
-        ({"podUid": "pod-9"}, "WrongPod"),
-        ({"namespace": "elsewhere"}, "WrongPod"),
-        ({"nonce": "n" * 43}, "WrongNonce"),
-        ({"notAfter": 1}, "Expired"),
-    ],
-)
+@sent_elsewhere
 def test_an_upload_for_another_pod_process_or_time_is_refused(
     idle: RunnerClient, changes: Json, code: str
 ) -> None:
