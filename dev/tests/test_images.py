@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
 from cluster.errors import ClusterError
 from images import delivery, java_runtime, recipe
-from images.catalog import IMAGES, choose
+from images.catalog import IMAGES, build_arguments, choose
 from images.layer_store import Layer, StoredImage, order_layers, write_layer
 
 
@@ -99,6 +99,17 @@ def test_the_recipe_of_the_page_is_built_on_another_base() -> None:
 def test_a_page_without_one_recipe_is_an_error(page: str) -> None:
     with pytest.raises(ClusterError):
         recipe.containerfile(page, "base")
+
+
+def test_further_packages_are_an_argument_of_the_runner_alone() -> None:
+    runner, jvm_runner = choose(["jvm-runner"])
+    assert build_arguments(runner, "debian", "prophet==1.5.0") == {
+        "BASE": "debian",
+        "PACKAGES": "prophet==1.5.0",
+    }
+    assert build_arguments(jvm_runner, "runner", "prophet==1.5.0") == {"BASE": "runner"}
+    assert build_arguments(runner, "debian", "") == {"BASE": "debian"}
+    assert "\nARG PACKAGES\n" in runner.containerfile.read_text()
 
 
 def test_an_image_is_built_after_those_that_it_stands_on() -> None:

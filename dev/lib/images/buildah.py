@@ -7,9 +7,10 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 from cluster.commands import run, succeeds
 from cluster.errors import ClusterError
@@ -81,10 +82,16 @@ def _host_mounts() -> Iterator[list[str]]:
         yield options
 
 
-def build(name: str, containerfile: Path, context: Path, reference: str, base: str = "") -> None:
+def build(
+    name: str,
+    containerfile: Path,
+    context: Path,
+    reference: str,
+    arguments: Mapping[str, str] = MappingProxyType({}),
+) -> None:
     """Builds an image under the name `reference`; unchanged layers are reused.
 
-    `base` is the argument BASE of the Containerfile, if it has one. `name` is that of the log.
+    `arguments` are those of the Containerfile. `name` is that of the log.
     """
     with _host_mounts() as mounts:
         line = command(
@@ -99,7 +106,7 @@ def build(name: str, containerfile: Path, context: Path, reference: str, base: s
             "--format",
             "oci",
             "--pull=never",
-            *(("--build-arg", f"BASE={base}") if base else ()),
+            *(word for key in arguments for word in ("--build-arg", f"{key}={arguments[key]}")),
             *mounts,
             "--file",
             containerfile,

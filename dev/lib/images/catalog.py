@@ -71,3 +71,14 @@ def choose(names: Sequence[str] | None) -> list[Image]:
         if image.name in wanted and isinstance(image.base, str):
             wanted.add(image.base)
     return [image for image in IMAGES if image.name in wanted]
+
+
+def build_arguments(image: Image, base: str, packages: str) -> dict[str, str]:
+    """The arguments of an image's Containerfile.
+
+    `packages` are further ones for Python, which the runner has, and the images that stand on it.
+    """
+    arguments = {"BASE": base}
+    if packages and image.name == RUNNER:
+        arguments["PACKAGES"] = packages
+    return arguments

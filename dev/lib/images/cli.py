@@ -12,7 +12,7 @@ from cluster.packages import IMAGE_PROGRAMS, ensure_packages
 from cluster.progress import step
 from cluster.settings import DEFAULT_CONTEXT, REPOSITORY
 from images import bases, buildah, delivery, java_runtime
-from images.catalog import IMAGES, JVM_RUNNER, Base, Image, choose
+from images.catalog import IMAGES, JVM_RUNNER, Base, Image, build_arguments, choose
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -39,6 +39,11 @@ def _parser() -> argparse.ArgumentParser:
         default="auto",
         choices=[choice.value for choice in bases.Choice],
         help="where base images come from (default: %(default)s)",
+    )
+    add(
+        "--packages",
+        default="",
+        help="further Python packages of the runner, such as 'prophet==1.5.0'",
     )
     add("--push", metavar="REGISTRY", help="push to this registry instead of loading")
     add("--no-load", action="store_true", help="build only")
@@ -72,7 +77,8 @@ def _build_all(options: argparse.Namespace) -> None:
             if isinstance(image.base, Base)
             else f"localhost/assay/{image.base}:{options.tag}"
         )
-        buildah.build(image.name, image.containerfile, image.context, reference, base)
+        arguments = build_arguments(image, base, options.packages)
+        buildah.build(image.name, image.containerfile, image.context, reference, arguments)
         step(f"built {image.repository}:{options.tag}")
         if options.push:
             delivery.push(options.push, image.repository, options.tag, reference)
