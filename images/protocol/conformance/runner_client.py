@@ -9,6 +9,7 @@ import base64
 import hashlib
 import http.client
 import json
+import struct
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -58,13 +59,28 @@ def snapshot_job(**source: object) -> Json:
     return {"kind": "snapshot", "source": source, "limits": LIMITS}
 
 
-OPERATIONS = ("stage", "start", "attach", "cancel", "ack", "artifact")
+OPERATIONS = ("stage", "start", "attach", "cancel", "ack", "artifact", "artifacts")
 _FURTHER_MEMBERS: dict[str, Json] = {
     "stage": {"job": python_job("")},
     "attach": {"afterSeq": 0},
     "ack": {"seq": 0},
     "artifact": {"number": 1},
+    "artifacts": {"from": 1},
 }
+
+
+def _framed(body: bytes) -> Iterator[tuple[int, bytes | None]]:
+    """Split a response with several artifacts; one that is lost has no bytes."""
+    at = 0
+    while at < len(body):
+        number, size = struct.unpack_from(">IQ", body, at)
+        at += 12
+        if size == 2**64 - 1:
+            yield number, None
+            continue
+        assert at + size <= len(body)
+        yield number, body[at : at + size]
+        at += size
 
 
 @dataclass(frozen=True)
@@ -343,10 +359,27 @@ class RunnerClient:
             number: its number.
             connection: where to ask for it; a new one by default.
         """
-        signed = self.sign(self.body("artifact", number=number))
+        return self._fetch("artifact", connection, number=number)
+
+    def artifacts(
+        self, first: int, connection: http.client.HTTPConnection | None = None
+    ) -> list[tuple[int, bytes | None]] | Reply:
+        """Return the numbers and bytes of the artifacts from one on, or the refusal.
+
+        Args:
+            first: the first number.
+            connection: where to ask for them; a new one by default.
+        """
+        body = self._fetch("artifacts", connection, **{"from": first})
+        return body if isinstance(body, Reply) else list(_framed(body))
+
+    def _fetch(
+        self, op: str, connection: http.client.HTTPConnection | None, **members: object
+    ) -> bytes | Reply:
+        signed = self.sign(self.body(op, **members))
         used = connection or self.connect()
         try:
-            used.request("POST", "/v1/artifact", signed.body, dict(signed.headers))
+            used.request("POST", f"/v1/{op}", signed.body, dict(signed.headers))
             response = used.getresponse()
             body = response.read()
         finally:
@@ -354,9 +387,9 @@ class RunnerClient:
                 used.close()
         if response.status != 200:
             refused = json.loads(body)
-            self._messages.check_answer("artifact", response.status, refused)
+            self._messages.check_answer(op, response.status, refused)
             return Reply(response.status, refused)
-        self._messages.check("request-artifact", json.loads(signed.body))
+        self._messages.check(f"request-{op}", json.loads(signed.body))
         assert response.headers["Content-Type"] == "application/octet-stream"
         assert response.headers["Content-Length"] == str(len(body))
         return body

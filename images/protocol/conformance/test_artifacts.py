@@ -21,7 +21,7 @@ open('elsewhere.txt', 'w').write('not collected')
 """
 
 
-def refusal(reply: bytes | Reply) -> tuple[int, str]:
+def refusal(reply: object) -> tuple[int, str]:
     assert isinstance(reply, Reply)
     return reply.status, reply.code
 
@@ -59,6 +59,37 @@ def test_all_artifacts_are_fetched_on_one_connection(fresh: RunnerClient) -> Non
     fetched = [fresh.artifact(n + 1, connection) for n in range(len(sizes))]
     assert [len(data) for data in fetched if isinstance(data, bytes)] == sizes
     connection.close()
+
+
+def test_all_artifacts_from_a_number_on_are_fetched_with_one_request(fresh: RunnerClient) -> None:
+    assert "artifactStream" in fresh.hello()["features"]
+    finished = run(fresh, LEAVE)
+    content = [(1, b"a\n"), (2, bytes(range(256))), (3, b"")]
+    connection = fresh.connect()
+    assert fresh.artifacts(1, connection) == content
+    assert fresh.artifacts(2, connection) == content[1:]
+    assert fresh.artifacts(3, connection) == content[2:]
+    assert refusal(fresh.artifacts(4, connection)) == (404, "NotFound")
+    connection.close()
+    seq = finished.artifacts["artifacts/a.txt"]["seq"]
+    assert fresh.call("ack", seq=seq).status == 200
+    assert fresh.artifacts(1) == content[1:]
+
+
+def test_many_and_large_artifacts_are_fetched_with_one_request(fresh: RunnerClient) -> None:
+    code = """
+import os
+os.mkdir('artifacts')
+for n in range(60):
+    open(f'artifacts/{n:02}', 'wb').write(bytes([n]) * 1024)
+open('artifacts/m', 'wb').write(b'm' * (2**20 + 1))
+open('artifacts/n', 'wb').write(b'n' * 2**19)
+open('artifacts/o', 'wb').write(b'o')
+"""
+    run(fresh, code, {"maxCount": 128, "maxBytes": 2**30})
+    small = [(n + 1, bytes([n]) * 1024) for n in range(60)]
+    large = [(61, b"m" * (2**20 + 1)), (62, b"n" * 2**19), (63, b"o")]
+    assert fresh.artifacts(1) == small + large
 
 
 @pytest.mark.parametrize(
@@ -100,19 +131,23 @@ def test_nothing_is_collected_of_a_job_that_does_not_ask_for_it(fresh: RunnerCli
     assert finished.artifacts == {}
     assert "artifactsMessage" not in finished.result
     assert refusal(fresh.artifact(1)) == (404, "NotFound")
+    assert refusal(fresh.artifacts(1)) == (404, "NotFound")
 
 
 def test_an_artifact_of_a_run_that_was_not_started_is_refused(unstarted: RunnerClient) -> None:
     assert refusal(unstarted.artifact(1)) == (409, "NotStaged")
+    assert refusal(unstarted.artifacts(1)) == (409, "NotStaged")
     assert unstarted.stage(python_job("")).status == 200
     assert refusal(unstarted.artifact(1)) == (409, "NotStarted")
+    assert refusal(unstarted.artifacts(1)) == (409, "NotStarted")
 
 
 @pytest.mark.parametrize("number", [0, -1, 129, "1", None, 1.5])
 def test_a_number_that_no_artifact_has_is_malformed(idle: RunnerClient, number: object) -> None:
-    body = idle.body("artifact", number=number)
-    assert not MESSAGES.fits("request-artifact", json.loads(body))
-    assert refusal(idle.send("artifact", body)) == (400, "Malformed")
+    for op, name in (("artifact", "number"), ("artifacts", "from")):
+        body = idle.body(op, **{name: number})
+        assert not MESSAGES.fits(f"request-{op}", json.loads(body))
+        assert refusal(idle.send(op, body)) == (400, "Malformed")
 
 
 @pytest.mark.parametrize(

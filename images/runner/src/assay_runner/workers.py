@@ -17,9 +17,14 @@ PYTHON_CONTROL_FD = 3
 SCRIPT = "main.py"
 """Name of the script that the Python worker runs, in its working directory."""
 
+WORK = ".work"
+"""The folder in the working directory where code mode keeps its own files about a run."""
+
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 # Unbuffered, so that output of C code keeps its order.
 _PYTHON = (sys.executable, "-u")
+# Features of the workers that bring, read and leave files.
+_FILES = ("artifacts", "artifactStream", "files", "inputs")
 # Local mode starts this worker where it was built.
 _JVM_RUNNER = os.environ.get("ASSAY_JVM_RUNNER") or "/opt/assay/jvm-runner"
 
@@ -58,7 +63,7 @@ WORKERS: dict[str, Worker] = {
         environment={"PYTHONPATH": os.path.join(_PACKAGE, "worker", "startup")},
         control_fd=PYTHON_CONTROL_FD,
         flushes=True,
-        features=("reply", "workspace", "artifacts", "files", "inputs", "keep", "charts", "code"),
+        features=(*_FILES, "reply", "workspace", "keep", "charts", "code"),
     ),
     "jvm": Worker(
         kinds=("sql", "builtin"),
@@ -68,7 +73,7 @@ WORKERS: dict[str, Worker] = {
         control_fd=0,
         flushes=True,
         settings=("ASSAY_MEMORY_BYTES", "ASSAY_SCRATCH_BYTES"),
-        features=("reply", "workspace", "artifacts", "files", "inputs", "charts", "export"),
+        features=(*_FILES, "reply", "workspace", "charts", "export"),
     ),
     "snapshot": Worker(
         kinds=("snapshot",),

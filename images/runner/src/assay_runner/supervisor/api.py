@@ -24,7 +24,7 @@ from assay_runner.supervisor.requests import (
 from assay_runner.supervisor.signatures import Verifier
 
 if TYPE_CHECKING:
-    from assay_runner.supervisor.held_files import Download
+    from assay_runner.supervisor.held_files import Body
 
 PROTOCOL = 1
 PROTOCOLS = (1,)
@@ -82,7 +82,7 @@ class Api:
 
     def handle(
         self, method: str, path: str, headers: Mapping[str, str], body: bytes
-    ) -> Answer | Stream | Download:
+    ) -> Answer | Stream | Body:
         """Answer one request; a refusal is an answer too.
 
         Args:
@@ -163,7 +163,7 @@ class Api:
         if request.not_after_ms < time.time() * 1000:
             raise Refusal(Code.EXPIRED, "the request is past its notAfter")
 
-    def _carry_out(self, request: Request) -> Answer | Stream | Download:
+    def _carry_out(self, request: Request) -> Answer | Stream | Body:
         match request.op:
             case "stage":
                 self._driver.stage(request)
@@ -179,6 +179,8 @@ class Api:
                 return self._state()
             case "artifact":
                 return self._driver.open_artifact(request)
+            case "artifacts":
+                return self._driver.open_artifacts(request)
             case _:
                 self._driver.acknowledge(request)
                 return _json(200, {}, last=self._driver.result_acknowledged.is_set())

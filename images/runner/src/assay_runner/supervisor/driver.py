@@ -39,7 +39,7 @@ from assay_runner.supervisor.uploads import Uploads
 from assay_runner.text import MAX_TYPE_BYTES, cut_middle
 
 if TYPE_CHECKING:
-    from assay_runner.supervisor.held_files import Download, HeldFiles
+    from assay_runner.supervisor.held_files import Body, HeldFiles
 
 
 class Driver:
@@ -111,12 +111,19 @@ class Driver:
         if self._files is not None:
             self._files.release(self._run.stored_artifacts(request))
 
-    def open_artifact(self, request: Request) -> Download:
+    def open_artifact(self, request: Request) -> Body:
         """Return the bytes of an artifact."""
+        return self._held(request).open(request.number)
+
+    def open_artifacts(self, request: Request) -> Body:
+        """Return the bytes of the artifacts from a number on."""
+        return self._held(request).open_from(request.number)
+
+    def _held(self, request: Request) -> HeldFiles:
         self._run.attach(request)
         if self._files is None:
             raise Refusal(Code.NOT_FOUND, "the run has no artifacts")
-        return self._files.open(request.number)
+        return self._files
 
     def check_reply(self, request: Request) -> bool:
         """Check that the worker waits for a reply, or had it before."""

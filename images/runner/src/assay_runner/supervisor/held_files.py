@@ -5,12 +5,33 @@ from __future__ import annotations
 import asyncio
 import os
 import stat
-from collections.abc import AsyncIterator
+import struct
+from collections.abc import AsyncIterator, Iterator
+from typing import Protocol
 
 from assay_runner.supervisor.refusals import Code, Refusal
 
 _CHUNK_BYTES = 512 * 1024
 _MIN_DESCRIPTORS = 1024
+# The number and the length before the bytes of each artifact of several.
+_HEAD = struct.Struct(">IQ")
+_LOST = 2**64 - 1
+
+
+class Body(Protocol):
+    """The body of an answer that is read from files. The caller must call `close`."""
+
+    size: int
+
+    def chunks(self) -> AsyncIterator[bytes]:
+        """Yield the body; a slow disk holds up nobody else.
+
+        Raises:
+            Refusal: ArtifactLost, if a file has become shorter or cannot be read.
+        """
+
+    def close(self) -> None:
+        """Close the files."""
 
 
 class HeldFiles:
@@ -43,9 +64,22 @@ class HeldFiles:
         descriptor, size = self._files[number]
         return Download(os.dup(descriptor), size)
 
+    def open_from(self, number: int) -> Downloads:
+        """Return the bytes of the artifacts from a number on, as `open` does.
+
+        Raises:
+            Refusal: NotFound, if there are none.
+        """
+        wanted = sorted(held for held in self._files if held >= number)
+        if not wanted:
+            raise Refusal(Code.NOT_FOUND, "no such artifacts, or they were acknowledged")
+        return Downloads(
+            [(held, os.dup(self._files[held][0]), self._files[held][1]) for held in wanted]
+        )
+
 
 class Download:
-    """The bytes of one artifact. The caller must call `close`.
+    """The bytes of one artifact.
 
     Args:
         descriptor: of the file, whose offset is not used.
@@ -57,26 +91,76 @@ class Download:
         self.size = size
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """Yield the bytes; a slow disk holds up nobody else.
-
-        Raises:
-            Refusal: ArtifactLost, if the file has become shorter or cannot be read.
-        """
-        offset = 0
-        while offset < self.size:
-            wanted = min(_CHUNK_BYTES, self.size - offset)
-            try:
-                data = await asyncio.to_thread(os.pread, self._descriptor, wanted, offset)
-            except OSError as error:
-                raise Refusal(Code.ARTIFACT_LOST, f"cannot be read: {error.strerror}") from None
-            if not data:
-                raise Refusal(Code.ARTIFACT_LOST, "the file is shorter than it was")
-            offset += len(data)
+        """Yield the bytes."""
+        pieces = _pieces(self._descriptor, self.size)
+        while data := await asyncio.to_thread(next, pieces, b""):
             yield data
 
     def close(self) -> None:
         """Close the file."""
         os.close(self._descriptor)
+
+
+class Downloads:
+    """The bytes of several artifacts, each after its number and its length.
+
+    Small ones are sent together. One that is lost already has no bytes, and a length that says so.
+
+    Args:
+        files: number, descriptor and length of each.
+    """
+
+    def __init__(self, files: list[tuple[int, int, int]]) -> None:
+        self._files = [(number, file, _kept(file, size)) for number, file, size in files]
+        self.size = sum(_HEAD.size + (size or 0) for _, _, size in self._files)
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """Yield heads and bytes."""
+        pieces = self._all()
+        while data := await asyncio.to_thread(next, pieces, b""):
+            yield data
+
+    def _all(self) -> Iterator[bytes]:
+        waiting = bytearray()
+        for number, descriptor, size in self._files:
+            waiting += _HEAD.pack(number, _LOST if size is None else size)
+            for piece in _pieces(descriptor, size or 0):
+                if len(waiting) + len(piece) > _CHUNK_BYTES:
+                    yield bytes(waiting)
+                    waiting.clear()
+                if len(piece) == _CHUNK_BYTES:
+                    yield piece
+                else:
+                    waiting += piece
+        if waiting:
+            yield bytes(waiting)
+
+    def close(self) -> None:
+        """Close the files."""
+        for _, descriptor, _ in self._files:
+            os.close(descriptor)
+
+
+def _pieces(descriptor: int, size: int) -> Iterator[bytes]:
+    offset = 0
+    while offset < size:
+        try:
+            data = os.pread(descriptor, min(_CHUNK_BYTES, size - offset), offset)
+        except OSError as error:
+            raise Refusal(Code.ARTIFACT_LOST, f"cannot be read: {error.strerror}") from None
+        if not data:
+            raise Refusal(Code.ARTIFACT_LOST, "the file is shorter than it was")
+        offset += len(data)
+        yield data
+
+
+def _kept(descriptor: int, size: int) -> int | None:
+    """Return the length of an artifact; None if it cannot be read to its end any more."""
+    try:
+        readable = size == 0 or os.pread(descriptor, 1, size - 1)
+    except OSError:
+        return None
+    return size if readable else None
 
 
 def size_of(descriptor: int) -> int | None:

@@ -15,7 +15,7 @@ from assay_runner.supervisor.events import json_line
 from assay_runner.supervisor.refusals import Code, Refusal
 
 if TYPE_CHECKING:
-    from assay_runner.supervisor.held_files import Download
+    from assay_runner.supervisor.held_files import Body
 
 MAX_HEADER_BYTES = 8 * 1024
 MAX_BODY_BYTES = 1024 * 1024
@@ -111,7 +111,7 @@ class HttpConnection:
         if isinstance(answer, Answer):
             await self._send_answer(answer, last=answer.last)
         else:
-            await self._send_file(answer)
+            await self._send_files(answer)
         return self._http.our_state is h11.DONE and self._http.their_state is h11.DONE
 
     async def _body(self, request: h11.Request) -> bytes:
@@ -189,20 +189,20 @@ class HttpConnection:
             h11.EndOfMessage(),
         )
 
-    async def _send_file(self, download: Download) -> None:
-        """Send an artifact; a file that cannot be read to its end cuts the connection.
+    async def _send_files(self, body: Body) -> None:
+        """Send artifacts; a file that cannot be read to its end cuts the connection.
 
         Its first bytes are read before the answer begins, so that one that cannot be read at all is
         refused.
         """
-        chunks = download.chunks()
+        chunks = body.chunks()
         try:
             try:
                 first = await anext(chunks, b"")
             except Refusal as refusal:
                 await self._send_answer(refused(refusal), last=False)
                 return
-            length = ("Content-Length", str(download.size))
+            length = ("Content-Length", str(body.size))
             headers = [("Content-Type", "application/octet-stream"), length]
             await self._send(h11.Response(status_code=200, headers=headers), h11.Data(data=first))
             try:
@@ -212,7 +212,7 @@ class HttpConnection:
                 raise EOFError from None
             await self._send(h11.EndOfMessage())
         finally:
-            download.close()
+            body.close()
 
     async def _send_stream(self, seq: int) -> None:
         """Send events as they occur, until the result or until the caller disconnects."""

@@ -34,7 +34,7 @@ class Request(NamedTuple):
         body: the exact bytes that were signed.
         call: which call a `reply` answers.
         sha256: of the input or the reply.
-        number: of the `input`, or the `artifact` that is wanted.
+        number: of the `input`, the `artifact` that is wanted, or the first of the `artifacts`.
     """
 
     op: str
@@ -61,13 +61,14 @@ UPLOAD = "source"
 INPUT = "input"
 REPLY = "reply"
 ARTIFACT = "artifact"
+ARTIFACTS = "artifacts"
 # Those whose body is not the JSON that is signed, but the bytes that it describes.
 BODY_OPERATIONS = (UPLOAD, INPUT, REPLY)
-OPERATIONS = ("stage", "start", "attach", "cancel", "ack", ARTIFACT, *BODY_OPERATIONS)
+OPERATIONS = ("stage", "start", "attach", "cancel", "ack", ARTIFACT, ARTIFACTS, *BODY_OPERATIONS)
 
 MAX_REPLY_BYTES = 8 * 1024 * 1024
 _MAX_BYTES = {UPLOAD: MAX_SOURCE_BYTES, INPUT: MAX_SOURCE_BYTES, REPLY: MAX_REPLY_BYTES}
-_MAX_NUMBER = {INPUT: MAX_INPUTS, ARTIFACT: MAX_ARTIFACTS}
+_MAX_NUMBER = {INPUT: MAX_INPUTS, ARTIFACT: MAX_ARTIFACTS, ARTIFACTS: MAX_ARTIFACTS}
 
 
 def parse(op: str, body: bytes) -> Request:
@@ -80,6 +81,7 @@ def parse(op: str, body: bytes) -> Request:
     if members.text("op", MAX_NAME_BYTES) != op:
         malformed("op does not match the path")
     seq_name = {"attach": "afterSeq", "ack": "seq"}.get(op)
+    number_name = "from" if op == ARTIFACTS else "number"
     request = Request(
         op=op,
         namespace=members.text("namespace", MAX_NAME_BYTES),
@@ -93,7 +95,7 @@ def parse(op: str, body: bytes) -> Request:
         body=body,
         call=members.number("call", 1, _MAX_CALL) if op == REPLY else 0,
         sha256=members.sha256("sha256") if op in (INPUT, REPLY) else "",
-        number=members.number("number", 1, _MAX_NUMBER[op]) if op in _MAX_NUMBER else 0,
+        number=members.number(number_name, 1, _MAX_NUMBER[op]) if op in _MAX_NUMBER else 0,
     )
     members.end()
     return request

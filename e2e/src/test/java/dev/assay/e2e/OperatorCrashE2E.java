@@ -100,7 +100,13 @@ class OperatorCrashE2E {
   @Test
   void runsWhosePodsAreLostWithTheOperatorTellWhatIsKnown() {
     Map<String, CountingRun> runs =
-        crashAt("hello/after", "bind/after", "start/after", "event/after", "result/before");
+        crashAt(
+            "hello/after",
+            "bind/after",
+            "start/after",
+            "event/after",
+            "artifact/after",
+            "result/before");
     runs.values().forEach(run -> run.deletePods(assay));
     operators.successorOf(leader);
     runs.forEach(
@@ -110,7 +116,10 @@ class OperatorCrashE2E {
             case "bind/after" -> assertLost(point, run, PayloadStarted.Unknown, 0, "");
             case "start/after" -> assertLost(point, run, PayloadStarted.Unknown, 1, "");
             case "event/after" -> assertLost(point, run, PayloadStarted.Yes, 1, "line 0\n");
-            default -> assertLost(point, run, PayloadStarted.Yes, 1, run.wholeOutput());
+            default -> {
+              assertLost(point, run, PayloadStarted.Yes, 1, run.wholeOutput());
+              assertThat(run.status(assay).artifactList()).as(point).isEqualTo(CountingRun.files());
+            }
           }
         });
   }

@@ -46,7 +46,8 @@ final class LocalOutputs implements OutputStore {
     return read(
         runUid,
         () -> {
-          Optional<StoredArtifact> found = outputs.artifact(namespace, runUid, number, offset);
+          Optional<StoredArtifact> found =
+              outputs.artifact(namespace, runUid, number, offset, maxBytes);
           if (found.isEmpty()) {
             return new Absent();
           }

@@ -26,7 +26,7 @@ public final class CrashAgent {
           new Step("write", OPERATOR + "kubernetes.StatusWriter", "patch"),
           new Step("start", OPERATOR + "runner.RunnerClient", "start"),
           new Step("event", OPERATOR + "output.FileOutputStore", "append"),
-          new Step("artifact", OPERATOR + "output.FileOutputStore", "putArtifact"),
+          new Step("artifact", OPERATOR + "output.RunOutputs", "storeArtifacts"),
           new Step("finish", OPERATOR + "output.FileOutputStore", "finish"),
           new Step("ack", OPERATOR + "runner.RunnerClient", "ack"),
           new Step("renew", ELECTION + "LeaderElector", "tryAcquireOrRenew"));

@@ -58,8 +58,8 @@ public final class OperatorOutputs implements OutputStore {
       throws InterruptedException {
     return read(
         runUid,
-        "/internal/v1/namespaces/%s/runs/%s/artifacts/%d?offset=%d"
-            .formatted(namespace, runUid, number, offset),
+        "/internal/v1/namespaces/%s/runs/%s/artifacts/%d?offset=%d&length=%d"
+            .formatted(namespace, runUid, number, offset, maxBytes),
         "application/octet-stream",
         maxBytes);
   }

@@ -126,7 +126,7 @@ class OperatorClientTest {
     OperatorOutputs outputs = outputs(directory.resolve("token"), Duration.ofSeconds(5));
 
     assertThat(text(outputs.readArtifact("runs", "uid-1", 7, 42, 1000)))
-        .isEqualTo("/internal/v1/namespaces/runs/runs/uid-1/artifacts/7?offset=42");
+        .isEqualTo("/internal/v1/namespaces/runs/runs/uid-1/artifacts/7?offset=42&length=1000");
     assertThat(text(outputs.readArtifact("runs", "uid-1", 7, 42, 9))).isEqualTo("/internal");
   }
 
@@ -228,7 +228,8 @@ class OperatorClientTest {
         .isEqualTo(UploadRelay.Relayed.TAKEN);
     assertThat(said)
         .containsExactly(
-            "PUT /internal/v1/namespaces/runs/datasets/uid-1/uploads/u1 Bearer token-1 400000 400000",
+            "PUT /internal/v1/namespaces/runs/datasets/uid-1/uploads/u1 Bearer token-1 400000"
+                + " 400000",
             "PUT /internal/v1/namespaces/runs/datasets/uid-1/uploads/u1 Bearer token-1 0 0");
   }
 

@@ -26,8 +26,10 @@ import org.slf4j.LoggerFactory;
  *       and in chunks while there may be more; 404 if nothing is stored.
  *   <li>{@code GET /internal/v1/namespaces/NAMESPACE/runs/RUN_UID/value}: the stored value, JSON
  *       text; 404 if none is stored, as for a value that the run's status contains.
- *   <li>{@code GET /internal/v1/namespaces/NAMESPACE/runs/RUN_UID/artifacts/NUMBER?offset=N}: a
- *       stored artifact from byte N (default 0) to its end; 404 if it is not stored.
+ *   <li>{@code GET
+ *       /internal/v1/namespaces/NAMESPACE/runs/RUN_UID/artifacts/NUMBER?offset=N&length=M}: at most
+ *       M bytes of a stored artifact from byte N on (default: from 0 to its end); 404 if it is not
+ *       stored.
  *   <li>{@code PUT /internal/v1/namespaces/NAMESPACE/datasets/DATASET_UID/uploads/ID}: delivers the
  *       bytes of an upload to its Pod. 204 when the Pod has them; 404 if no Pod waits for them, 409
  *       if another sender is delivering them, 411 or 400 if their length is missing or differs from

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 
 /**
  * One directory per namespace. In it, each run has a file that its parts are appended to, one with
- * its manifest, one with its value, and a directory with its artifacts.
+ * its manifest, one with its value, and one with all of its artifacts.
  */
 public final class FileOutputStore implements OutputStore {
   /** A namespace or a UID, which cannot escape the directory. */
@@ -29,7 +29,7 @@ public final class FileOutputStore implements OutputStore {
 
   static final String MANIFEST = ".manifest.json";
   static final String VALUE = ".value.json";
-  static final String ARTIFACTS = ".artifacts";
+  static final String ARTIFACTS = ".files";
   static final String TEMPORARY = ".tmp";
 
   private final Path root;
@@ -176,24 +176,22 @@ public final class FileOutputStore implements OutputStore {
   }
 
   @Override
-  public String putArtifact(
-      String namespace, String runUid, int number, long bytes, InputStream content)
-      throws IOException {
+  public ArtifactWriter writeArtifacts(String namespace, String runUid) throws IOException {
     if (!Files.isDirectory(directory(namespace))) {
       DurableFiles.createDirectory(root, directory(namespace));
     }
-    return artifacts(namespace, runUid).put(number, bytes, content);
+    return artifactFile(namespace, runUid).write();
   }
 
   @Override
-  public void finishArtifacts(String namespace, String runUid) {
-    artifacts(namespace, runUid).sync();
+  public Optional<ArtifactList> artifacts(String namespace, String runUid) throws IOException {
+    return artifactFile(namespace, runUid).list();
   }
 
   @Override
-  public Optional<StoredArtifact> artifact(String namespace, String runUid, int number, long offset)
-      throws IOException {
-    return artifacts(namespace, runUid).open(number, offset);
+  public Optional<StoredArtifact> artifact(
+      String namespace, String runUid, int number, long offset, long maxBytes) throws IOException {
+    return artifactFile(namespace, runUid).open(number, offset, maxBytes);
   }
 
   @Override
@@ -206,7 +204,7 @@ public final class FileOutputStore implements OutputStore {
     // In this order: a manifest is never of output that is not there.
     Files.deleteIfExists(manifestFile(namespace, runUid));
     Files.deleteIfExists(valueFile(namespace, runUid));
-    artifacts(namespace, runUid).delete();
+    Files.deleteIfExists(artifactsFile(namespace, runUid));
     Files.deleteIfExists(file(namespace, runUid));
   }
 
@@ -230,11 +228,13 @@ public final class FileOutputStore implements OutputStore {
     return file(namespace, runUid).resolveSibling(runUid + VALUE);
   }
 
-  private ArtifactFiles artifacts(String namespace, String runUid) {
-    if (!SAFE.matcher(runUid).matches()) {
-      throw new IllegalArgumentException("Not a UID");
-    }
-    return new ArtifactFiles(directory(namespace), runUid + ARTIFACTS, temporary());
+  private ArtifactFile artifactFile(String namespace, String runUid) {
+    Path file = artifactsFile(namespace, runUid);
+    return new ArtifactFile(file, file.resolveSibling(runUid + ARTIFACTS + temporary()));
+  }
+
+  private Path artifactsFile(String namespace, String runUid) {
+    return file(namespace, runUid).resolveSibling(runUid + ARTIFACTS);
   }
 
   private Path file(String namespace, String runUid) {

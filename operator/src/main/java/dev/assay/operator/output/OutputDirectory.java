@@ -32,7 +32,7 @@ final class OutputDirectory extends SimpleFileVisitor<Path> {
       return List.of();
     }
     OutputDirectory visitor = new OutputDirectory(temporary);
-    Files.walkFileTree(directory, Set.of(), 2, visitor);
+    Files.walkFileTree(directory, Set.of(), 1, visitor);
     return List.copyOf(visitor.found.values());
   }
 
@@ -44,30 +44,16 @@ final class OutputDirectory extends SimpleFileVisitor<Path> {
       Files.deleteIfExists(file);
       return FileVisitResult.CONTINUE;
     }
-    String folder = file.getName(file.getNameCount() - 2).toString();
-    if (folder.endsWith(FileOutputStore.ARTIFACTS)) {
-      add(runOf(folder), attributes, attributes.size(), 0, attributes.size());
-      return FileVisitResult.CONTINUE;
-    }
-    boolean isManifest = name.endsWith(FileOutputStore.MANIFEST);
-    boolean isValue = name.endsWith(FileOutputStore.VALUE);
-    String runUid = isManifest || isValue ? name.substring(0, name.indexOf('.')) : name;
-    add(runUid, attributes, isManifest ? 0 : attributes.size(), isValue ? attributes.size() : 0, 0);
-    return FileVisitResult.CONTINUE;
-  }
-
-  /** A directory of artifacts may be empty, if its deletion was interrupted. */
-  @Override
-  public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
-    String name = directory.getFileName().toString();
-    if (name.endsWith(FileOutputStore.ARTIFACTS)) {
-      add(runOf(name), attributes, 0, 0, 0);
+    String runUid = name.replaceFirst("[.].*", "");
+    long size = attributes.size();
+    switch (name.substring(runUid.length())) {
+      case "" -> add(runUid, attributes, size, 0, 0);
+      case FileOutputStore.MANIFEST -> add(runUid, attributes, 0, 0, 0);
+      case FileOutputStore.VALUE -> add(runUid, attributes, size, size, 0);
+      case FileOutputStore.ARTIFACTS -> add(runUid, attributes, size, 0, size);
+      default -> {}
     }
     return FileVisitResult.CONTINUE;
-  }
-
-  private static String runOf(String artifacts) {
-    return artifacts.substring(0, artifacts.length() - FileOutputStore.ARTIFACTS.length());
   }
 
   private void add(

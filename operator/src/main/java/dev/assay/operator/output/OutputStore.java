@@ -61,31 +61,19 @@ public interface OutputStore {
   /** Deletes the value of a run, and keeps its output; idempotent. */
   void deleteValue(String namespace, String runUid) throws IOException;
 
+  /** Begins to store the artifacts of a run, which are there once the writer has finished. */
+  ArtifactWriter writeArtifacts(String namespace, String runUid) throws IOException;
+
+  /** The artifacts that are stored of a run; empty if its artifacts were never stored. */
+  Optional<ArtifactList> artifacts(String namespace, String runUid) throws IOException;
+
   /**
-   * Stores an artifact of a run. It survives a crash of the operator's node for certain once {@link
-   * #finishArtifacts} has returned; until then, all of it does or nothing. A repeat has the same
-   * bytes.
+   * Opens a part of an artifact, past the end of which nothing is read; empty if it is not stored.
    *
    * @param number 1, 2, 3 …
-   * @param bytes its length
-   * @param content read to that length, in small parts; not closed
-   * @return its SHA-256, in hexadecimal
-   * @throws OutputConflictException if other bytes are stored under the number; they are kept
-   * @throws IOException if it cannot be read or stored now, and nothing is stored
    */
-  String putArtifact(String namespace, String runUid, int number, long bytes, InputStream content)
-      throws IOException;
-
-  /**
-   * Makes the artifacts of a run durable that were stored until now.
-   *
-   * @throws IOException if that is not possible now; they must not be acknowledged then
-   */
-  void finishArtifacts(String namespace, String runUid) throws IOException;
-
-  /** Opens an artifact at an offset, past the end of which nothing is read; empty if not stored. */
-  Optional<StoredArtifact> artifact(String namespace, String runUid, int number, long offset)
-      throws IOException;
+  Optional<StoredArtifact> artifact(
+      String namespace, String runUid, int number, long offset, long maxBytes) throws IOException;
 
   /** Everything that is stored in a namespace. This may take long: see {@link RunOutputs}. */
   List<OutputEntry> list(String namespace) throws IOException;

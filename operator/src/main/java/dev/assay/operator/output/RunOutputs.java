@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The outputs of runs: what this process writes, with its digests, and an index of what is stored.
@@ -123,59 +124,65 @@ public final class RunOutputs {
     return store.value(namespace, runUid);
   }
 
-  /** Counts the artifacts of a run from now on, although they are not stored yet. */
-  public void expectArtifacts(String namespace, String runUid, long bytes) {
+  /** Where the artifacts of a run come from. */
+  public interface ArtifactSource {
+    /**
+     * Adds all artifacts, in their order.
+     *
+     * @return which files are missing, and why; null if none are
+     */
+    @Nullable String addTo(ArtifactWriter writer) throws IOException, InterruptedException;
+  }
+
+  /**
+   * Stores the artifacts of a run, unless an operator process has stored them already.
+   *
+   * @param expected how many bytes they may have together; they are counted until it is known how
+   *     many they have
+   * @return what is stored, durably
+   * @throws IOException if that is not possible now; they must not be acknowledged then
+   */
+  public ArtifactList storeArtifacts(
+      String namespace, String runUid, long expected, ArtifactSource source)
+      throws IOException, InterruptedException {
+    long stored = 0;
+    countArtifacts(namespace, runUid, expected);
+    try {
+      ArtifactList list = storeAll(namespace, runUid, source);
+      stored = list.bytes();
+      return list;
+    } finally {
+      countArtifacts(namespace, runUid, stored);
+    }
+  }
+
+  private ArtifactList storeAll(String namespace, String runUid, ArtifactSource source)
+      throws IOException, InterruptedException {
+    Optional<ArtifactList> before = store.artifacts(namespace, runUid);
+    if (before.isPresent()) {
+      return before.get();
+    }
+    try (ArtifactWriter writer = store.writeArtifacts(namespace, runUid)) {
+      return writer.finish(source.addTo(writer));
+    }
+  }
+
+  private void countArtifacts(String namespace, String runUid, long bytes) {
     Instant now = clock.instant();
     OutputEntry entry =
         index.find(namespace, runUid).orElseGet(() -> new OutputEntry(runUid, 0, 0, now));
     index.put(namespace, entry.withArtifacts(bytes, now));
   }
 
-  /**
-   * Stores an artifact of a run.
-   *
-   * @param content read to its length, in small parts; not closed
-   * @return its SHA-256, in hexadecimal
-   * @throws OutputConflictException if other bytes are stored under the number
-   * @throws IOException if it cannot be read or stored now
-   */
-  public String putArtifact(
-      String namespace, String runUid, int number, long bytes, InputStream content)
-      throws IOException {
-    return store.putArtifact(namespace, runUid, number, bytes, content);
+  /** The artifacts that are stored of a run; empty if its artifacts were never stored. */
+  public Optional<ArtifactList> artifacts(String namespace, String runUid) throws IOException {
+    return store.artifacts(namespace, runUid);
   }
 
-  /**
-   * Makes the artifacts of a run durable that were stored until now.
-   *
-   * @throws IOException if that is not possible now; they must not be acknowledged then
-   */
-  public void finishArtifacts(String namespace, String runUid) throws IOException {
-    store.finishArtifacts(namespace, runUid);
-  }
-
-  /** Opens an artifact at an offset; empty if it is not stored. */
-  public Optional<StoredArtifact> artifact(String namespace, String runUid, int number, long offset)
+  /** Opens an artifact; empty if it is not stored. */
+  public Optional<StoredArtifact> artifact(String namespace, String runUid, int number)
       throws IOException {
-    return store.artifact(namespace, runUid, number, offset);
-  }
-
-  /**
-   * The SHA-256 of an artifact that is stored, in hexadecimal.
-   *
-   * @return empty if none of this length is stored
-   */
-  public Optional<String> artifactDigest(String namespace, String runUid, int number, long bytes)
-      throws IOException {
-    Optional<StoredArtifact> stored = store.artifact(namespace, runUid, number, 0);
-    if (stored.isEmpty()) {
-      return Optional.empty();
-    }
-    try (InputStream content = stored.get().content()) {
-      return stored.get().length() == bytes
-          ? Optional.of(ArtifactFiles.digest(content, bytes))
-          : Optional.empty();
-    }
+    return store.artifact(namespace, runUid, number, 0, Long.MAX_VALUE);
   }
 
   /** Deletes the value of a run, and keeps its output; idempotent. */

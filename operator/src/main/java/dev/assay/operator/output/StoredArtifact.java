@@ -6,6 +6,6 @@ import java.io.InputStream;
  * An artifact in the store.
  *
  * @param length of all of it, in bytes
- * @param content from the offset that was asked for to the end; to be closed
+ * @param content the part that was asked for; to be closed
  */
 public record StoredArtifact(long length, InputStream content) {}

@@ -96,7 +96,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 statuses,
                 runners,
                 outputs,
-                new ArtifactTransfer(runners, outputs),
+                new ArtifactTransfer(runners, outputs, clock),
                 pods,
                 keys,
                 new WholeObjects(client),

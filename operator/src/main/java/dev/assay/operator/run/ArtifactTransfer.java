@@ -1,7 +1,10 @@
 package dev.assay.operator.run;
 
-import dev.assay.operator.output.OutputConflictException;
+import dev.assay.operator.output.ArtifactList;
+import dev.assay.operator.output.ArtifactWriter;
 import dev.assay.operator.output.RunOutputs;
+import dev.assay.operator.pod.PodText;
+import dev.assay.operator.runner.ArtifactFetch;
 import dev.assay.operator.runner.ArtifactLostException;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.RunnerClient;
@@ -9,56 +12,117 @@ import dev.assay.operator.runner.RunnerEvent;
 import dev.assay.operator.runner.RunnerRefusedException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 
-/** Brings artifacts from Pods into the store: a bounded number at a time, of all runs together. */
+/** Brings the artifacts of runs from their Pods into the store: of a bounded number at a time. */
 final class ArtifactTransfer {
   private static final int MAX_TRANSFERS = 32;
+  private static final int MAX_OF_A_NAMESPACE = 8;
+  private static final int MAX_RETRIES = 5;
+  private static final Duration RETRY = Duration.ofMillis(200);
+  private static final Duration OVERHEAD = Duration.ofSeconds(20);
+  private static final int MAX_NAMED = 64;
 
   private final RunnerClient runners;
   private final RunOutputs outputs;
-  private final Semaphore slots = new Semaphore(MAX_TRANSFERS, true);
+  private final Clock clock;
+  private final TransferSlots slots = new TransferSlots(MAX_TRANSFERS, MAX_OF_A_NAMESPACE);
 
-  ArtifactTransfer(RunnerClient runners, RunOutputs outputs) {
+  ArtifactTransfer(RunnerClient runners, RunOutputs outputs, Clock clock) {
     this.runners = runners;
     this.outputs = outputs;
+    this.clock = clock;
   }
 
   /**
-   * Fetches an artifact and stores it. One that is stored already is not fetched again.
+   * Fetches artifacts and stores them, unless that was done before.
    *
-   * @param number under which it is stored
-   * @param atMost how long it may take
-   * @return its SHA-256; empty if the Pod refuses to deliver it
-   * @throws ArtifactLostException if the Pod does not deliver it now
-   * @throws OutputConflictException if something else is stored under the number
+   * @param announced in the order of their numbers
+   * @param message which files the runner left out, and why; null if none
+   * @return what is stored
    * @throws IOException if the store is unavailable
    */
-  Optional<String> store(
-      Binding binding, RunnerEvent.Artifact artifact, int number, Duration atMost)
+  ArtifactList store(
+      Binding binding, List<RunnerEvent.Artifact> announced, @Nullable String message)
       throws IOException, InterruptedException {
-    slots.acquire();
+    long bytes = announced.stream().mapToLong(RunnerEvent.Artifact::bytes).sum();
+    slots.acquire(binding.namespace());
     try {
-      Optional<String> stored =
-          outputs.artifactDigest(binding.namespace(), binding.runUid(), number, artifact.bytes());
-      return stored.isPresent() ? stored : fetch(binding, artifact, number, atMost);
+      Instant end = clock.instant().plus(OVERHEAD).plus(RunnerClient.transferTime(bytes));
+      return outputs.storeArtifacts(
+          binding.namespace(),
+          binding.runUid(),
+          bytes,
+          writer -> sentence(message, fetch(binding, announced, end, writer)));
     } finally {
-      slots.release();
+      slots.release(binding.namespace());
     }
   }
 
-  private Optional<String> fetch(
-      Binding binding, RunnerEvent.Artifact artifact, int number, Duration atMost)
-      throws IOException {
-    try (InputStream content =
-        runners.artifact(binding, artifact.number(), artifact.bytes(), atMost)) {
-      return Optional.of(
-          outputs.putArtifact(
-              binding.namespace(), binding.runUid(), number, artifact.bytes(), content));
-    } catch (RunnerRefusedException e) {
-      return Optional.empty();
+  /** Returns the paths of those that the Pod does not deliver. */
+  private List<String> fetch(
+      Binding binding, List<RunnerEvent.Artifact> announced, Instant end, ArtifactWriter writer)
+      throws IOException, InterruptedException {
+    List<String> lost = new ArrayList<>();
+    List<RunnerEvent.Artifact> left = new ArrayList<>(announced);
+    int retries = MAX_RETRIES;
+    while (!left.isEmpty()) {
+      Duration time = Duration.between(clock.instant(), end);
+      if (!time.isPositive() || retries < 0) {
+        break;
+      }
+      try (ArtifactFetch fetch = runners.artifacts(binding, List.copyOf(left), time)) {
+        addAll(fetch, left, writer, lost);
+      } catch (ArtifactLostException e) {
+        retries--;
+        Thread.sleep(RETRY);
+      } catch (RunnerRefusedException e) {
+        break;
+      }
     }
+    left.forEach(artifact -> lost.add(artifact.path()));
+    return lost;
+  }
+
+  /**
+   * Adds artifacts until one is not delivered.
+   *
+   * @param left those that are handled are removed from it
+   * @param lost receives the paths of those that are not there any more
+   */
+  private static void addAll(
+      ArtifactFetch fetch,
+      List<RunnerEvent.Artifact> left,
+      ArtifactWriter writer,
+      List<String> lost)
+      throws IOException {
+    while (!left.isEmpty()) {
+      RunnerEvent.Artifact artifact = left.getFirst();
+      Optional<InputStream> content = fetch.next();
+      if (content.isPresent()) {
+        writer.add(artifact.path(), artifact.bytes(), content.get());
+      } else {
+        lost.add(artifact.path());
+      }
+      left.removeFirst();
+    }
+  }
+
+  private static @Nullable String sentence(@Nullable String message, List<String> lost) {
+    if (lost.isEmpty()) {
+      return message;
+    }
+    String first = lost.getFirst();
+    String named = PodText.line(first, MAX_NAMED) + (first.length() > MAX_NAMED ? "…" : "");
+    String more =
+        "%d of the files could not be fetched from the Pod, such as \"%s\""
+            .formatted(lost.size(), named);
+    return message == null ? more : message + "; " + more;
   }
 }

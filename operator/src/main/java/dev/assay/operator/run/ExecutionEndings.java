@@ -75,7 +75,14 @@ final class ExecutionEndings {
     return withoutResult(Ending.startUnknown(RunReason.RunnerLost, message, output.partial()));
   }
 
-  private Ending withoutResult(Ending ending) {
+  /** Artifacts may have been stored although the result was not handled to its end. */
+  private RunArtifacts leftWithoutResult() throws InterruptedException {
+    return artifacts.found().equals(RunArtifacts.NONE)
+        ? output.artifactsOfEarlier().orElse(RunArtifacts.CONTAINER_ENDED)
+        : artifacts.found();
+  }
+
+  private Ending withoutResult(Ending ending) throws InterruptedException {
     ExecutionState now = state.get();
     Ending known = now.cancelled() ? ending.cancelled() : ending;
     if (output.isStoreUnavailable()) {
@@ -84,8 +91,6 @@ final class ExecutionEndings {
     if (!now.mayHaveStarted()) {
       return Ending.notStarted(known.reason(), known.message());
     }
-    return request.limits().collectsArtifacts()
-        ? known.leaving(RunArtifacts.CONTAINER_ENDED)
-        : known;
+    return request.limits().collectsArtifacts() ? known.leaving(leftWithoutResult()) : known;
   }
 }

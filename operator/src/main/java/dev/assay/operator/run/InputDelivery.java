@@ -90,7 +90,7 @@ final class InputDelivery {
   private boolean sendOnce(Binding binding, int number, PinnedInput input)
       throws IOException, RunnerRefusedException {
     Optional<StoredArtifact> stored =
-        services.outputs().artifact(binding.namespace(), input.uid(), input.number(), 0);
+        services.outputs().artifact(binding.namespace(), input.uid(), input.number());
     if (stored.isEmpty()) {
       return false;
     }

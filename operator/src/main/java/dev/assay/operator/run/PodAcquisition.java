@@ -119,7 +119,8 @@ final class PodAcquisition {
             request.runUid(),
             request.podUid(),
             hello.nonce(),
-            key.get());
+            key.get(),
+            hello.features() == null ? List.of() : hello.features());
     return deliverStageAndBind(candidate, hello, reachable);
   }
 

@@ -130,6 +130,16 @@ final class ReceivedOutput {
     return stored.get();
   }
 
+  /** The artifacts that an earlier operator process has stored; empty if it has stored none. */
+  Optional<RunArtifacts> artifactsOfEarlier() throws InterruptedException {
+    if (!RunState.isBound(request.run())) {
+      return Optional.empty();
+    }
+    AtomicReference<Optional<RunArtifacts>> stored = new AtomicReference<>(Optional.empty());
+    untilStoreWorks(() -> stored.set(StoredOutput.artifacts(services.outputs(), request.run())));
+    return stored.get();
+  }
+
   /** Deletes the output before the run gets another Pod; waits while the store is unavailable. */
   void forget() throws InterruptedException {
     untilStoreWorks(() -> services.outputs().delete(request.namespace(), request.runUid()));

@@ -2,6 +2,7 @@ package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunArtifact;
+import dev.assay.operator.output.ArtifactList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,18 @@ record RunArtifacts(List<RunArtifact> stored, @Nullable String message) {
   static final RunArtifacts CONTAINER_ENDED =
       new RunArtifacts(
           List.of(), "No files were collected: the whole container ended before they could be");
+
+  /** What is stored. */
+  static RunArtifacts of(ArtifactList list) {
+    return new RunArtifacts(
+        list.artifacts().stream()
+            .map(
+                entry ->
+                    new RunArtifact(
+                        entry.path(), entry.bytes(), entry.sha256(), MediaTypes.of(entry.path())))
+            .toList(),
+        list.message());
+  }
 
   /** A status with these. */
   AnalyticsRunStatus addTo(AnalyticsRunStatus status) {

@@ -76,7 +76,9 @@ final class RunResumption {
             limits.map(RunLimits::memory).orElse(""),
             StoredOutput.result(outputs, run));
     if (limits.filter(known -> !known.collectsArtifacts()).isEmpty()) {
-      ending = ending.leaving(RunArtifacts.CONTAINER_ENDED);
+      // The operator process that stored them may have ended before it wrote the status.
+      ending =
+          ending.leaving(StoredOutput.artifacts(outputs, run).orElse(RunArtifacts.CONTAINER_ENDED));
     }
     return updates.end(run, pod, run.getSpec().cancelRequested() ? ending.cancelled() : ending);
   }

@@ -42,6 +42,22 @@ final class StoredOutput {
   }
 
   /**
+   * Reads which artifacts are stored.
+   *
+   * @return empty if none were, or not all yet
+   * @throws UncheckedIOException if the store cannot be read now
+   */
+  static Optional<RunArtifacts> artifacts(RunOutputs outputs, AnalyticsRun run) {
+    try {
+      return outputs
+          .artifacts(run.getMetadata().getNamespace(), run.getMetadata().getUid())
+          .map(RunArtifacts::of);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
    * Reads what is stored.
    *
    * @return absent if there is none

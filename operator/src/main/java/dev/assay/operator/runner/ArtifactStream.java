@@ -3,25 +3,18 @@ package dev.assay.operator.runner;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.concurrent.Future;
 
 /**
  * The bytes of an artifact as a Pod sends them: exactly as many as were announced. Every failure to
  * read them is an {@link ArtifactLostException}, so that it is not taken for one of the store.
+ * Closing it does not close the response.
  */
 final class ArtifactStream extends FilterInputStream {
-  private final Future<?> overdue;
   private long left;
 
-  /**
-   * Reads the body of a response.
-   *
-   * @param overdue closes the body when the artifact takes too long; cancelled at the end
-   */
-  ArtifactStream(InputStream body, long bytes, Future<?> overdue) {
+  ArtifactStream(InputStream body, long bytes) {
     super(body);
     this.left = bytes;
-    this.overdue = overdue;
   }
 
   @Override
@@ -52,8 +45,5 @@ final class ArtifactStream extends FilterInputStream {
   }
 
   @Override
-  public void close() throws IOException {
-    overdue.cancel(false);
-    super.close();
-  }
+  public void close() {}
 }

@@ -53,6 +53,9 @@ public record Hello(
   /** The files that a run leaves: the member {@code collect}, and the event {@code artifact}. */
   public static final String ARTIFACTS = "artifacts";
 
+  /** Several artifacts in response to one request. */
+  public static final String ARTIFACT_STREAM = "artifactStream";
+
   /** Texts that a run finds as files. */
   public static final String FILES = "files";
 

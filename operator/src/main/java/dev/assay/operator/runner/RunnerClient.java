@@ -18,12 +18,14 @@ import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -147,32 +149,52 @@ public final class RunnerClient implements AutoCloseable {
   }
 
   /**
-   * Fetches an artifact.
+   * Fetches artifacts: with one request, if the runner supports that.
    *
-   * @param bytes its length as announced
-   * @param atMost how long it may take
-   * @return its bytes, exactly as many; to be closed
-   * @throws ArtifactLostException if the Pod does not deliver it; also from the stream
+   * @param wanted consecutive, as they were announced; all that there are after the first of them
+   * @param atMost how long all of them may take
+   * @throws ArtifactLostException if the Pod does not deliver them
+   * @throws RunnerRefusedException if it has none of them
    */
-  public InputStream artifact(Binding binding, int number, long bytes, Duration atMost)
+  public ArtifactFetch artifacts(
+      Binding binding, List<RunnerEvent.Artifact> wanted, Duration atMost)
+      throws IOException, RunnerRefusedException {
+    if (!binding.features().contains(Hello.ARTIFACT_STREAM)) {
+      long end = System.nanoTime() + atMost.toNanos();
+      return new SingleArtifacts(
+          wanted,
+          artifact ->
+              body(
+                  posted(
+                      binding, requests.body(binding, "artifact").put("number", artifact.number())),
+                  length -> length == artifact.bytes(),
+                  Duration.ofNanos(end - System.nanoTime())));
+    }
+    int first = wanted.getFirst().number();
+    long longest = StreamedArtifacts.maxBytes(wanted);
+    return new StreamedArtifacts(
+        body(
+            posted(binding, requests.body(binding, "artifacts").put("from", first)),
+            length -> length >= 0 && length <= longest,
+            atMost),
+        wanted);
+  }
+
+  private TimedBody body(HttpRequest request, LongPredicate fits, Duration atMost)
       throws IOException, RunnerRefusedException {
     HttpResponse<InputStream> response;
     try {
-      response = send(posted(binding, requests.body(binding, "artifact").put("number", number)));
+      response = send(request);
     } catch (InterruptedIOException e) {
       throw e;
     } catch (IOException e) {
       throw new ArtifactLostException("the Pod did not respond");
     }
-    InputStream body = response.body();
-    if (response.headers().firstValueAsLong("Content-Length").orElse(-1) != bytes) {
-      closeQuietly(body);
+    if (!fits.test(response.headers().firstValueAsLong("Content-Length").orElse(-1))) {
+      TimedBody.closeQuietly(response.body());
       throw new ArtifactLostException("the Pod sends another number of bytes than announced");
     }
-    return new ArtifactStream(
-        body,
-        bytes,
-        timer.schedule(() -> closeQuietly(body), atMost.toMillis(), TimeUnit.MILLISECONDS));
+    return new TimedBody(response.body(), timer, atMost);
   }
 
   /** How long a transfer of so many bytes may take: a slower one would only occupy a Pod. */
@@ -253,7 +275,8 @@ public final class RunnerClient implements AutoCloseable {
   private byte[] readAll(HttpResponse<InputStream> response) throws IOException {
     InputStream body = response.body();
     var overdue =
-        timer.schedule(() -> closeQuietly(body), ANSWER_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+        timer.schedule(
+            () -> TimedBody.closeQuietly(body), ANSWER_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     try (body) {
       byte[] bytes = body.readNBytes(MAX_ANSWER_BYTES);
       if (body.read() >= 0) {
@@ -262,14 +285,6 @@ public final class RunnerClient implements AutoCloseable {
       return bytes;
     } finally {
       overdue.cancel(false);
-    }
-  }
-
-  private static void closeQuietly(InputStream body) {
-    try {
-      body.close();
-    } catch (IOException e) {
-      // The response is abandoned either way.
     }
   }
 

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.assay.operator.output.FakeOutputStore;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,6 +13,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.Map;
 import java.util.regex.Matcher;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +61,26 @@ class ArtifactHandlerTest {
   }
 
   @Test
+  void aPartOfItIsReturnedAndNoMore() throws Exception {
+    put("hello");
+    Map<String, String> parts =
+        Map.of(
+            "length=2",
+            "he",
+            "offset=1&length=3",
+            "ell",
+            "offset=3&length=9",
+            "lo",
+            "length=0",
+            "");
+    for (Map.Entry<String, String> part : parts.entrySet()) {
+      HttpResponse<String> response = send("GET", PATH + "?" + part.getKey());
+      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(response.body()).as(part.getKey()).isEqualTo(part.getValue());
+    }
+  }
+
+  @Test
   void anArtifactThatIsNotStoredIsNotFound() throws Exception {
     put("hello");
     assertThat(send("GET", PATH.replace("/1", "/2")).statusCode()).isEqualTo(404);
@@ -71,7 +91,9 @@ class ArtifactHandlerTest {
     put("hello");
     assertThat(send("PUT", PATH).statusCode()).isEqualTo(405);
     assertThat(send("GET", PATH + "?offset=-1").statusCode()).isEqualTo(400);
-    assertThat(send("GET", PATH + "?length=1").statusCode()).isEqualTo(400);
+    for (String query : new String[] {"length=-1", "length=", "length=1&offset=1", "&length=1"}) {
+      assertThat(send("GET", PATH + "?" + query).statusCode()).as(query).isEqualTo(400);
+    }
   }
 
   @Test
@@ -83,9 +105,8 @@ class ArtifactHandlerTest {
     }
   }
 
-  private void put(String text) throws IOException {
-    byte[] bytes = text.getBytes(UTF_8);
-    outputs.putArtifact("team-a", "abc1", 1, bytes.length, new ByteArrayInputStream(bytes));
+  private void put(String text) {
+    outputs.put("team-a", "abc1", Map.of("a", text.getBytes(UTF_8)));
   }
 
   private HttpResponse<String> send(String method, String path)

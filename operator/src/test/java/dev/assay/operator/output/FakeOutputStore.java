@@ -1,14 +1,18 @@
 package dev.assay.operator.output;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.assay.api.digest.Sha256;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,6 +23,7 @@ import java.util.SortedMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Output in memory, as an object store would have it: each part is an object named by its offset,
@@ -27,7 +32,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class FakeOutputStore implements OutputStore {
   private static final String MANIFEST = "manifest";
   private static final String VALUE = "value";
-  private static final String ARTIFACT = "artifact-";
+  private static final String ARTIFACTS = "artifacts";
+  private static final String ARTIFACT_LIST = "list";
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   private final ConcurrentNavigableMap<String, byte[]> objects;
   private final AtomicInteger failures = new AtomicInteger();
@@ -124,10 +131,7 @@ public final class FakeOutputStore implements OutputStore {
 
   private OutputEntry entry(String namespace, String uid) {
     int valueBytes = objects.getOrDefault(key(namespace, uid, VALUE), new byte[0]).length;
-    long artifactBytes =
-        withPrefix(key(namespace, uid, ARTIFACT)).values().stream()
-            .mapToLong(artifact -> artifact.length)
-            .sum();
+    int artifactBytes = objects.getOrDefault(key(namespace, uid, ARTIFACTS), new byte[0]).length;
     return new OutputEntry(
         uid,
         content(namespace, uid).length + valueBytes + artifactBytes,
@@ -157,38 +161,93 @@ public final class FakeOutputStore implements OutputStore {
     objects.remove(key(namespace, runUid, VALUE));
   }
 
-  @Override
-  public String putArtifact(
-      String namespace, String runUid, int number, long bytes, InputStream content)
-      throws IOException {
-    failIfToldTo();
-    byte[] all = content.readNBytes((int) bytes);
-    if (all.length < bytes) {
-      throw new EOFException("an artifact ended early");
+  /** Stores artifacts, as a run that has ended would have left them. */
+  public void put(String namespace, String runUid, Map<String, byte[]> artifacts) {
+    try (ArtifactWriter writer = writeArtifacts(namespace, runUid)) {
+      for (Map.Entry<String, byte[]> artifact : artifacts.entrySet()) {
+        byte[] bytes = artifact.getValue();
+        writer.add(artifact.getKey(), bytes.length, new ByteArrayInputStream(bytes));
+      }
+      writer.finish(null);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    byte[] before = objects.putIfAbsent(key(namespace, runUid, ARTIFACT + number), all);
-    if (before != null && !Arrays.equals(before, all)) {
-      throw new OutputConflictException("another artifact is stored under " + number);
-    }
-    return Sha256.hex(all);
   }
 
   @Override
-  public void finishArtifacts(String namespace, String runUid) throws IOException {
+  public ArtifactWriter writeArtifacts(String namespace, String runUid) throws IOException {
     failIfToldTo();
+    return new Writer(namespace, runUid);
+  }
+
+  private final class Writer implements ArtifactWriter {
+    private final String namespace;
+    private final String runUid;
+    private final ByteArrayOutputStream content = new ByteArrayOutputStream();
+    private final List<ArtifactList.Entry> added = new ArrayList<>();
+
+    Writer(String namespace, String runUid) {
+      this.namespace = namespace;
+      this.runUid = runUid;
+    }
+
+    @Override
+    public void add(String path, long bytes, InputStream artifact) throws IOException {
+      failIfToldTo();
+      byte[] all = artifact.readNBytes((int) bytes);
+      if (all.length < bytes) {
+        throw new EOFException("an artifact ended early");
+      }
+      content.writeBytes(all);
+      added.add(new ArtifactList.Entry(path, bytes, Sha256.hex(all)));
+    }
+
+    @Override
+    public ArtifactList finish(@Nullable String message) throws IOException {
+      failIfToldTo();
+      if (objects.putIfAbsent(key(namespace, runUid, ARTIFACTS), content.toByteArray()) == null) {
+        byte[] list = JSON.writeValueAsBytes(new ArtifactList(added, message));
+        objects.put(key(namespace, runUid, ARTIFACT_LIST), list);
+      }
+      return find(namespace, runUid).orElseThrow();
+    }
+
+    @Override
+    public void close() {}
   }
 
   @Override
-  public Optional<StoredArtifact> artifact(String namespace, String runUid, int number, long offset)
-      throws IOException {
+  public Optional<ArtifactList> artifacts(String namespace, String runUid) throws IOException {
     failIfToldTo();
-    return Optional.ofNullable(objects.get(key(namespace, runUid, ARTIFACT + number)))
+    return find(namespace, runUid);
+  }
+
+  @Override
+  public Optional<StoredArtifact> artifact(
+      String namespace, String runUid, int number, long offset, long maxBytes) throws IOException {
+    failIfToldTo();
+    return find(namespace, runUid)
+        .filter(list -> list.contains(number))
         .map(
-            all -> {
-              int from = (int) Math.min(offset, all.length);
+            list -> {
+              byte[] all = requireNonNull(objects.get(key(namespace, runUid, ARTIFACTS)));
+              int length = (int) list.artifacts().get(number - 1).bytes();
+              int from = (int) Math.min(offset, length);
+              int part = (int) Math.min(maxBytes, length - from);
               return new StoredArtifact(
-                  all.length, new ByteArrayInputStream(all, from, all.length - from));
+                  length, new ByteArrayInputStream(all, (int) list.offset(number) + from, part));
             });
+  }
+
+  private Optional<ArtifactList> find(String namespace, String runUid) {
+    byte[] json = objects.get(key(namespace, runUid, ARTIFACT_LIST));
+    try {
+      return json == null
+          ? Optional.empty()
+          : Optional.of(JSON.readValue(json, ArtifactList.class));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -155,29 +156,40 @@ class FileOutputStoreTest extends OutputStoreContract {
   }
 
   @Test
-  void whatACrashLeftOfAnArtifactIsRemoved() throws IOException {
+  void whatACrashLeftOfArtifactsIsRemoved() throws IOException {
     OutputStore store = open();
-    store.putArtifact(NAMESPACE, "run-1", 1, 1, new ByteArrayInputStream(new byte[1]));
-    Files.writeString(file("run-1.artifacts").resolve("2.0b6c.tmp"), "half");
-    Files.createDirectory(file("run-2.artifacts"));
-    assertThat(store.list(NAMESPACE))
-        .extracting(entry -> entry.runUid() + " " + entry.bytes())
-        .as("a deletion that was interrupted left an empty directory")
-        .containsExactlyInAnyOrder("run-1 1", "run-2 0");
-    assertThat(file("run-1.artifacts")).isDirectoryNotContaining("glob:**.tmp");
+    put(store, "run-1", "first");
+    Files.writeString(file("run-2.files.0b6c.tmp"), "half");
+    assertThat(store.list(NAMESPACE)).extracting(OutputEntry::runUid).containsExactly("run-1");
+    assertThat(files()).containsExactly("run-1.files");
     store.delete(NAMESPACE, "run-1");
-    store.delete(NAMESPACE, "run-2");
     assertThat(files()).isEmpty();
   }
 
   @Test
-  void anArtifactThatCannotBeStoredLeavesNothingBehind() throws IOException {
+  void artifactsThatAreNotFinishedLeaveNothingBehind() throws IOException {
     OutputStore store = open();
-    assertThatThrownBy(
-            () ->
-                store.putArtifact(NAMESPACE, "run-1", 1, 2, new ByteArrayInputStream(new byte[1])))
-        .isInstanceOf(IOException.class);
-    assertThat(file("run-1.artifacts")).isEmptyDirectory();
+    try (ArtifactWriter writer = store.writeArtifacts(NAMESPACE, "run-1")) {
+      writer.add("a", 1, new ByteArrayInputStream(new byte[1]));
+      assertThat(store.list(NAMESPACE)).isEmpty();
+    }
+    assertThat(files()).isEmpty();
+  }
+
+  @Test
+  void damagedArtifactsAreNotServed() throws IOException {
+    OutputStore store = open();
+    put(store, "run-1", "first");
+    byte[] whole = Files.readAllBytes(file("run-1.files"));
+    for (int length : new int[] {0, 7, whole.length - 1}) {
+      Files.write(file("run-1.files"), Arrays.copyOf(whole, length));
+      assertThatThrownBy(() -> store.artifacts(NAMESPACE, "run-1")).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> store.artifact(NAMESPACE, "run-1", 1, 0, 1))
+          .isInstanceOf(IOException.class);
+    }
+    Files.write(file("run-1.files"), Arrays.copyOfRange(whole, 1, whole.length));
+    assertThatThrownBy(() -> store.artifacts(NAMESPACE, "run-1"))
+        .hasMessageContaining("not as long as their list says");
   }
 
   private Path file(String name) {

@@ -9,6 +9,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What any output store guarantees. */
@@ -233,15 +234,19 @@ abstract class OutputStoreContract {
   void artifactsAreStoredByTheirNumbersBesideTheOutputAndByThemselves() throws IOException {
     OutputStore store = open();
     append(store, "run-1", 0, "one");
-    assertThat(put(store, "run-1", 1, "first")).isEqualTo(Sha256.hex(bytes("first")));
-    assertThat(put(store, "run-1", 2, "")).isEqualTo(Sha256.hex(bytes("")));
-    put(store, "run-2", 1, "second");
+    ArtifactList stored = put(store, "run-1", "first", "", "third");
+    assertThat(stored.artifacts())
+        .containsExactly(entry("path 1", "first"), entry("path 2", ""), entry("path 3", "third"));
+    put(store, "run-2", "second");
     for (OutputStore any : new OutputStore[] {store, open()}) {
+      assertThat(any.artifacts(NAMESPACE, "run-1")).contains(stored);
       assertThat(artifact(any, "run-1", 1, 0)).isEqualTo("first");
       assertThat(artifact(any, "run-1", 2, 0)).isEmpty();
+      assertThat(artifact(any, "run-1", 3, 0)).isEqualTo("third");
       assertThat(artifact(any, "run-2", 1, 0)).isEqualTo("second");
-      assertThat(any.artifact(NAMESPACE, "run-1", 3, 0)).isEmpty();
-      assertThat(any.artifact(NAMESPACE, "run-3", 1, 0)).isEmpty();
+      assertThat(any.artifact(NAMESPACE, "run-1", 4, 0, 9)).isEmpty();
+      assertThat(any.artifact(NAMESPACE, "run-3", 1, 0, 9)).isEmpty();
+      assertThat(any.artifacts(NAMESPACE, "run-3")).isEmpty();
       assertThat(read(any, "run-1", 0)).isEqualTo("one");
       assertThat(any.read(NAMESPACE, "run-2", 0)).isEmpty();
     }
@@ -250,47 +255,77 @@ abstract class OutputStoreContract {
   @Test
   void anArtifactLongerThanABufferIsStoredWhole() throws IOException {
     OutputStore store = open();
-    String text = "0123456789abcdef".repeat(20_000);
-    assertThat(put(store, "run-1", 1, text)).isEqualTo(Sha256.hex(bytes(text)));
+    String text = "0123456789abcdef".repeat(40_000);
+    assertThat(put(store, "run-1", text, "x").artifacts())
+        .containsExactly(entry("path 1", text), entry("path 2", "x"));
     assertThat(artifact(open(), "run-1", 1, 0)).isEqualTo(text);
+    assertThat(artifact(open(), "run-1", 2, 0)).isEqualTo("x");
   }
 
   @Test
-  void readingAnArtifactBeginsAtAnOffsetAndIsEmptyPastTheEnd() throws IOException {
+  void aPartOfAnArtifactEndsWithItAndIsEmptyPastItsEnd() throws IOException {
     OutputStore store = open();
-    put(store, "run-1", 1, "hello");
+    put(store, "run-1", "hello", "world");
     assertThat(artifact(store, "run-1", 1, 2)).isEqualTo("llo");
     assertThat(artifact(store, "run-1", 1, 5)).isEmpty();
     assertThat(artifact(store, "run-1", 1, 5000)).isEmpty();
-    assertThat(store.artifact(NAMESPACE, "run-1", 1, 2).orElseThrow().length()).isEqualTo(5);
+    assertThat(artifact(store, "run-1", 1, 1, 3)).isEqualTo("ell");
+    assertThat(artifact(store, "run-1", 1, 3, 300)).isEqualTo("lo");
+    assertThat(artifact(store, "run-1", 2, 0, 0)).isEmpty();
+    assertThat(store.artifact(NAMESPACE, "run-1", 1, 2, 1).orElseThrow().length()).isEqualTo(5);
   }
 
   @Test
-  void theSameArtifactMayBeStoredAgainAndNoOther() throws IOException {
+  void nothingIsStoredOfArtifactsThatAreNotFinished() throws IOException {
     OutputStore store = open();
-    put(store, "run-1", 1, "first");
-    assertThat(put(open(), "run-1", 1, "first")).isEqualTo(Sha256.hex(bytes("first")));
-    assertConflict(() -> put(store, "run-1", 1, "other"));
-    assertConflict(() -> put(open(), "run-1", 1, "first and more"));
-    assertConflict(() -> put(open(), "run-1", 1, "fir"));
+    try (ArtifactWriter writer = store.writeArtifacts(NAMESPACE, "run-1")) {
+      writer.add("a", 5, stream("first"));
+    }
+    assertThat(store.artifacts(NAMESPACE, "run-1")).isEmpty();
+    assertThat(store.artifact(NAMESPACE, "run-1", 1, 0, 9)).isEmpty();
+    assertThat(store.list(NAMESPACE)).isEmpty();
+    put(store, "run-1", "second");
+    assertThat(artifact(store, "run-1", 1, 0)).isEqualTo("second");
+  }
+
+  @Test
+  void whatWasFinishedFirstStays() throws IOException {
+    OutputStore store = open();
+    try (ArtifactWriter late = open().writeArtifacts(NAMESPACE, "run-1")) {
+      late.add("b", 5, stream("later"));
+      ArtifactList first = put(store, "run-1", "first");
+      assertThat(late.finish("message")).isEqualTo(first);
+    }
+    assertThat(put(open(), "run-1", "other", "more").artifacts())
+        .containsExactly(entry("path 1", "first"));
     assertThat(artifact(store, "run-1", 1, 0)).isEqualTo("first");
   }
 
   @Test
-  void anArtifactThatEndsEarlyIsNotStored() throws IOException {
+  void anArtifactThatEndsEarlyIsAsIfItHadNotBeenBegun() throws IOException {
     OutputStore store = open();
-    assertThatThrownBy(() -> store.putArtifact(NAMESPACE, "run-1", 1, 6, stream("first")))
-        .isInstanceOf(IOException.class);
-    assertThat(store.artifact(NAMESPACE, "run-1", 1, 0)).isEmpty();
-    put(store, "run-1", 1, "second");
-    assertThat(artifact(store, "run-1", 1, 0)).isEqualTo("second");
+    try (ArtifactWriter writer = store.writeArtifacts(NAMESPACE, "run-1")) {
+      writer.add("a", 3, stream("one"));
+      assertThatThrownBy(() -> writer.add("b", 600, stream("far too long".repeat(9))))
+          .isInstanceOf(IOException.class);
+      writer.add("c", 3, stream("two"));
+      assertThat(writer.finish("b is missing"))
+          .isEqualTo(
+              new ArtifactList(List.of(entry("a", "one"), entry("c", "two")), "b is missing"));
+    }
+    assertThat(artifact(open(), "run-1", 2, 0)).isEqualTo("two");
+    assertThat(open().artifacts(NAMESPACE, "run-1").orElseThrow().message())
+        .isEqualTo("b is missing");
   }
 
   @Test
   void noMoreOfAnArtifactIsReadThanItsLength() throws IOException {
     OutputStore store = open();
     InputStream content = stream("first and more");
-    store.putArtifact(NAMESPACE, "run-1", 1, 5, content);
+    try (ArtifactWriter writer = store.writeArtifacts(NAMESPACE, "run-1")) {
+      writer.add("a", 5, content);
+      writer.finish(null);
+    }
     assertThat(artifact(store, "run-1", 1, 0)).isEqualTo("first");
     assertThat(content.readAllBytes()).isEqualTo(bytes(" and more"));
   }
@@ -300,37 +335,55 @@ abstract class OutputStoreContract {
     OutputStore store = open();
     append(store, "run-1", 0, "one");
     store.putValue(NAMESPACE, "run-1", bytes("[1]"));
-    put(store, "run-1", 1, "first");
-    put(store, "run-1", 2, "second");
-    put(store, "run-2", 1, "third");
-    assertThat(store.list(NAMESPACE))
-        .extracting(entry -> entry.runUid() + " " + entry.bytes() + " " + entry.artifactBytes())
-        .containsExactlyInAnyOrder("run-1 17 11", "run-2 5 5");
+    put(store, "run-1", "first", "second");
+    put(store, "run-2", "third");
+    for (OutputEntry entry : store.list(NAMESPACE)) {
+      boolean isFirst = entry.runUid().equals("run-1");
+      // With the list of the artifacts.
+      assertThat(entry.artifactBytes()).isBetween(isFirst ? 11L : 5L, 1000L);
+      assertThat(entry.bytes() - entry.artifactBytes()).isEqualTo(isFirst ? 6 : 0);
+    }
+    assertThat(store.list(NAMESPACE)).hasSize(2);
   }
 
   @Test
   void artifactsAreDeletedWithTheOutput() throws IOException {
     OutputStore store = open();
     append(store, "run-1", 0, "one");
-    put(store, "run-1", 1, "first");
-    put(store, "run-2", 1, "second");
+    put(store, "run-1", "first");
+    put(store, "run-2", "second");
     store.delete(NAMESPACE, "run-1");
     store.delete(NAMESPACE, "run-1");
-    assertThat(store.artifact(NAMESPACE, "run-1", 1, 0)).isEmpty();
+    assertThat(store.artifact(NAMESPACE, "run-1", 1, 0, 9)).isEmpty();
+    assertThat(store.artifacts(NAMESPACE, "run-1")).isEmpty();
     assertThat(store.list(NAMESPACE)).extracting(OutputEntry::runUid).containsExactly("run-2");
-    put(store, "run-1", 1, "another");
+    put(store, "run-1", "another");
     assertThat(artifact(store, "run-1", 1, 0)).isEqualTo("another");
   }
 
-  private static String put(OutputStore store, String run, int number, String text)
-      throws IOException {
-    return store.putArtifact(NAMESPACE, run, number, bytes(text).length, stream(text));
+  /** Stores artifacts under the paths "path 1", "path 2" … */
+  static ArtifactList put(OutputStore store, String run, String... texts) throws IOException {
+    try (ArtifactWriter writer = store.writeArtifacts(NAMESPACE, run)) {
+      for (int index = 0; index < texts.length; index++) {
+        writer.add("path " + (index + 1), bytes(texts[index]).length, stream(texts[index]));
+      }
+      return writer.finish(null);
+    }
+  }
+
+  private static ArtifactList.Entry entry(String path, String text) {
+    return new ArtifactList.Entry(path, bytes(text).length, Sha256.hex(bytes(text)));
   }
 
   private static String artifact(OutputStore store, String run, int number, long offset)
       throws IOException {
+    return artifact(store, run, number, offset, Long.MAX_VALUE);
+  }
+
+  private static String artifact(
+      OutputStore store, String run, int number, long offset, long maxBytes) throws IOException {
     try (InputStream content =
-        store.artifact(NAMESPACE, run, number, offset).orElseThrow().content()) {
+        store.artifact(NAMESPACE, run, number, offset, maxBytes).orElseThrow().content()) {
       return new String(content.readAllBytes(), UTF_8);
     }
   }

@@ -11,6 +11,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RunOutputsTest {
@@ -136,24 +138,58 @@ class RunOutputsTest {
   }
 
   @Test
-  void artifactsAreCountedOnceHoweverOftenTheyAreExpected() throws IOException {
-    outputs.append("team-a", "run-1", 0, "one".getBytes(UTF_8));
-    outputs.expectArtifacts("team-a", "run-1", 7);
-    outputs.expectArtifacts("team-a", "run-1", 5);
-    outputs.expectArtifacts("team-a", "run-2", 2);
-    outputs.putValue("team-a", "run-1", "[1]".getBytes(UTF_8));
-    assertThat(outputs.entries("team-a"))
-        .extracting(entry -> entry.runUid() + " " + entry.bytes() + " " + entry.artifactBytes())
-        .containsExactlyInAnyOrder("run-1 11 5", "run-2 2 2");
+  void artifactsAreCountedAsExpectedUntilItIsKnownHowManyBytesCame() throws Exception {
+    outputs.append(NAMESPACE, "run-1", 0, "one".getBytes(UTF_8));
+    ArtifactList stored =
+        outputs.storeArtifacts(
+            NAMESPACE,
+            "run-1",
+            700,
+            writer -> {
+              assertThat(counted()).containsExactly("run-1 703 700");
+              writer.add("a", 5, new ByteArrayInputStream("hello".getBytes(UTF_8)));
+              return "b was lost";
+            });
+    outputs.putValue(NAMESPACE, "run-1", "[1]".getBytes(UTF_8));
+    assertThat(counted()).containsExactly("run-1 11 5");
+    assertThat(outputs.artifacts(NAMESPACE, "run-1")).contains(stored);
+    assertThat(stored.message()).isEqualTo("b was lost");
   }
 
   @Test
-  void theDigestOfAStoredArtifactIsKnownIfItHasTheLength() throws IOException {
-    byte[] bytes = "hello".getBytes(UTF_8);
-    String sha256 = outputs.putArtifact("team-a", "run-1", 1, 5, new ByteArrayInputStream(bytes));
-    assertThat(outputs.artifactDigest("team-a", "run-1", 1, 5)).contains(sha256);
-    assertThat(outputs.artifactDigest("team-a", "run-1", 1, 4)).isEmpty();
-    assertThat(outputs.artifactDigest("team-a", "run-1", 2, 5)).isEmpty();
+  void artifactsThatWereNotStoredAreNotCounted() {
+    assertThatThrownBy(
+            () ->
+                outputs.storeArtifacts(
+                    NAMESPACE,
+                    "run-1",
+                    700,
+                    writer -> {
+                      throw new IOException("the disk is full");
+                    }))
+        .hasMessage("the disk is full");
+    assertThat(counted()).containsExactly("run-1 0 0");
+  }
+
+  @Test
+  void artifactsThatAnotherProcessHasStoredAreNotStoredAgain() throws Exception {
+    store.put(NAMESPACE, "run-1", Map.of("a", new byte[5]));
+    ArtifactList stored =
+        outputs.storeArtifacts(
+            NAMESPACE,
+            "run-1",
+            700,
+            writer -> {
+              throw new AssertionError();
+            });
+    assertThat(stored.artifacts()).extracting(ArtifactList.Entry::path).containsExactly("a");
+    assertThat(counted()).containsExactly("run-1 5 5");
+  }
+
+  private List<String> counted() {
+    return outputs.entries(NAMESPACE).stream()
+        .map(entry -> entry.runUid() + " " + entry.bytes() + " " + entry.artifactBytes())
+        .toList();
   }
 
   @Test

@@ -17,6 +17,7 @@ import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.RunArtifact;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.FakeApiServer;
@@ -587,6 +588,26 @@ class AnalyticsRunReconcilerTest {
     f.reconcile();
     assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
     assertOutput("so far\n");
+  }
+
+  @Test
+  void aBoundRunWhosePodIsGoneAfterARestartListsTheFilesThatAreStored() {
+    f.runIsBound();
+    f.outputs.put(NAMESPACE, RUN_UID, Map.of("reports/a.csv", new byte[4]));
+    f.reconcile();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(f.status().artifactList())
+        .extracting(RunArtifact::path)
+        .containsExactly("reports/a.csv");
+    assertThat(f.status().artifactsMessage()).isNull();
+  }
+
+  @Test
+  void aBoundRunWhosePodIsGoneAfterARestartSaysThatNoFilesWereCollected() {
+    f.runIsBound();
+    f.reconcile();
+    assertThat(f.status().artifacts()).isNull();
+    assertThat(f.status().artifactsMessage()).startsWith("No files were collected");
   }
 
   @Test

@@ -4,9 +4,11 @@ import static dev.assay.operator.Samples.NAMESPACE;
 import static dev.assay.operator.Samples.RUN_UID;
 import static dev.assay.operator.runner.FakeRunner.artifact;
 import static dev.assay.operator.runner.FakeRunner.events;
+import static dev.assay.operator.runner.FakeRunner.output;
 import static dev.assay.operator.runner.FakeRunner.result;
 import static dev.assay.operator.runner.FakeRunner.started;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.digest.Sha256;
@@ -18,20 +20,49 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.Samples;
 import dev.assay.operator.output.OutputEntry;
 import dev.assay.operator.runner.FakeRunner;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of the files that code leaves. */
+@ParameterizedClass
+@EnumSource
 class RunExecutionArtifactsTest {
+  /** How a runner delivers artifacts. */
+  enum Runner {
+    /** A request for each, as before there was another way. */
+    ONE_AT_A_TIME("/v1/artifact"),
+    STREAM("/v1/artifacts");
+
+    private final String path;
+
+    Runner(String path) {
+      this.path = path;
+    }
+
+    String[] features() {
+      return this == STREAM
+          ? new String[] {"artifacts", "artifactStream"}
+          : new String[] {"artifacts"};
+    }
+  }
+
   private final ExecutionFixture f = new ExecutionFixture();
+  private final Runner runner;
+
+  RunExecutionArtifactsTest(Runner runner) {
+    this.runner = runner;
+    f.runner.on("/v1/hello", FakeRunner.json(200, FakeRunner.helloWith(runner.features())));
+  }
 
   @AfterEach
   void stop() {
@@ -59,7 +90,11 @@ class RunExecutionArtifactsTest {
     assertThat(f.status().artifactsMessage()).isNull();
     assertThat(stored(1)).isEqualTo("a,b\n");
     assertThat(stored(2)).isEqualTo("<html>");
-    assertThat(f.runner.ops()).containsExactly("stage", "start", "artifact", "artifact", "ack");
+    assertThat(f.runner.ops())
+        .containsExactlyElementsOf(
+            runner == Runner.STREAM
+                ? List.of("stage", "start", "artifacts", "ack")
+                : List.of("stage", "start", "artifact", "artifact", "ack"));
     assertThat(f.services.outputs().entries(NAMESPACE))
         .extracting(OutputEntry::artifactBytes)
         .containsExactly(10L);
@@ -98,24 +133,29 @@ class RunExecutionArtifactsTest {
   }
 
   @Test
-  void anArtifactThatAnEarlierOperatorHasStoredIsNotFetchedAgain() throws Exception {
-    f.outputs.putArtifact(NAMESPACE, RUN_UID, 1, 4, new ByteArrayInputStream(bytes("a,b\n")));
-    f.runner.artifacts.put(2, bytes("new"));
+  void artifactsThatAnEarlierOperatorHasStoredAreNotFetchedAgain() throws Exception {
+    f.outputs.put(NAMESPACE, RUN_UID, Map.of("a.csv", bytes("a,b\n")));
     f.runner.on("/v1/hello", FakeRunner.json(200, boundHello()));
     f.runner.on(
-        "/v1/start",
-        events(
-            started(1),
-            artifact(2, 1, "a.csv", 4),
-            artifact(3, 2, "b.txt", 3),
-            result(4, "Succeeded", 0)));
+        "/v1/start", events(started(1), artifact(2, 1, "a.csv", 4), result(3, "Succeeded", 0)));
     bind();
     assertThat(f.execution().run()).isTrue();
-    assertThat(f.runner.ops()).containsExactly("start", "artifact", "ack");
+    assertThat(f.runner.ops()).containsExactly("start", "ack");
     assertThat(f.status().artifactList())
-        .containsExactly(
-            new RunArtifact("a.csv", 4, sha256("a,b\n"), "text/csv"),
-            new RunArtifact("b.txt", 3, sha256("new"), "text/plain"));
+        .containsExactly(new RunArtifact("a.csv", 4, sha256("a,b\n"), "text/csv"));
+  }
+
+  @Test
+  void whatAnEarlierOperatorHasStoredIsListedAlthoughThePodIsLost() throws Exception {
+    f.outputs.put(NAMESPACE, RUN_UID, Map.of("a.csv", bytes("a,b\n")));
+    bind();
+    f.runner.on("/v1/hello", FakeRunner.json(200, boundHello()));
+    f.runner.on("/v1/start", FakeRunner.meanwhile(f::podGoes).then(FakeRunner.nothing()));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(f.status().artifactList())
+        .containsExactly(new RunArtifact("a.csv", 4, sha256("a,b\n"), "text/csv"));
+    assertThat(f.status().artifactsMessage()).isNull();
   }
 
   @Test
@@ -140,8 +180,8 @@ class RunExecutionArtifactsTest {
     f.runner.artifacts.put(1, bytes("one"));
     f.runner.on("/v1/start", events(started(1), artifact(2, 1, "a", 3), result(3, "Succeeded", 0)));
     f.runner.on("/v1/attach", events(result(3, "Succeeded", 0)));
-    // The look whether it is stored, and the artifact itself.
-    f.outputs.failAfter(2);
+    // The look whether they are stored, the beginning, and the artifact itself.
+    f.outputs.failAfter(3);
     Thread execution = Thread.ofVirtual().start(this::runQuietly);
     f.awaitWritten(RunReason.OutputStoreUnavailable);
     assertThat(f.status().phase()).isEqualTo(RunPhase.Running);
@@ -161,16 +201,16 @@ class RunExecutionArtifactsTest {
 
   @Test
   void aFetchThatBreaksOffIsRepeated() throws Exception {
+    byte[] whole = runner == Runner.STREAM ? FakeRunner.frame(1, bytes("hello")) : bytes("hello");
     AtomicInteger attempts = new AtomicInteger();
     f.runner.on(
-        "/v1/artifact",
+        runner.path,
         exchange -> {
-          exchange.sendResponseHeaders(200, 5);
-          exchange
-              .getResponseBody()
-              .write(bytes("hello"), 0, attempts.incrementAndGet() < 3 ? 2 : 5);
+          int sent = attempts.incrementAndGet() < 3 ? whole.length - 3 : whole.length;
+          exchange.sendResponseHeaders(200, whole.length);
+          exchange.getResponseBody().write(whole, 0, sent);
           exchange.getResponseBody().flush();
-          if (attempts.get() < 3) {
+          if (sent < whole.length) {
             throw new IOException("cut");
           }
         });
@@ -182,7 +222,7 @@ class RunExecutionArtifactsTest {
   }
 
   @Test
-  void anArtifactThatThePodDoesNotDeliverIsLeftOutAndTheLastTakesItsNumber() throws Exception {
+  void anArtifactThatThePodDoesNotDeliverIsLeftOutAndTheNextTakesItsNumber() throws Exception {
     f.runner.artifacts.put(1, bytes("one"));
     f.runner.artifacts.put(3, bytes("three"));
     f.runner.on(
@@ -197,14 +237,20 @@ class RunExecutionArtifactsTest {
     assertThat(f.execution().run()).isTrue();
     assertThat(f.status().phase()).isEqualTo(RunPhase.Succeeded);
     assertThat(f.status().artifactList()).extracting(RunArtifact::path).containsExactly("a", "c");
+    assertThat(stored(1)).isEqualTo("one");
     assertThat(stored(2)).isEqualTo("three");
+    assertThat(f.outputs.artifact(NAMESPACE, RUN_UID, 3, 0, 1)).isEmpty();
+    assertThat(f.services.outputs().entries(NAMESPACE))
+        .as("only what was delivered counts")
+        .extracting(OutputEntry::artifactBytes)
+        .containsExactly(8L);
     assertThat(f.status().artifactsMessage())
         .isEqualTo("2 of the files could not be fetched from the Pod, such as \"lost.csv\"");
   }
 
   @Test
   void aPodThatNeverDeliversDoesNotHoldUpItsRun() throws Exception {
-    f.runner.on("/v1/artifact", FakeRunner.nothing());
+    f.runner.on(runner.path, FakeRunner.nothing());
     f.runner.on(
         "/v1/start",
         events(
@@ -254,15 +300,45 @@ class RunExecutionArtifactsTest {
   }
 
   @Test
-  void otherBytesThanAnEarlierOperatorStoredAreAViolation() throws Exception {
-    f.outputs.putArtifact(NAMESPACE, RUN_UID, 1, 5, new ByteArrayInputStream(bytes("other")));
+  void whatWasStoredFirstStaysWhateverThePodAnnouncesLater() throws Exception {
+    f.outputs.put(NAMESPACE, RUN_UID, Map.of("a", bytes("other")));
     f.runner.artifacts.put(1, bytes("one"));
     f.runner.on("/v1/hello", FakeRunner.json(200, boundHello()));
-    f.runner.on("/v1/start", events(started(1), artifact(2, 1, "a", 3), result(3, "Succeeded", 0)));
+    f.runner.on("/v1/start", events(started(1), artifact(2, 1, "b", 3), result(3, "Succeeded", 0)));
     bind();
     assertThat(f.execution().run()).isTrue();
-    assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
+    assertThat(f.status().artifactList()).extracting(RunArtifact::path).containsExactly("a");
     assertThat(stored(1)).isEqualTo("other");
+  }
+
+  @Test
+  void filesAreListedThatWereStoredBeforeThePodWasLost() throws Exception {
+    f.runner.artifacts.put(1, bytes("one"));
+    f.runner.on(
+        "/v1/start",
+        events(
+            started(1), output(2, 0, "text"), artifact(3, 1, "a", 3), result(4, "Succeeded", 4)));
+    f.runner.on("/v1/attach", FakeRunner.meanwhile(f::podGoes).then(FakeRunner.nothing()));
+    // The output, the three steps of the artifacts and the look before them, and no more.
+    f.outputs.failAfter(5);
+    Thread execution = Thread.ofVirtual().start(this::runQuietly);
+    f.awaitWritten(RunReason.OutputStoreUnavailable);
+    f.outputs.failNext(0);
+    execution.join();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(f.status().artifactList()).extracting(RunArtifact::path).containsExactly("a");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {62, 63, 64, 65, 200})
+  void theNameOfALostFileIsNotCutWithinACharacter(int length) throws Exception {
+    String path = "a".repeat(length) + "\ud83d\udcc8";
+    f.runner.on(
+        "/v1/start", events(started(1), artifact(2, 1, path, 3), result(3, "Succeeded", 0)));
+    assertThat(f.execution().run()).isTrue();
+    String message = requireNonNull(f.status().artifactsMessage());
+    assertThat(UTF_8.newEncoder().canEncode(message)).as(message).isTrue();
+    assertThat(message).contains("such as \"" + "a".repeat(Math.min(length, 63)));
   }
 
   @Test
@@ -317,13 +393,17 @@ class RunExecutionArtifactsTest {
         });
   }
 
-  private static String boundHello() {
-    return FakeRunner.helloOf(Samples.POD_UID, "Started");
+  private String boundHello() {
+    return FakeRunner.helloWith(runner.features()).replace("\"Idle\"", "\"Started\"");
   }
 
   private String stored(int number) throws IOException {
     return new String(
-        f.outputs.artifact(NAMESPACE, RUN_UID, number, 0).orElseThrow().content().readAllBytes(),
+        f.outputs
+            .artifact(NAMESPACE, RUN_UID, number, 0, Long.MAX_VALUE)
+            .orElseThrow()
+            .content()
+            .readAllBytes(),
         UTF_8);
   }
 

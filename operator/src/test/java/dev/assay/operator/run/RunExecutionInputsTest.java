@@ -23,9 +23,9 @@ import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.Samples;
 import dev.assay.operator.runner.FakeRunner;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,11 +45,13 @@ class RunExecutionInputsTest {
   private final ExecutionFixture f = new ExecutionFixture();
 
   @BeforeEach
-  void anEarlierRunHasLeftFiles() throws IOException {
+  void anEarlierRunHasLeftFiles() {
     f.api.put(earlier());
     f.api.put(Samples.run(SPEC, null));
-    put(1, ROWS);
-    put(2, FRAME);
+    Map<String, byte[]> left = new LinkedHashMap<>();
+    left.put("exports/a.csv", ROWS);
+    left.put("frames/sales.arrow", FRAME);
+    f.outputs.put(NAMESPACE, EARLIER_UID, left);
     f.runner.on("/v1/hello", json(200, hello()));
     f.runner.on("/v1/input", json(200, "{}"));
     f.runner.on("/v1/start", events(started(1), result(2, "Succeeded", 0)));
@@ -150,11 +152,6 @@ class RunExecutionInputsTest {
 
   private static String hello() {
     return FakeRunner.helloOf(Samples.POD_UID).replace("}", ",\"features\":[\"inputs\"]}");
-  }
-
-  private void put(int number, byte[] bytes) throws IOException {
-    f.outputs.putArtifact(
-        NAMESPACE, EARLIER_UID, number, bytes.length, new ByteArrayInputStream(bytes));
   }
 
   private static AnalyticsRun earlier() {

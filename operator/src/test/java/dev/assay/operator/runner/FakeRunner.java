@@ -13,10 +13,12 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.Signature;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Deque;
 import java.util.HashMap;
@@ -27,6 +29,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A runner on the loopback address. It trusts one key and checks each signed request as the
@@ -159,6 +163,12 @@ public final class FakeRunner implements AutoCloseable {
     return json(status, "{\"error\":{\"code\":\"" + code + "\",\"message\":\"no\"}}");
   }
 
+  /** A hello of a runner with these features. */
+  public static String helloWith(String... features) {
+    String names = String.join("\",\"", features);
+    return helloOf(Samples.POD_UID).replace("}", ",\"features\":[\"" + names + "\"]}");
+  }
+
   static Answer redirect(String location) {
     return exchange -> {
       exchange.getResponseHeaders().set("Location", location);
@@ -268,8 +278,13 @@ public final class FakeRunner implements AutoCloseable {
       if (head != null) {
         uploads.add(body);
       }
-      if (path.equals("/v1/artifact") && !hasAnswer(path)) {
-        artifact(json.readTree(signed).path("number").asInt()).to(exchange);
+      if (!hasAnswer(path) && path.startsWith("/v1/artifact")) {
+        JsonNode request = json.readTree(signed);
+        Answer answer =
+            path.endsWith("s")
+                ? artifactsFrom(request.path("from").asInt())
+                : artifact(request.path("number").asInt());
+        answer.to(exchange);
         return;
       }
       next(path).to(exchange);
@@ -290,6 +305,36 @@ public final class FakeRunner implements AutoCloseable {
           exchange.sendResponseHeaders(200, bytes.length == 0 ? -1 : bytes.length);
           exchange.getResponseBody().write(bytes);
         };
+  }
+
+  /** Those up to the last that it has; the ones between that it does not have are lost. */
+  private Answer artifactsFrom(int first) {
+    int last = artifacts.keySet().stream().mapToInt(Integer::intValue).max().orElse(0);
+    return last < first
+        ? refusal(404, "NotFound")
+        : framed(
+            IntStream.rangeClosed(first, last)
+                .mapToObj(number -> frame(number, artifacts.get(number)))
+                .toArray(byte[][]::new));
+  }
+
+  /** A response to a request for several artifacts. */
+  public static Answer framed(byte[]... frames) {
+    return exchange -> {
+      exchange.sendResponseHeaders(200, Arrays.stream(frames).mapToInt(all -> all.length).sum());
+      for (byte[] frame : frames) {
+        exchange.getResponseBody().write(frame);
+      }
+    };
+  }
+
+  /** An artifact in such a response; one without bytes is lost. */
+  public static byte[] frame(int number, byte @Nullable [] bytes) {
+    return ByteBuffer.allocate(12 + (bytes == null ? 0 : bytes.length))
+        .putInt(number)
+        .putLong(bytes == null ? -1 : bytes.length)
+        .put(bytes == null ? new byte[0] : bytes)
+        .array();
   }
 
   private Answer next(String path) {

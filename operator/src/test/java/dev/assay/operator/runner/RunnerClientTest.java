@@ -125,82 +125,132 @@ class RunnerClientTest {
   }
 
   @Test
-  void anArtifactIsFetchedByItsNumber() throws Exception {
+  void artifactsAreFetchedByTheirNumbersFromARunnerThatSendsOneAtATime() throws Exception {
     byte[] bytes = "a,b\n".repeat(50_000).getBytes(UTF_8);
     runner.artifacts.put(3, bytes);
-    try (InputStream content = client.artifact(binding(), 3, bytes.length, SOON)) {
-      assertThat(content.readAllBytes()).isEqualTo(bytes);
+    runner.artifacts.put(5, new byte[0]);
+    try (ArtifactFetch fetch =
+        client.artifacts(
+            binding(), List.of(artifact(3, bytes.length), artifact(4, 2), artifact(5, 0)), SOON)) {
+      assertThat(fetch.next().orElseThrow().readAllBytes()).isEqualTo(bytes);
+      assertThat(fetch.next()).as("one that the runner does not have").isEmpty();
+      assertThat(fetch.next().orElseThrow().read()).isEqualTo(-1);
     }
-    assertThat(runner.ops()).containsExactly("artifact");
+    assertThat(runner.ops()).containsExactly("artifact", "artifact", "artifact");
     assertThat(runner.accepted().getFirst().path("number").asInt()).isEqualTo(3);
   }
 
   @Test
-  void anEmptyArtifactIsOneToo() throws Exception {
-    runner.on(
-        "/v1/artifact",
-        exchange -> {
-          exchange.getResponseHeaders().set("Content-Length", "0");
-          exchange.sendResponseHeaders(200, -1);
-        });
-    try (InputStream content = client.artifact(binding(), 1, 0, SOON)) {
-      assertThat(content.read()).isEqualTo(-1);
+  void artifactsAreFetchedWithOneRequestFromARunnerThatCanSendThem() throws Exception {
+    byte[] bytes = "a,b\n".repeat(50_000).getBytes(UTF_8);
+    runner.artifacts.put(1, new byte[9]);
+    runner.artifacts.put(3, bytes);
+    runner.artifacts.put(5, new byte[0]);
+    try (ArtifactFetch fetch =
+        client.artifacts(
+            streaming(),
+            List.of(artifact(3, bytes.length), artifact(4, 2), artifact(5, 0)),
+            SOON)) {
+      assertThat(fetch.next().orElseThrow().readAllBytes()).isEqualTo(bytes);
+      assertThat(fetch.next()).as("one that is lost").isEmpty();
+      assertThat(fetch.next().orElseThrow().read()).isEqualTo(-1);
     }
+    assertThat(runner.ops()).containsExactly("artifacts");
+    assertThat(runner.accepted().getFirst().path("from").asInt()).isEqualTo(3);
   }
 
   @Test
-  void anArtifactOfAnotherLengthIsNotRead() {
+  void anArtifactOfAnotherLengthIsNotRead() throws Exception {
     runner.artifacts.put(1, new byte[10]);
     for (long announced : new long[] {9, 11}) {
-      assertThatThrownBy(() -> client.artifact(binding(), 1, announced, SOON))
-          .isInstanceOf(ArtifactLostException.class)
-          .hasMessageContaining("another number of bytes");
+      for (Binding binding : List.of(binding(), streaming())) {
+        assertThatThrownBy(() -> fetch(binding, announced))
+            .isInstanceOf(ArtifactLostException.class);
+      }
     }
   }
 
   @Test
-  void anArtifactWithoutALengthIsNotRead() {
-    runner.on(
-        "/v1/artifact",
+  void anArtifactUnderAnotherNumberIsNotRead() {
+    runner.on("/v1/artifacts", FakeRunner.framed(FakeRunner.frame(2, new byte[10])));
+    assertThatThrownBy(() -> fetch(streaming(), 10))
+        .isInstanceOf(ArtifactLostException.class)
+        .hasMessageContaining("another artifact");
+  }
+
+  @Test
+  void artifactsWithoutALengthAreNotRead() {
+    FakeRunner.Answer chunked =
         exchange -> {
           exchange.sendResponseHeaders(200, 0);
           exchange.getResponseBody().write(new byte[10]);
-        });
-    assertThatThrownBy(() -> client.artifact(binding(), 1, 10, SOON))
-        .isInstanceOf(ArtifactLostException.class);
-  }
-
-  @Test
-  void anArtifactThatBreaksOffIsLost() throws Exception {
-    runner.on(
-        "/v1/artifact",
-        exchange -> {
-          exchange.sendResponseHeaders(200, 10);
-          exchange.getResponseBody().write(new byte[4]);
-          exchange.getResponseBody().flush();
-          throw new IOException("cut");
-        });
-    try (InputStream content = client.artifact(binding(), 1, 10, SOON)) {
-      assertThatThrownBy(content::readAllBytes).isInstanceOf(ArtifactLostException.class);
+        };
+    runner.on("/v1/artifact", chunked);
+    runner.on("/v1/artifacts", chunked);
+    for (Binding binding : List.of(binding(), streaming())) {
+      assertThatThrownBy(() -> fetch(binding, 10)).isInstanceOf(ArtifactLostException.class);
     }
   }
 
   @Test
-  void anArtifactThatStallsIsLostWhenItsTimeIsUp() throws Exception {
+  void moreBytesThanWereAnnouncedAreNotRead() {
+    runner.on(
+        "/v1/artifacts",
+        FakeRunner.framed(FakeRunner.frame(1, new byte[10]), FakeRunner.frame(2, new byte[1])));
+    assertThatThrownBy(() -> fetch(streaming(), 10))
+        .isInstanceOf(ArtifactLostException.class)
+        .hasMessageContaining("another number of bytes");
+  }
+
+  @Test
+  void anArtifactThatBreaksOffOrStallsIsLost() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
-    runner.on(
-        "/v1/artifact",
-        exchange -> {
-          exchange.sendResponseHeaders(200, 10);
-          exchange.getResponseBody().write(new byte[4]);
-          exchange.getResponseBody().flush();
-          awaitQuietly(end);
-        });
-    try (InputStream content = client.artifact(binding(), 1, 10, Duration.ofMillis(50))) {
-      assertThatThrownBy(content::readAllBytes).isInstanceOf(ArtifactLostException.class);
-    } finally {
-      end.countDown();
+    for (boolean stalls : new boolean[] {false, true}) {
+      FakeRunner.Answer part =
+          exchange -> {
+            exchange.sendResponseHeaders(200, 22);
+            exchange.getResponseBody().write(FakeRunner.frame(1, new byte[10]), 0, 16);
+            exchange.getResponseBody().flush();
+            if (!stalls) {
+              throw new IOException("cut");
+            }
+            awaitQuietly(end);
+          };
+      runner.on("/v1/artifact", part);
+      runner.on("/v1/artifacts", part);
+      Duration atMost = stalls ? Duration.ofMillis(50) : SOON;
+      assertThatThrownBy(() -> fetch(binding(), 22, atMost))
+          .isInstanceOf(ArtifactLostException.class);
+      assertThatThrownBy(() -> fetch(streaming(), 10, atMost))
+          .isInstanceOf(ArtifactLostException.class);
     }
+    end.countDown();
+  }
+
+  private void fetch(Binding binding, long announced) throws Exception {
+    fetch(binding, announced, SOON);
+  }
+
+  private void fetch(Binding binding, long announced, Duration atMost) throws Exception {
+    try (ArtifactFetch fetch = client.artifacts(binding, List.of(artifact(1, announced)), atMost)) {
+      byte[] unused = fetch.next().orElseThrow().readAllBytes();
+    }
+  }
+
+  private static RunnerEvent.Artifact artifact(int number, long bytes) {
+    return new RunnerEvent.Artifact(number + 1, number, "path " + number, bytes);
+  }
+
+  private Binding streaming() {
+    Binding binding = binding();
+    return new Binding(
+        binding.address(),
+        binding.namespace(),
+        binding.runUid(),
+        binding.podUid(),
+        binding.nonce(),
+        binding.key(),
+        List.of(Hello.ARTIFACT_STREAM));
   }
 
   private static void awaitQuietly(CountDownLatch latch) {
@@ -212,8 +262,8 @@ class RunnerClientTest {
   }
 
   @Test
-  void anArtifactThatARunnerDoesNotHaveIsRefused() {
-    assertThatThrownBy(() -> client.artifact(binding(), 1, 10, SOON))
+  void artifactsThatARunnerDoesNotHaveAreRefused() {
+    assertThatThrownBy(() -> fetch(streaming(), 10))
         .isInstanceOf(RunnerRefusedException.class)
         .hasMessageContaining("NotFound");
   }
