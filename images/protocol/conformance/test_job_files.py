@@ -48,6 +48,8 @@ def test_wrong_files_are_malformed(idle: RunnerClient, files: list[Json]) -> Non
     [
         [{"path": "main.py", "text": ""}],
         [{"path": "main.py/x", "text": ""}],
+        [{"path": ".work/generated/a.py", "text": ""}],
+        [{"path": ".work", "text": ""}],
         [{"path": "a", "text": ""}, {"path": "a", "text": ""}],
         [{"path": "a/b", "text": ""}, {"path": "a-b", "text": ""}, {"path": "a", "text": ""}],
         [{"path": "a", "text": "x" * 200_000}, {"path": "b", "text": "x" * 70_000}],
@@ -90,6 +92,7 @@ def test_wrong_inputs_are_malformed(idle: RunnerClient, given: Json) -> None:
 @pytest.mark.parametrize(
     "inputs",
     [
+        [{"number": 1, "path": ".work/a"}],
         [{"number": 1, "path": "a"}, {"number": 1, "path": "b"}],
         [{"number": 1, "path": "a"}, {"number": 2, "path": "a"}],
         [

@@ -325,6 +325,20 @@ def test_single_files_are_collected_wherever_they_are_and_once(
     )
 
 
+def test_files_of_the_user_come_before_those_of_code_mode(
+    workspace: Path, collected: Collect
+) -> None:
+    for path in (".work/logs/a.err", "registered", "reports/r.html"):
+        (workspace / path).parent.mkdir(parents=True, exist_ok=True)
+        (workspace / path).write_text(path)
+    (workspace / ".work" / "registered").write_text("registered\n")
+    folders = [".work", "reports"]
+    found = collected(folders=folders)
+    assert list(found.files)[:2] == ["reports/r.html", "registered"]
+    assert ".work/logs/a.err" in found.files
+    assert list(collected(folders=folders, maxCount=2).files) == ["reports/r.html", "registered"]
+
+
 @pytest.mark.probe("artifact-registered")
 def test_registered_files_are_checked_as_all_others(workspace: Path, collected: Collect) -> None:
     (workspace / ".work").mkdir()

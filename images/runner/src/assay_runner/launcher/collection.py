@@ -18,6 +18,7 @@ from assay_runner.folders import FOLDER_FLAGS
 from assay_runner.frames import Message, encode
 from assay_runner.launcher.launcher import REGISTERED
 from assay_runner.launcher.left_out import LeftOut
+from assay_runner.workers import WORK
 
 MAX_DEPTH = 16
 MAX_ENTRIES = 10_000
@@ -95,11 +96,19 @@ class Collector:
         self._device = os.fstat(workspace).st_dev
 
     def files(self) -> Iterator[OpenFile]:
-        """Yield the files, which are the caller's to close: first those below folders, by name."""
-        for folder in self._wanted["folders"]:
-            yield from self._below(folder)
+        """Yield the files, which are the caller's to close.
+
+        First those below folders, by name. What code mode keeps about the run comes last, so that
+        files of the user are preferred where not all can be collected.
+        """
+        folders = self._wanted["folders"]
+        for folder in folders:
+            if folder != WORK:
+                yield from self._below(folder)
         for path in (*self._wanted["files"], *self._registered()):
             yield from self._single(path)
+        if WORK in folders:
+            yield from self._below(WORK)
 
     def _below(self, folder: str) -> Iterator[OpenFile]:
         try:

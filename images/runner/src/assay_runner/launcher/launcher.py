@@ -16,6 +16,7 @@ from assay_runner.launcher.command import Command
 from assay_runner.launcher.killing import kill_everything, reap_exited
 from assay_runner.launcher.memory_events import oom_kills
 from assay_runner.stack import SIGNAL, StackFile, is_caught
+from assay_runner.workers import WORK
 
 # The paths of a `collect`, with every character escaped.
 _MAX_FRAME_BYTES = 128 * 1024
@@ -26,7 +27,7 @@ _CONNECT_PAUSE_OF_WAIT = 0.1
 _CONNECT_LIMIT_SECONDS = 300.0
 _MAX_GRACE_MS = 60_000
 
-REGISTERED = ".work/registered"
+REGISTERED = f"{WORK}/registered"
 """Where the library of code mode writes the paths of further files, one a line."""
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 from assay_runner.artifact_paths import MAX_PATH_BYTES, fault
 from assay_runner.supervisor.job import MAX_CODE_BYTES, Job
 from assay_runner.supervisor.members import MAX_NAME_BYTES, Members, malformed
-from assay_runner.workers import SCRIPT
+from assay_runner.workers import SCRIPT, WORK
 
 MAX_FILES = 32
 MAX_INPUTS = 512
@@ -135,6 +135,9 @@ class JobFiles(NamedTuple):
             malformed(f"files are over {MAX_CODE_BYTES} bytes together")
         paths = [file.path for file in taken.files]
         paths += [given.path for given in taken.inputs if given.path is not None]
+        for path in paths:
+            if path.split("/")[0] == WORK:
+                malformed(f"files and inputs must not be in {WORK}")
         _check_paths(paths)
         numbers = [given.number for given in taken.inputs]
         frames = [(given.frame, given.kind) for given in taken.inputs if given.frame is not None]

@@ -11,6 +11,9 @@ import java.util.regex.Pattern;
  * direction of text, and without empty parts, {@code .} and {@code ..}.
  */
 public final class FilePath {
+  /** The folder of the files that code mode keeps about a run. */
+  public static final String WORK = ".work";
+
   /** No control characters, line separators, and marks of direction. */
   static final String PATTERN = "^[^\\p{Cc}\\x{2028}-\\x{202E}\\x{2066}-\\x{2069}]+$";
 
@@ -35,6 +38,11 @@ public final class FilePath {
         && UTF_8.newEncoder().canEncode(path)
         && path.getBytes(UTF_8).length <= Bounds.MAX_PATH_BYTES
         && Arrays.stream(path.split("/", -1)).noneMatch(FilePath::isNoName);
+  }
+
+  /** Whether code mode keeps its own files there, so that no call may bring one. */
+  public static boolean isReserved(String path) {
+    return path.equals(WORK) || path.startsWith(WORK + "/");
   }
 
   private static boolean isNoName(String part) {

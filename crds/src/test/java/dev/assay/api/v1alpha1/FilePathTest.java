@@ -4,9 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FilePathTest {
+  @ParameterizedTest
+  @CsvSource({
+    ".work, true",
+    ".work/generated/a.py, true",
+    ".workspace, false",
+    "a/.work, false",
+    "work, false"
+  })
+  void theFolderOfCodeModeIsReserved(String path, boolean reserved) {
+    assertThat(FilePath.isReserved(path)).isEqualTo(reserved);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"a", "a/b.csv", "..a/b..", ".work/a", "a b", "ä/日本.png", "a\\b", "-"})
   void relativePathsAreValid(String path) {

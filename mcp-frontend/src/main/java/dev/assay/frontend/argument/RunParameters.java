@@ -71,6 +71,7 @@ public final class RunParameters {
     for (Map.Entry<?, ?> file : given.entrySet()) {
       String path = String.valueOf(file.getKey());
       requirePath("files", path);
+      requireFree("files", path);
       if (!(file.getValue() instanceof String text)) {
         throw BadArgumentException.type(
             "'files': the text of '" + Text.oneLine(path, MAX_SHOWN) + "' must be a string");
@@ -95,6 +96,7 @@ public final class RunParameters {
     Optional<String> path = input.get(PATH);
     artifact.ifPresent(name -> requirePath("inputs", name));
     path.ifPresent(name -> requirePath("inputs", name));
+    path.or(() -> artifact).ifPresent(name -> requireFree("inputs", name));
     if (path.isPresent() && artifact.isEmpty()) {
       throw BadArgumentException.value(
           "'inputs': 'path' belongs to 'artifact'; kept frames are bound under their names");
@@ -107,6 +109,14 @@ public final class RunParameters {
       throw BadArgumentException.value(
           "'%s': '%s' must be a relative path without '.', '..', empty parts and control characters, of at most %d bytes"
               .formatted(argument, Text.oneLine(path, MAX_SHOWN), Bounds.MAX_PATH_BYTES));
+    }
+  }
+
+  private static void requireFree(String argument, String path) {
+    if (FilePath.isReserved(path)) {
+      throw BadArgumentException.value(
+          "'%s': '%s' cannot be a file of the call, because code mode keeps its own files in %s; give it another path"
+              .formatted(argument, Text.oneLine(path, MAX_SHOWN), FilePath.WORK));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.assay.frontend.artifact;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.FilePath;
 import dev.assay.api.v1alpha1.RunArtifact;
 import dev.assay.frontend.call.ContentBlock;
 import dev.assay.frontend.run.RunState;
@@ -34,7 +35,7 @@ public record Artifact(
   public static final String CHART_DATA = "charts/chart.plotly.json";
 
   /** What a run keeps for itself: its code, its logs. */
-  private static final String WORK = ".work/";
+  private static final String WORK = FilePath.WORK + "/";
 
   private static final List<String> OF_RESULTS = List.of("results/", "charts/", "frames/");
 

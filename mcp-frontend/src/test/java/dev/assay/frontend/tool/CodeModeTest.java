@@ -106,7 +106,8 @@ class CodeModeTest {
     assertThat(created().timeoutSeconds()).isEqualTo(120);
     assertThat(created().datasetNames()).isEmpty();
     call(
-        "{'mode': 'code', 'dataset_name': 'sales_data', 'run_class': 'python', 'timeout_seconds': 5}");
+        "{'mode': 'code', 'dataset_name': 'sales_data', 'run_class': 'python', 'timeout_seconds':"
+            + " 5}");
     assertThat(created().className()).isEqualTo("python");
     assertThat(created().timeoutSeconds()).isEqualTo(5);
     assertThat(created().datasetNames()).containsExactly("sales-data");
@@ -117,8 +118,8 @@ class CodeModeTest {
     runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("")));
 
     call(
-        "{'dataset_name': 'sales_data', 'files': {'lib/a.py': 'x = 1', 'b.csv': ''},"
-            + " 'inputs': [{'run': 'run-a'}, {'run': 'run-b', 'artifact': 'a.csv', 'path': 'in/a.csv'}],"
+        "{'dataset_name': 'sales_data', 'files': {'lib/a.py': 'x = 1', 'b.csv': ''}, 'inputs':"
+            + " [{'run': 'run-a'}, {'run': 'run-b', 'artifact': 'a.csv', 'path': 'in/a.csv'}],"
             + " 'keep': ['by_region']}");
 
     assertThat(created().mode()).isNull();
@@ -137,13 +138,19 @@ class CodeModeTest {
       value = {
         "{'mode': 'fast'}|ValueError: 'mode' must be one of legacy, code",
         "{'mode': 'code', 'files': []}|TypeError: 'files' must be an object, not an array",
-        "{'mode': 'code', 'files': {'../a': ''}}|ValueError: 'files': '../a' must be a relative path",
+        "{'mode': 'code', 'files': {'../a': ''}}|ValueError: 'files': '../a' must be a relative"
+            + " path",
+        "{'mode': 'code', 'files': {'.work/a': ''}}|ValueError: 'files': '.work/a' cannot be a file"
+            + " of the call",
         "{'mode': 'code', 'files': {'/a': ''}}|ValueError: 'files': '/a' must be a relative path",
         "{'mode': 'code', 'files': {'a': 7}}|TypeError: 'files': the text of 'a' must be a string",
         "{'mode': 'code', 'inputs': [{}]}|TypeError: missing argument 'run'",
-        "{'mode': 'code', 'inputs': [{'run': '../x'}]}|ValueError: 'inputs': '../x' is not the name",
-        "{'mode': 'code', 'inputs': [{'run': 'r', 'path': 'a'}]}|ValueError: 'inputs': 'path' belongs",
-        "{'mode': 'code', 'inputs': [{'run': 'r', 'artifact': '../a'}]}|ValueError: 'inputs': '../a' must be",
+        "{'mode': 'code', 'inputs': [{'run': '../x'}]}|ValueError: 'inputs': '../x' is not the"
+            + " name",
+        "{'mode': 'code', 'inputs': [{'run': 'r', 'path': 'a'}]}|ValueError: 'inputs': 'path'"
+            + " belongs",
+        "{'mode': 'code', 'inputs': [{'run': 'r', 'artifact': '../a'}]}|ValueError: 'inputs':"
+            + " '../a' must be",
         "{'mode': 'code', 'keep': ['a b']}|ValueError: 'keep[0]' must be the name of a variable",
         "{'mode': 'code', 'keep': 'df'}|TypeError: 'keep' must be an array, not a string",
         "{}|TypeError: missing argument 'dataset_name'",
@@ -228,7 +235,8 @@ class CodeModeTest {
         """
         {"violations":[{"pattern":"import os","line":3,"severity":"high",
           "reason":"Operating system access not allowed"}],"total":1,
-         "alternatives":["Use pathlib for paths"]}""";
+         "alternatives":["Use pathlib for paths"]}\
+        """;
     runs.operator(
         (fake, run) ->
             fake.status(

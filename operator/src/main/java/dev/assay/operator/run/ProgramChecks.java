@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.FilePath;
 import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.RunFile;
 import dev.assay.api.v1alpha1.RunInput;
@@ -64,6 +65,11 @@ final class ProgramChecks {
       if (path.equals(SCRIPT)) {
         return Optional.of(
             "spec.files and spec.inputs cannot name \"%s\", which is the code".formatted(SCRIPT));
+      }
+      if (FilePath.isReserved(path)) {
+        return Optional.of(
+            "spec.files and spec.inputs cannot name \"%s\": code mode keeps its own files in %s; use another path"
+                .formatted(path, FilePath.WORK));
       }
       if (!files.add(path)) {
         return Optional.of("spec.files and spec.inputs name \"%s\" twice".formatted(path));

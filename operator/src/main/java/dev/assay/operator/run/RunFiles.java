@@ -1,6 +1,7 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.FilePath;
 import dev.assay.api.v1alpha1.FrameFile;
 import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.RunClassSpec.ArtifactLimits;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class RunFiles {
   private static final List<String> OF_LEGACY = List.of("artifacts");
   private static final List<String> OF_CODE =
-      List.of("data/processed", "reports", "artifacts", "models", ".work");
+      List.of("data/processed", "reports", "artifacts", "models");
   private static final String RESULTS = "results";
   private static final String CHARTS = "charts";
 
@@ -88,6 +89,10 @@ final class RunFiles {
     }
     if (!spec.keptFrames().isEmpty()) {
       folders.add(FrameFile.FOLDER);
+    }
+    if (spec.runMode() == RunMode.CODE) {
+      // The last: what the code has left is wanted first, where not all of it may be left.
+      folders.add(FilePath.WORK);
     }
     return folders;
   }

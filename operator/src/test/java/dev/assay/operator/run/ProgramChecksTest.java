@@ -63,6 +63,16 @@ class ProgramChecksTest {
   }
 
   @Test
+  void noFileIsInTheFolderOfCodeMode() {
+    assertThat(ProgramChecks.problem(reading(input("a", "b"), ".work/generated/a.py")))
+        .contains(
+            "spec.files and spec.inputs cannot name \".work/generated/a.py\": code mode keeps its"
+                + " own files in .work; use another path");
+    assertThat(ProgramChecks.problem(reading(input(".work/logs/a.err", null), "b"))).isPresent();
+    assertThat(ProgramChecks.problem(reading(input(".work/logs/a.err", "a"), "b"))).isEmpty();
+  }
+
+  @Test
   void framesAreKeptOnlyWhereFilesAreCollected() {
     AnalyticsRunSpec spec = SPEC.withKeep(List.of("a"));
     assertThat(ProgramChecks.problem(spec, List.of(), 1, "code")).isEmpty();

@@ -265,8 +265,9 @@ class RunJobTest {
             {"kind":"python","code":"CODE","mode":"code","scriptName":"me-example.com_run-1",\
             "guard":{"allowedModules":["networkx"]},"files":[{"path":"a.py","text":"1"}],\
             "keep":["total"],"collect":{"folders":["data/processed","reports","artifacts","models",\
-            ".work","frames"],"maxCount":10,"maxBytes":1000},"limits":{"timeoutMs":1,\
-            "startTimeoutMs":2,"stopGraceMs":3,"outputBytes":4}}"""
+            "frames",".work"],"maxCount":10,"maxBytes":1000},"limits":{"timeoutMs":1,\
+            "startTimeoutMs":2,"stopGraceMs":3,"outputBytes":4}}\
+            """
                 .replace("CODE", CODE));
     AnalyticsRunSpec chart =
         Samples.spec(CODE, null, null, null)
