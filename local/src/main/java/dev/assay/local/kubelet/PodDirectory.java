@@ -5,13 +5,10 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Volume;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -159,34 +156,11 @@ final class PodDirectory {
 
   private static void remove(Path tree) {
     try {
-      Files.walkFileTree(tree, new Removal());
+      TreeRemoval.remove(tree);
     } catch (NoSuchFileException e) {
       // Another did it.
     } catch (IOException | UncheckedIOException e) {
       LOG.warn("A directory of a Pod could not be removed: {}", e.toString());
-    }
-  }
-
-  private static final class Removal extends SimpleFileVisitor<Path> {
-    @Override
-    public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
-        throws IOException {
-      // User code may have taken this user's own rights away.
-      open(directory, "rwx------");
-      return FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-      Files.delete(file);
-      return FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException problem)
-        throws IOException {
-      Files.delete(directory);
-      return FileVisitResult.CONTINUE;
     }
   }
 }
