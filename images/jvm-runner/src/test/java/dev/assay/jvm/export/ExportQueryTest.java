@@ -244,6 +244,15 @@ class ExportQueryTest {
   }
 
   @Test
+  void aCsvFileHasTextsAsTheyAreThoughASpreadsheetMayTakeThemForFormulas() throws Exception {
+    export(
+        "SELECT * FROM (VALUES (0, '=1+1'), (1, '+1'), (2, '-1'), (3, '@a')) v(n, t) ORDER BY n",
+        "{\"format\": \"csv\"}");
+
+    assertThat(file("exports/result.csv")).hasContent("n,t\n0,=1+1\n1,+1\n2,-1\n3,@a\n");
+  }
+
+  @Test
   void aWorkbookRefusesWhatACellCannotHold() {
     JobFailure failure =
         catchThrowableOfType(
