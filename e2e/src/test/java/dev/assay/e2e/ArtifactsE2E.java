@@ -131,24 +131,100 @@ class ArtifactsE2E {
   }
 
   @Test
-  void moreFilesThanTheClassAllowsAreLeftOut() {
+  void of100000FilesThoseThatTheClassAllowsAreKept() {
     AnalyticsRunStatus ended =
         end(
             python(
-                """
-                import os
-                os.makedirs("artifacts")
-                for i in range(20_000):
-                    open(f"artifacts/{i:05}", "w").close()
-                path = "artifacts/deep"
-                for _ in range(300):
-                    os.mkdir(path)
-                    path += "/d"
-                print("done")
-                """));
-    assertThat(ended.phase()).isEqualTo(RunPhase.Succeeded);
-    assertThat(ended.artifactList()).hasSizeLessThanOrEqualTo(100);
-    assertThat(ended.artifactsMessage()).isNotBlank();
+                    """
+                    import os
+                    os.makedirs("artifacts")
+                    os.chdir("artifacts")
+                    for i in range(100_000):
+                        os.close(os.open(f"{i:06}", os.O_CREAT))
+                    print("done")
+                    """)
+                .withTimeoutSeconds(120));
+    assertThat(Runs.output(ended)).isEqualTo("done\n");
+    assertThat(ended.artifactList()).hasSize(100);
+    assertThat(ended.artifactsMessage())
+        .contains("over the 100 files", "there are more than 10000 entries");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "folders 10,000 deep | 10_000 | d | too deep",
+        "a path of 4 KiB | 15 | 'n' * 250 | over 256 bytes",
+      })
+  void aFileFarBelowIsLeftOutAndTheRestIsKept(
+      String what, String depth, String name, String reason) {
+    AnalyticsRunStatus ended =
+        end(
+            python(
+                    """
+                    import os
+                    os.makedirs("artifacts")
+                    os.chdir("artifacts")
+                    open("good.txt", "w").write("good")
+                    for _ in range(DEPTH):
+                        os.mkdir(NAME)
+                        os.chdir(NAME)
+                    open(NAME, "w").write("below")
+                    print("done")
+                    """
+                        .replace("DEPTH", depth)
+                        .replace("NAME", name.equals("d") ? "'d'" : name))
+                .withTimeoutSeconds(60));
+    assertThat(Runs.output(ended)).as(what).isEqualTo("done\n");
+    assertThat(ended.artifactList())
+        .extracting(RunArtifact::path)
+        .containsExactly("artifacts/good.txt");
+    assertThat(ended.artifactsMessage()).contains(reason);
+  }
+
+  @Test
+  void codeThatIsKilledForMemoryKeepsItsFilesUnlessItsContainerIsKilledWithIt() {
+    AnalyticsRunStatus ended =
+        end(
+            python(
+                    LEAVE
+                        + """
+                        held = []
+                        while True:
+                            held.append(bytearray(b"x" * (16 << 20)))
+                        """)
+                .withTimeoutSeconds(60));
+    assertThat(ended.reason()).isEqualTo(RunReason.MemoryExceeded);
+    if (ended.artifactList().isEmpty()) {
+      assertThat(ended.artifactsMessage()).startsWith("No files were collected");
+    } else {
+      assertDigest(ended);
+    }
+  }
+
+  @Test
+  void whatCodeHasLeftBeforeItsScratchWasFullIsKept() {
+    AnalyticsRunStatus ended =
+        end(
+            python(
+                    LEAVE
+                        + """
+                        try:
+                            with open("artifacts/late.bin", "wb", buffering=0) as file:
+                                for _ in range(96):
+                                    if file.write(bytes(1 << 20)) < 1 << 20:
+                                        raise OSError("full")
+                        except OSError:
+                            os.unlink("artifacts/late.bin")
+                            raise
+                        os.unlink("artifacts/late.bin")
+                        """)
+                .withTimeoutSeconds(60));
+    // In local mode scratch has no size where this user may not mount it.
+    assertThat(ended.reason()).isIn(RunReason.CodeError, RunReason.Completed);
+    assertDigest(ended);
+    assertThat(ended.artifactsMessage()).isNull();
   }
 
   @Test
