@@ -62,7 +62,7 @@ public final class Engine {
         "SET enable_external_access = false",
         "SET enable_profiling = 'no_output'",
         // All of them are tens of kilobytes for each query, and take milliseconds to read.
-        "SET tracked_metrics = ['operator.type', 'query.total_rows_scanned']",
+        "SET tracked_metrics = ['operator.type', 'operator.rows_scanned', 'operator.extra_info']",
         "SET lock_configuration = true");
   }
 

@@ -8,11 +8,17 @@ import dev.assay.jvm.engine.EngineFailures;
 import dev.assay.jvm.job.ErrorCode;
 import dev.assay.jvm.job.JobFailure;
 import dev.assay.jvm.job.JobFailure.Place;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +27,19 @@ final class QueryErrors {
   private static final int MAX_LISTED = 20;
   private static final int CONTEXT_CHARACTERS = 60;
 
+  private static final int MAX_DEPTH = 3;
+  private static final int MAX_LOOKED_AT = 1_000;
+
+  private static final Pattern MISSING_FILE =
+      Pattern.compile("No files found that match the pattern \"([^\"]+)\"");
+
   private final String code;
+  private final Path workspace;
   private final List<DatasetTable> datasets;
 
-  QueryErrors(String code, List<DatasetTable> datasets) {
+  QueryErrors(String code, Path workspace, List<DatasetTable> datasets) {
     this.code = code;
+    this.workspace = workspace;
     this.datasets = datasets;
   }
 
@@ -45,9 +59,53 @@ final class QueryErrors {
       return missingTable(error, place);
     }
     if (error.subtype().equals("MISSING_ENTRY") && error.kind().endsWith("Function")) {
-      return missing("Function", error.name(), error.candidates(), List.of(), place);
+      return missing("Function", error.name(), error.candidates(), null, place);
     }
-    return EngineFailures.of(error, place);
+    return missingFile(error.message())
+        .map(path -> withNearFiles(EngineFailures.of(error, place), path))
+        .orElseGet(() -> EngineFailures.of(error, place));
+  }
+
+  private static Optional<String> missingFile(String message) {
+    Matcher matcher = MISSING_FILE.matcher(message);
+    return matcher.find() ? Optional.of(matcher.group(1)) : Optional.empty();
+  }
+
+  /** Names the file that was probably meant, or the files and tables that are there. */
+  private JobFailure withNearFiles(JobFailure failure, String path) {
+    List<String> files = workspaceFiles();
+    List<String> suggestions = new ArrayList<>();
+    NearNames.nearest(path, files)
+        .or(() -> NearNames.nearest(fileName(path), files))
+        .ifPresent(near -> suggestions.add("Use '" + near + "'"));
+    suggestions.addAll(listed("The files: ", files));
+    suggestions.addAll(listed("The tables: ", tables()));
+    if (suggestions.isEmpty()) {
+      suggestions.add("The query was given no files: name the datasets that it reads in 'files'");
+    }
+    return new JobFailure(
+        failure.code(), failure.type(), failure.message(), failure.place(), suggestions);
+  }
+
+  private static String fileName(String path) {
+    return path.substring(path.lastIndexOf('/') + 1);
+  }
+
+  private List<String> workspaceFiles() {
+    try (Stream<Path> files = Files.walk(workspace, MAX_DEPTH)) {
+      return files
+          .filter(Files::isRegularFile)
+          .limit(MAX_LOOKED_AT)
+          .map(file -> workspace.relativize(file).toString())
+          .sorted()
+          .toList();
+    } catch (IOException | UncheckedIOException e) {
+      return List.of();
+    }
+  }
+
+  private List<String> tables() {
+    return datasets.stream().map(dataset -> dataset.dataset().tableName()).toList();
   }
 
   private static JobFailure missingColumn(EngineError error, @Nullable Place place) {
@@ -56,7 +114,7 @@ final class QueryErrors {
       String name = candidate.replace("\"", "");
       names.add(name.substring(name.lastIndexOf('.') + 1));
     }
-    return missing("Column", error.name(), names, listed("Columns that are near: ", names), place);
+    return missing("Column", error.name(), names, "columns that are near", place);
   }
 
   private JobFailure missingTable(EngineError error, @Nullable Place place) {
@@ -65,8 +123,7 @@ final class QueryErrors {
         return dataset.noTable(place);
       }
     }
-    List<String> tables = datasets.stream().map(dataset -> dataset.dataset().tableName()).toList();
-    return missing("Table", error.name(), tables, listed("Tables: ", tables), place);
+    return missing("Table", error.name(), tables(), "tables", place);
   }
 
   private static boolean isNamed(DatasetTable dataset, String name) {
@@ -78,11 +135,18 @@ final class QueryErrors {
   }
 
   private static JobFailure missing(
-      String what, String name, List<String> known, List<String> listed, @Nullable Place place) {
+      String what,
+      String name,
+      List<String> known,
+      @Nullable String listedAs,
+      @Nullable Place place) {
     Optional<String> near = NearNames.nearest(name, known);
     List<String> suggestions = new ArrayList<>();
     near.ifPresent(found -> suggestions.add("Use '" + found + "'"));
-    suggestions.addAll(listed);
+    if (listedAs != null) {
+      List<String> others = known.stream().filter(one -> !near.equals(Optional.of(one))).toList();
+      suggestions.addAll(listed((near.isPresent() ? "Other " : "The ") + listedAs + ": ", others));
+    }
     String question = near.map(found -> ". Did you mean '" + found + "'?").orElse("");
     return new JobFailure(
         ErrorCode.QUERY_ERROR,

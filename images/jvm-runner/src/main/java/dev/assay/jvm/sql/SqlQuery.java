@@ -67,7 +67,7 @@ public final class SqlQuery implements JobHandler {
     }
     Charts charts = Charts.prepare(session, job);
     Parameters parameters = Parameters.parse(job.input());
-    QueryErrors errors = new QueryErrors(job.code(), session.datasets());
+    QueryErrors errors = new QueryErrors(job.code(), session.workspace(), session.datasets());
     long began = System.nanoTime();
     for (SqlStatement statement : statements.subList(0, statements.size() - 1)) {
       execute(PreparedText.of(statement, parameters), statement, errors);

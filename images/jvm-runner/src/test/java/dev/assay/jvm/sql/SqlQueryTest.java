@@ -188,8 +188,40 @@ class SqlQueryTest {
     JobFailure table = failure("FROM sales_2042");
     assertThat(table.code()).isEqualTo(ErrorCode.QUERY_ERROR);
     assertThat(table.message()).endsWith("Did you mean 'sales_2024'?");
-    assertThat(table.suggestions()).contains("Tables: sales_2024");
+    assertThat(table.suggestions()).containsExactly("Use 'sales_2024'");
+    assertThat(failure("FROM nothing_like_it").suggestions())
+        .containsExactly("The tables: sales_2024");
     assertThat(failure("SELECT summ(1)").message()).endsWith("Did you mean 'sum'?");
+  }
+
+  @Test
+  void eachNearColumnIsSuggestedOnce() {
+    assertThat(failure("SELECT revenu FROM sales_2024").suggestions())
+        .containsExactly("Use 'revenue'", "Other columns that are near: region");
+    assertThat(failure("SELECT revenu FROM (SELECT revenue FROM sales_2024)").suggestions())
+        .containsExactly("Use 'revenue'");
+  }
+
+  @Test
+  void aMissingFileIsAnsweredWithTheFilesAndTablesThatAreThere() throws Exception {
+    Path workspace = engine.surroundings().workspace();
+    JobFailure none = failure("FROM '" + workspace + "/sales_2042.csv'");
+    assertThat(none.code()).isEqualTo(ErrorCode.FILE_NOT_FOUND);
+    assertThat(none.suggestions()).containsExactly("The tables: sales_2024");
+
+    Files.writeString(workspace.resolve("sales_2024.csv"), "a\n1\n");
+    assertThat(failure("FROM read_csv('" + workspace + "/sales_2042.csv')").suggestions())
+        .containsExactly(
+            "Use 'sales_2024.csv'", "The files: sales_2024.csv", "The tables: sales_2024");
+  }
+
+  @Test
+  void aTableThatTheEngineReadsTwiceByItselfCountsOnce() throws Exception {
+    engine.with("long", "long", "SELECT range AS a, range % 7 AS b FROM range(20000)");
+
+    assertThat(run("FROM long ORDER BY a DESC LIMIT 3")).containsEntry("rowsScanned", 20_000L);
+    assertThat(run("SELECT a, avg(b) OVER (PARTITION BY b) FROM long"))
+        .containsEntry("rowsScanned", 20_000L);
   }
 
   @Test
