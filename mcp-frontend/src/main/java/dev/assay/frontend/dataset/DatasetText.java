@@ -6,6 +6,7 @@ import dev.assay.api.v1alpha1.SnapshotColumn;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.token.TokenEstimate;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -73,29 +74,41 @@ public final class DatasetText {
     return shown;
   }
 
-  /** Returns how many columns there was room for. */
+  /**
+   * Appends the columns: names and types first, then values as far as there is room. Returns how
+   * many columns there was room for.
+   */
   private static int appendColumns(
       StringBuilder text, Snapshot snapshot, boolean withSamples, int maxTokens) {
     List<SnapshotColumn> columns = snapshot.columns() == null ? List.of() : snapshot.columns();
-    int shown = 0;
+    List<String> lines = new ArrayList<>();
     int tokens = TokenEstimate.of(text);
     for (SnapshotColumn column : columns) {
-      String line = column(column, withSamples);
-      tokens += TokenEstimate.of(line);
-      if (shown == MAX_COLUMNS || (shown > 0 && tokens > maxTokens)) {
+      String line = column(column);
+      int more = TokenEstimate.of(line);
+      if (lines.size() == MAX_COLUMNS || (!lines.isEmpty() && tokens + more > maxTokens)) {
         break;
       }
-      text.append(line);
-      shown++;
+      tokens += more;
+      lines.add(line);
     }
-    long more = snapshot.columnCount() - shown;
+    for (int i = 0; withSamples && i < lines.size(); i++) {
+      String samples = samples(columns.get(i));
+      tokens += TokenEstimate.of(samples);
+      if (tokens > maxTokens) {
+        break;
+      }
+      lines.set(i, lines.get(i) + samples);
+    }
+    lines.forEach(text::append);
+    long more = snapshot.columnCount() - lines.size();
     if (more > 0) {
       text.append("\n[and ").append(more).append(" more columns]");
     }
-    return shown;
+    return lines.size();
   }
 
-  private static String column(SnapshotColumn column, boolean withSamples) {
+  private static String column(SnapshotColumn column) {
     StringBuilder line =
         new StringBuilder("\n- ")
             .append(Text.oneLine(column.name(), MAX_NAME))
@@ -110,15 +123,16 @@ public final class DatasetText {
     if (column.tableName() != null) {
       line.append(", there named ").append(Text.oneLine(column.tableName(), MAX_NAME));
     }
-    List<String> samples = column.samples();
-    if (withSamples && samples != null) {
-      line.append(", such as ")
-          .append(
-              samples.stream()
-                  .map(sample -> '"' + Text.oneLine(sample, MAX_NAME) + '"')
-                  .collect(Collectors.joining(", ")));
-    }
     return line.toString();
+  }
+
+  private static String samples(SnapshotColumn column) {
+    List<String> samples = column.samples();
+    return samples == null || samples.isEmpty()
+        ? ""
+        : samples.stream()
+            .map(sample -> '"' + Text.oneLine(sample, MAX_NAME) + '"')
+            .collect(Collectors.joining(", ", ", such as ", ""));
   }
 
   /**

@@ -23,9 +23,11 @@ public final class DescribeDataset implements Tool {
   private static final Parameter<String> NAME =
       Parameter.required("dataset_name", NamedDataset.TYPE)
           .describedAs("Name of a dataset, as list_datasets shows it; dataset://NAME is fine too");
+  private static final int DEFAULT_TOKENS = 300;
+
   private static final Parameter<Integer> TOKENS =
-      Parameter.withDefault(MaxTokens.NAME, ArgumentTypes.integer(100, 20_000), 800)
-          .describedAs("Approximate length of the answer; omitted columns are counted");
+      Parameter.withDefault(MaxTokens.NAME, ArgumentTypes.integer(100, 20_000), DEFAULT_TOKENS)
+          .describedAs("Approximate length of the answer: values are omitted first, then columns");
 
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(

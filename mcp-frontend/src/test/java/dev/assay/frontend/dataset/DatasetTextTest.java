@@ -11,6 +11,7 @@ import dev.assay.api.v1alpha1.SnapshotColumn;
 import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.token.TokenEstimate;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -28,10 +29,27 @@ class DatasetTextTest {
   }
 
   @Test
+  void theNamesOfAllColumnsComeBeforeTheValuesOfTheLast() {
+    String text = DatasetText.description(wide(20, 20), 300).text();
+
+    assertThat(TokenEstimate.of(text)).isLessThanOrEqualTo(300);
+    assertThat(text).contains("- column0: int64, such as \"1\", \"2\"\n");
+    assertThat(text).endsWith("- column19: int64");
+  }
+
+  @Test
   void columnsThatFindNoRoomAreCounted() {
+    String text = DatasetText.description(wide(256, 5000), 200).text();
+
+    assertThat(text.length()).isLessThan(200 * 4 + 40);
+    long shown = text.lines().filter(line -> line.startsWith("- ")).count();
+    assertThat(text).endsWith("[and " + (5000 - shown) + " more columns]");
+  }
+
+  private static Dataset wide(int described, int columnCount) {
     Dataset wide = Fixtures.dataset("wide", DatasetPhase.Ready);
     List<SnapshotColumn> columns =
-        IntStream.range(0, 256)
+        IntStream.range(0, described)
             .mapToObj(
                 i ->
                     SnapshotColumnBuilder.builder()
@@ -53,18 +71,13 @@ class DatasetTextTest {
                     .digest("00")
                     .bytes(9)
                     .rows(1)
-                    .columnCount(5000)
+                    .columnCount(columnCount)
                     .columns(columns)
                     .memoryBytes(100)
                     .frame(narrow.frame())
                     .build())
             .build());
-
-    String text = DatasetText.description(wide, 200).text();
-
-    assertThat(text.length()).isLessThan(200 * 4 + 40);
-    long shown = text.lines().filter(line -> line.startsWith("- ")).count();
-    assertThat(text).endsWith("[and " + (5000 - shown) + " more columns]");
+    return wide;
   }
 
   @Test
