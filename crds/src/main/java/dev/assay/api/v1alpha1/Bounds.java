@@ -93,6 +93,9 @@ public final class Bounds {
   /** Longest run time, in seconds, that any class may allow. */
   public static final int MAX_TIMEOUT_SECONDS = 600;
 
+  /** Longest time, in seconds, that a class may allow one snapshot. */
+  public static final int MAX_SNAPSHOT_SECONDS = 14_400;
+
   /** Maximum bytes of output that a status contains, head and tail together. */
   public static final int MAX_STATUS_OUTPUT_BYTES = 16 * 1024;
 

@@ -61,6 +61,11 @@ import org.jspecify.annotations.Nullable;
             + " || self.defaultFor.all(l, has(self.languages) && l in self.languages)",
     message = "defaultFor must be among languages")
 @ValidationRule(
+    value =
+        "self.purpose == 'Snapshot' || self.timeouts.maxSeconds <= " + Bounds.MAX_TIMEOUT_SECONDS,
+    message =
+        "timeouts.maxSeconds of a class of purpose Run is at most " + Bounds.MAX_TIMEOUT_SECONDS)
+@ValidationRule(
     value = "self.purpose == 'Snapshot' || !has(self.source)",
     message = "source is for classes of purpose Snapshot")
 @ValidationRule(
@@ -216,9 +221,9 @@ public record RunClassSpec(
   }
 
   /**
-   * Time limits in seconds.
+   * Time limits in seconds. Those of a run are at most 600 seconds.
    *
-   * @param defaultSeconds time limit of a run that names none
+   * @param defaultSeconds time limit of a run that names none, or of a snapshot
    * @param maxSeconds the highest time limit that a run may name
    * @param pendingSeconds how long a run may wait for its Pod to start
    */
@@ -227,8 +232,8 @@ public record RunClassSpec(
       message = "defaultSeconds cannot be above maxSeconds")
   @RecordBuilder
   public record ClassTimeouts(
-      @Required @Min(1) @Max(Bounds.MAX_TIMEOUT_SECONDS) int defaultSeconds,
-      @Required @Min(1) @Max(Bounds.MAX_TIMEOUT_SECONDS) int maxSeconds,
+      @Required @Min(1) @Max(Bounds.MAX_SNAPSHOT_SECONDS) int defaultSeconds,
+      @Required @Min(1) @Max(Bounds.MAX_SNAPSHOT_SECONDS) int maxSeconds,
       @Default("300") @Min(5) @Max(86_400) int pendingSeconds) {}
 
   /**
