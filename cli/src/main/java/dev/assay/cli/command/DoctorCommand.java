@@ -11,6 +11,7 @@ import dev.assay.cli.text.TerminalText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -70,7 +71,9 @@ public final class DoctorCommand implements Callable<Integer> {
     } else {
       print(findings, listening);
     }
-    return findings.stream().allMatch(Machine.Finding::good) ? ExitCode.DONE : ExitCode.MACHINE;
+    return findings.stream().anyMatch(finding -> finding.level() == Machine.Level.MISSING)
+        ? ExitCode.MACHINE
+        : ExitCode.DONE;
   }
 
   private int checkCodeMode() throws ApiException, InterruptedException, IOException {
@@ -108,7 +111,8 @@ public final class DoctorCommand implements Callable<Integer> {
   private void print(List<Machine.Finding> findings, Listening listening) {
     PrintWriter out = spec.commandLine().getOut();
     for (Machine.Finding finding : findings) {
-      out.println((finding.good() ? "ok       " : "missing  ") + finding.sentence());
+      String level = finding.level().name().toLowerCase(Locale.ROOT);
+      out.println(String.format("%-9s", level) + finding.sentence());
     }
     out.println((listening.answers ? "ok       " : "note     ") + listening.sentence);
   }
@@ -117,7 +121,10 @@ public final class DoctorCommand implements Callable<Integer> {
     ObjectNode json = AssayClient.object();
     ArrayNode array = json.putArray("findings");
     for (Machine.Finding finding : findings) {
-      array.addObject().put("ok", finding.good()).put("message", finding.sentence());
+      array
+          .addObject()
+          .put("ok", finding.level() == Machine.Level.OK)
+          .put("message", finding.sentence());
     }
     json.putObject("endpoint")
         .put("uri", connection.endpoint().uri().toString())

@@ -8,7 +8,6 @@ import dev.assay.local.isolation.Isolation;
 import dev.assay.local.isolation.IsolationDetection;
 import dev.assay.local.isolation.MemoryLimit;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,10 +18,22 @@ public final class Machine {
   /**
    * The result of one check.
    *
-   * @param good whether the requirement is met
+   * @param level whether the requirement is met
    * @param sentence what was found, or how to get it
    */
-  public record Finding(boolean good, String sentence) {}
+  public record Finding(Level level, String sentence) {
+    Finding(boolean good, String sentence) {
+      this(good ? Level.OK : Level.MISSING, sentence);
+    }
+  }
+
+  /** Whether a requirement is met. */
+  public enum Level {
+    OK,
+    /** Not yet, and the next start sees to it. */
+    NOTE,
+    MISSING
+  }
 
   private Machine() {}
 
@@ -38,7 +49,7 @@ public final class Machine {
       SystemPython python = SystemPython.find();
       findings.add(new Finding(true, "Python " + python.version() + " at " + python.path()));
       python.difference().ifPresent(sentence -> findings.add(new Finding(true, sentence)));
-      findings.add(libraries());
+      findings.add(libraries(PythonEnvironment.hasLibraries(python)));
       findings.add(isolation(python));
     } catch (MachineException e) {
       findings.add(new Finding(false, String.valueOf(e.getMessage())));
@@ -53,13 +64,15 @@ public final class Machine {
         : isolation.promise() + " " + memory.promise() + " " + HostUser.promise();
   }
 
-  private static Finding libraries() {
+  static Finding libraries(boolean complete) {
     Path location = PythonEnvironment.location();
-    return new Finding(
-        true,
-        Files.isDirectory(location)
-            ? "Python libraries in " + location + " ('assay doctor --repair' deletes them)"
-            : "the first start will fetch the Python libraries into " + location);
+    return complete
+        ? new Finding(
+            Level.OK, "Python libraries in " + location + " ('assay doctor --repair' deletes them)")
+        : new Finding(
+            Level.NOTE,
+            "the Python libraries are missing or incomplete: the next start fetches them into "
+                + location);
   }
 
   private static Finding isolation(SystemPython python) {

@@ -82,6 +82,15 @@ public final class Cache {
     }
   }
 
+  /** Whether the directory of a name is there, with all that it had. */
+  boolean has(String name, String watched) throws MachineException {
+    try {
+      return isWhole(root.resolve(name), watched);
+    } catch (IOException e) {
+      throw new MachineException(sentence(e), e);
+    }
+  }
+
   /** Removes all of it. */
   void clear() throws MachineException {
     try {

@@ -25,6 +25,8 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
     directories = List.copyOf(directories);
   }
 
+  private static final String LIBRARIES = "libraries-";
+
   /**
    * Finds the environment in the cache, or makes it.
    *
@@ -42,19 +44,13 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
     try {
       Requirements requirements = Requirements.ofTheRunner();
       RunnerSources sources = RunnerSources.read();
-      String site =
-          "lib/python%s/site-packages"
-              .formatted(python.version().replaceFirst("^(\\d+\\.\\d+).*", "$1"));
-      String digest =
-          new Digest()
-              .add(requirements.text().getBytes(UTF_8))
-              .add(python.build().getBytes(UTF_8))
-              .text();
+      String site = site(python);
+      String digest = digest(requirements, python);
       Runnable waiting =
           () -> progress.say("Another start is setting up the Python libraries; waiting for it");
       Path libraries =
           cache.ensure(
-              "libraries-" + digest,
+              LIBRARIES + digest,
               site,
               waiting,
               directory -> install(python, requirements, directory, progress));
@@ -71,6 +67,31 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** Whether the libraries are there, for this Python and in these versions. */
+  public static boolean hasLibraries(SystemPython python) throws MachineException {
+    return hasLibraries(python, Cache.ofUser());
+  }
+
+  static boolean hasLibraries(SystemPython python, Cache cache) throws MachineException {
+    try {
+      return cache.has(LIBRARIES + digest(Requirements.ofTheRunner(), python), site(python));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static String digest(Requirements requirements, SystemPython python) {
+    return new Digest()
+        .add(requirements.text().getBytes(UTF_8))
+        .add(python.build().getBytes(UTF_8))
+        .text();
+  }
+
+  private static String site(SystemPython python) {
+    return "lib/python%s/site-packages"
+        .formatted(python.version().replaceFirst("^(\\d+\\.\\d+).*", "$1"));
   }
 
   /** Removes all that was set up; the next start sets it up again. */

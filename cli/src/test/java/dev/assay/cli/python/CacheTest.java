@@ -32,6 +32,15 @@ class CacheTest {
   }
 
   @Test
+  void onlyWhatIsThereWithAllOfItsFilesIsComplete() throws Exception {
+    assertThat(cache.has("libraries", "site")).isFalse();
+    Path directory = ensure();
+    assertThat(cache.has("libraries", "site")).isTrue();
+    Files.createDirectories(directory.resolve("site").resolve("another"));
+    assertThat(cache.has("libraries", "site")).isFalse();
+  }
+
+  @Test
   void whatWasNotFinishedIsMadeAgain() throws Exception {
     assertThatThrownBy(
             () ->
