@@ -128,7 +128,7 @@ def test_the_kit_finds_a_runner_that_refuses_nothing(
     done = run_kit(*by_address(careless_runner, tmp_path), "-k", chosen)
     assert done.returncode == 1, done.stdout
     failed = [line for line in done.stdout.splitlines() if line.startswith("FAILED")]
-    assert len(failed) == 6 + 6 * 6 + 1, done.stdout
+    assert len(failed) == 7 + 6 * 7 + 1, done.stdout
     assert "1 passed" in done.stdout
 
 

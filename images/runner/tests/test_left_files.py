@@ -71,6 +71,7 @@ if os.fork() == 0:
     os.setsid()
     while True:
         file.write(b'x' * 1000)
+        time.sleep(0.001)  # stays below the limit of a file
 time.sleep(0.05)
 """
     runner = new_runner()

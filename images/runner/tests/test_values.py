@@ -55,7 +55,7 @@ def test_a_kind_that_not_every_operator_knows_is_a_feature(
 ) -> None:
     known = {"sources", "uploads", "datasets", "tables"}
     assert set(echo.client.hello()["features"]) == {*known, "echo"}
-    every = {"reply", "workspace", "artifacts", "files", "inputs", "charts"}
+    every = {"reply", "workspace", "artifacts", "artifactStream", "files", "inputs", "charts"}
     for worker, further in {
         "python": {"polars", *every, "keep", "code"},
         "jvm": {"sql", "builtin", *every, "export"},

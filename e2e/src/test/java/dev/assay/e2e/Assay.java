@@ -32,6 +32,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -118,9 +119,14 @@ final class Assay implements AutoCloseable {
 
   /** The addresses of the newest resources. */
   List<String> resources() {
-    return client().listResources((String) null).resources().stream()
-        .map(McpSchema.Resource::uri)
-        .toList();
+    List<String> uris = new ArrayList<>();
+    String cursor = null;
+    do {
+      McpSchema.ListResourcesResult page = client().listResources(cursor);
+      page.resources().forEach(resource -> uris.add(resource.uri()));
+      cursor = page.nextCursor();
+    } while (cursor != null);
+    return uris;
   }
 
   /** The forms of the addresses of resources. */

@@ -194,7 +194,7 @@ class ChartsE2E {
   }
 
   private static Reply chart(Assay assay, String sql, String type) {
-    Query query = Query.sql(assay, sql).with("return_limit", 1);
+    Query query = Query.sql(assay, sql).with("return_limit", 1).with("timeout_seconds", 120);
     return (type == null ? query.with("generate_chart", true) : query.with("chart_type", type))
         .reply()
         .orFail();

@@ -41,7 +41,7 @@ class PlainPythonE2E {
               stderr=subprocess.STDOUT,
           )
           text = done.stdout.decode("utf-8", "replace").replace(directory, "/workspace")
-          print(json.dumps({"text": text, "exitCode": done.returncode}))
+          print(json.dumps({"text": text[:MAX_TEXT], "exitCode": done.returncode}))
       """;
 
   private record Plain(String text, int exitCode) {}
@@ -121,7 +121,11 @@ class PlainPythonE2E {
   private static List<Plain> runPlain(Assay assay, List<String> scripts)
       throws JsonProcessingException {
     String literal = JSON.writeValueAsString(JSON.writeValueAsString(scripts));
-    Reply reply = assay.run("sales_data", "SCRIPTS = " + literal + "\n" + RUN_PLAIN, 300);
+    Reply reply =
+        assay.run(
+            "sales_data",
+            "MAX_TEXT = %d\nSCRIPTS = %s\n".formatted(MAX_TEXT, literal) + RUN_PLAIN,
+            300);
     assertThat(reply.isError()).as(reply.text()).isFalse();
     List<Plain> plain = new ArrayList<>();
     for (String line : reply.text().lines().toList()) {

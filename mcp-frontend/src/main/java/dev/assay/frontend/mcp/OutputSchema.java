@@ -18,8 +18,11 @@ final class OutputSchema {
 
   private OutputSchema() {}
 
-  /** The schema of a record, in which what may be null is not required. */
-  static String of(Class<? extends Record> type) {
+  /**
+   * The schema of a record, in which what may be null is not required. One thread at a time: the
+   * generator keeps descriptions of classes that it completes without a lock.
+   */
+  static synchronized String of(Class<? extends Record> type) {
     return GENERATOR.generateSchema(type).toString();
   }
 
