@@ -196,8 +196,7 @@ def test_code_of_more_tokens_is_refused_before_it_is_parsed(unit: str) -> None:
         "syntax",
         1,
         "high",
-        "The code has over 100,000 words and signs: pass data as a dataset, or as files of the"
-        " call",
+        "The code has over 100,000 tokens: pass data as a dataset, or as files of the call",
     )
 
 

@@ -58,8 +58,8 @@ def fault(source: str, data: bytes) -> Fault | None:
     if _tokens(text) > MAX_TOKENS:
         return Fault(
             1,
-            f"The code has over {MAX_TOKENS:,} words and signs: pass data as a dataset, or as"
-            " files of the call",
+            f"The code has over {MAX_TOKENS:,} tokens: pass data as a dataset, or as files of the"
+            " call",
         )
     return None
 
