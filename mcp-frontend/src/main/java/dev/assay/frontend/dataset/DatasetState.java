@@ -12,19 +12,18 @@ public sealed interface DatasetState {
   /** It can be used. */
   record Ready(Snapshot snapshot) implements DatasetState {}
 
-  /** Its source was refused; the reader's own words. */
-  record Failed(String message) implements DatasetState {
-    private static final String UNREAD = "; nothing is wrong with the file: load it again";
-
-    /** Whether the reader was killed before it had looked at the file. */
-    boolean isUnread() {
-      return message.endsWith(UNREAD);
-    }
-
+  /**
+   * Its source was refused.
+   *
+   * @param message the reader's own words
+   * @param isUnread whether the reader was killed before it had looked at the file
+   */
+  record Failed(String message, boolean isUnread) implements DatasetState {
     private static Failed of(String message) {
       boolean unread =
           message.startsWith("ProcessEnded:") && message.contains("before it ran code");
-      return new Failed(unread ? message + UNREAD : message);
+      return new Failed(
+          unread ? message + "; nothing is wrong with the file: load it again" : message, unread);
     }
   }
 
