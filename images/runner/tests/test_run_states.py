@@ -34,7 +34,6 @@ from assay_runner.supervisor.run import Run
 from assay_runner.supervisor.run_end import (
     LAUNCHER_REPORT_SECONDS,
     MAX_COLLECTION_SECONDS,
-    MAX_FINALIZATION_SECONDS,
 )
 from assay_runner.supervisor.snapshot_digest import SourceDigest
 from assay_runner.supervisor.snapshot_job import SnapshotJob
@@ -417,8 +416,10 @@ def outcome(world: World) -> object:
         ((*RUNNING, "time", "stopped", "killed"), "DeadlineExceeded"),
         ((*RUNNING, "time", "result", "exit 0"), "DeadlineExceeded"),
         ((*RUNNING, "cancel", "result", "exit 0"), "Cancelled"),
-        ((*RUNNING, "result", "cancel", "exit 0"), "Succeeded"),
-        ((*RUNNING, "result", "time", "killed"), "Succeeded"),
+        ((*RUNNING, "result", "cancel", "killed"), "Cancelled"),
+        ((*RUNNING, "result", "exit 0", "cancel"), "Succeeded"),
+        ((*RUNNING, "result", "time", "killed"), "DeadlineExceeded"),
+        ((*RUNNING, "error", "time", "killed"), "CodeError"),
     ],
 )
 def test_how_a_run_ends_follows_from_what_came_first(steps: tuple[str, ...], expected: str) -> None:
@@ -460,17 +461,13 @@ def test_half_of_the_grace_period_is_left_for_a_worker_that_cannot_answer() -> N
     assert world.effects[-1] == StopWorker(250)
 
 
-def test_a_worker_has_five_seconds_to_exit_after_its_result_but_not_beyond_its_time_limit() -> None:
+def test_a_worker_has_the_rest_of_its_time_limit_to_exit_after_its_result() -> None:
     world = after("python", *RUNNING, "result")
-    assert world.run.deadline == MAX_FINALIZATION_SECONDS
-    world = after("python", *RUNNING)
-    world.seconds = 28.0
-    world.do("result")
     assert world.run.deadline == 30.0
     world = after("python", *RUNNING)
     world.seconds = 29.9
     world.do("result")
-    assert world.run.deadline == pytest.approx(30.4)
+    assert world.run.deadline == pytest.approx(30.15)
 
 
 def test_a_worker_that_failed_before_the_start_and_stays_is_stopped() -> None:

@@ -106,8 +106,11 @@ def test_finalization_that_takes_long_is_waited_for_within_the_time_limit(
     )
     limits = {"timeoutMs": 60_000, "stopGraceMs": 1}
     assert output_of(new_runner, slow.format(0.5), **limits) == "gone\n"
-    limits = {"timeoutMs": 1000, "stopGraceMs": 1}
-    assert output_of(new_runner, slow.format(600), **limits) == ""
+    assert output_of(new_runner, slow.format(6), **limits) == "gone\n"
+    finished = new_runner().client.run(slow.format(600), timeoutMs=1000)
+    assert (finished.outcome, finished.text) == ("DeadlineExceeded", "")
+    assert finished.error is not None
+    assert finished.error["line"] == 3
 
 
 FRAMES = """

@@ -46,7 +46,7 @@ def decide(
 
     Args:
         started: whether the worker announced the first user instruction.
-        stop: why the supervisor ended the worker, if it did so before the worker's result.
+        stop: why the supervisor ended the worker, unless it had reported an error by then.
         result: the worker's result, if it sent one in time.
         exit_report: the launcher's report; None if the launcher was lost.
     """

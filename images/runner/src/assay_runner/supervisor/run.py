@@ -137,7 +137,7 @@ class Run:
         if self.phase is Phase.STAGED:
             self._state.stop = Stop.CANCELLED
             self._end.conclude(now)
-        elif self.phase in (Phase.STARTING, Phase.RUNNING):
+        elif self.phase in (Phase.STARTING, Phase.RUNNING, Phase.FINALIZING):
             self._end.stop(Stop.CANCELLED, now)
 
     def acknowledge(self, request: Request) -> bool:

@@ -23,8 +23,6 @@ from assay_runner.supervisor.worker_messages import CodeError
 
 # How long a launcher may take to report after the grace period before it is abandoned.
 LAUNCHER_REPORT_SECONDS = 10.0
-# How long Python may take to exit after the script has ended, within the time limit.
-MAX_FINALIZATION_SECONDS = 5.0
 # How long a launcher may take to hand over files. It stops a few seconds earlier by itself.
 MAX_COLLECTION_SECONDS = 15.0
 _NOTHING = "No files were collected: the worker's container has ended."
@@ -49,7 +47,7 @@ class RunEnd:
         self._too_late = False
 
     def stop(self, reason: Stop, now: Now) -> None:
-        """Stop the worker, which is starting or running code."""
+        """Stop the worker, which is starting, running code or about to exit."""
         state = self._state
         state.stop = reason
         if not state.worker.connected:
@@ -67,12 +65,15 @@ class RunEnd:
         self._end_worker(self._state.left_of_phase(now) + self._half_grace(), now)
 
     def worker_has_reported(self, now: Now) -> None:
-        """The worker has sent its result and is about to exit."""
+        """The worker has sent its result and is about to exit.
+
+        Until the time limit, as before: Python still finalizes the objects of the code and writes
+        the frames that are kept.
+        """
         state = self._state
         began_at = now.seconds if state.worker.started_at is None else state.worker.started_at
         left = state.limits.timeout_ms / 1000 - (now.seconds - began_at)
-        wait = max(min(left, MAX_FINALIZATION_SECONDS), state.limits.stop_grace_ms / 1000)
-        state.enter(Phase.FINALIZING, now.seconds + wait)
+        state.enter(Phase.FINALIZING, now.seconds + max(left, self._half_grace()))
 
     def worker_has_ended(self, now: Now) -> None:
         """The worker has exited, or the launcher is lost."""
@@ -100,11 +101,20 @@ class RunEnd:
             case Phase.FLUSHING:
                 self._end_worker(self._half_grace(), now)
             case Phase.FINALIZING:
-                self._end_worker(0, now)
+                self._stop_finalizing(now)
             case phase:
                 self._too_late = phase is Phase.COLLECTING
                 self._state.wait_without_limit()
                 self._state.want(AbandonLauncher())
+
+    def _stop_finalizing(self, now: Now) -> None:
+        worker = self._state.worker
+        succeeded = worker.result is not None and worker.result.error is None
+        # A frame that is not kept in time is named in the result; the code itself has ended.
+        keeping = worker.keeps and worker.kept is None
+        if succeeded and not keeping and worker.started_at is not None:
+            self._state.stop = Stop.DEADLINE
+        self._end_worker(self._half_grace(), now)
 
     def conclude(self, now: Now) -> None:
         """Decide how the run ended, and write the result if nothing else is needed for it."""
