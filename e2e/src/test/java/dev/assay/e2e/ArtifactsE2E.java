@@ -176,7 +176,7 @@ class ArtifactsE2E {
                         .replace("DEPTH", depth)
                         .replace("NAME", name))
                 .withTimeoutSeconds(60));
-    assertThat(Runs.output(ended)).as(what).isEqualTo("done\n");
+    assertThat(Runs.output(ended)).as("%s: %s", what, ended).isEqualTo("done\n");
     assertThat(ended.artifactList())
         .extracting(RunArtifact::path)
         .containsExactly("artifacts/good.txt");
