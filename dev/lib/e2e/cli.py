@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -67,6 +68,8 @@ def _clean_up() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs all stages; returns the exit status."""
     options = _parser().parse_args(arguments)
+    # As Ctrl-C, so that Maven is ended too.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     outcomes: list[Outcome] = []
     try:
         outcomes = _scenarios(options)
