@@ -66,8 +66,9 @@ record CorpusFile(JsonNode expected) {
     if (limits.isMissingNode()) {
       return null;
     }
-    Classes.like("snapshot", assay, dataset, spec -> spec.set("source", limits));
-    return dataset;
+    String name = dataset.replace('_', '-');
+    Classes.like("snapshot", assay, name, spec -> spec.set("source", limits));
+    return name;
   }
 
   private DatasetSource source() throws IOException {
