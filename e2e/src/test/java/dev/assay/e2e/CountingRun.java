@@ -86,7 +86,7 @@ record CountingRun(String code, int lines, CompletableFuture<Reply> reply) {
   AnalyticsRun find(Assay assay) {
     List<AnalyticsRun> found =
         assay.runs().inNamespace(assay.namespace()).list().getItems().stream()
-            .filter(run -> run.getSpec().code().equals(code))
+            .filter(run -> code.equals(run.getSpec().code()))
             .toList();
     if (found.size() != 1) {
       throw new AssertionError(found.size() + " runs came of one call");
@@ -109,7 +109,7 @@ record CountingRun(String code, int lines, CompletableFuture<Reply> reply) {
   }
 
   private boolean isRunning(AnalyticsRun run) {
-    return run.getSpec().code().equals(code)
+    return code.equals(run.getSpec().code())
         && run.getStatus() != null
         && run.getStatus().phase() == RunPhase.Running;
   }

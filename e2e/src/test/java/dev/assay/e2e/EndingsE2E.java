@@ -186,7 +186,8 @@ class EndingsE2E {
   }
 
   private static boolean has(AnalyticsRun run, String mark) {
-    return run.getSpec().code().endsWith(mark);
+    String code = run.getSpec().code();
+    return code != null && code.endsWith(mark);
   }
 
   /** Runs code in a class that cannot start it, with the shortest pending deadline. */
