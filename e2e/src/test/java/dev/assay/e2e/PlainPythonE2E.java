@@ -31,6 +31,10 @@ class PlainPythonE2E {
       for number, code in enumerate(json.loads(SCRIPTS)):
           directory = f"/tmp/plain/{number}"
           os.makedirs(directory)
+          # The links to the dataset of the run.
+          for entry in os.scandir("/workspace"):
+              if entry.is_symlink():
+                  os.symlink(os.readlink(entry.path), f"{directory}/{entry.name}")
           with open(f"{directory}/main.py", "w") as file:
               file.write(code)
           done = subprocess.run(
