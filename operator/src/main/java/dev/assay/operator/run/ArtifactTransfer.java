@@ -78,7 +78,7 @@ final class ArtifactTransfer {
         break;
       }
       try (ArtifactFetch fetch = runners.artifacts(binding, List.copyOf(left), time)) {
-        addAll(fetch, left, writer, lost);
+        addUntil(end, fetch, left, writer, lost);
       } catch (ArtifactLostException e) {
         retries--;
         Thread.sleep(RETRY);
@@ -91,18 +91,20 @@ final class ArtifactTransfer {
   }
 
   /**
-   * Adds artifacts until one is not delivered.
+   * Adds artifacts until one is not delivered, or the time is over: a Pod may refuse each of them
+   * as slowly as it may deliver it.
    *
    * @param left those that are handled are removed from it
    * @param lost receives the paths of those that are not there any more
    */
-  private static void addAll(
+  private void addUntil(
+      Instant end,
       ArtifactFetch fetch,
       List<RunnerEvent.Artifact> left,
       ArtifactWriter writer,
       List<String> lost)
       throws IOException {
-    while (!left.isEmpty()) {
+    while (!left.isEmpty() && clock.instant().isBefore(end)) {
       RunnerEvent.Artifact artifact = left.getFirst();
       Optional<InputStream> content = fetch.next();
       if (content.isPresent()) {

@@ -21,6 +21,7 @@ import dev.assay.operator.Samples;
 import dev.assay.operator.output.OutputEntry;
 import dev.assay.operator.runner.FakeRunner;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -259,6 +260,28 @@ class RunExecutionArtifactsTest {
     assertThat(f.status().phase()).isEqualTo(RunPhase.Succeeded);
     assertThat(f.status().artifacts()).isNull();
     assertThat(f.status().artifactsMessage()).startsWith("2 of the files could not be fetched");
+  }
+
+  @Test
+  void aPodThatRefusesEachFileSlowlyHasNoMoreTimeThanOneThatDeliversThem() throws Exception {
+    int files = 100;
+    List<String> lines = new ArrayList<>(List.of(started(1)));
+    for (int number = 1; number <= files; number++) {
+      lines.add(artifact(number + 1, number, "f" + number, 0));
+    }
+    lines.add(result(files + 2, "Succeeded", 0));
+    f.runner.on("/v1/start", events(lines.toArray(String[]::new)));
+    f.runner.on(
+        runner.path,
+        FakeRunner.meanwhile(() -> f.clock.advance(Duration.ofSeconds(10)))
+            .then(FakeRunner.refusal(404, "NotFound")));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.runner.ops())
+        .filteredOn(op -> op.startsWith("artifact"))
+        .as("30 seconds are over")
+        .hasSizeLessThanOrEqualTo(3);
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Succeeded);
+    assertThat(f.status().artifactsMessage()).startsWith("100 of the files could not be fetched");
   }
 
   static List<List<String>> lies() {
