@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -37,6 +39,12 @@ final class ArtifactFile {
 
   private final Path file;
   private final Path temporary;
+  private final Link link;
+
+  /** Gives a file a second name, unless there is a file with that name. */
+  interface Link {
+    void create(Path name, Path existing) throws IOException;
+  }
 
   /**
    * The file, which may be missing.
@@ -44,8 +52,13 @@ final class ArtifactFile {
    * @param temporary beside it, used by nobody else
    */
   ArtifactFile(Path file, Path temporary) {
+    this(file, temporary, Files::createLink);
+  }
+
+  ArtifactFile(Path file, Path temporary, Link link) {
     this.file = file;
     this.temporary = temporary;
+    this.link = link;
   }
 
   /** The list; empty if nothing is stored. */
@@ -116,6 +129,23 @@ final class ArtifactFile {
     return new Writer(FileChannel.open(temporary, CREATE, TRUNCATE_EXISTING, WRITE));
   }
 
+  /**
+   * Gives the file its name, unless another process has stored the artifacts: a move would replace
+   * them.
+   */
+  private void publish() throws IOException {
+    try {
+      link.create(file, temporary);
+    } catch (FileAlreadyExistsException e) {
+      // What was stored first stays.
+    } catch (FileSystemException | UnsupportedOperationException e) {
+      // Not every file system has links.
+      if (!Files.exists(file)) {
+        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+      }
+    }
+  }
+
   private final class Writer implements ArtifactWriter {
     private final FileChannel channel;
     private final byte[] chunk = new byte[CHUNK_BYTES];
@@ -146,10 +176,6 @@ final class ArtifactFile {
 
     @Override
     public ArtifactList finish(@Nullable String message) throws IOException {
-      Optional<ArtifactList> before = list();
-      if (before.isPresent()) {
-        return before.get();
-      }
       ArtifactList list = new ArtifactList(List.copyOf(added), message);
       byte[] json = JSON.writeValueAsBytes(list);
       channel.truncate(end);
@@ -158,9 +184,9 @@ final class ArtifactFile {
           channel,
           ByteBuffer.allocate(json.length + Long.BYTES).put(json).putLong(json.length).flip());
       channel.force(true);
-      Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+      publish();
       DurableFiles.sync(requireNonNull(file.getParent()));
-      return list;
+      return list().orElseThrow(() -> new IOException("the artifacts were deleted meanwhile"));
     }
 
     @Override

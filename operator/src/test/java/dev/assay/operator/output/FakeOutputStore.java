@@ -205,9 +205,11 @@ public final class FakeOutputStore implements OutputStore {
     @Override
     public ArtifactList finish(@Nullable String message) throws IOException {
       failIfToldTo();
-      if (objects.putIfAbsent(key(namespace, runUid, ARTIFACTS), content.toByteArray()) == null) {
-        byte[] list = JSON.writeValueAsBytes(new ArtifactList(added, message));
-        objects.put(key(namespace, runUid, ARTIFACT_LIST), list);
+      synchronized (objects) {
+        if (objects.putIfAbsent(key(namespace, runUid, ARTIFACTS), content.toByteArray()) == null) {
+          byte[] list = JSON.writeValueAsBytes(new ArtifactList(added, message));
+          objects.put(key(namespace, runUid, ARTIFACT_LIST), list);
+        }
       }
       return find(namespace, runUid).orElseThrow();
     }

@@ -9,7 +9,12 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** What any output store guarantees. */
@@ -328,6 +333,34 @@ abstract class OutputStoreContract {
     }
     assertThat(artifact(store, "run-1", 1, 0)).isEqualTo("first");
     assertThat(content.readAllBytes()).isEqualTo(bytes(" and more"));
+  }
+
+  @Test
+  void ofProcessesThatFinishArtifactsAtTheSameTimeOneStoresThemAndAllReportThose()
+      throws Exception {
+    int processes = 8;
+    CyclicBarrier together = new CyclicBarrier(processes);
+    List<Future<ArtifactList>> finished = new ArrayList<>();
+    try (ExecutorService threads = Executors.newFixedThreadPool(processes)) {
+      for (int process = 0; process < processes; process++) {
+        OutputStore store = open();
+        String text = "of process " + process;
+        finished.add(
+            threads.submit(
+                () -> {
+                  try (ArtifactWriter writer = store.writeArtifacts(NAMESPACE, "run-1")) {
+                    writer.add("a", bytes(text).length, stream(text));
+                    together.await();
+                    return writer.finish(null);
+                  }
+                }));
+      }
+    }
+    ArtifactList stored = open().artifacts(NAMESPACE, "run-1").orElseThrow();
+    for (Future<ArtifactList> each : finished) {
+      assertThat(each.get()).isEqualTo(stored);
+    }
+    assertThat(stored.artifacts()).containsExactly(entry("a", artifact(open(), "run-1", 1, 0)));
   }
 
   @Test
