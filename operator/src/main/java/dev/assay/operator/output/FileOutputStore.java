@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -192,6 +193,12 @@ public final class FileOutputStore implements OutputStore {
   public Optional<StoredArtifact> artifact(
       String namespace, String runUid, int number, long offset, long maxBytes) throws IOException {
     return artifactFile(namespace, runUid).open(number, offset, maxBytes);
+  }
+
+  @Override
+  public OutputSpace space() throws IOException {
+    FileStore volume = Files.getFileStore(root);
+    return new OutputSpace(volume.getUsableSpace(), volume.getTotalSpace());
   }
 
   @Override

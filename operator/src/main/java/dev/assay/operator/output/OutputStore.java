@@ -75,6 +75,9 @@ public interface OutputStore {
   Optional<StoredArtifact> artifact(
       String namespace, String runUid, int number, long offset, long maxBytes) throws IOException;
 
+  /** How much room there is. */
+  OutputSpace space() throws IOException;
+
   /** Everything that is stored in a namespace. This may take long: see {@link RunOutputs}. */
   List<OutputEntry> list(String namespace) throws IOException;
 

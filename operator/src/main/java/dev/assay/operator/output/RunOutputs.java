@@ -8,13 +8,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The outputs of runs: what this process writes, with its digests, and an index of what is stored.
  */
 public final class RunOutputs {
+  private static final Logger LOG = LoggerFactory.getLogger(RunOutputs.class);
   private static final int CHUNK_BYTES = 64 * 1024;
+  private static final String NO_ROOM =
+      "No files were stored: the output store has too little free space. Delete runs that are not"
+          + " needed any more, or have the platform team enlarge the volume of the output store"
+          + " (operator.outputStore.size) or lower what a namespace may store"
+          + " (operator.outputStore.limits.maxBytesPerNamespace)";
 
   private final OutputStore store;
   private final Clock clock;
@@ -22,6 +32,11 @@ public final class RunOutputs {
 
   /** Outputs that this process has begun to write and not finished. */
   private final Map<Key, OutputDigest> writing = new ConcurrentHashMap<>();
+
+  /** The bytes of all artifacts that are being stored: they may not be on disk yet. */
+  private final AtomicLong expectedBytes = new AtomicLong();
+
+  private final AtomicBoolean lacksRoom = new AtomicBoolean();
 
   private record Key(String namespace, String runUid) {}
 
@@ -134,37 +149,65 @@ public final class RunOutputs {
     @Nullable String addTo(ArtifactWriter writer) throws IOException, InterruptedException;
   }
 
+  /** Enforces the limits of a namespace. */
+  public interface Limits {
+    /** Removes what is stored beyond them, according to the index. */
+    void enforce(String namespace) throws IOException;
+  }
+
   /**
-   * Stores the artifacts of a run, unless an operator process has stored them already.
+   * Stores the artifacts of a run, unless an operator process has stored them already. Where the
+   * store has too little room for them, it stores that there are none, and why: what they would
+   * take is left to the output and the values of all namespaces.
    *
    * @param expected how many bytes they may have together; they are counted until it is known how
    *     many they have
+   * @param limits enforced when they are counted and before they are stored
    * @return what is stored, durably
    * @throws IOException if that is not possible now; they must not be acknowledged then
    */
   public ArtifactList storeArtifacts(
-      String namespace, String runUid, long expected, ArtifactSource source)
+      String namespace, String runUid, long expected, Limits limits, ArtifactSource source)
       throws IOException, InterruptedException {
     long stored = 0;
     countArtifacts(namespace, runUid, expected);
+    long allExpected = expectedBytes.addAndGet(expected);
     try {
-      ArtifactList list = storeAll(namespace, runUid, source);
+      ArtifactList list = storeAll(namespace, runUid, allExpected, limits, source);
       stored = list.bytes();
       return list;
     } finally {
+      expectedBytes.addAndGet(-expected);
       countArtifacts(namespace, runUid, stored);
     }
   }
 
-  private ArtifactList storeAll(String namespace, String runUid, ArtifactSource source)
+  private ArtifactList storeAll(
+      String namespace, String runUid, long allExpected, Limits limits, ArtifactSource source)
       throws IOException, InterruptedException {
     Optional<ArtifactList> before = store.artifacts(namespace, runUid);
     if (before.isPresent()) {
       return before.get();
     }
+    limits.enforce(namespace);
+    boolean hasRoom = hasRoomFor(allExpected);
     try (ArtifactWriter writer = store.writeArtifacts(namespace, runUid)) {
-      return writer.finish(source.addTo(writer));
+      return writer.finish(hasRoom ? source.addTo(writer) : NO_ROOM);
     }
+  }
+
+  /** A lack of room is logged once. */
+  private boolean hasRoomFor(long bytes) throws IOException {
+    OutputSpace space = store.space();
+    boolean hasRoom = space.hasRoomFor(bytes);
+    if (lacksRoom.getAndSet(!hasRoom) == hasRoom) {
+      LOG.warn(
+          "The output store {} has {} MiB of free space: files of runs are {}",
+          location(),
+          space.usableBytes() >> 20,
+          hasRoom ? "stored again" : "not stored. Enlarge its volume");
+    }
+    return hasRoom;
   }
 
   private void countArtifacts(String namespace, String runUid, long bytes) {

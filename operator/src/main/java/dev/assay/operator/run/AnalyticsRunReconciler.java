@@ -90,13 +90,14 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         new StatusWriter<>(client, AnalyticsRun.class);
     RunEvents events = new RunEvents(recorder);
     RunUserIds userIds = new RunUserIds(clock);
+    OutputExcess excess = new OutputExcess(resources, outputs, config.outputStore());
     RunDispatcher dispatcher =
         new RunDispatcher(
             new ExecutionServices(
                 statuses,
                 runners,
                 outputs,
-                new ArtifactTransfer(runners, outputs, clock),
+                new ArtifactTransfer(runners, outputs, excess::remove, clock),
                 pods,
                 keys,
                 new WholeObjects(client),

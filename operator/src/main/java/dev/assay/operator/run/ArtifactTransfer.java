@@ -31,12 +31,15 @@ final class ArtifactTransfer {
 
   private final RunnerClient runners;
   private final RunOutputs outputs;
+  private final RunOutputs.Limits limits;
   private final Clock clock;
   private final TransferSlots slots = new TransferSlots(MAX_TRANSFERS, MAX_OF_A_NAMESPACE);
 
-  ArtifactTransfer(RunnerClient runners, RunOutputs outputs, Clock clock) {
+  ArtifactTransfer(
+      RunnerClient runners, RunOutputs outputs, RunOutputs.Limits limits, Clock clock) {
     this.runners = runners;
     this.outputs = outputs;
+    this.limits = limits;
     this.clock = clock;
   }
 
@@ -59,6 +62,7 @@ final class ArtifactTransfer {
           binding.namespace(),
           binding.runUid(),
           bytes,
+          limits,
           writer -> sentence(message, fetch(binding, announced, end, writer)));
     } finally {
       slots.release(binding.namespace());

@@ -41,6 +41,7 @@ public final class OutputCleanup implements AutoCloseable {
   private final RunOutputs outputs;
   private final Collection<String> namespaces;
   private final OutputStoreConfig limits;
+  private final OutputExcess excess;
   private final Clock clock;
   private final ScheduledExecutorService timer =
       new ScheduledThreadPoolExecutor(
@@ -64,6 +65,7 @@ public final class OutputCleanup implements AutoCloseable {
     this.outputs = outputs;
     this.namespaces = namespaces;
     this.limits = limits;
+    this.excess = new OutputExcess(resources, outputs, limits);
     this.clock = clock;
   }
 
@@ -80,7 +82,7 @@ public final class OutputCleanup implements AutoCloseable {
       boolean loaded = attempt(namespace, () -> loadIndex(namespace));
       boolean removed = attempt(namespace, () -> removeOrphans(namespace));
       boolean cacheLimited = attempt(namespace, () -> removeExcessOfCache(namespace));
-      boolean limited = attempt(namespace, () -> removeExcess(namespace));
+      boolean limited = attempt(namespace, () -> excess.remove(namespace));
       if (loaded && removed && cacheLimited && limited) {
         failing.remove(namespace);
       }
@@ -143,18 +145,6 @@ public final class OutputCleanup implements AutoCloseable {
             resources.reusableRunUids(namespace)::contains)) {
       outputs.deleteValue(namespace, oldest.runUid());
       LOG.debug("Removed the oldest cached value, of run {} in {}", oldest.runUid(), namespace);
-    }
-  }
-
-  private void removeExcess(String namespace) throws IOException {
-    Set<String> open = resources.openRunUids(namespace);
-    for (OutputEntry oldest :
-        OutputRetention.excess(
-            outputs.entries(namespace),
-            limits,
-            uid -> !open.contains(uid) && !outputs.isBeingWritten(namespace, uid))) {
-      outputs.delete(namespace, oldest.runUid());
-      LOG.debug("Removed the oldest output, of run {} in {}", oldest.runUid(), namespace);
     }
   }
 

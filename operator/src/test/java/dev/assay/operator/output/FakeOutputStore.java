@@ -37,6 +37,10 @@ public final class FakeOutputStore implements OutputStore {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final ConcurrentNavigableMap<String, byte[]> objects;
+
+  /** How much room there is; set by the test. */
+  public volatile OutputSpace space = new OutputSpace(Long.MAX_VALUE, Long.MAX_VALUE);
+
   private final AtomicInteger failures = new AtomicInteger();
 
   public FakeOutputStore() {
@@ -121,6 +125,11 @@ public final class FakeOutputStore implements OutputStore {
     byte[] content = content(namespace, runUid);
     int from = (int) Math.min(offset, content.length);
     return Optional.of(new ByteArrayInputStream(content, from, content.length - from));
+  }
+
+  @Override
+  public OutputSpace space() {
+    return space;
   }
 
   @Override

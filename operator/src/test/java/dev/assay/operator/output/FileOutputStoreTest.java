@@ -192,6 +192,13 @@ class FileOutputStoreTest extends OutputStoreContract {
         .hasMessageContaining("not as long as their list says");
   }
 
+  @Test
+  void theRoomIsThatOfTheVolume() throws IOException {
+    OutputSpace space = open().space();
+    assertThat(space.totalBytes()).isEqualTo(Files.getFileStore(directory).getTotalSpace());
+    assertThat(space.usableBytes()).isBetween(0L, space.totalBytes());
+  }
+
   private Path file(String name) {
     return directory.resolve(NAMESPACE).resolve(name);
   }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,12 @@ import org.junit.jupiter.api.Test;
 
 class RunOutputsTest {
   private static final String NAMESPACE = "team-a";
+  private static final RunOutputs.Limits NO_LIMITS = namespace -> {};
+  private static final RunOutputs.ArtifactSource NEVER_READ =
+      writer -> {
+        throw new AssertionError();
+      };
+
   private final ManualClock clock = new ManualClock();
   private final FakeOutputStore store = new FakeOutputStore();
   private final RunOutputs outputs = new RunOutputs(store, clock);
@@ -145,6 +152,7 @@ class RunOutputsTest {
             NAMESPACE,
             "run-1",
             700,
+            NO_LIMITS,
             writer -> {
               assertThat(counted()).containsExactly("run-1 703 700");
               writer.add("a", 5, new ByteArrayInputStream("hello".getBytes(UTF_8)));
@@ -164,6 +172,7 @@ class RunOutputsTest {
                     NAMESPACE,
                     "run-1",
                     700,
+                    NO_LIMITS,
                     writer -> {
                       throw new IOException("the disk is full");
                     }))
@@ -174,16 +183,65 @@ class RunOutputsTest {
   @Test
   void artifactsThatAnotherProcessHasStoredAreNotStoredAgain() throws Exception {
     store.put(NAMESPACE, "run-1", Map.of("a", new byte[5]));
+    ArtifactList stored = outputs.storeArtifacts(NAMESPACE, "run-1", 700, NO_LIMITS, NEVER_READ);
+    assertThat(stored.artifacts()).extracting(ArtifactList.Entry::path).containsExactly("a");
+    assertThat(counted()).containsExactly("run-1 5 5");
+  }
+
+  @Test
+  void whereTheStoreHasLittleRoomNoFilesAreStoredAndTheRestGoesOn() throws Exception {
+    store.space = new OutputSpace(300L << 20, 10L << 30);
     ArtifactList stored =
+        outputs.storeArtifacts(NAMESPACE, "run-1", 64L << 20, NO_LIMITS, NEVER_READ);
+    assertThat(stored.artifacts()).isEmpty();
+    assertThat(stored.message())
+        .startsWith("No files were stored: the output store has too little free space")
+        .contains("operator.outputStore.size")
+        .hasSizeLessThan(1024);
+    assertThat(new RunOutputs(store, clock).artifacts(NAMESPACE, "run-1"))
+        .as("durably: the next leader finds the same")
+        .contains(stored);
+    assertThat(counted()).containsExactly("run-1 0 0");
+    outputs.append("team-b", "run-2", 0, "one".getBytes(UTF_8));
+    assertThat(store.text("team-b", "run-2")).isEqualTo("one");
+  }
+
+  @Test
+  void roomThatIsExpectedToBeTakenIsNotGivenTwice() throws Exception {
+    store.space = new OutputSpace((256 + 100) << 20, 10L << 30);
+    ArtifactList first =
+        outputs.storeArtifacts(
+            NAMESPACE,
+            "run-1",
+            64 << 20,
+            NO_LIMITS,
+            writer ->
+                outputs
+                    .storeArtifacts("team-b", "run-2", 64 << 20, NO_LIMITS, NEVER_READ)
+                    .message());
+    assertThat(first.message()).startsWith("No files were stored");
+    assertThat(
+            outputs
+                .storeArtifacts("team-b", "run-3", 64 << 20, NO_LIMITS, writer -> null)
+                .message())
+        .as("when the first is done")
+        .isNull();
+  }
+
+  @Test
+  void theLimitsOfTheNamespaceAreEnforcedBeforeArtifactsAreStored() throws Exception {
+    List<String> steps = new ArrayList<>();
+    ArtifactList unused =
         outputs.storeArtifacts(
             NAMESPACE,
             "run-1",
             700,
+            namespace -> steps.add("enforced in " + namespace + " with " + counted()),
             writer -> {
-              throw new AssertionError();
+              steps.add("stored");
+              return null;
             });
-    assertThat(stored.artifacts()).extracting(ArtifactList.Entry::path).containsExactly("a");
-    assertThat(counted()).containsExactly("run-1 5 5");
+    assertThat(steps).containsExactly("enforced in team-a with [run-1 700 700]", "stored");
   }
 
   private List<String> counted() {

@@ -98,7 +98,7 @@ final class ExecutionFixture implements AutoCloseable {
         new StatusWriter<>(api.client(), AnalyticsRun.class),
         runners,
         stored,
-        new ArtifactTransfer(runners, stored, clock),
+        new ArtifactTransfer(runners, stored, namespace -> {}, clock),
         new RunnerPods(api.client(), clock),
         keys,
         new WholeObjects(api.client()),

@@ -1,0 +1,38 @@
+package dev.assay.operator.run;
+
+import dev.assay.operator.config.OperatorConfig.OutputStoreConfig;
+import dev.assay.operator.output.OutputEntry;
+import dev.assay.operator.output.OutputRetention;
+import dev.assay.operator.output.RunOutputs;
+import java.io.IOException;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a namespace has stored beyond the limits of the output store, of runs that have ended. */
+final class OutputExcess {
+  private static final Logger LOG = LoggerFactory.getLogger(OutputExcess.class);
+
+  private final RunResources resources;
+  private final RunOutputs outputs;
+  private final OutputStoreConfig limits;
+
+  OutputExcess(RunResources resources, RunOutputs outputs, OutputStoreConfig limits) {
+    this.resources = resources;
+    this.outputs = outputs;
+    this.limits = limits;
+  }
+
+  /** Removes it, oldest first; may be called by several threads at once. */
+  void remove(String namespace) throws IOException {
+    Set<String> open = resources.openRunUids(namespace);
+    for (OutputEntry oldest :
+        OutputRetention.excess(
+            outputs.entries(namespace),
+            limits,
+            uid -> !open.contains(uid) && !outputs.isBeingWritten(namespace, uid))) {
+      outputs.delete(namespace, oldest.runUid());
+      LOG.debug("Removed the oldest output, of run {} in {}", oldest.runUid(), namespace);
+    }
+  }
+}
