@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class ArtifactTransfer {
   private static final int MAX_TRANSFERS = 32;
   private static final int MAX_OF_A_NAMESPACE = 8;
+  private static final int RESERVED_FOR_NEW_NAMESPACES = 8;
   private static final int MAX_RETRIES = 5;
   private static final Duration RETRY = Duration.ofMillis(200);
   private static final Duration OVERHEAD = Duration.ofSeconds(20);
@@ -33,7 +34,8 @@ final class ArtifactTransfer {
   private final RunOutputs outputs;
   private final RunOutputs.Limits limits;
   private final Clock clock;
-  private final TransferSlots slots = new TransferSlots(MAX_TRANSFERS, MAX_OF_A_NAMESPACE);
+  private final TransferSlots slots =
+      new TransferSlots(MAX_TRANSFERS, MAX_OF_A_NAMESPACE, RESERVED_FOR_NEW_NAMESPACES);
 
   ArtifactTransfer(
       RunnerClient runners, RunOutputs outputs, RunOutputs.Limits limits, Clock clock) {

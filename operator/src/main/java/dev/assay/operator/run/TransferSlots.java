@@ -10,12 +10,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Bounds how many transfers there are at once. A slot goes to the namespace that has the fewest,
- * and no namespace has more than its share: slow Pods of one hold up none of another.
+ * Bounds how many transfers there are at once. A slot goes to the namespace that has the fewest, no
+ * namespace has more than its share, and the last ones go only to namespaces that have none: slow
+ * Pods of a few do not hold up those of another.
  */
 final class TransferSlots {
   private final int total;
   private final int share;
+  private final int reserved;
   private final Map<String, Integer> taken = new HashMap<>();
   private final SequencedSet<Turn> waiting = new LinkedHashSet<>();
 
@@ -24,10 +26,12 @@ final class TransferSlots {
    *
    * @param total how many there are
    * @param share how many of them one namespace may have
+   * @param reserved how many of them are for namespaces that have none
    */
-  TransferSlots(int total, int share) {
+  TransferSlots(int total, int share, int reserved) {
     this.total = total;
     this.share = share;
+    this.reserved = reserved;
   }
 
   /** A transfer that needs a slot; compared by identity. */
@@ -88,11 +92,13 @@ final class TransferSlots {
 
   /** The first of those whose namespace has the fewest. */
   private Optional<Turn> next() {
-    if (taken.values().stream().mapToInt(Integer::intValue).sum() >= total) {
+    int free = total - taken.values().stream().mapToInt(Integer::intValue).sum();
+    if (free <= 0) {
       return Optional.empty();
     }
+    int allowed = free > reserved ? share : 1;
     return waiting.stream()
-        .filter(turn -> takenBy(turn) < share)
+        .filter(turn -> takenBy(turn) < allowed)
         .min(Comparator.comparingInt(this::takenBy));
   }
 

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class TransferSlotsTest {
-  private final TransferSlots slots = new TransferSlots(3, 2);
+  private final TransferSlots slots = new TransferSlots(3, 2, 0);
 
   @Test
   void aNamespaceWithManySlowTransfersHoldsUpNoOther() {
@@ -38,6 +38,31 @@ class TransferSlotsTest {
     assertThat(next.hasCome()).isFalse();
     slots.release("a");
     assertThat(next.hasCome()).isTrue();
+  }
+
+  @Test
+  void namespacesThatTakeTheirShareLeaveSlotsForOthers() {
+    TransferSlots many = new TransferSlots(32, 8, 8);
+    for (String namespace : List.of("a", "b", "c", "d")) {
+      Stream.generate(() -> namespace).limit(100).forEach(many::request);
+    }
+    assertThat(Stream.of("e", "f", "g", "h", "i", "j", "k").map(many::request))
+        .as("at once, although the others wait for more")
+        .allMatch(TransferSlots.Turn::hasCome);
+    assertThat(many.request("l").hasCome()).as("no slot is left").isFalse();
+  }
+
+  @Test
+  void aReservedSlotThatIsReleasedGoesToANamespaceWithoutOne() {
+    TransferSlots two = new TransferSlots(2, 2, 1);
+    List<TransferSlots.Turn> turns = Stream.of("a", "a", "b", "a", "c").map(two::request).toList();
+    assertCame(turns, true, false, true, false, false);
+    two.release("b");
+    assertCame(turns, true, false, true, false, true);
+    two.release("c");
+    assertCame(turns, true, false, true, false, true);
+    two.release("a");
+    assertCame(turns, true, true, true, false, true);
   }
 
   private List<TransferSlots.Turn> request(String... namespaces) {
