@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Volume;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -32,9 +33,14 @@ final class PodDirectory {
     this.claims = claims;
   }
 
-  /** Makes the Pod's empty directories. */
+  /**
+   * Makes the Pod's empty directories.
+   *
+   * @throws FileAlreadyExistsException if files of an earlier Pod could not be removed
+   */
   void create(Pod pod) throws IOException {
-    Files.createDirectories(directory.resolve("logs"));
+    Files.createDirectory(directory);
+    Files.createDirectory(directory.resolve("logs"));
     for (Volume volume : pod.getSpec().getVolumes()) {
       if (volume.getEmptyDir() != null) {
         // As in Kubernetes; only the Pod's own processes and this user get as far as here.

@@ -111,11 +111,12 @@ final class PodRunner {
     } finally {
       cancel(deadline);
       cancel(killing);
-      containers.forEach(PodContainer::releaseLog);
-      directory.remove();
-      node.addresses().giveBack(address);
-      forgotten.run();
-      end.complete(null);
+      FinalSteps.run(
+          () -> containers.forEach(PodContainer::releaseLog),
+          directory::remove,
+          () -> node.addresses().giveBack(address),
+          forgotten,
+          () -> end.complete(null));
     }
   }
 

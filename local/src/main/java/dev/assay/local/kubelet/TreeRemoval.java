@@ -1,6 +1,7 @@
 package dev.assay.local.kubelet;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -8,20 +9,31 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Removes a directory with all that is in it. What user code has left may be so deep that no path
- * leads there, and that nobody may open all of its directories at once: so each directory is moved
- * to the top before it is entered.
+ * leads there, and that nobody may open all of its directories at once: directories below a limit
+ * are moved to the top, which is emptied until nothing is left. There may be any number of them, so
+ * none is remembered; and a full disk may have no room for another name, so no other is moved.
  */
 final class TreeRemoval {
-  private final Path top;
-  private final Deque<Path> left = new ArrayDeque<>();
-  private long moved;
+  private static final int MAX_DEPTH = 64;
 
-  private TreeRemoval(Path top) {
+  /** A character has up to 3 bytes, and a path up to 4,095, of which a name takes up to 255. */
+  private static final int MAX_PATH_LENGTH = 1000;
+
+  private final Path top;
+
+  /** An earlier removal that failed may have left directories with other names. */
+  private final String prefix = ".removed-" + UUID.randomUUID() + "-";
+
+  private long deleted;
+  private long moved;
+  private @Nullable IOException failure;
+
+  TreeRemoval(Path top) {
     this.top = top;
   }
 
@@ -30,39 +42,81 @@ final class TreeRemoval {
    *
    * @param top a directory in which nobody else creates anything
    * @throws NoSuchFileException if it does not exist
+   * @throws IOException if something in it cannot be removed; the rest is
    */
   static void remove(Path top) throws IOException {
-    TreeRemoval removal = new TreeRemoval(top);
-    removal.empty(top);
-    while (!removal.left.isEmpty()) {
-      Path directory = removal.left.pop();
-      removal.empty(directory);
-      Files.delete(directory);
+    new TreeRemoval(top).run();
+  }
+
+  void run() throws IOException {
+    boolean hasMore = true;
+    while (hasMore) {
+      hasMore = emptyTop();
     }
     Files.delete(top);
   }
 
-  /** Removes the files of a directory, and moves its directories to the top. */
-  private void empty(Path directory) throws IOException {
+  /** How many directories were moved. */
+  long moved() {
+    return moved;
+  }
+
+  /**
+   * Removes what is not too deep, and returns whether there may be more. Something that cannot be
+   * moved may have room when the rest is deleted.
+   */
+  private boolean emptyTop() throws IOException {
+    long deletedBefore = deleted;
+    long movedBefore = moved;
+    failure = null;
+    empty(top, 0);
+    IOException failed = failure;
+    if (failed != null && deleted == deletedBefore && moved == movedBefore) {
+      throw failed;
+    }
+    return failed != null || moved > movedBefore;
+  }
+
+  private void empty(Path directory, int depth) throws IOException {
     open(directory);
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       for (Path entry : entries) {
-        if (!Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
-          Files.delete(entry);
-        } else if (directory.equals(top)) {
-          left.push(entry);
-        } else {
-          left.push(toTop(entry));
-        }
+        removeOrMove(entry, depth);
       }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
     }
   }
 
-  private Path toTop(Path directory) throws IOException {
+  private void removeOrMove(Path entry, int depth) {
+    try {
+      if (!Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
+        delete(entry);
+      } else if (isTooDeep(entry, depth)) {
+        moveToTop(entry);
+      } else {
+        empty(entry, depth + 1);
+        delete(entry);
+      }
+    } catch (IOException e) {
+      failure = failure == null ? e : failure;
+    }
+  }
+
+  private static boolean isTooDeep(Path directory, int depth) {
+    return depth >= MAX_DEPTH || (depth > 0 && directory.toString().length() > MAX_PATH_LENGTH);
+  }
+
+  private void delete(Path entry) throws IOException {
+    Files.delete(entry);
+    deleted++;
+  }
+
+  private void moveToTop(Path directory) throws IOException {
     // A directory that this user may not write to cannot be moved.
     open(directory);
-    Path target = top.resolve(".removed-" + moved++);
-    return Files.move(directory, target, StandardCopyOption.ATOMIC_MOVE);
+    Files.move(directory, top.resolve(prefix + moved), StandardCopyOption.ATOMIC_MOVE);
+    moved++;
   }
 
   /** User code may have taken this user's own rights away. */

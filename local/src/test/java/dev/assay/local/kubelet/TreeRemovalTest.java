@@ -29,6 +29,44 @@ class TreeRemovalTest {
       inner = outer;
     }
     Files.move(inner, top.resolve("d"), StandardCopyOption.ATOMIC_MOVE);
+    TreeRemoval removal = new TreeRemoval(top);
+    removal.run();
+    assertThat(directory).isEmptyDirectory();
+    assertThat(removal.moved()).as("only one in 64").isLessThanOrEqualTo(DEPTH / 64);
+  }
+
+  @Test
+  void longNamesAreRemovedAtAnyDepth() throws IOException {
+    Path top = Files.createDirectory(directory.resolve("pod"));
+    String name = "\u20ac".repeat(85);
+    Path inner = Files.createDirectory(directory.resolve("0"));
+    for (int depth = 1; depth < 40; depth++) {
+      Path outer = Files.createDirectory(directory.resolve(Integer.toString(depth)));
+      Files.move(inner, outer.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+      inner = outer;
+    }
+    Files.move(inner, top.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    TreeRemoval.remove(top);
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void directoriesThatAreNotDeepAreDeletedWhereTheyAre() throws IOException {
+    Path top = Files.createDirectory(directory.resolve("pod"));
+    for (int number = 0; number < 1000; number++) {
+      Path inner = Files.createDirectories(top.resolve("volumes/a/d" + number + "/b/c"));
+      Files.createFile(inner.resolve("file"));
+    }
+    TreeRemoval removal = new TreeRemoval(top);
+    removal.run();
+    assertThat(directory).isEmptyDirectory();
+    assertThat(removal.moved()).as("a move takes room, which a full disk has not").isZero();
+  }
+
+  @Test
+  void whatAnEarlierRemovalHasMovedIsRemoved() throws IOException {
+    Path top = Files.createDirectory(directory.resolve("pod"));
+    Files.createDirectories(top.resolve(".removed-0/" + "d/".repeat(100)));
     TreeRemoval.remove(top);
     assertThat(directory).isEmptyDirectory();
   }
