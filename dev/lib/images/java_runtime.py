@@ -45,10 +45,10 @@ def _find_jdk() -> tuple[Path, str]:
         [REPOSITORY / "dev" / "jdk"], check=False, capture_output=True, text=True
     )
     if found.returncode != 0:
-        raise ClusterError(f"{found.stderr.strip()}, or use --bases official")
+        raise ClusterError(found.stderr.strip().replace("JDK 25", "JDK 25 with jlink", 1))
     directory = Path(found.stdout.strip())
     if not (directory / "bin" / "jlink").is_file():
-        raise ClusterError(f"{directory} has no jlink: choose another JDK, or use --bases official")
+        raise ClusterError(f"{directory} has no jlink: choose another JDK 25 with JAVA_HOME")
     return directory, release_version((directory / "release").read_text())
 
 
