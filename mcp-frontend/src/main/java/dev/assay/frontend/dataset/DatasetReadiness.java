@@ -34,8 +34,8 @@ public final class DatasetReadiness {
   /** It does not exist. */
   public record Absent() implements Finding {}
 
-  /** Its source was refused; the reader's own words. */
-  public record Failed(Dataset dataset, String message) implements Finding {}
+  /** It was not loaded. */
+  public record Failed(Dataset dataset, DatasetState.Failed state) implements Finding {}
 
   /** It is still loading, after the wait. */
   public record Loading(DatasetPhase phase) implements Finding {}
@@ -76,7 +76,7 @@ public final class DatasetReadiness {
       return switch (state) {
         case DatasetState.Ready ready ->
             new Usable(datasets.find(namespace, resourceName).orElse(dataset.get()));
-        case DatasetState.Failed failed -> new Failed(dataset.get(), failed.message());
+        case DatasetState.Failed failed -> new Failed(dataset.get(), failed);
         case DatasetState.Loading loading when call.cancellation().isCancelled() -> new Cancelled();
         case DatasetState.Loading loading -> new Loading(loading.phase());
       };

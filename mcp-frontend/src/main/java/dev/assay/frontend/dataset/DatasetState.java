@@ -4,7 +4,11 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.Snapshot;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a dataset as a caller sees it: that of its newest spec. */
@@ -13,17 +17,43 @@ public sealed interface DatasetState {
   record Ready(Snapshot snapshot) implements DatasetState {}
 
   /**
-   * Its source was refused.
+   * It was not loaded.
    *
-   * @param message the reader's own words
-   * @param isUnread whether the reader was killed before it had looked at the file
+   * @param message what happened, often in the reader's own words
+   * @param isCorrectable whether the source or the arguments have to be corrected; otherwise the
+   *     same call may succeed
    */
-  record Failed(String message, boolean isUnread) implements DatasetState {
+  record Failed(String message, boolean isCorrectable) implements DatasetState {
+    private static final Pattern ERROR = Pattern.compile("([A-Z]\\w*): .*", Pattern.DOTALL);
+
+    /** Errors that are not about the source. */
+    private static final Set<String> PASSING =
+        Set.of("ProcessEnded", "WorkerLost", "VolumeFullError", "OSError");
+
+    private static final String INTERNAL = ": The snapshot could not be created";
+
+    /** Of the operator, about what the spec asks for. */
+    private static final List<String> REFUSALS =
+        List.of("Reading the source ", "There is no class ", "Class ", "No volume ");
+
     private static Failed of(String message) {
       boolean unread =
           message.startsWith("ProcessEnded:") && message.contains("before it ran code");
       return new Failed(
-          unread ? message + "; nothing is wrong with the file: load it again" : message, unread);
+          unread ? message + "; nothing is wrong with the file: load it again" : message,
+          isCorrectable(message));
+    }
+
+    private static boolean isCorrectable(String message) {
+      Matcher error = ERROR.matcher(message);
+      return error.matches()
+          ? !PASSING.contains(error.group(1)) && !message.contains(INTERNAL)
+          : REFUSALS.stream().anyMatch(message::startsWith);
+    }
+
+    /** Something else than its source was in the way. */
+    static Failed passing(String message) {
+      return new Failed(message, false);
     }
   }
 

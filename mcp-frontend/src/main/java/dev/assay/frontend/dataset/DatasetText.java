@@ -57,7 +57,8 @@ public final class DatasetText {
             .orElse(0);
     switch (DatasetState.of(dataset)) {
       case DatasetState.Ready ready -> {}
-      case DatasetState.Failed failed -> text.append('\n').append(LoadAdvice.again(dataset));
+      case DatasetState.Failed failed ->
+          text.append('\n').append(LoadAdvice.again(dataset, failed));
       case DatasetState.Loading loading ->
           text.append("\nIt is still loading: call describe_dataset again in a few seconds.");
     }

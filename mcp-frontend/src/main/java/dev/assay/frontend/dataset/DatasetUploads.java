@@ -45,29 +45,27 @@ public final class DatasetUploads {
   /** What became of an upload. */
   public sealed interface Outcome {}
 
+  /** Its dataset is not loaded. */
+  public sealed interface NotLoaded extends Outcome {
+    /** What happened, for the caller. */
+    DatasetState.Failed state();
+  }
+
   /** Its Pod has all of it, and reads it. */
   public record Taken() implements Outcome {}
 
-  /**
-   * It cannot be taken: another one like it would fare no better.
-   *
-   * @param why a sentence for the caller
-   */
-  public record Refused(String why) implements Outcome {}
+  /** It was refused before its first byte. */
+  public record Refused(DatasetState.Failed state) implements NotLoaded {}
 
-  /**
-   * It did not arrive: another one may.
-   *
-   * @param why a sentence for the caller
-   */
-  public record NotTaken(String why) implements Outcome {}
+  /** It did not arrive. */
+  public record NotTaken(DatasetState.Failed state) implements NotLoaded {
+    private NotTaken(String why) {
+      this(DatasetState.Failed.passing(why));
+    }
+  }
 
-  /**
-   * Another load of the same name came before its first byte.
-   *
-   * @param why a sentence for the caller
-   */
-  public record Superseded(String why) implements Outcome {}
+  /** Another load of the same name came before its first byte. */
+  public record Superseded(DatasetState.Failed state) implements NotLoaded {}
 
   /** The source of an upload that is to come. */
   public static UploadSource announce(long bytes) {
@@ -114,11 +112,11 @@ public final class DatasetUploads {
     Duration bound = classes.limitsOf(written.getSpec().className()).pendingBound();
     DatasetWait.Seen seen = wait.awaitUploading(written, subscription, bound, call);
     if (!upload.equals(seen.dataset().getSpec().source().upload())) {
-      return new Superseded(SUPERSEDED);
+      return new Superseded(DatasetState.Failed.passing(SUPERSEDED));
     }
     switch (seen.state()) {
       case DatasetState.Failed failed -> {
-        return new Refused(failed.message());
+        return new Refused(failed);
       }
       case DatasetState.Ready ready -> {
         return new NotTaken(LOST);
@@ -129,7 +127,7 @@ public final class DatasetUploads {
           return new NotTaken(
               call.cancellation().isCancelled()
                   ? "The upload was cancelled before it began"
-                  : "Timed out waiting for a Pod to upload it to; try again later");
+                  : "Timed out waiting for a Pod to upload it to; retry later");
         }
       }
     }
@@ -141,7 +139,7 @@ public final class DatasetUploads {
     }
     return wait.await(asItIs(written), subscription, STATUS_LAG, call)
             instanceof DatasetState.Failed failed
-        ? new NotTaken(failed.message())
+        ? new NotTaken(failed)
         : new NotTaken(
             relayed == UploadRelay.Relayed.UNREACHABLE
                 ? "The operator could not be reached; upload it again"

@@ -105,7 +105,7 @@ public final class DatasetWait {
           subscription.next(left.compareTo(progressEvery) < 0 ? left : progressEvery);
       if (change != null && change.deleted()) {
         return new Seen(
-            change.object(), new DatasetState.Failed("it was deleted while it was loading", false));
+            change.object(), DatasetState.Failed.passing("it was deleted while it was loading"));
       }
       if (change != null && !isEarlier(change.object(), dataset)) {
         seen = new Seen(change.object(), DatasetState.of(change.object()));

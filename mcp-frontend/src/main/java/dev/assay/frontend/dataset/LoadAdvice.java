@@ -21,21 +21,27 @@ import java.util.Optional;
 public final class LoadAdvice {
   private static final int MAX_VALUE = 1024;
   private static final int MAX_COLUMN = 60;
+  private static final String CORRECT =
+      "Correct what the error names, in the source or in the arguments";
+  private static final String UPLOAD =
+      "Upload the file again with 'assay datasets load NAME FILE --replace' or PUT"
+          + " /api/v1/datasets/NAME";
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private LoadAdvice() {}
 
-  /** Where a dataset that failed comes from, and what to change in the call that loaded it. */
-  public static String again(Dataset dataset) {
+  /** Where a dataset that failed comes from, and how to load it again. */
+  public static String again(Dataset dataset, DatasetState.Failed failed) {
     DatasetSource source = dataset.getSpec().source();
-    boolean sameCallMaySucceed =
-        DatasetState.of(dataset) instanceof DatasetState.Failed failed && failed.isUnread();
-    return "Source: "
-        + origin(source)
-        + (sameCallMaySucceed
-            ? ". Load it again: "
-            : ". The same call fails again: correct what the error names, in the source or in the"
-                + " arguments of ")
+    return "Source: " + origin(source) + ". " + next(dataset, source, failed.isCorrectable());
+  }
+
+  private static String next(Dataset dataset, DatasetSource source, boolean isCorrectable) {
+    // Bytes that are no text are not an argument.
+    if (source.upload() != null && !source.format().isText()) {
+      return (isCorrectable ? CORRECT + ". " : "") + UPLOAD + ".";
+    }
+    return (isCorrectable ? CORRECT + ", and call again: " : "Retry: ")
         + call(dataset, optionsOf(source));
   }
 

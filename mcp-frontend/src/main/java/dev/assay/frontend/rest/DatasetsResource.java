@@ -172,9 +172,10 @@ final class DatasetsResource {
       throws InterruptedException {
     return switch (uploads.bring(written, body.stream(), subscription, call)) {
       case DatasetUploads.Taken taken -> written(status, written, upload.waits(), request);
-      case DatasetUploads.Refused refused -> throw RestException.invalid(refused.why());
-      case DatasetUploads.NotTaken not -> throw RestException.unavailable(not.why());
-      case DatasetUploads.Superseded superseded -> throw RestException.conflict(superseded.why());
+      case DatasetUploads.Refused refused -> throw RestException.invalid(refused.state().message());
+      case DatasetUploads.NotTaken not -> throw RestException.unavailable(not.state().message());
+      case DatasetUploads.Superseded superseded ->
+          throw RestException.conflict(superseded.state().message());
     };
   }
 

@@ -138,8 +138,8 @@ public final class AnalyticsCall {
                   "The dataset '"
                       + name
                       + "' could not be loaded: "
-                      + Text.oneLine(failed.message(), 1_000),
-                  List.of(LoadAdvice.again(failed.dataset())),
+                      + Text.oneLine(failed.state().message(), 1_000),
+                  List.of(LoadAdvice.again(failed.dataset(), failed.state())),
                   null));
       case DatasetReadiness.Loading loading ->
           throw new AnalyticsException(

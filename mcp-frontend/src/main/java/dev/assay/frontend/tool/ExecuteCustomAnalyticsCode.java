@@ -257,9 +257,9 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
                   "Dataset '"
                       + name
                       + "' could not be loaded: "
-                      + Text.oneLine(failed.message(), 4096)
+                      + Text.oneLine(failed.state().message(), 4096)
                       + "\n"
-                      + LoadAdvice.again(failed.dataset())
+                      + LoadAdvice.again(failed.dataset(), failed.state())
                       + "\nThe code was not started."));
       // The operator keeps a run until its datasets are ready.
       case DatasetReadiness.Loading loading when patience.isOver() -> Optional.empty();

@@ -122,9 +122,7 @@ public final class LoadDataset implements Tool {
     }
     return switch (bring(written, load.upload().get().bytes(), subscription, call)) {
       case DatasetUploads.Taken taken -> loaded(name, written, subscription, call);
-      case DatasetUploads.Refused refused -> failed(written, refused.why());
-      case DatasetUploads.NotTaken not -> failed(written, not.why());
-      case DatasetUploads.Superseded superseded -> failed(written, superseded.why());
+      case DatasetUploads.NotLoaded not -> failed(written, not.state());
     };
   }
 
@@ -140,15 +138,15 @@ public final class LoadDataset implements Tool {
     }
   }
 
-  private static Reply failed(Dataset written, String why) {
+  private static Reply failed(Dataset written, DatasetState.Failed failed) {
     return Reply.executionError(
         "DatasetFailed",
         "Dataset '"
             + DatasetText.nameOf(written)
             + "' could not be loaded: "
-            + Text.oneLine(why, 4096)
+            + Text.oneLine(failed.message(), 4096)
             + "\n"
-            + LoadAdvice.again(written));
+            + LoadAdvice.again(written, failed));
   }
 
   private Reply loaded(
@@ -158,7 +156,7 @@ public final class LoadDataset implements Tool {
     DatasetState state = wait.awaitAttended(written, subscription, bound, call);
     return switch (state) {
       case DatasetState.Ready ready -> DatasetText.loaded(name, written, ready.snapshot());
-      case DatasetState.Failed failed -> failed(written, failed.message());
+      case DatasetState.Failed failed -> failed(written, failed);
       case DatasetState.Loading loading ->
           Reply.executionError(
               call.cancellation().isCancelled() ? "Cancelled" : "DatasetNotReady",

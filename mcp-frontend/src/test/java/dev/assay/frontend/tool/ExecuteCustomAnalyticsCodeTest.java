@@ -300,8 +300,8 @@ class ExecuteCustomAnalyticsCodeTest {
     assertThat(call(Map.of("dataset_name", "d", "python_code", "")).text())
         .isEqualTo(
             "EXECUTION ERROR: DatasetFailed: Dataset 'd' could not be loaded: ParserError: line 3\n"
-                + "Source: the data of the call. The same call fails again: correct what the error"
-                + " names, in the source or in the arguments of load_dataset(dataset_name=\"d\","
+                + "Source: the data of the call. Correct what the error names, in the source or in"
+                + " the arguments, and call again: load_dataset(dataset_name=\"d\","
                 + " text=\"...\", replace=true)\n"
                 + "The code was not started.");
   }

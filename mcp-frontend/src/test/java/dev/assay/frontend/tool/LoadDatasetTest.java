@@ -204,7 +204,7 @@ class LoadDatasetTest {
                         "dataset_name", "a", "records", oversized(OversizedValue.Kind.ARRAY, body)),
                     cancellation)
                 .text())
-        .contains("The upload was cancelled before it began");
+        .contains("The upload was cancelled before it began\nSource: an upload. Retry: ");
     datasets.settle("a", DatasetPhase.Uploading);
 
     Await.await(
@@ -251,7 +251,7 @@ class LoadDatasetTest {
     assertThat(reply.text())
         .startsWith(
             "EXECUTION ERROR: DatasetFailed: Dataset 'a' could not be loaded: ParserError: line 3\n"
-                + "Source: ");
+                + "Source: the data of the call. Correct what the error names");
   }
 
   @Test
