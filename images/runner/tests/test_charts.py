@@ -301,7 +301,7 @@ def test_labels_that_the_fonts_lack_are_told(
 ) -> None:
     monkeypatch.setattr(fonts, "FALLBACKS", ())
     found = drawer.draw({"g": ["東京", "Αθήνα", "Москва", "القاهرة"], "n": [1, 2, 3, 4]})
-    assert found["note"] == f"the fonts of the picture lack letters of 1 labels: see {FIGURE}"
+    assert found["note"] == f"the image cannot show all characters of 1 label; {FIGURE} has them"
 
 
 def test_letters_that_the_usual_font_lacks_are_those_of_another(

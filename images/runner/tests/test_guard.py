@@ -115,8 +115,8 @@ def test_each_reason_has_an_alternative() -> None:
         ("lambda:" * 30_000 + "1", 1, "The code is nested too deeply"),
         ("x = '\ud800'", 1, "The code has a syntax error"),
         ("# coding: no-such\n", 1, "The code has a syntax error: unknown encoding"),
-        ("x" * (MAX_SOURCE_BYTES + 1), 1, "The code is over 262,144 bytes"),
-        ("é" * (MAX_SOURCE_BYTES // 2 + 1), 1, "The code is over 262,144 bytes"),
+        ("x" * (MAX_SOURCE_BYTES + 1), 1, "The code has 262,145 bytes; at most 262,144"),
+        ("é" * (MAX_SOURCE_BYTES // 2 + 1), 1, "The code has 262,146 bytes; at most 262,144"),
     ],
     ids=range(12),
 )
@@ -196,7 +196,7 @@ def test_code_of_more_tokens_is_refused_before_it_is_parsed(unit: str) -> None:
         "syntax",
         1,
         "high",
-        "The code has over 100,000 tokens: pass data as a dataset, or as files of the call",
+        "The code has more than 100,000 tokens: pass data as a dataset or in 'files'",
     )
 
 

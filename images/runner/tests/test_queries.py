@@ -182,7 +182,7 @@ def test_a_query_of_datasets_with_one_display_name_names_the_file_of_each(
     finished = runner.client.finish(job)
     assert finished.outcome == "Succeeded", finished.error
     assert value(finished)["warnings"] == [
-        "Datasets share a display name. Their files: Same.csv is a, b.csv is b"
+        "Several datasets have the same display name. Files in /workspace: Same.csv (a), b.csv (b)"
     ]
 
 

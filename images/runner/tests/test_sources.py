@@ -287,7 +287,8 @@ def test_other_errors_do_not_quote_the_data_either() -> None:
     described = worker.describe_error(RuntimeError(SECRET))
     assert (described["type"], described["message"]) == (
         "RuntimeError",
-        "The snapshot could not be made.",
+        "The snapshot could not be created: load the dataset again, and ask the platform team"
+        " for the Pod's log if it fails again.",
     )
     denied = OSError(13, f"Failed to open {SECRET}", f"/snapshot/{SECRET}")
     assert worker.describe_error(denied)["message"] == "Permission denied"

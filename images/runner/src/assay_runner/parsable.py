@@ -48,7 +48,9 @@ def fault(source: str, data: bytes) -> Fault | None:
         data: its bytes in UTF-8.
     """
     if len(data) > MAX_SOURCE_BYTES:
-        return Fault(1, f"The code is over {MAX_SOURCE_BYTES:,} bytes")
+        return Fault(
+            1, f"The code has {len(data):,} bytes; at most {MAX_SOURCE_BYTES:,} are allowed"
+        )
     if "\0" in source:
         return Fault(source.count("\n", 0, source.index("\0")) + 1, "The code has null bytes")
     text = _decoded(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
@@ -58,8 +60,7 @@ def fault(source: str, data: bytes) -> Fault | None:
     if _tokens(text) > MAX_TOKENS:
         return Fault(
             1,
-            f"The code has over {MAX_TOKENS:,} tokens: pass data as a dataset, or as files of the"
-            " call",
+            f"The code has more than {MAX_TOKENS:,} tokens: pass data as a dataset or in 'files'",
         )
     return None
 

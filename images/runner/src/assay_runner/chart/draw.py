@@ -55,6 +55,7 @@ def draw(table: str, chart_type: str | None, output: str) -> dict[str, object]:
 
 def _unreadable(chart: Chart) -> list[str]:
     count = unreadable(chart)
-    return (
-        [f"the fonts of the picture lack letters of {count} labels: see {FIGURE}"] if count else []
-    )
+    if not count:
+        return []
+    labels = "1 label" if count == 1 else f"{count} labels"
+    return [f"the image cannot show all characters of {labels}; {FIGURE} has them"]

@@ -74,7 +74,10 @@ def describe_error(problem: Exception) -> Message:
         number = problem.errno
         message = os.strerror(number) if number else "an error of the file system"
     else:
-        message = "The snapshot could not be made."
+        message = (
+            "The snapshot could not be created: load the dataset again, and ask the platform team"
+            " for the Pod's log if it fails again."
+        )
     return {
         "type": name,
         "message": cut_middle(message, MAX_MESSAGE_BYTES),

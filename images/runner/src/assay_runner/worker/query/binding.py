@@ -88,8 +88,10 @@ def shared_names(datasets: Sequence[Dataset], workspace: str) -> tuple[str, ...]
         path = os.path.join(workspace, link)
         if os.path.islink(path):
             files[os.path.basename(os.path.dirname(os.readlink(path)))] = link
-    named = [f"{files[name]} is {name}" for name in twins if name in files]
-    return (f"Datasets share a display name. Their files: {', '.join(named)}",)
+    named = [f"{files[name]} ({name})" for name in twins if name in files]
+    return (
+        "Several datasets have the same display name. Files in /workspace: " + ", ".join(named),
+    )
 
 
 def scan(directory: str) -> pl.LazyFrame:
