@@ -77,11 +77,17 @@ class OpenApiTest {
   void theFieldsOfEachJsonBodyAreDescribedAsTheyAreChecked() {
     requireDescribed("NewDataset", DatasetsResource.PARAMETERS);
     requireDescribed("NewRun", new RunsResource(settings, services).parameters());
+    requireDescribed(
+        openApi.document().at("/components/schemas/NewRun/properties/builtin"),
+        RunParts.BUILTIN_FIELDS);
   }
 
   /** The document may say more, but neither names other fields nor other bounds. */
   private void requireDescribed(String schema, Parameters parameters) {
-    JsonNode described = openApi.document().at("/components/schemas/" + schema);
+    requireDescribed(openApi.document().at("/components/schemas/" + schema), parameters);
+  }
+
+  private void requireDescribed(JsonNode described, Parameters parameters) {
     JsonNode checked = JsonMapper.shared().valueToTree(parameters.jsonSchema());
     assertThat(described.get("properties").propertyNames())
         .containsExactlyInAnyOrderElementsOf(parameters.names());
