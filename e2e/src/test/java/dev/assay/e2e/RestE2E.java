@@ -56,7 +56,7 @@ class RestE2E {
             Map.of("dataset_name", "sales_data", "python_code", "print(42)", "wait_seconds", 0));
 
     assertThat(reply.isError()).as(reply.text()).isFalse();
-    Matcher named = Pattern.compile("The run (run-\\w+) goes on: ").matcher(reply.text());
+    Matcher named = Pattern.compile("The run (run-\\w+) continues: ").matcher(reply.text());
     assertThat(named.find()).as(reply.text()).isTrue();
     assertThat(assay.rest().get("/runs/" + named.group(1) + "/output?follow=true", 200).body())
         .isEqualTo("42\n");

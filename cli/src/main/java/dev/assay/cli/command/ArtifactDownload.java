@@ -63,7 +63,7 @@ final class ArtifactDownload {
       }
     }
     if (!HexFormat.of().formatHex(digest.digest()).equals(artifact.path("sha256").asString())) {
-      throw new ApiException(0, "the file '" + path + "' is not what the run has left: try again");
+      throw new ApiException(0, "the file '" + path + "' is not what the run has left: retry");
     }
   }
 

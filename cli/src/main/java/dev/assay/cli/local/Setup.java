@@ -82,7 +82,7 @@ final class Setup implements McpBridge.Readiness, AutoCloseable {
       return Optional.of(
           PREFIX
               + "Assay is still being set up: the first start fetches Python libraries, which takes"
-              + " some minutes. Nothing was run: try again in a minute.");
+              + " some minutes. Nothing was run: retry in a minute.");
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }

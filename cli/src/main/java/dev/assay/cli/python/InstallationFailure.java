@@ -25,7 +25,7 @@ final class InstallationFailure {
     String all = String.join("\n", said).toLowerCase(Locale.ROOT);
     if (NO_NETWORK.stream().anyMatch(all::contains)) {
       return "the Python libraries could not be fetched: the first start needs the package index"
-          + " of pip (pip's own settings for an index or a proxy are respected); try again with a"
+          + " of pip (pip's own settings for an index or a proxy are respected); retry with a"
           + " connection";
     }
     if (all.contains("no space left on device")) {

@@ -74,10 +74,10 @@ class McpBridgeTest {
     api.on(
         "POST /mcp",
         429,
-        "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,\"message\":\"try again\"}}");
+        "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,\"message\":\"retry\"}}");
     assertThat(through("{\"id\":7,\"method\":\"tools/call\"}"))
         .containsExactly(
-            "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32000,\"message\":\"try again\"}}");
+            "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32000,\"message\":\"retry\"}}");
   }
 
   @Test

@@ -29,7 +29,7 @@ class SetupTest {
     try (Setup setup = new Setup(Progress.NONE, 0)) {
       assertThat(setup.obstacle().orElseThrow())
           .startsWith("EXECUTION ERROR: Assay is still being set up")
-          .contains("Nothing was run: try again");
+          .contains("Nothing was run: retry");
     }
   }
 

@@ -149,7 +149,7 @@ public final class Kubelet implements AutoCloseable, PodLogs {
     ContainerLog log =
         runner == null ? null : container(pod, runner.containers(), options.container()).log();
     if (log == null) {
-      throw ApiException.badRequest("the container is waiting to start; try again in a moment");
+      throw ApiException.badRequest("the container is waiting to start; retry in a moment");
     }
     return new LogStream(log, options);
   }

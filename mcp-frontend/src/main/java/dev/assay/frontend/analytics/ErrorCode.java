@@ -23,13 +23,13 @@ public enum ErrorCode {
       "Schema Error",
       "A column that an argument names does not exist, a dataset failed to load, or files of one"
           + " pattern have different columns.",
-      "Check the columns with profile_dataset."),
+      "Check the columns with analytics_profile_dataset."),
   QUERY_ERROR(
       4004,
       "Query Error",
       "The engine rejected the query, or the code raised: syntax, an unknown column, table or"
           + " function, a conversion. `query_context` shows the line.",
-      "Correct the query and call again; profile_dataset lists the columns."),
+      "Correct the query and call again; analytics_profile_dataset lists the columns."),
   ENGINE_ERROR(
       5001,
       "Engine Error",
@@ -51,7 +51,7 @@ public enum ErrorCode {
       5004,
       "Cache Error",
       "Cached results could not be invalidated, because the cluster could not be reached.",
-      "Call cache_invalidate again.");
+      "Call analytics_cache_invalidate again.");
 
   private final int code;
   private final String category;

@@ -52,13 +52,13 @@ public final class RunFailures {
       case RunOutcome.Abandoned abandoned ->
           AnalyticsError.of(
               ErrorCode.ENGINE_ERROR,
-              "the connection was lost; the run " + name + " goes on",
+              "the connection was lost; the run " + name + " continues",
               List.of("get_run(name=\"" + name + "\") shows its result"),
               null);
       case RunOutcome.InProgress inProgress ->
           AnalyticsError.of(
               ErrorCode.ENGINE_ERROR,
-              "the run " + name + " goes on",
+              "the run " + name + " continues",
               List.of("get_run(name=\"" + name + "\") shows its result"),
               null);
       case RunOutcome.Overdue overdue ->

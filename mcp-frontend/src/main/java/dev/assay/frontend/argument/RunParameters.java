@@ -99,7 +99,7 @@ public final class RunParameters {
     path.or(() -> artifact).ifPresent(name -> requireFree("inputs", name));
     if (path.isPresent() && artifact.isEmpty()) {
       throw BadArgumentException.value(
-          "'inputs': 'path' belongs to 'artifact'; kept frames are bound under their names");
+          "'inputs': 'path' requires 'artifact'; kept frames are bound under their names");
     }
     return new RunInput(run, artifact.orElse(null), path.orElse(null));
   }
@@ -115,8 +115,8 @@ public final class RunParameters {
   private static void requireFree(String argument, String path) {
     if (FilePath.isReserved(path)) {
       throw BadArgumentException.value(
-          "'%s': '%s' cannot be a file of the call, because code mode keeps its own files in %s; give it another path"
-              .formatted(argument, Text.oneLine(path, MAX_SHOWN), FilePath.WORK));
+          "'%s': the path '%s' is reserved for code mode; use another path"
+              .formatted(argument, Text.oneLine(path, MAX_SHOWN)));
     }
   }
 

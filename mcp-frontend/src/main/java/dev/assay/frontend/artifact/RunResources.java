@@ -138,7 +138,7 @@ public final class RunResources {
           .<Content>map(text -> new TextContent(artifact.mediaType(), text))
           .orElseGet(() -> new BlobContent(artifact.mediaType(), bytes));
     } catch (ArtifactReader.UnreadableException e) {
-      return e.isGone() ? new NotFound(e.text()) : new Refused(e.text() + "; try again");
+      return e.isGone() ? new NotFound(e.text()) : new Refused(e.text() + "; retry");
     }
   }
 
@@ -163,6 +163,6 @@ public final class RunResources {
   }
 
   private static Content noMemory() {
-    return new Refused("Too many long replies are being sent: try again in a second");
+    return new Refused("Too many long replies are being sent: retry in a second");
   }
 }

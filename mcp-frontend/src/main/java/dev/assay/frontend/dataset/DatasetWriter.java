@@ -65,7 +65,7 @@ public final class DatasetWriter {
     public String why(String name) {
       return "Dataset '"
           + name
-          + "' was changed by somebody else at the same time; look at it and try again";
+          + "' was changed by somebody else at the same time; look at it and retry";
     }
   }
 

@@ -127,7 +127,7 @@ final class Gate {
     return (decision == CallerQuota.Decision.OVER_SHARE
             ? "Your requests in progress take all the memory that those of one caller may have"
             : "The requests in progress take all the memory there is for them")
-        + ". Nothing was started: try again in a second";
+        + ". Nothing was started: retry in a second";
   }
 
   /** The body; null where it could not be taken in. The share holds it. */

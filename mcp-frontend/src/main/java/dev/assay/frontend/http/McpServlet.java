@@ -82,7 +82,8 @@ final class McpServlet extends HttpServlet {
         throw e; // Breaks the connection: what was written is no answer.
       }
       response.reset();
-      answers.refuse(response, 500, "Something went wrong on our side");
+      answers.refuse(
+          response, 500, "Internal error; retry, and check the front end's log if it persists");
     }
   }
 

@@ -47,7 +47,7 @@ final class Slots {
   }
 
   private static Optional<String> refusal(String why) {
-    return Optional.of(why + ". Nothing was started: try again in a second");
+    return Optional.of(why + ". Nothing was started: retry in a second");
   }
 
   /** Gives back what was taken. */

@@ -73,7 +73,7 @@ final class ArtifactsResource {
     } catch (ArtifactReader.UnreadableException e) {
       throw e.isGone()
           ? RestException.notFound(e.text())
-          : RestException.unavailable(e.text() + "; try again");
+          : RestException.unavailable(e.text() + "; retry");
     }
     return new Answer.File(
         status,

@@ -58,7 +58,7 @@ final class OutputBytes {
     String look = "; GET /api/v1/runs/" + run.getMetadata().getName() + " has its ends";
     throw absent
         ? RestException.notFound("The output of this run is not stored any more" + look)
-        : RestException.unavailable("The output store could not be reached; try again" + look);
+        : RestException.unavailable("The output store could not be reached; retry" + look);
   }
 
   /** A replacement character may stand for another byte. */

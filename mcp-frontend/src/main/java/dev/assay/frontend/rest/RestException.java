@@ -58,7 +58,7 @@ public final class RestException extends RuntimeException {
     return new RestException(503, message);
   }
 
-  /** This endpoint is at fault; trying again does not help. */
+  /** This endpoint is at fault; retrying does not help. */
   static RestException internal(String message) {
     return new RestException(500, message);
   }
@@ -73,7 +73,7 @@ public final class RestException extends RuntimeException {
     return switch (failure.kind()) {
       case REFUSED -> refused(message);
       case MISCONFIGURED -> internal(message);
-      case OVERLOADED, UNAVAILABLE -> unavailable(message + "; try again");
+      case OVERLOADED, UNAVAILABLE -> unavailable(message + "; retry");
     };
   }
 

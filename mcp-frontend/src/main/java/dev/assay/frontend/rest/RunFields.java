@@ -131,7 +131,7 @@ final class RunFields {
         fields.get(LANGUAGE).orElse(builtin == null ? Language.PYTHON : Language.SQL);
     RunMode mode = fields.get(RunParameters.MODE);
     if (mode == RunMode.CODE && (code == null || language != Language.PYTHON)) {
-      throw BadArgumentException.value("'mode' code is for 'code' in python");
+      throw BadArgumentException.value("'mode' code requires 'code' and language python");
     }
     List<String> read = datasets(fields, request.namespace());
     return AnalyticsRunSpecBuilder.builder()
@@ -162,7 +162,7 @@ final class RunFields {
     Optional<Integer> rows = fields.get(REPLY_ROWS);
     Optional<String> chart = fields.get(CHART);
     if (chart.isPresent() && rows.isEmpty()) {
-      throw BadArgumentException.value("'chart' belongs to 'replyRows'");
+      throw BadArgumentException.value("'chart' requires 'replyRows'");
     }
     return rows.map(
             count ->
@@ -177,7 +177,7 @@ final class RunFields {
     if (first.isEmpty()) {
       if (!further.isEmpty()) {
         throw BadArgumentException.value(
-            "'datasets' are further ones beside 'dataset', which is df");
+            "'datasets' requires 'dataset', which names the first dataset");
       }
       return List.of();
     }

@@ -53,7 +53,7 @@ public final class RunReply {
         "Disconnected",
         "The connection was lost; the run "
             + run.getMetadata().getName()
-            + " goes on, and get_run shows its end");
+            + " continues, and get_run shows its end");
   }
 
   /** Of a run that goes on, for which its caller wanted to wait no longer. */
@@ -62,7 +62,7 @@ public final class RunReply {
     String text =
         "The run "
             + name
-            + " goes on: "
+            + " continues: "
             + RunState.phaseOf(run)
             + " after "
             + waitedSeconds
@@ -188,7 +188,7 @@ public final class RunReply {
           "ClassTooSmall",
           "DatasetNotFound" ->
           "; the same call will fail in the same way.";
-      default -> ": trying again is safe.";
+      default -> ": retrying is safe.";
     };
   }
 

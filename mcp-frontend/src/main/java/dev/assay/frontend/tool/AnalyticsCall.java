@@ -182,7 +182,9 @@ public final class AnalyticsCall {
     } catch (InvalidValueException e) {
       log.warn("the value of run {} cannot be used: {}", queryId, e.getMessage());
       unusable =
-          AnalyticsError.of(ErrorCode.ENGINE_ERROR, "the result has a form that cannot be read");
+          AnalyticsError.of(
+              ErrorCode.ENGINE_ERROR,
+              "the result is malformed: check that the class uses the runner image of this release");
     }
     if (!succeeded) {
       AnalyticsError error = RunFailures.of(run, value == null ? null : value.failure());

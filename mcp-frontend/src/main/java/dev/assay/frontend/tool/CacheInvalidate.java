@@ -56,7 +56,7 @@ public final class CacheInvalidate extends AnalyticsTool {
 
   @Override
   public String afterFailure(CallContext call) {
-    return "Some results may have been forgotten: calling cache_invalidate again is safe.";
+    return "Some results may have been forgotten: calling analytics_cache_invalidate again is safe.";
   }
 
   @Override
@@ -103,7 +103,7 @@ public final class CacheInvalidate extends AnalyticsTool {
                 + inProgress
                 + (inProgress == 1 ? " query" : " queries")
                 + " in progress will not be cached.")
-        + (invalidated.hasMore() ? " There are more: call cache_invalidate again." : "");
+        + (invalidated.hasMore() ? " There are more: call analytics_cache_invalidate again." : "");
   }
 
   @Override

@@ -273,7 +273,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
                       + settings.datasetWait.toSeconds()
                       + " s ("
                       + loading.phase()
-                      + ")\nThe code was not started: trying again is safe."));
+                      + ")\nThe code was not started: retrying is safe."));
       case DatasetReadiness.Cancelled cancelled ->
           Optional.of(Reply.executionError("Cancelled", "The call was cancelled before it ran"));
     };

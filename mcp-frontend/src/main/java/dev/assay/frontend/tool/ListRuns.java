@@ -19,7 +19,7 @@ import java.util.Optional;
 public final class ListRuns implements Tool {
   private static final Parameter<Integer> LIMIT =
       Parameter.withDefault("limit", ArgumentTypes.integer(1, RunPage.MAX), 20)
-          .describedAs("Most runs to list");
+          .describedAs("Maximum number of runs");
   private static final Parameter<Optional<RunPhase>> PHASE =
       Parameter.optional("phase", ArgumentTypes.choice(List.of(RunPhase.values()), RunPhase::name))
           .describedAs("Only runs in this phase");

@@ -155,7 +155,7 @@ public final class RunCall {
   static String afterFailure(CallContext call) {
     String run = call.run().get();
     return run == null
-        ? "Nothing was started: trying again is safe."
+        ? "Nothing was started: retrying is safe."
         : "Whether the run " + run + " was started is not known: get_run shows it if it was.";
   }
 

@@ -29,6 +29,6 @@ public interface Tool {
 
   /** What is known of a call that a failure broke off, and what to do next: one sentence. */
   default String afterFailure(CallContext call) {
-    return "Nothing was changed: trying again is safe.";
+    return "Nothing was changed: retrying is safe.";
   }
 }

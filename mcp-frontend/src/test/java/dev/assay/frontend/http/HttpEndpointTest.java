@@ -189,9 +189,9 @@ class HttpEndpointTest {
 
       assertThat(large.statusCode()).isEqualTo(429);
       assertThat(large.headers().firstValue("Retry-After")).hasValue("1");
-      assertThat(large.body()).contains("\"id\":null").contains("try again");
+      assertThat(large.body()).contains("\"id\":null").contains("retry");
       assertThat(wide.statusCode()).isEqualTo(429);
-      assertThat(wide.body()).contains("\"id\":4").contains("try again");
+      assertThat(wide.body()).contains("\"id\":4").contains("retry");
       assertThat(small.post(PING).statusCode()).isEqualTo(200);
     }
   }

@@ -242,7 +242,7 @@ class CancellationTest {
 
     assertThat(third.statusCode()).isEqualTo(429);
     assertThat(third.headers().firstValue("Retry-After")).hasValue("1");
-    assertThat(third.body()).contains("\"id\":3").contains("try again");
+    assertThat(third.body()).contains("\"id\":3").contains("retry");
 
     cancel("1", "s-1", "alice-key");
     cancel("2", "s-1", "alice-key");

@@ -211,7 +211,7 @@ class RestRunsTest {
     assertThat(RestClient.message(refused)).contains("exceeded quota");
     assertThat(overloaded.statusCode()).isEqualTo(503);
     assertThat(overloaded.headers().firstValue("Retry-After")).hasValue("1");
-    assertThat(RestClient.message(overloaded)).contains("is overloaded").endsWith("try again");
+    assertThat(RestClient.message(overloaded)).contains("is overloaded").endsWith("retry");
     assertThat(ours.statusCode()).isEqualTo(500);
     assertThat(RestClient.message(ours)).contains("tell the platform team");
     assertThat(unknown.statusCode()).isEqualTo(503);

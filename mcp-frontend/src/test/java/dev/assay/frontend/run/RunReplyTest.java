@@ -149,7 +149,7 @@ class RunReplyTest {
             null,
             "",
             "EXECUTION ERROR: StartFailed: 0/1 nodes are available\n"
-                + "The code was not started: trying again is safe."),
+                + "The code was not started: retrying is safe."),
         failure(
             "a lost Pod with started code",
             RunPhase.Failed,
@@ -202,7 +202,7 @@ class RunReplyTest {
             null,
             "",
             "EXECUTION ERROR: Cancelled: Stopped on request\n"
-                + "The code was not started: trying again is safe."),
+                + "The code was not started: retrying is safe."),
         failure(
             "a message of many lines and control characters is one clean line",
             RunPhase.Failed,
@@ -212,7 +212,7 @@ class RunReplyTest {
             null,
             "",
             "EXECUTION ERROR: StartFailed: a b\uFFFDc\uFFFD[31m\n"
-                + "The code was not started: trying again is safe."));
+                + "The code was not started: retrying is safe."));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -278,7 +278,7 @@ class AnalyticsToolsTest {
     Reply reply = call(new CacheInvalidate(cache, datasets), Map.of());
     assertThat(reply.text())
         .startsWith("500 cached results were forgotten: ")
-        .endsWith(". There are more: call cache_invalidate again.");
+        .endsWith(". There are more: call analytics_cache_invalidate again.");
     InvalidationDocument removed = (InvalidationDocument) reply.structured();
     assertThat(removed).extracting(InvalidationDocument::hasMore).isEqualTo(true);
     InvalidationDocument rest = invalidate(Map.of());

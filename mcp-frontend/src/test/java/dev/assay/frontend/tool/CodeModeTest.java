@@ -140,15 +140,15 @@ class CodeModeTest {
         "{'mode': 'code', 'files': []}|TypeError: 'files' must be an object, not an array",
         "{'mode': 'code', 'files': {'../a': ''}}|ValueError: 'files': '../a' must be a relative"
             + " path",
-        "{'mode': 'code', 'files': {'.work/a': ''}}|ValueError: 'files': '.work/a' cannot be a file"
-            + " of the call",
+        "{'mode': 'code', 'files': {'.work/a': ''}}|ValueError: 'files': the path '.work/a' is reserved for code"
+            + " mode; use another path",
         "{'mode': 'code', 'files': {'/a': ''}}|ValueError: 'files': '/a' must be a relative path",
         "{'mode': 'code', 'files': {'a': 7}}|TypeError: 'files': the text of 'a' must be a string",
         "{'mode': 'code', 'inputs': [{}]}|TypeError: missing argument 'run'",
         "{'mode': 'code', 'inputs': [{'run': '../x'}]}|ValueError: 'inputs': '../x' is not the"
             + " name",
         "{'mode': 'code', 'inputs': [{'run': 'r', 'path': 'a'}]}|ValueError: 'inputs': 'path'"
-            + " belongs",
+            + " requires",
         "{'mode': 'code', 'inputs': [{'run': 'r', 'artifact': '../a'}]}|ValueError: 'inputs':"
             + " '../a' must be",
         "{'mode': 'code', 'keep': ['a b']}|ValueError: 'keep[0]' must be the name of a variable",

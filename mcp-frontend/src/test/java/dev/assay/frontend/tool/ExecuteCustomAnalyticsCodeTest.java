@@ -133,7 +133,7 @@ class ExecuteCustomAnalyticsCodeTest {
         .isEqualTo(
             "The run "
                 + name
-                + " goes on: Pending after 0 s. get_run(name=\""
+                + " continues: Pending after 0 s. get_run(name=\""
                 + name
                 + "\") shows what it has printed and its end; cancel_run stops it.");
     assertThat(runs.cancelled).isEmpty();
@@ -151,7 +151,7 @@ class ExecuteCustomAnalyticsCodeTest {
     Reply reply = call(Map.of("dataset_name", "d", "python_code", "", "wait_seconds", 1));
 
     assertThat(reply.isError()).isFalse();
-    assertThat(reply.text()).contains(" goes on: Running after 1 s. ");
+    assertThat(reply.text()).contains(" continues: Running after 1 s. ");
     assertThat(runs.cancelled).isEmpty();
   }
 
@@ -170,7 +170,7 @@ class ExecuteCustomAnalyticsCodeTest {
 
     Reply reply = call(Map.of("dataset_name", "d", "python_code", "", "wait_seconds", 0));
 
-    assertThat(reply.text()).contains(" goes on: Pending after 0 s. ");
+    assertThat(reply.text()).contains(" continues: Pending after 0 s. ");
     assertThat(runs.created).hasSize(1);
   }
 
@@ -335,7 +335,7 @@ class ExecuteCustomAnalyticsCodeTest {
 
     assertThat(call(Map.of("dataset_name", "d", "python_code", "")).text())
         .startsWith("EXECUTION ERROR: DatasetNotReady: Dataset 'd' is still loading")
-        .contains("trying again is safe");
+        .contains("retrying is safe");
     assertThat(runs.created).isEmpty();
   }
 

@@ -83,7 +83,7 @@ class GuardedToolTest {
                     StoredTables.NONE,
                     new ReplyArtifacts(new ArtifactReader(new FakeOutputs()))),
                 Map.of("name", "run-a")))
-        .endsWith("(request r1)\nNothing was changed: trying again is safe.");
+        .endsWith("(request r1)\nNothing was changed: retrying is safe.");
   }
 
   @Test

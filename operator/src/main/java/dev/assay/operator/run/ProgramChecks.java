@@ -96,7 +96,7 @@ final class ProgramChecks {
       AnalyticsRunSpec spec, List<PinnedInput> inputs, long limitBytes, String className) {
     if (limitBytes == 0 && !spec.keptFrames().isEmpty()) {
       return Optional.of(
-          "spec.keep has names, and class '%s' collects no files (artifacts.limitBytes)"
+          "spec.keep requires a class that collects files: artifacts.limitBytes of class '%s' is 0"
               .formatted(className));
     }
     if (inputs.size() > Bounds.MAX_PINNED_INPUTS) {

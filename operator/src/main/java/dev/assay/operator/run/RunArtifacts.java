@@ -18,8 +18,7 @@ record RunArtifacts(List<RunArtifact> stored, @Nullable String message) {
 
   /** The container ended before its files could be opened. */
   static final RunArtifacts CONTAINER_ENDED =
-      new RunArtifacts(
-          List.of(), "No files were collected: the whole container ended before they could be");
+      new RunArtifacts(List.of(), "No files were collected: the worker's container ended first");
 
   /** What is stored. */
   static RunArtifacts of(ArtifactList list) {

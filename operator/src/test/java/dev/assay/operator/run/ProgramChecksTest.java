@@ -77,7 +77,8 @@ class ProgramChecksTest {
     AnalyticsRunSpec spec = SPEC.withKeep(List.of("a"));
     assertThat(ProgramChecks.problem(spec, List.of(), 1, "code")).isEmpty();
     assertThat(ProgramChecks.problem(spec, List.of(), 0, "code"))
-        .contains("spec.keep has names, and class 'code' collects no files (artifacts.limitBytes)");
+        .contains(
+            "spec.keep requires a class that collects files: artifacts.limitBytes of class 'code' is 0");
   }
 
   @Test

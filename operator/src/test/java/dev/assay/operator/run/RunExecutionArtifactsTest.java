@@ -370,7 +370,7 @@ class RunExecutionArtifactsTest {
     f.podBecomes(pod -> pod);
     assertThat(f.execution().run()).isTrue();
     assertThat(f.status().artifactsMessage())
-        .isEqualTo("No files were collected: the whole container ended before they could be");
+        .isEqualTo("No files were collected: the worker's container ended first");
   }
 
   @Test

@@ -78,8 +78,8 @@ final class QueryErrors {
     NearNames.nearest(path, files)
         .or(() -> NearNames.nearest(fileName(path), files))
         .ifPresent(near -> suggestions.add("Use '" + near + "'"));
-    suggestions.addAll(listed("The files: ", files));
-    suggestions.addAll(listed("The tables: ", tables()));
+    suggestions.addAll(listed("Available files: ", files));
+    suggestions.addAll(listed("Available tables: ", tables()));
     if (suggestions.isEmpty()) {
       suggestions.add("The query was given no files: name the datasets that it reads in 'files'");
     }
@@ -114,7 +114,7 @@ final class QueryErrors {
       String name = candidate.replace("\"", "");
       names.add(name.substring(name.lastIndexOf('.') + 1));
     }
-    return missing("Column", error.name(), names, "columns that are near", place);
+    return missing("Column", error.name(), names, "Similar columns: ", place);
   }
 
   private JobFailure missingTable(EngineError error, @Nullable Place place) {
@@ -123,7 +123,7 @@ final class QueryErrors {
         return dataset.noTable(place);
       }
     }
-    return missing("Table", error.name(), tables(), "tables", place);
+    return missing("Table", error.name(), tables(), "Available tables: ", place);
   }
 
   private static boolean isNamed(DatasetTable dataset, String name) {
@@ -135,17 +135,13 @@ final class QueryErrors {
   }
 
   private static JobFailure missing(
-      String what,
-      String name,
-      List<String> known,
-      @Nullable String listedAs,
-      @Nullable Place place) {
+      String what, String name, List<String> known, @Nullable String label, @Nullable Place place) {
     Optional<String> near = NearNames.nearest(name, known);
     List<String> suggestions = new ArrayList<>();
     near.ifPresent(found -> suggestions.add("Use '" + found + "'"));
-    if (listedAs != null) {
+    if (label != null) {
       List<String> others = known.stream().filter(one -> !near.equals(Optional.of(one))).toList();
-      suggestions.addAll(listed((near.isPresent() ? "Other " : "The ") + listedAs + ": ", others));
+      suggestions.addAll(listed(label, others));
     }
     String question = near.map(found -> ". Did you mean '" + found + "'?").orElse("");
     return new JobFailure(

@@ -190,14 +190,14 @@ class SqlQueryTest {
     assertThat(table.message()).endsWith("Did you mean 'sales_2024'?");
     assertThat(table.suggestions()).containsExactly("Use 'sales_2024'");
     assertThat(failure("FROM nothing_like_it").suggestions())
-        .containsExactly("The tables: sales_2024");
+        .containsExactly("Available tables: sales_2024");
     assertThat(failure("SELECT summ(1)").message()).endsWith("Did you mean 'sum'?");
   }
 
   @Test
   void eachNearColumnIsSuggestedOnce() {
     assertThat(failure("SELECT revenu FROM sales_2024").suggestions())
-        .containsExactly("Use 'revenue'", "Other columns that are near: region");
+        .containsExactly("Use 'revenue'", "Similar columns: region");
     assertThat(failure("SELECT revenu FROM (SELECT revenue FROM sales_2024)").suggestions())
         .containsExactly("Use 'revenue'");
   }
@@ -207,12 +207,14 @@ class SqlQueryTest {
     Path workspace = engine.surroundings().workspace();
     JobFailure none = failure("FROM '" + workspace + "/sales_2042.csv'");
     assertThat(none.code()).isEqualTo(ErrorCode.FILE_NOT_FOUND);
-    assertThat(none.suggestions()).containsExactly("The tables: sales_2024");
+    assertThat(none.suggestions()).containsExactly("Available tables: sales_2024");
 
     Files.writeString(workspace.resolve("sales_2024.csv"), "a\n1\n");
     assertThat(failure("FROM read_csv('" + workspace + "/sales_2042.csv')").suggestions())
         .containsExactly(
-            "Use 'sales_2024.csv'", "The files: sales_2024.csv", "The tables: sales_2024");
+            "Use 'sales_2024.csv'",
+            "Available files: sales_2024.csv",
+            "Available tables: sales_2024");
   }
 
   @Test
