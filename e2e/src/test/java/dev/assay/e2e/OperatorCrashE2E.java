@@ -85,7 +85,15 @@ class OperatorCrashE2E {
             "start/before",
             "start/after",
             "event/before",
-            "event/after",
+            "event/after");
+    operators.successorOf(leader);
+    runs.forEach(this::assertWhole);
+  }
+
+  @Test
+  void runsWhoseCodeHadEndedEndOnceWithTheNextOperator() {
+    Map<String, CountingRun> runs =
+        crashAt(
             "artifact/before",
             "artifact/after",
             "finish/before",
@@ -165,7 +173,10 @@ class OperatorCrashE2E {
     assertWhole("deleted by force", run);
   }
 
-  /** Makes the leader crash when each of these runs is at its point. */
+  /**
+   * Makes the leader crash when each of these runs is at its point. All of their Pods need room on
+   * the node at once.
+   */
   private Map<String, CountingRun> crashAt(String... points) {
     Map<String, CountingRun> runs = hold(CrashableOperator.Then.CRASH, points);
     operator.awaitCrash(leader);
