@@ -70,7 +70,7 @@ class DescribeDatasetTest {
 
     assertThat(describe("d", PATIENCE, waiting -> datasets.settle("d", DatasetPhase.Failed)))
         .contains(
-            "Failed: ParserError: line 3", "in the arguments of load_dataset(dataset_name=\"d\"");
+            "Failed: ParserError: line 3", "and call again: load_dataset(dataset_name=\"d\"");
   }
 
   @Test
