@@ -81,11 +81,7 @@ class OperatorCrashE2E {
   @Test
   void runsThatWereStartedAreFollowedToTheirEndByTheNextOperator() {
     Map<String, CountingRun> runs =
-        crashAt(
-            "start/before",
-            "start/after",
-            "event/before",
-            "event/after");
+        crashAt("start/before", "start/after", "event/before", "event/after");
     operators.successorOf(leader);
     runs.forEach(this::assertWhole);
   }

@@ -69,8 +69,7 @@ class DescribeDatasetTest {
     datasets.with(Fixtures.dataset("d", DatasetPhase.Loading));
 
     assertThat(describe("d", PATIENCE, waiting -> datasets.settle("d", DatasetPhase.Failed)))
-        .contains(
-            "Failed: ParserError: line 3", "and call again: load_dataset(dataset_name=\"d\"");
+        .contains("Failed: ParserError: line 3", "and call again: load_dataset(dataset_name=\"d\"");
   }
 
   @Test
