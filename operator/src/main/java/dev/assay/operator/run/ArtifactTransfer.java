@@ -59,13 +59,12 @@ final class ArtifactTransfer {
     long bytes = announced.stream().mapToLong(RunnerEvent.Artifact::bytes).sum();
     slots.acquire(binding.namespace());
     try {
-      Instant end = clock.instant().plus(OVERHEAD).plus(RunnerClient.transferTime(bytes));
       return outputs.storeArtifacts(
           binding.namespace(),
           binding.runUid(),
           bytes,
           limits,
-          writer -> sentence(message, fetch(binding, announced, end, writer)));
+          writer -> sentence(message, fetch(binding, announced, bytes, writer)));
     } finally {
       slots.release(binding.namespace());
     }
@@ -73,8 +72,11 @@ final class ArtifactTransfer {
 
   /** Returns the paths of those that the Pod does not deliver. */
   private List<String> fetch(
-      Binding binding, List<RunnerEvent.Artifact> announced, Instant end, ArtifactWriter writer)
+      Binding binding, List<RunnerEvent.Artifact> announced, long bytes, ArtifactWriter writer)
       throws IOException, InterruptedException {
+    // Not earlier: a process that was suspended must not store that files are lost before the
+    // next leader, which can fetch them, has stored them.
+    Instant end = clock.instant().plus(OVERHEAD).plus(RunnerClient.transferTime(bytes));
     List<String> lost = new ArrayList<>();
     List<RunnerEvent.Artifact> left = new ArrayList<>(announced);
     int retries = MAX_RETRIES;

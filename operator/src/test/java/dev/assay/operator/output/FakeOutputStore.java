@@ -41,6 +41,9 @@ public final class FakeOutputStore implements OutputStore {
   /** How much room there is; set by the test. */
   public volatile OutputSpace space = new OutputSpace(Long.MAX_VALUE, Long.MAX_VALUE);
 
+  /** What happens before the space is returned. */
+  public volatile Runnable onSpace = () -> {};
+
   private final AtomicInteger failures = new AtomicInteger();
 
   public FakeOutputStore() {
@@ -129,6 +132,7 @@ public final class FakeOutputStore implements OutputStore {
 
   @Override
   public OutputSpace space() {
+    onSpace.run();
     return space;
   }
 

@@ -284,6 +284,16 @@ class RunExecutionArtifactsTest {
     assertThat(f.status().artifactsMessage()).startsWith("100 of the files could not be fetched");
   }
 
+  @Test
+  void anOperatorThatWasSuspendedBeforeItFetchesDoesNotStoreThatFilesAreLost() throws Exception {
+    f.runner.artifacts.put(1, bytes("one"));
+    f.runner.on("/v1/start", events(started(1), artifact(2, 1, "a", 3), result(3, "Succeeded", 0)));
+    f.outputs.onSpace = () -> f.clock.advance(Duration.ofHours(1));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().artifactList()).hasSize(1);
+    assertThat(f.status().artifactsMessage()).isNull();
+  }
+
   static List<List<String>> lies() {
     return List.of(
         List.of(artifact(2, 2, "a", 1)),
