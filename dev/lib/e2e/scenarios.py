@@ -68,10 +68,12 @@ def run(installed: Installed, outside: Outside, tags: str, pattern: str) -> list
                 log.write(line)
                 if _SHOWN.search(line):
                     print(f"         {line.rstrip()[:200]}", flush=True)
-        finally:
-            # Interrupted: scenarios that went on would change the release under the next call.
+        except KeyboardInterrupt:
+            # Scenarios that went on would change the release under the next call.
             process.terminate()
-            exit_code = process.wait()
+            process.wait()
+            raise
+        exit_code = process.wait()
     outcomes = read(settings.REPORTS.glob("TEST-*.xml"))
     if exit_code != 0 and all(outcome.passed for outcome in outcomes):
         raise E2eError(f"Maven ended with {exit_code}; see {settings.MAVEN_LOG}")

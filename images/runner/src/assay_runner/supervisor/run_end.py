@@ -67,8 +67,8 @@ class RunEnd:
     def worker_has_reported(self, now: Now) -> None:
         """The worker has sent its result and is about to exit.
 
-        Until the time limit, as before: Python still finalizes the objects of the code and writes
-        the frames that are kept.
+        The time limit still applies: Python finalizes the objects of the code, and writes the
+        frames that are kept.
         """
         state = self._state
         began_at = now.seconds if state.worker.started_at is None else state.worker.started_at
