@@ -175,7 +175,7 @@ class ArtifactsE2E {
                     """
                         .replace("DEPTH", depth)
                         .replace("NAME", name))
-                .withTimeoutSeconds(60));
+                .withTimeoutSeconds(120));
     assertThat(Runs.output(ended)).as("%s: %s", what, ended).isEqualTo("done\n");
     assertThat(ended.artifactList())
         .extracting(RunArtifact::path)
