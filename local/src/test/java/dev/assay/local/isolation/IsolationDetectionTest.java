@@ -3,8 +3,8 @@ package dev.assay.local.isolation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.local.Programs;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +53,7 @@ class IsolationDetectionTest {
 
   private String pythonWhoseHelperSays(String report) throws IOException {
     Path program = directory.resolve("python");
-    Files.writeString(
+    Programs.ofScript(
         program,
         """
         #!/bin/sh
@@ -64,14 +64,12 @@ class IsolationDetectionTest {
         fi
         """
             .formatted(report));
-    assertThat(program.toFile().setExecutable(true)).isTrue();
     return program.toString();
   }
 
   @Test
   void aProgramThatIsNoPythonIsNamed() throws IOException {
-    Path program = Files.writeString(directory.resolve("python"), "#!/bin/sh\nexit 1\n");
-    assertThat(program.toFile().setExecutable(true)).isTrue();
+    Path program = Programs.ofScript(directory.resolve("python"), "#!/bin/sh\nexit 1\n");
 
     assertThatThrownBy(() -> IsolationDetection.detect(program.toString()))
         .isInstanceOf(IOException.class)

@@ -3,6 +3,7 @@ package dev.assay.local.isolation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.local.Programs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -83,8 +84,7 @@ class PythonInterpreterTest {
   void aPythonThatNeedsTheHomeDirectoryOrWhatHoldsItIsRefused() throws IOException {
     for (Path broad : List.of(home, home.resolveSibling(""), Path.of("/"))) {
       Path program = home.resolve("python");
-      Files.writeString(program, "#!/bin/sh\nprintf '%s\\n' \"$0\" '" + broad + "'\n");
-      assertThat(program.toFile().setExecutable(true)).isTrue();
+      Programs.ofScript(program, "#!/bin/sh\nprintf '%s\\n' \"$0\" '" + broad + "'\n");
 
       assertThatThrownBy(() -> PythonInterpreter.find(program.toString(), home))
           .isInstanceOf(IOException.class)
@@ -104,7 +104,7 @@ class PythonInterpreterTest {
     links.add(
         Files.createSymbolicLink(library.resolve(standardLibrary.getFileName()), standardLibrary));
     Path program = Files.createDirectories(prefix.resolve("bin")).resolve("python3");
-    return Files.copy(Path.of(own.getFirst()), program);
+    return Programs.copy(Path.of(own.getFirst()), program);
   }
 
   private static List<String> answer(String code) throws IOException {

@@ -2,12 +2,12 @@ package dev.assay.local.kubelet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.local.Programs;
 import dev.assay.local.isolation.Isolation;
 import dev.assay.local.isolation.PythonInterpreter;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,8 +28,7 @@ class OutOfMemoryTest {
 
   @Test
   void aContainerThatTheKernelHasKilledForMemoryTellsSo() throws IOException {
-    Path helper = Files.writeString(directory.resolve("helper"), HELPER);
-    assertThat(helper.toFile().setExecutable(true)).isTrue();
+    Path helper = Programs.ofScript(directory.resolve("helper"), HELPER);
     PythonInterpreter python = new PythonInterpreter(helper, List.of());
     try (RunningKubelet kubelet =
         new RunningKubelet(Isolation.NONE, directory, python, List.of(), Pods.COMMAND)) {

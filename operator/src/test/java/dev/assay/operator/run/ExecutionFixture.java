@@ -177,6 +177,11 @@ final class ExecutionFixture implements AutoCloseable {
     api.await("PATCH", RUN_STATUS, body -> reason(body).equals(reason.name()));
   }
 
+  /** A status may be left out that the run's end overtakes; its Event is not. */
+  void awaitEvent(RunReason reason) throws InterruptedException {
+    api.await("POST", "/events", body -> body.path("reason").asText().equals(reason.name()));
+  }
+
   boolean podIsDeleted() {
     return !api.requests("DELETE", PODS).isEmpty();
   }

@@ -355,7 +355,7 @@ class RunExecutionArtifactsTest {
     // The output, the three steps of the artifacts and the look before them, and no more.
     f.outputs.failAfter(5);
     Thread execution = Thread.ofVirtual().start(this::runQuietly);
-    f.awaitWritten(RunReason.OutputStoreUnavailable);
+    f.awaitEvent(RunReason.OutputStoreUnavailable);
     f.outputs.failNext(0);
     execution.join();
     assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
