@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.operator.ManualClock;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -15,19 +15,18 @@ class ReconcileThreadsTest {
 
   @Test
   void aReconcileThatDoesNotEndIsNamedWithWhereItIs() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
+    CompletableFuture<Thread> begun = new CompletableFuture<>();
     CountDownLatch end = new CountDownLatch(1);
-    Future<?> reconcile =
-        threads
-            .executor()
-            .submit(
-                () -> {
-                  Thread.currentThread().setName("ReconcilerExecutor-dataset-7");
-                  begun.countDown();
-                  end.await();
-                  return null;
-                });
-    assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+    threads
+        .executor()
+        .submit(
+            () -> {
+              Thread.currentThread().setName("ReconcilerExecutor-dataset-7");
+              begun.complete(Thread.currentThread());
+              end.await();
+              return null;
+            });
+    Thread thread = begun.get(20, TimeUnit.SECONDS);
     assertThat(threads.stuck()).isEmpty();
     clock.advance(Duration.ofMinutes(6));
     assertThat(threads.stuck())
@@ -35,8 +34,8 @@ class ReconcileThreadsTest {
         .asString()
         .contains("ReconcilerExecutor-dataset-7", "dev.assay.operator");
     end.countDown();
-    reconcile.get(20, TimeUnit.SECONDS);
-    threads.executor().close();
+    // The task has ended before its thread has: the executor would not wait for it.
+    assertThat(thread.join(Duration.ofSeconds(20))).isTrue();
     assertThat(threads.stuck()).isEmpty();
   }
 }
