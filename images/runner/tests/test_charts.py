@@ -444,9 +444,11 @@ def test_settings_of_the_code_do_not_change_the_picture(drawer: Drawer) -> None:
     assert (drawer.output / PICTURE).read_bytes() == plain
 
 
-def chart_of(interpreter: str, line: str) -> subprocess.CompletedProcess[str]:
+def chart_of(
+    interpreter: str, line: str, options: Sequence[str] = ()
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [interpreter, "-I", "-m", "assay_runner.chart"],
+        [interpreter, "-I", *options, "-m", "assay_runner.chart"],
         input=line,
         capture_output=True,
         text=True,
@@ -462,6 +464,16 @@ def test_the_command_draws_what_it_reads(interpreter: str, drawer: Drawer) -> No
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout) == {"type": "bar", "x": "g", "y": "n", "points": 2, "note": None}
     assert (drawer.output / PICTURE).exists()
+
+
+def test_the_command_draws_without_pandas(interpreter: str, drawer: Drawer) -> None:
+    nanoseconds = pa.array([1, 2], pa.int64()).cast(pa.time64("ns"))
+    table = drawer.table({"g": nanoseconds, "n": [1, 2]})
+    request = {"table": str(table), "type": "bar", "output": str(drawer.output)}
+    done = chart_of(interpreter, json.dumps(request) + "\n", ["-X", "importtime"])
+    assert json.loads(done.stdout)["points"] == 2
+    assert "pyarrow.lib" in done.stderr
+    assert "pandas._libs" not in done.stderr
 
 
 @pytest.mark.parametrize(

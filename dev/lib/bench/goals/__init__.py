@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import random
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any, Literal
 
 from bench.in_pod import program
 from bench.kubernetes import Kubernetes, Object
 from bench.pods import wait_until_alone
-from bench.subjects import FrontEnd
+from bench.subjects import FrontEnd, runs_path
 from bench.tools import Tools
 
 _CLASS = "python"
 _RUN_SECONDS = 60
+_RELIST_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -51,8 +55,25 @@ class Bench:
     rounds: int
 
     def settle(self) -> None:
-        """Wait until nothing of what was measured before runs."""
+        """Wait until nothing of what was measured before runs, and for a part of a second.
+
+        The kubelet looks at its containers once a second. What starts right after the end of an
+        earlier Pod would always meet the same moment of that second, and wait for the next look
+        always or never.
+        """
         wait_until_alone(self.kubernetes, self.namespace)
+        time.sleep(random.uniform(0, _RELIST_SECONDS))
+
+    def since_pod_start(self, run: str) -> float:
+        """Seconds from when the Pod of a run was reported to run until now.
+
+        For what a feature adds to a run: until then a Pod takes up to two seconds, more or less by
+        chance.
+        """
+        path = f"{runs_path(self.namespace)}/{run}"
+        now = time.time()
+        running = self.kubernetes.get(path)["status"]["timings"]["podRunning"]
+        return now - datetime.fromisoformat(running).timestamp()
 
     def run(self, code: str, **options: object) -> Object:
         """What REST says of a run of Python that has succeeded, which nothing runs beside."""

@@ -133,4 +133,7 @@ def _label(value: Any) -> str:  # noqa: ANN401
         found = value.as_py()
     except UnicodeDecodeError:
         return bytes(value.cast(pa.binary()).as_py()).decode("utf-8", "replace")
+    except ValueError:
+        # Nanoseconds, which Python does not have without pandas.
+        return str(value.cast(pa.string()).as_py())
     return str(found).lower() if isinstance(found, bool) else str(found)

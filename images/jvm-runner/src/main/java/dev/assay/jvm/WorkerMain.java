@@ -54,7 +54,8 @@ final class WorkerMain {
       throws IOException, SQLException {
     Session session = engine.open(job.datasets());
     JobHandler handler = handler(job, session);
-    Thread.ofPlatform().daemon().name("stop").start(() -> stopOnRequest(control, session));
+    Thread stop =
+        Thread.ofPlatform().daemon().name("stop").start(() -> stopOnRequest(control, session));
     control.started();
     String value = null;
     JobFailure failure = null;
@@ -72,7 +73,9 @@ final class WorkerMain {
           new JobFailure(
               ErrorCode.ENGINE_ERROR, "InternalError", "The worker failed: " + e.getMessage());
     }
-    return end(control, session, value, failure);
+    int status = end(control, session, value, failure);
+    stop.interrupt();
+    return status;
   }
 
   private static int end(

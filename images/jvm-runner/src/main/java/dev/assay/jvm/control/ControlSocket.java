@@ -8,6 +8,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,8 @@ public final class ControlSocket {
   private static final int MAX_JOB_BYTES = 4 * 1024 * 1024;
 
   private static final int MAX_COMMAND_BYTES = 4096;
+
+  private static final Duration STOP_POLL = Duration.ofMillis(20);
 
   private final InputStream input;
   private final OutputStream output;
@@ -57,8 +60,15 @@ public final class ControlSocket {
     return body.isEmpty() ? Optional.empty() : Optional.of(JobReader.read(body.get()));
   }
 
-  /** Waits for the request to stop; returns false if there will be none. */
-  public boolean awaitStop() throws IOException {
+  /**
+   * Waits for the request to stop; returns false for another message.
+   *
+   * <p>It polls, since {@link Runtime#halt} waits up to 300 ms for a thread that blocks in a read.
+   */
+  public boolean awaitStop() throws IOException, InterruptedException {
+    while (input.available() == 0) {
+      Thread.sleep(STOP_POLL);
+    }
     Optional<byte[]> body = Frames.read(input, MAX_COMMAND_BYTES);
     return body.isPresent() && Messages.type(body.get()).equals("stop");
   }

@@ -13,11 +13,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class ControlSocketTest {
   private static byte[] frame(String json) {
@@ -68,11 +70,41 @@ class ControlSocketTest {
   }
 
   @Test
-  void theEndOfTheStreamIsNoJobAndNoStop() throws Exception {
+  void theEndOfTheStreamIsNoJob() throws Exception {
     assertThat(receiving(new byte[0]).receiveJob()).isEmpty();
-    assertThat(receiving(new byte[0]).awaitStop()).isFalse();
+  }
+
+  @Test
+  void stopIsToldFromOtherMessages() throws Exception {
     assertThat(receiving("{\"type\": \"stop\"}").awaitStop()).isTrue();
     assertThat(receiving("{\"type\": \"other\"}").awaitStop()).isFalse();
+  }
+
+  @Test
+  @Timeout(60)
+  void whoeverWaitsForStopIsNotInNativeCodeForWhichHaltWouldWait() throws Exception {
+    Process silent = new ProcessBuilder("cat").start();
+    try (InputStream input = silent.getInputStream()) {
+      ControlSocket socket = new ControlSocket(input, OutputStream.nullOutputStream());
+      Thread waiting = Thread.ofPlatform().daemon().start(() -> awaitStop(socket));
+      while (waiting.getState() != Thread.State.TIMED_WAITING) {
+        Thread.onSpinWait();
+      }
+      waiting.interrupt();
+      waiting.join();
+    } finally {
+      silent.destroyForcibly();
+    }
+  }
+
+  private static void awaitStop(ControlSocket socket) {
+    try {
+      socket.awaitStop();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Test
