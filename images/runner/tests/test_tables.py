@@ -55,7 +55,7 @@ def test_a_table_is_written_beside_the_frame_and_described(tmp_path: Path) -> No
         (2, None, None),
     ]
     with pq.ParquetFile(path) as file:
-        assert file.metadata.row_group(0).column(0).compression == "ZSTD"
+        assert file.metadata.row_group(0).column(0).compression == "LZ4"
 
 
 def test_a_parquet_source_without_options_is_its_own_table(tmp_path: Path) -> None:

@@ -166,7 +166,8 @@ public final class ArgumentTypes {
    */
   public static ArgumentType<Object> json(Limit limit) {
     return new ArgumentType<>(
-        Map.of("type", List.of("array", "object")),
+        // Not a list of types, which some clients reject.
+        Map.of("anyOf", List.of(Map.of("type", "array"), Map.of("type", "object"))),
         (name, value) -> {
           requireShort(name, value, OversizedValue.Kind.ARRAY, limit);
           requireShort(name, value, OversizedValue.Kind.OBJECT, limit);

@@ -96,7 +96,7 @@ final class RestServlet extends HttpServlet {
       refuse(
           response,
           brokenOff ? 503 : 500,
-          "Something went wrong on our side; what was asked for may have been done");
+          "Internal server error; the request may have taken effect");
     }
   }
 

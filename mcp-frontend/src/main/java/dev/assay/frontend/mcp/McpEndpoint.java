@@ -353,6 +353,6 @@ public final class McpEndpoint implements McpStatelessServerTransport {
 
   private static RpcError internal(CallContext call) {
     return new RpcError(
-        RpcError.INTERNAL, "Something went wrong on our side (request " + call.requestId() + ")");
+        RpcError.INTERNAL, "Internal server error (request " + call.requestId() + ")");
   }
 }

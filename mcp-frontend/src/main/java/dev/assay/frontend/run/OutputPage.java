@@ -42,7 +42,7 @@ final class OutputPage {
             + " to "
             + end
             + (ended && result != null ? " of " + result.outputBytes() : "")
-            + (more ? "; " + ShownOutput.call(run.getMetadata().getName(), end) + " goes on" : "")
+            + (more ? "; " + ShownOutput.call(run.getMetadata().getName(), end) + " continues" : "")
             + "]\n";
     return new ShownOutput(
         OutputText.endedLine(part.text()) + which, more ? (Long) (long) end : null);

@@ -54,7 +54,7 @@ public record RowsPage(
         + (omittedColumns > 0 ? "; the last " + omittedColumns + " columns are left out" : "")
         + (nextOffset == null
             ? ""
-            : "; get_run(name=\"%s\", rows={\"offset\": %d, \"limit\": %d}) goes on"
+            : "; get_run(name=\"%s\", rows={\"offset\": %d, \"limit\": %d}) continues"
                 .formatted(run, nextOffset, limit))
         + "\n";
   }

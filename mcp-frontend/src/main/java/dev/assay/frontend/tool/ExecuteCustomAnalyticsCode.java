@@ -133,7 +133,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
         Parameter.optional("wait_seconds", ArgumentTypes.integer(0, settings.maxTimeoutSeconds))
             .describedAs(
                 "How long to wait for the end; by default as long as it takes. After that the"
-                    + " reply names the run, which goes on, for get_run");
+                    + " reply names the run, which continues, for get_run");
     this.maxTokens = MaxTokens.of(runs.defaultTokens());
     this.description =
         new ToolDescription(

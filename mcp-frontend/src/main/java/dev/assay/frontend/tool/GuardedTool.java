@@ -89,7 +89,7 @@ public final class GuardedTool {
       return tool.failure("Unavailable", "this endpoint is being shut down" + andNow(call));
     } catch (RuntimeException e) {
       log.error("request {} failed", call.requestId(), e);
-      return tool.failure("InternalError", "something went wrong on our side" + andNow(call));
+      return tool.failure("InternalError", "internal server error" + andNow(call));
     }
   }
 

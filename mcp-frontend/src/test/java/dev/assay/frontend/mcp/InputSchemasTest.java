@@ -29,6 +29,17 @@ class InputSchemasTest {
     }
   }
 
+  /** Some clients reject a list of types. */
+  @Test
+  void noSchemaHasAListOfTypes() throws IOException {
+    try (InputStream file = InputSchemasTest.class.getResourceAsStream("input-schemas.json")) {
+      List<JsonNode> types = JSON.readTree(Objects.requireNonNull(file)).findValues("type");
+
+      assertThat(types).hasSizeGreaterThan(20);
+      assertThat(types).noneMatch(JsonNode::isArray);
+    }
+  }
+
   private static void hasAllowedDefault(JsonNode schema) {
     JsonNode value = schema.get("default");
     assertThat(schema.get("type").asString())

@@ -71,10 +71,7 @@ class McpEndpointTest {
                 7,
                 "error",
                 Map.of(
-                    "code",
-                    RpcError.INTERNAL,
-                    "message",
-                    "Something went wrong on our side (request r-1)")));
+                    "code", RpcError.INTERNAL, "message", "Internal server error (request r-1)")));
   }
 
   @Test

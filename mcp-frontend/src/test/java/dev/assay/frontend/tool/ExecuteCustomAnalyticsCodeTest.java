@@ -400,7 +400,7 @@ class ExecuteCustomAnalyticsCodeTest {
     runs.refusal = new IllegalStateException("secret /etc/path dev.assay.Foo");
 
     assertThat(call(Map.of("dataset_name", "d", "python_code", "")).text())
-        .startsWith("EXECUTION ERROR: InternalError: something went wrong on our side (request r1)")
+        .startsWith("EXECUTION ERROR: InternalError: internal server error (request r1)")
         .doesNotContain("secret");
   }
 

@@ -183,7 +183,7 @@ class RunToolsTest {
     assertThat(first.text())
         .startsWith("Run run-a: Succeeded (Completed)")
         .contains("\n\na line of words\n")
-        .endsWith("of 16000; get_run(name=\"run-a\", offset=3200) goes on]\n");
+        .endsWith("of 16000; get_run(name=\"run-a\", offset=3200) continues]\n");
     assertThat(((RunReport) first.structured()).nextOffset()).isEqualTo(3200);
     Reply last = call(getRun(), Map.of("name", "run-a", "offset", 15_990));
     assertThat(last.text()).endsWith("\n\n of words\n[bytes 15990 to 16000 of 16000]\n");
@@ -211,7 +211,7 @@ class RunToolsTest {
     assertThat(part.text())
         .endsWith(
             "\n\nRows 10 to 12 of 900, of which 50 are stored; get_run(name=\"run-a\","
-                + " rows={\"offset\": 12, \"limit\": 2}) goes on\n"
+                + " rows={\"offset\": 12, \"limit\": 2}) continues\n"
                 + "carrier,n,note\nUA,10,\nUA,11,\n");
     RowsPage page = Objects.requireNonNull(((RunReport) part.structured()).rows());
     assertThat(page.rows()).containsExactly(stored.get(10), stored.get(11));
@@ -241,9 +241,9 @@ class RunToolsTest {
     outputs.append("uid-1", "one\ntwo\n");
 
     assertThat(call(getRun(), Map.of("name", "run-a", "offset", 4)).text())
-        .endsWith("two\n[bytes 4 to 8; get_run(name=\"run-a\", offset=8) goes on]\n");
+        .endsWith("two\n[bytes 4 to 8; get_run(name=\"run-a\", offset=8) continues]\n");
     assertThat(call(getRun(), Map.of("name", "run-a", "offset", 8)).text())
-        .endsWith("\n\n[bytes 8 to 8; get_run(name=\"run-a\", offset=8) goes on]\n");
+        .endsWith("\n\n[bytes 8 to 8; get_run(name=\"run-a\", offset=8) continues]\n");
   }
 
   @Test
