@@ -1,6 +1,7 @@
 package dev.assay.frontend.argument;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -35,6 +36,11 @@ public record ArgumentType<T>(Map<String, Object> schema, Reader<T> reader) {
     Map<String, Object> more = new LinkedHashMap<>(schema);
     more.put(keyword, value);
     return new ArgumentType<>(more, reader);
+  }
+
+  /** The same with a schema that allows null, which is read as no argument. */
+  public ArgumentType<T> orNull() {
+    return new ArgumentType<>(Map.of("anyOf", List.of(schema, Map.of("type", "null"))), reader);
   }
 
   /** The same, read as something else. */

@@ -44,8 +44,7 @@ public final class StreamSample extends QueryTool {
   private static final Parameter<Optional<List<String>>> COLUMNS =
       Parameter.optional(
               "columns",
-              ArgumentTypes.listOf(ArgumentTypes.text(COLUMN_LIMIT), COLUMNS_LIMIT)
-                  .with("type", List.of("array", "null")))
+              ArgumentTypes.listOf(ArgumentTypes.text(COLUMN_LIMIT), COLUMNS_LIMIT).orNull())
           .describedAs("Columns to include; all by default");
   private static final Parameter<Optional<String>> STRATIFY =
       Parameter.optional("stratify_column", ArgumentTypes.text(COLUMN_LIMIT))
