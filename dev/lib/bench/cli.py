@@ -36,6 +36,7 @@ def _measure_goals(bench: goals.Bench, options: argparse.Namespace) -> Sequence[
         "chart": lambda: chart.measure(bench),
         "export": lambda: export.measure(bench),
         "artifacts": lambda: artifacts.measure(bench),
+        "artifact-memory": lambda: artifacts.measure_memory(bench, options.context),
         "code-mode": lambda: code_mode.measure(bench),
     }
     if options.tpch:
@@ -90,8 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--only",
         action="append",
         choices=[
-            *("cache", "start", "csv", "chart", "export", "artifacts", "code-mode"),
-            *("polars", "cold", "spilling"),
+            *("cache", "start", "csv", "chart", "export", "artifacts", "artifact-memory"),
+            *("code-mode", "polars", "cold", "spilling"),
         ],
         help="goals: this one; may be repeated",
     )

@@ -9,6 +9,7 @@ import statistics
 import time
 
 from bench.goals import Bench, Goal
+from bench.goals.control_plane import growth, peak_memory
 
 _MIB = 1024 * 1024
 _LARGE_MIB = 64
@@ -58,6 +59,15 @@ def measure(bench: Bench) -> list[Goal]:
             f"{statistics.median(small[1:]) * 1000:.0f} - {base * 1000:.0f} ms",
         ),
     ]
+
+
+def measure_memory(bench: Bench, context: str) -> list[Goal]:
+    """Memory of the control plane, on the dev/cluster of that name; one uncounted run first."""
+    _ending(bench, _LARGE, 1)
+    with peak_memory(bench, context) as memory:
+        for _ in range(bench.rounds):
+            _ending(bench, _LARGE, 1)
+    return [growth(f"files of {_LARGE_MIB} MiB", memory, f"{bench.rounds} runs in turn")]
 
 
 def _ending(bench: Bench, code: str, files: int) -> float:

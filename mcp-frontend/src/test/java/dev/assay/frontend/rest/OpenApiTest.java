@@ -96,7 +96,7 @@ class OpenApiTest {
       JsonNode listed = described.get("properties").get(field);
       JsonNode property =
           openApi.resolved(listed.has("allOf") ? listed.get("allOf").get(0) : listed);
-      for (String bound : Set.of("type", "minimum", "maximum", "maxItems", "enum")) {
+      for (String bound : Set.of("type", "anyOf", "minimum", "maximum", "maxItems", "enum")) {
         JsonNode value = checked.get("properties").get(field).path(bound);
         assertThat(property.path(bound)).as("%s of %s", bound, field).isEqualTo(value);
       }
