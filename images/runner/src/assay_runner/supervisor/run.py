@@ -99,13 +99,11 @@ class Run:
         """Start the staged job; a repeat has no effect.
 
         Raises:
-            Refusal: NotStaged, RunMismatch or Expired.
+            Refusal: NotStaged or RunMismatch.
         """
-        staged = self._staged.check(request)
+        self._staged.check(request)
         if self.phase is not Phase.STAGED:
             return
-        if staged.not_after_ms < now.epoch_ms:
-            raise Refusal(Code.EXPIRED, "the staged job has expired (notAfter)")
         self._state.start_at = now.seconds
         if self._worker.ended:
             self._end.conclude(now)

@@ -14,7 +14,6 @@ import dev.assay.operator.runner.RunnerRefusedException;
 import dev.assay.operator.runner.RunnerSession;
 import dev.assay.operator.signing.SigningKey;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -30,9 +29,6 @@ import org.slf4j.LoggerFactory;
  */
 final class PodAcquisition {
   private static final Logger LOG = LoggerFactory.getLogger(PodAcquisition.class);
-
-  /** A staged job can be started for two minutes, minus the time that a bind takes. */
-  private static final Duration STAGED_JOB_AGE = Duration.ofSeconds(90);
 
   private final ExecutionServices services;
   private final ExecutionRequest request;
@@ -165,22 +161,9 @@ final class PodAcquisition {
     return bound == null || hello.nonce().equals(bound.nonce());
   }
 
-  /**
-   * Whether its runner can no longer start an unbound run: it was used already, or its staged job
-   * may have expired.
-   */
-  private boolean isUsedUp(Hello hello) {
-    return switch (hello.state()) {
-      case "Idle" -> false;
-      case "Staged" -> !services.clock().instant().isBefore(podStart().plus(STAGED_JOB_AGE));
-      default -> true;
-    };
-  }
-
-  private Instant podStart() {
-    String started = request.pod().getStatus().getStartTime();
-    return Instant.parse(
-        started == null ? request.pod().getMetadata().getCreationTimestamp() : started);
+  /** Whether its runner was used already, so that it can start no run that is unbound. */
+  private static boolean isUsedUp(Hello hello) {
+    return !"Idle".equals(hello.state()) && !"Staged".equals(hello.state());
   }
 
   /**

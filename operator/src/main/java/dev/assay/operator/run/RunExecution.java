@@ -1,6 +1,5 @@
 package dev.assay.operator.run;
 
-import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.pod.CreatedPod;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Binding;
@@ -121,31 +120,11 @@ final class RunExecution {
     if (acquired.isNew()) {
       output.forgetEarlier();
     }
-    try {
-      RunnerEvent.Result result = follower.follow(session, binding, giveUp);
-      ExecutionState now = state.get();
-      return !now.isStarted() && !now.cancelled() && release.afterFailedStart(result)
-          ? Optional.empty()
-          : Optional.of(endings.reported(result));
-    } catch (RunnerLostException e) {
-      if (e.jobExpired() && !state.get().isStarted() && release.isOnlyStaged(binding)) {
-        return expired();
-      }
-      throw e;
-    }
-  }
-
-  /** The job waited for so long in its Pod that its runner refuses to start it. */
-  private Optional<Ending> expired() throws InterruptedException {
-    String cause = "the operator was unavailable for longer than a job may wait in its Pod";
-    if (state.get().cancelled()) {
-      return Optional.of(
-          Ending.notStarted(RunReason.Cancelled, "The run was cancelled on request"));
-    }
-    return release.release(cause)
+    RunnerEvent.Result result = follower.follow(session, binding, giveUp);
+    ExecutionState now = state.get();
+    return !now.isStarted() && !now.cancelled() && release.afterFailedStart(result)
         ? Optional.empty()
-        : Optional.of(
-            Ending.notStarted(RunReason.StartFailed, "The code was not started: " + cause));
+        : Optional.of(endings.reported(result));
   }
 
   /** What the result follows from, which the class of the run is told of. */

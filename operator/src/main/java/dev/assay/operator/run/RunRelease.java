@@ -2,13 +2,9 @@ package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.pod.PodState;
-import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.FailedStart;
-import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerEvent;
-import dev.assay.operator.runner.RunnerRefusedException;
-import java.io.IOException;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,26 +56,13 @@ final class RunRelease {
   }
 
   /**
-   * Whether the runner, which refuses to start the job because it has expired, reports that the job
-   * is only staged: then it was not started, and cannot be.
-   */
-  boolean isOnlyStaged(Binding bound) {
-    try {
-      Hello hello = services.runners().hello(bound.address());
-      return "Staged".equals(hello.state()) && hello.nonce().equals(bound.nonce());
-    } catch (IOException | RunnerRefusedException e) {
-      return false;
-    }
-  }
-
-  /**
    * Releases the run, and then deletes its Pod, which can start no job any more. In this order: a
    * run that another leader has released already may have output of its next Pod, which has the
    * same name and cannot exist before this one is deleted.
    *
    * @return whether the run was released
    */
-  boolean release(String cause) throws InterruptedException {
+  private boolean release(String cause) throws InterruptedException {
     Optional<String> message = request.retry().message(cause);
     if (message.isEmpty() || !status.release(message.get())) {
       return false;

@@ -111,7 +111,7 @@ public final class RunnerSession {
       } catch (ProtocolViolationException e) {
         throw new RunnerLostException("the runner violated the protocol: " + e.getMessage());
       } catch (RunnerRefusedException e) {
-        throw new RunnerLostException(e);
+        throw new RunnerLostException(e.getMessage());
       }
       long seen = pod.changes();
       checkAlive(deadline.hasPassed(), "its runner could not be followed to the end");

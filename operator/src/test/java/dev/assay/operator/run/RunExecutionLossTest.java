@@ -402,57 +402,12 @@ class RunExecutionLossTest {
   }
 
   @Test
-  void aJobThatWasLeftInThePodLongAgoIsNotBoundToAndThePodIsReplaced() throws Exception {
+  void aJobThatWasLeftInThePodIsStarted() throws Exception {
     f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(POD_UID, "Staged")));
-    f.clock.advance(Duration.ofSeconds(90));
-    assertThat(f.execution().run()).isFalse();
-    assertThat(f.reasons()).isEmpty();
-    assertThat(f.podIsDeleted()).isTrue();
-  }
-
-  @Test
-  void aJobThatWasLeftInThePodJustNowIsStarted() throws Exception {
-    f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(POD_UID, "Staged")));
-    f.clock.advance(Duration.ofSeconds(89));
+    f.clock.advance(Duration.ofMinutes(4));
     f.runner.on("/v1/start", events(started(1), result(2, "Succeeded", 0)));
     assertThat(f.execution().run()).isTrue();
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
-  }
-
-  @Test
-  void aRunWhoseJobExpiredBeforeItsStartIsGivenToAnotherPod() throws Exception {
-    f.retryMessage = "another Pod is tried: ";
-    jobHasExpired("Staged");
-    assertThat(f.execution().run()).isFalse();
-    assertThat(f.status().phase()).isEqualTo(RunPhase.Pending);
-    assertThat(f.status().pod()).isNull();
-    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
-    assertThat(f.podIsDeleted()).isTrue();
-  }
-
-  @Test
-  void aRunWhoseJobExpiredAndThatMayHaveNoOtherPodWasNotStarted() throws Exception {
-    jobHasExpired("Staged");
-    assertThat(f.execution().run()).isTrue();
-    assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
-    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
-  }
-
-  @Test
-  void anExpiredStartOfARunThatSomebodyStartedTellsNothingOfItsStart() throws Exception {
-    f.retryMessage = "another Pod is tried: ";
-    jobHasExpired("Started");
-    assertThat(f.execution().run()).isTrue();
-    assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
-    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
-  }
-
-  private void jobHasExpired(String stateThen) {
-    f.runner.on(
-        "/v1/hello",
-        json(200, FakeRunner.helloOf(POD_UID)),
-        json(200, FakeRunner.helloOf(POD_UID, stateThen)));
-    f.runner.on("/v1/start", refusal(403, "Expired"));
   }
 
   private RunResult written() {
