@@ -13,6 +13,7 @@ import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.FileOutputStore;
 import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.output.RunOutputs;
+import dev.assay.operator.pool.PoolKeeper;
 import dev.assay.operator.run.AnalyticsRunReconciler;
 import dev.assay.operator.run.OutputCleanup;
 import dev.assay.operator.runner.RunnerClient;
@@ -56,6 +57,7 @@ public final class AssayOperator implements AutoCloseable {
   private final NetworkPolicyGuard networkPolicies;
   private final SnapshotCleanup snapshotCleanup;
   private final OutputCleanup outputCleanup;
+  private final PoolKeeper pools;
   private final @Nullable LeaderEndpoint endpoint;
   private final Executions executions;
   private final ReconcileThreads reconciles;
@@ -136,6 +138,7 @@ public final class AssayOperator implements AutoCloseable {
             threads,
             clock);
     this.outputCleanup = runs.outputCleanup();
+    this.pools = runs.pools();
     this.leadership =
         new Leadership(
             client,
@@ -208,6 +211,7 @@ public final class AssayOperator implements AutoCloseable {
     rotation.close();
     snapshotCleanup.close();
     outputCleanup.close();
+    pools.close();
     networkPolicies.close();
     executions.close();
     leadership.release();
@@ -224,6 +228,7 @@ public final class AssayOperator implements AutoCloseable {
         networkPolicies::startRepairing,
         snapshotCleanup::start,
         outputCleanup::start,
+        pools::start,
         () -> {
           if (endpoint != null) {
             endpoint.serve(address);

@@ -47,6 +47,7 @@ import org.jspecify.annotations.Nullable;
  *     Kubernetes' default when absent
  * @param podRetentionSeconds how long a Pod is kept after its run has ended, with its worker
  *     stopped; 0 when absent
+ * @param warmPool Pods that are started before their runs are known; none when absent
  */
 @RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -69,8 +70,10 @@ import org.jspecify.annotations.Nullable;
     value = "self.purpose == 'Snapshot' || !has(self.source)",
     message = "source is for classes of purpose Snapshot")
 @ValidationRule(
-    value = "self.purpose == 'Run' || (!has(self.artifacts) && !has(self.guard))",
-    message = "artifacts and guard are for classes of purpose Run")
+    value =
+        "self.purpose == 'Run'"
+            + " || (!has(self.artifacts) && !has(self.guard) && !has(self.warmPool))",
+    message = "artifacts, guard and warmPool are for classes of purpose Run")
 @ValidationRule(
     value =
         "!has(self.podLabels) || self.podLabels.all(k, !k.startsWith('assay.dev/') &&"
@@ -125,7 +128,8 @@ public record RunClassSpec(
     @Size(max = 16) @Nullable Map<String, @Size(max = 1024) String> environment,
     @Nullable Boolean hostUsers,
     @Nullable Boolean mirrorLogs,
-    @Min(0) @Max(86_400) @Nullable Integer podRetentionSeconds)
+    @Min(0) @Max(86_400) @Nullable Integer podRetentionSeconds,
+    @Nullable ClassWarmPool warmPool)
     implements RunClassSpecBuilder.With {
 
   /** What a class is for. */
@@ -175,6 +179,11 @@ public record RunClassSpec(
   /** How long a Pod outlives its run. */
   public Duration podRetention() {
     return Duration.ofSeconds(podRetentionSeconds == null ? 0 : podRetentionSeconds);
+  }
+
+  /** How many idle Pods the class keeps in each namespace that may use it. */
+  public int minWarmPods() {
+    return warmPool == null || warmPool.min() == null ? 0 : warmPool.min();
   }
 
   /** Whether the class runs code of a language. */
@@ -289,6 +298,16 @@ public record RunClassSpec(
       @Size(max = 64)
           @Nullable List<@Pattern("^[A-Za-z_][A-Za-z0-9_]*$") @Size(min = 1, max = 64) String>
               allowedModules) {}
+
+  /**
+   * Pods that are started before their runs are known, so that a run need not wait for its Pod.
+   * Each serves one run.
+   *
+   * @param min how many idle Pods are kept in each namespace that may use the class; 0 when absent
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @RecordBuilder
+  public record ClassWarmPool(@Min(0) @Max(100) @Nullable Integer min) {}
 
   /**
    * Limits of a source. A source above one is refused, and the error names the limit.

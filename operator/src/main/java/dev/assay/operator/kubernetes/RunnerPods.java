@@ -2,8 +2,11 @@ package dev.assay.operator.kubernetes;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.operator.pod.CreatedPod;
 import dev.assay.operator.pod.Labels;
+import dev.assay.operator.pod.Owners;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -22,6 +25,7 @@ import org.slf4j.LoggerFactory;
 /** Creates and deletes runner Pods and lowers their deadlines. They are never changed otherwise. */
 public final class RunnerPods {
   private static final Logger LOG = LoggerFactory.getLogger(RunnerPods.class);
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final int REMEMBERED_DELETIONS = 1024;
   private static final long GRACE_SECONDS = 1;
 
@@ -90,7 +94,7 @@ public final class RunnerPods {
     if (current != null && current - wanted <= current / 10) {
       return;
     }
-    ArrayNode patch = new ObjectMapper().createArrayNode();
+    ArrayNode patch = JSON.createArrayNode();
     patch
         .addObject()
         .put("op", "add")
@@ -107,6 +111,57 @@ public final class RunnerPods {
             ApiErrors.message(e));
       }
     }
+  }
+
+  /**
+   * Makes a Pod that was started before its run was known that run's own: owner, label, limits and
+   * deadline. Does nothing if another owner has it already, or it is gone.
+   *
+   * @param left how long the Pod may live from now
+   */
+  public void adopt(Pod pod, AnalyticsRun run, Map<String, String> limits, Duration left) {
+    ArrayNode patch = JSON.createArrayNode();
+    test(patch, "/metadata/uid", pod.getMetadata().getUid());
+    test(
+        patch,
+        "/metadata/ownerReferences/0/uid",
+        pod.getMetadata().getOwnerReferences().getFirst().getUid());
+    patch
+        .addObject()
+        .put("op", "replace")
+        .put("path", "/metadata/ownerReferences")
+        .putArray("value")
+        .add(JSON.<ObjectNode>valueToTree(Owners.controller(run)));
+    add(patch, "/metadata/labels/" + escaped(Labels.RUN_UID), run.getMetadata().getUid());
+    limits.forEach((name, value) -> add(patch, "/metadata/annotations/" + escaped(name), value));
+    Instant started = Instant.parse(pod.getStatus().getStartTime());
+    patch
+        .addObject()
+        .put("op", "add")
+        .put("path", "/spec/activeDeadlineSeconds")
+        .put("value", Duration.between(started, clock.instant()).plus(left).toSeconds() + 1);
+    try {
+      patcher.patch(pod, null, patch);
+    } catch (KubernetesClientException e) {
+      if (!ApiErrors.notFound(e)) {
+        // The deadline that was set at creation still applies.
+        LOG.warn(
+            "Pod {} could not be adopted: {}", pod.getMetadata().getName(), ApiErrors.message(e));
+      }
+    }
+  }
+
+  private static void test(ArrayNode patch, String path, String value) {
+    patch.addObject().put("op", "test").put("path", path).put("value", value);
+  }
+
+  private static void add(ArrayNode patch, String path, String value) {
+    patch.addObject().put("op", "add").put("path", path).put("value", value);
+  }
+
+  /** A name as a JSON pointer has it. */
+  private static String escaped(String name) {
+    return name.replace("~", "~0").replace("/", "~1");
   }
 
   /**

@@ -10,6 +10,9 @@ public final class Labels {
   /** UID of the run that the Pod was created for. */
   public static final String RUN_UID = "assay.dev/run-uid";
 
+  /** On a Pod that was started before its run was known; the value is the hash of its template. */
+  public static final String WARM_POOL = "assay.dev/warm-pool";
+
   /** UID of the dataset that the Pod creates a snapshot of. */
   public static final String DATASET_UID = "assay.dev/dataset-uid";
 

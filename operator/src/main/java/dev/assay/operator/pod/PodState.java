@@ -49,6 +49,12 @@ public final class PodState {
     return pod.getMetadata().getDeletionTimestamp() != null || isTerminal(pod);
   }
 
+  /** Whether a Pod was started before its run was known. */
+  public static boolean isWarm(Pod pod) {
+    return pod.getMetadata().getLabels() != null
+        && pod.getMetadata().getLabels().containsKey(Labels.WARM_POOL);
+  }
+
   /** Whether the worker container has terminated, so that its status has the reason. */
   public static boolean workerEnded(Pod pod) {
     return containerStatuses(pod).stream()

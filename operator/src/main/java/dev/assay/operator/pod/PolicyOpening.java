@@ -17,7 +17,12 @@ import java.util.Set;
 public final class PolicyOpening {
   /** Labels on every runner Pod whose value depends on the Pod or its class. */
   private static final Set<String> VARYING =
-      Set.of(Labels.RUN_UID, Labels.DATASET_UID, Labels.SNAPSHOT_CLEANUP, Labels.RUN_CLASS);
+      Set.of(
+          Labels.RUN_UID,
+          Labels.DATASET_UID,
+          Labels.SNAPSHOT_CLEANUP,
+          Labels.RUN_CLASS,
+          Labels.WARM_POOL);
 
   private static final Map<String, String> FIXED = fixed();
 

@@ -1,5 +1,6 @@
 package dev.assay.operator.pod;
 
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import java.util.List;
@@ -55,6 +56,14 @@ public record RunnerPodRequest(
 
       Program(String launcherName) {
         this.launcherName = launcherName;
+      }
+
+      /** What executes code of a language. */
+      public static Program of(Language language) {
+        return switch (language) {
+          case PYTHON, POLARS -> PYTHON;
+          case SQL -> JVM;
+        };
       }
 
       /** Its name for the launcher and the supervisor. */

@@ -11,8 +11,12 @@ import dev.assay.operator.kubernetes.PodEvents;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StartAttempts;
 import dev.assay.operator.kubernetes.StatusWriter;
+import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.RunOutputs;
+import dev.assay.operator.pool.PoolKeeper;
+import dev.assay.operator.pool.PoolTemplates;
+import dev.assay.operator.pool.WarmPods;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -47,6 +51,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final RunResumption resumption;
   private final RunCleanup cleanup;
   private final OutputCleanup outputCleanup;
+  private final PoolKeeper pools;
 
   public AnalyticsRunReconciler(
       OperatorConfig config,
@@ -89,7 +94,21 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses =
         new StatusWriter<>(client, AnalyticsRun.class);
     RunEvents events = new RunEvents(recorder);
-    RunUserIds userIds = new RunUserIds(clock);
+    UserIds userIds = new UserIds(clock);
+    PoolTemplates templates = new PoolTemplates(keys, RunLimits::busyLife);
+    WarmPods warmPods = new WarmPods();
+    this.pools =
+        PoolKeeper.of(
+            config,
+            resources,
+            templates,
+            warmPods,
+            pods,
+            runners,
+            userIds,
+            networkPolicies,
+            threads,
+            clock);
     OutputExcess excess = new OutputExcess(resources, outputs, config.outputStore());
     RunDispatcher dispatcher =
         new RunDispatcher(
@@ -123,7 +142,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             keys,
             pods,
             updates,
-            events);
+            events,
+            new WarmClaim(templates, warmPods),
+            executions);
     this.unbound = new UnboundPods(resources, pods, retries, executions, updates, clock);
     this.resumption = new RunResumption(pods, outputs, executions, updates);
     this.outputCleanup =
@@ -136,6 +157,11 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   /** Not started yet; must be started on the leader only. */
   public OutputCleanup outputCleanup() {
     return outputCleanup;
+  }
+
+  /** Not started yet; must be started on the leader only. */
+  public PoolKeeper pools() {
+    return pools;
   }
 
   @Override

@@ -60,6 +60,11 @@ record ExecutionRequest(
         .plus(COLLECTION);
   }
 
+  /** From now to when Kubernetes ends the Pod, as a backstop. */
+  Duration podLife() {
+    return maxRemaining().plus(RunLimits.STORE_GRACE);
+  }
+
   /** The number of bytes that one connection to the runner may deliver. */
   long maxStreamBytes() {
     return STREAM_BYTES_BESIDE_OUTPUT + STREAM_BYTES_PER_OUTPUT_BYTE * limits.outputLimitBytes();

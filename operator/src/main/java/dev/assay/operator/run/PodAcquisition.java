@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.pod.CreatedPod;
+import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.PodEndedException;
@@ -188,13 +189,12 @@ final class PodAcquisition {
             ? CompletableFuture.runAsync(() -> stage(candidate, hello, inputs), services.threads())
             : CompletableFuture.completedFuture(null);
     CompletableFuture<Void> lowered =
-        CompletableFuture.runAsync(
-            () ->
-                services
-                    .pods()
-                    .lowerDeadline(
-                        request.pod(), request.maxRemaining().plus(RunLimits.STORE_GRACE)),
-            services.threads());
+        PodState.isWarm(request.pod())
+            // It is adopted once it is bound.
+            ? CompletableFuture.completedFuture(null)
+            : CompletableFuture.runAsync(
+                () -> services.pods().lowerDeadline(request.pod(), request.podLife()),
+                services.threads());
     RunStatusWriter.Bind bind = status.bind(hello.nonce(), inputs, reachable);
     if (bind == RunStatusWriter.Bind.ALREADY_BOUND) {
       // Before anything can fail: who has bound it may have started it.

@@ -11,6 +11,7 @@ import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.PodRejection;
 import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.pod.PodUsers;
 import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -27,24 +28,28 @@ final class PodCreation {
   private final RunResources resources;
   private final RunQueue queue;
   private final StartRetries retries;
-  private final RunUserIds userIds;
+  private final UserIds userIds;
   private final NetworkPolicies networkPolicies;
   private final SigningKeys keys;
   private final RunnerPods pods;
   private final RunStatusUpdates updates;
   private final RunEvents events;
+  private final WarmClaim claim;
+  private final RunExecutions executions;
 
   PodCreation(
       OperatorConfig config,
       RunResources resources,
       RunQueue queue,
       StartRetries retries,
-      RunUserIds userIds,
+      UserIds userIds,
       NetworkPolicies networkPolicies,
       SigningKeys keys,
       RunnerPods pods,
       RunStatusUpdates updates,
-      RunEvents events) {
+      RunEvents events,
+      WarmClaim claim,
+      RunExecutions executions) {
     this.config = config;
     this.resources = resources;
     this.queue = queue;
@@ -55,6 +60,8 @@ final class PodCreation {
     this.pods = pods;
     this.updates = updates;
     this.events = events;
+    this.claim = claim;
+    this.executions = executions;
   }
 
   /** Refuses a run, has it wait, or creates its Pod. */
@@ -77,6 +84,14 @@ final class PodCreation {
             resources::runClasses);
     if (!(decision instanceof RunAdmission.Admitted)) {
       queue.leave(run);
+    }
+    if (decision instanceof RunAdmission.Admitted admitted) {
+      Optional<Pod> warm = claim.take(run, namespace(run), requireNonNull(runClass), admitted);
+      if (warm.isPresent()) {
+        queue.leave(run);
+        executions.execute(run, warm.get(), admitted.limits());
+        return UpdateControl.noUpdate();
+      }
     }
     return switch (decision) {
       case RunAdmission.Refused refused -> updates.refuse(run, Optional.empty(), refused);
@@ -111,7 +126,7 @@ final class PodCreation {
 
   private UpdateControl<AnalyticsRun> create(
       AnalyticsRun run, RunClass runClass, RunAdmission.Admitted admitted, Duration untilDeadline) {
-    RunNamespace namespace = config.namespace(run.getMetadata().getNamespace()).orElseThrow();
+    RunNamespace namespace = namespace(run);
     Optional<PodUsers> users =
         userIds.reserve(PodOfRun.createdName(run), namespace.userIdRange(), resources.pods());
     if (users.isEmpty()) {
@@ -133,6 +148,10 @@ final class PodCreation {
     }
     queue.leave(run);
     return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(untilDeadline);
+  }
+
+  private RunNamespace namespace(AnalyticsRun run) {
+    return config.namespace(run.getMetadata().getNamespace()).orElseThrow();
   }
 
   private void created(AnalyticsRun run, Pod pod) {

@@ -76,6 +76,10 @@ final class RunExecution {
    */
   boolean run() throws InterruptedException {
     Optional<Ending> ending = execute();
+    if (ending.isEmpty() && PodState.isWarm(request.pod()) && !status.isBound()) {
+      // It may have a job, so that no other run can get it.
+      services.pods().delete(request.pod());
+    }
     return ending.isPresent() && finish(ending.get());
   }
 
@@ -119,12 +123,30 @@ final class RunExecution {
     }
     if (acquired.isNew()) {
       output.forgetEarlier();
+      adopt();
     }
     RunnerEvent.Result result = follower.follow(session, binding, giveUp);
     ExecutionState now = state.get();
     return !now.isStarted() && !now.cancelled() && release.afterFailedStart(result)
         ? Optional.empty()
         : Optional.of(endings.reported(result));
+  }
+
+  /** Not on the path to the first instruction. */
+  private void adopt() {
+    if (PodState.isWarm(request.pod())) {
+      services
+          .threads()
+          .execute(
+              () ->
+                  services
+                      .pods()
+                      .adopt(
+                          request.pod(),
+                          request.run(),
+                          request.limits().annotations(),
+                          request.podLife()));
+    }
   }
 
   /** What the result follows from, which the class of the run is told of. */

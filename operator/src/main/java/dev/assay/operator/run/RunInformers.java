@@ -32,6 +32,10 @@ import org.jspecify.annotations.Nullable;
  * in a cache does not mean absence in the cluster.
  */
 final class RunInformers implements RunResources {
+  /** Pods of runs, and those that wait for one. */
+  private static final String POD_SELECTOR =
+      "%s,!%s,!%s".formatted(Labels.RUNNER_POD, Labels.DATASET_UID, Labels.SNAPSHOT_CLEANUP);
+
   private final KubernetesClient client;
   private final PodOwners owners = new PodOwners(AnalyticsRun.class);
   private final SimpleInboundEventSource<AnalyticsRun> again = new SimpleInboundEventSource<>();
@@ -52,7 +56,7 @@ final class RunInformers implements RunResources {
     pods =
         new InformerEventSource<>(
             InformerEventSourceConfiguration.from(Pod.class, AnalyticsRun.class)
-                .withLabelSelector(Labels.RUN_UID)
+                .withLabelSelector(POD_SELECTOR)
                 .withNamespacesInheritedFromController()
                 .withSecondaryToPrimaryMapper(owners)
                 .build(),

@@ -74,16 +74,23 @@ record RunLimits(
     }
   }
 
+  /** How long a Pod of a class may live from when it is given to a run. */
+  static Duration busyLife(RunClassSpec runClass) {
+    return START_TIMEOUT.plusSeconds(runClass.timeouts().maxSeconds()).plus(STORE_GRACE);
+  }
+
   /** The Pod with these limits as annotations. */
   Pod writtenTo(Pod pod) {
-    return new PodBuilder(pod)
-        .editMetadata()
-        .addToAnnotations(TIMEOUT, Integer.toString(timeoutSeconds))
-        .addToAnnotations(OUTPUT_LIMIT, Integer.toString(outputLimitBytes))
-        .addToAnnotations(MEMORY, memory)
-        .addToAnnotations(ARTIFACT_LIMIT, Long.toString(artifacts.limitBytes()))
-        .addToAnnotations(ARTIFACT_COUNT, Integer.toString(artifacts.maxCount()))
-        .endMetadata()
-        .build();
+    return new PodBuilder(pod).editMetadata().addToAnnotations(annotations()).endMetadata().build();
+  }
+
+  /** These limits as annotations of a Pod. */
+  Map<String, String> annotations() {
+    return Map.of(
+        TIMEOUT, Integer.toString(timeoutSeconds),
+        OUTPUT_LIMIT, Integer.toString(outputLimitBytes),
+        MEMORY, memory,
+        ARTIFACT_LIMIT, Long.toString(artifacts.limitBytes()),
+        ARTIFACT_COUNT, Integer.toString(artifacts.maxCount()));
   }
 }

@@ -1,7 +1,6 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
@@ -51,7 +50,7 @@ final class RunPodRequest {
         Owners.controller(run),
         Map.of(Labels.RUN_UID, run.getMetadata().getUid()),
         new RunWorker(
-            program(run.getSpec().language()),
+            Program.of(run.getSpec().language()),
             admitted.snapshots().stream()
                 .map(
                     snapshot ->
@@ -68,12 +67,5 @@ final class RunPodRequest {
                 .plus(RunLimits.STORE_GRACE)
                 .plus(SLACK)
                 .toSeconds());
-  }
-
-  private static Program program(Language language) {
-    return switch (language) {
-      case PYTHON, POLARS -> Program.PYTHON;
-      case SQL -> Program.JVM;
-    };
   }
 }

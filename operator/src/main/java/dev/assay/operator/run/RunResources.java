@@ -3,10 +3,10 @@ package dev.assay.operator.run;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.operator.pool.PoolResources;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -14,12 +14,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The run reconciler's view of the cluster, and its event sources. */
-interface RunResources {
+interface RunResources extends PoolResources {
   /** Creates the event sources. */
   List<EventSource<?, AnalyticsRun>> prepare(EventSourceContext<AnalyticsRun> context);
-
-  /** All cached run Pods of all run namespaces. */
-  Collection<Pod> pods();
 
   /** The cached Pod with this name. */
   Optional<Pod> pod(String namespace, String name);
@@ -29,9 +26,6 @@ interface RunResources {
    * does not exist.
    */
   @Nullable RunClass runClass(AnalyticsRun run);
-
-  /** All cached classes. */
-  Collection<RunClass> runClasses();
 
   /** The UIDs of all cached runs of a namespace. */
   Set<String> runUids(String namespace);
@@ -53,9 +47,6 @@ interface RunResources {
    * be called first.
    */
   void onPodEnded(Consumer<String> namespace);
-
-  /** Adds a created Pod, which the cache may not have yet. */
-  void podCreated(Pod pod);
 
   /** Adds a written run, which the cache may have in its previous version. */
   void runWritten(AnalyticsRun before, AnalyticsRun after);

@@ -6,6 +6,7 @@ import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.operator.kubernetes.StatusWriter;
+import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
 import java.time.Duration;
@@ -80,6 +81,7 @@ final class RunStatusWriter {
         BoundPodBuilder.builder()
             .name(pod.getMetadata().getName())
             .uid(podUid())
+            .warm(PodState.isWarm(pod))
             .nonce(nonce)
             .build();
     AtomicBoolean changed = new AtomicBoolean();

@@ -6,6 +6,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
@@ -59,7 +60,7 @@ final class UnboundPods {
     if (PodState.isTerminal(pod)) {
       return replaceFailed(run, pod, runClass);
     }
-    if (RunUserIds.sharedWithOlder(pod, resources.pods())) {
+    if (UserIds.sharedWithOlder(pod, resources.pods())) {
       return replace(run, pod, runClass);
     }
     if (PodState.isReachable(pod)) {

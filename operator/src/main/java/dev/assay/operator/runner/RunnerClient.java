@@ -95,6 +95,20 @@ public final class RunnerClient implements AutoCloseable {
     return hello;
   }
 
+  /** Whether the worker of the runner at an address has imported its libraries. */
+  public boolean isReady(RunnerAddress address) throws IOException, RunnerRefusedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(address.resolve("/v1/ready")).timeout(ANSWER_TIMEOUT).GET().build();
+    try {
+      return JSON.readTree(readAll(send(request))).path("ready").asBoolean();
+    } catch (RunnerRefusedException e) {
+      if ("NotReady".equals(e.code())) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
   /**
    * Sends the bytes of an uploaded source, before the job that reads them is staged; returns when
    * the Pod has them on disk. Blocks as long as {@code body} does.

@@ -1,4 +1,4 @@
-package dev.assay.operator.run;
+package dev.assay.operator.kubernetes;
 
 import static java.util.stream.Collectors.toSet;
 
@@ -20,7 +20,7 @@ import java.util.stream.LongStream;
  * Assigns user ids to run Pods, so that no two live Pods in all run namespaces share one. Assigned
  * ids are read from the Pods themselves; only those of Pods not in the cache yet are remembered.
  */
-final class RunUserIds {
+public final class UserIds {
   /** After this time, a Pod whose creation was never confirmed counts as not created. */
   private static final Duration MAX_UNCONFIRMED = Duration.ofMinutes(10);
 
@@ -33,7 +33,7 @@ final class RunUserIds {
 
   private record Reservation(PodUsers users, Instant made) {}
 
-  RunUserIds(Clock clock) {
+  public UserIds(Clock clock) {
     this.clock = clock;
   }
 
@@ -43,7 +43,8 @@ final class RunUserIds {
    * @param live all cached run Pods of all run namespaces
    * @return empty if every id of the range is in use
    */
-  synchronized Optional<PodUsers> reserve(String podName, UserIdRange range, Collection<Pod> live) {
+  public synchronized Optional<PodUsers> reserve(
+      String podName, UserIdRange range, Collection<Pod> live) {
     Set<String> names = live.stream().map(pod -> pod.getMetadata().getName()).collect(toSet());
     Instant oldest = clock.instant().minus(MAX_UNCONFIRMED);
     unconfirmed
@@ -71,7 +72,7 @@ final class RunUserIds {
    * Whether a Pod shares a user id with an older one. Two operators that both consider themselves
    * the leader can cause that, because neither sees the other's Pods at once.
    */
-  static boolean sharedWithOlder(Pod pod, Collection<Pod> live) {
+  public static boolean sharedWithOlder(Pod pod, Collection<Pod> live) {
     Set<Long> own = PodUsers.of(pod).collect(toSet());
     return live.stream()
         .filter(other -> BY_AGE.compare(other, pod) < 0)

@@ -1,4 +1,4 @@
-package dev.assay.operator.run;
+package dev.assay.operator.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class RunUserIdsTest {
+class UserIdsTest {
   private static final UserIdRange RANGE = new UserIdRange(20_000, 20_009);
 
   private final ManualClock clock = new ManualClock();
-  private final RunUserIds ids = new RunUserIds(clock);
+  private final UserIds ids = new UserIds(clock);
   private final List<Pod> live = new ArrayList<>();
 
   @Test
@@ -89,9 +89,9 @@ class RunUserIdsTest {
     Pod younger = pod("run-2", "2026-01-01T00:00:01Z", new PodUsers(20_001, 20_002));
     Pod other = pod("run-3", "2026-01-01T00:00:02Z", new PodUsers(20_004, 20_005));
     List<Pod> all = List.of(older, younger, other);
-    assertThat(RunUserIds.sharedWithOlder(older, all)).isFalse();
-    assertThat(RunUserIds.sharedWithOlder(younger, all)).isTrue();
-    assertThat(RunUserIds.sharedWithOlder(other, all)).isFalse();
+    assertThat(UserIds.sharedWithOlder(older, all)).isFalse();
+    assertThat(UserIds.sharedWithOlder(younger, all)).isTrue();
+    assertThat(UserIds.sharedWithOlder(other, all)).isFalse();
   }
 
   private static Pod pod(String name, String created, PodUsers users) {

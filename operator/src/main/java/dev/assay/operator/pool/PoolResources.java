@@ -1,0 +1,17 @@
+package dev.assay.operator.pool;
+
+import dev.assay.api.v1alpha1.RunClass;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Collection;
+
+/** What the pools know of the cluster: informer caches, which may be stale. */
+public interface PoolResources {
+  /** All cached run Pods of all run namespaces, idle ones included. */
+  Collection<Pod> pods();
+
+  /** All cached classes. */
+  Collection<RunClass> runClasses();
+
+  /** Adds a created Pod, which the cache may not have yet. */
+  void podCreated(Pod pod);
+}

@@ -1,0 +1,113 @@
+package dev.assay.operator.pool;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.assay.api.digest.Sha256;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.pod.Labels;
+import dev.assay.operator.pod.Owners;
+import dev.assay.operator.pod.PodUsers;
+import dev.assay.operator.pod.RunnerPod;
+import dev.assay.operator.pod.RunnerPodRequest;
+import dev.assay.operator.pod.RunnerPodRequest.RunWorker;
+import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the Pods of a pool are made from: a pure function of the class, the namespace and the
+ * signing key. A Pod whose hash is not that of its pool's template is given to no run, so that a
+ * change of the class or the key applies at once.
+ */
+public final class PoolTemplate {
+  /** How long a Pod may be idle before it is replaced. */
+  static final Duration IDLE_LIFE = Duration.ofHours(1);
+
+  static final String NAME_PREFIX = "warm-";
+
+  /** Half of a SHA-256: the value of a label has at most 63 characters. */
+  private static final int HASH_BYTES = 16;
+
+  private static final PodUsers NO_USERS = new PodUsers(0, 0);
+  private static final ObjectMapper SORTED =
+      JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
+
+  private final PoolKey key;
+  private final RunNamespace namespace;
+  private final RunClass runClass;
+  private final String publicKeys;
+  private final Duration busyLife;
+  private final String hash;
+
+  /**
+   * The template of a pool.
+   *
+   * @param publicKeys the keys that supervisors trust, in their format
+   * @param busyLife how long a Pod may live from when it is given to a run
+   */
+  public PoolTemplate(
+      RunNamespace namespace,
+      RunClass runClass,
+      Program program,
+      String publicKeys,
+      Duration busyLife) {
+    this.key = new PoolKey(namespace.name(), runClass.getMetadata().getName(), program);
+    this.namespace = namespace;
+    this.runClass = runClass;
+    this.publicKeys = publicKeys;
+    this.busyLife = busyLife;
+    this.hash = hash(build(NAME_PREFIX, NO_USERS));
+  }
+
+  PoolKey key() {
+    return key;
+  }
+
+  /** Of the whole Pod, without its name, its owner and the ids of its users. */
+  String hash() {
+    return hash;
+  }
+
+  /** A Pod of the pool. */
+  Pod pod(String name, PodUsers users) {
+    return new PodBuilder(build(name, users))
+        .editMetadata()
+        .addToLabels(Labels.WARM_POOL, hash)
+        .endMetadata()
+        .build();
+  }
+
+  private Pod build(String name, PodUsers users) {
+    return RunnerPod.build(
+        new RunnerPodRequest(
+            name,
+            namespace.name(),
+            key.className(),
+            runClass.getSpec(),
+            Owners.controller(runClass),
+            Map.of(),
+            new RunWorker(key.program(), List.of(), List.of()),
+            users,
+            namespace.snapshotClaim(),
+            publicKeys,
+            IDLE_LIFE.plus(busyLife).toSeconds()));
+  }
+
+  private static String hash(Pod pod) {
+    Pod anonymous =
+        new PodBuilder(pod).editMetadata().withOwnerReferences(List.of()).endMetadata().build();
+    try {
+      byte[] digest = Sha256.digest().digest(SORTED.writeValueAsBytes(anonymous));
+      return HexFormat.of().formatHex(digest, 0, HASH_BYTES);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

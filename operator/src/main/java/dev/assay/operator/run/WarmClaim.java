@@ -1,0 +1,34 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
+import dev.assay.operator.pool.PoolTemplate;
+import dev.assay.operator.pool.PoolTemplates;
+import dev.assay.operator.pool.WarmPods;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Optional;
+
+/** Gives an admitted run a Pod that waits for one, if there is any: in memory, without a write. */
+final class WarmClaim {
+  private final PoolTemplates templates;
+  private final WarmPods pods;
+
+  WarmClaim(PoolTemplates templates, WarmPods pods) {
+    this.templates = templates;
+    this.pods = pods;
+  }
+
+  /** The Pod, which no other run is given; empty if the run needs a Pod of its own. */
+  Optional<Pod> take(
+      AnalyticsRun run, RunNamespace namespace, RunClass runClass, RunAdmission.Admitted admitted) {
+    if (runClass.getSpec().minWarmPods() == 0
+        || !admitted.snapshots().isEmpty()
+        || !admitted.inputs().isEmpty()) {
+      return Optional.empty();
+    }
+    PoolTemplate template = templates.of(namespace, runClass, Program.of(run.getSpec().language()));
+    return pods.take(template);
+  }
+}
