@@ -175,6 +175,7 @@ public final class AssayOperator implements AutoCloseable {
       leadership.take();
     }
     operator.start();
+    pools.cachesAreSynced();
     LOG.info("Serving runs in {}", config.namespaceNames());
   }
 

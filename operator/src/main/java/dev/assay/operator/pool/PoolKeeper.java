@@ -41,6 +41,7 @@ public final class PoolKeeper implements AutoCloseable {
   private final PoolRefill refill;
   private final PoolChecks checks;
   private final Clock clock;
+  private volatile boolean synced;
   private final ScheduledExecutorService timer =
       new ScheduledThreadPoolExecutor(
           1, Thread.ofPlatform().daemon().name("pool-keeper").factory());
@@ -96,7 +97,15 @@ public final class PoolKeeper implements AutoCloseable {
     timer.shutdownNow();
   }
 
+  /** Says that the caches are complete: before, each Pod would be missing. */
+  public void cachesAreSynced() {
+    synced = true;
+  }
+
   private void keepQuietly() {
+    if (!synced) {
+      return;
+    }
     try {
       keep();
     } catch (RuntimeException e) {

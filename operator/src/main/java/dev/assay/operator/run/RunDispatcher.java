@@ -78,7 +78,8 @@ final class RunDispatcher {
       // Most likely a temporary failure of the API server: the reconciler resumes the run.
       LOG.warn("The execution of run {} failed and will be resumed: {}", uid, e.toString());
     }
-    afterPause.execute(
+    Executor next = execution.mayHaveNextPod() ? services.threads() : afterPause;
+    next.execute(
         () -> {
           executions.remove(uid);
           interrupted.run();

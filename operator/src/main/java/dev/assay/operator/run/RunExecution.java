@@ -11,6 +11,7 @@ import dev.assay.operator.runner.RunnerRefusedException;
 import dev.assay.operator.runner.RunnerSession;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -23,6 +24,9 @@ import org.slf4j.LoggerFactory;
  */
 final class RunExecution {
   private static final Logger LOG = LoggerFactory.getLogger(RunExecution.class);
+
+  /** How long a warm Pod, which has answered before, may take to answer again. */
+  private static final Duration WARM_HELLO = Duration.ofSeconds(1);
 
   private final ExecutionServices services;
   private final ExecutionRequest request;
@@ -76,7 +80,7 @@ final class RunExecution {
    */
   boolean run() throws InterruptedException {
     Optional<Ending> ending = execute();
-    if (ending.isEmpty() && PodState.isWarm(request.pod()) && !status.isBound()) {
+    if (ending.isEmpty() && mayHaveNextPod()) {
       // It may have a job, so that no other run can get it.
       services.pods().delete(request.pod());
     }
@@ -92,15 +96,15 @@ final class RunExecution {
   private Optional<Ending> execute() throws InterruptedException {
     Instant reachable = services.clock().instant();
     Instant giveUp = reachable.plus(request.maxRemaining());
+    Instant noHello = mayHaveNextPod() ? reachable.plus(WARM_HELLO) : giveUp;
     RunnerSession session = new RunnerSession(services.runners(), podView, services.clock());
     try {
-      return switch (acquisition.acquire(session, reachable, giveUp)) {
+      return switch (acquisition.acquire(session, reachable, noHello)) {
         case PodAcquisition.Acquired acquired -> follow(session, acquired, giveUp);
         case PodAcquisition.NotAcquired unused -> Optional.empty();
         case PodAcquisition.Refused refused ->
             Optional.of(Ending.notStarted(refused.reason(), refused.message()));
-        case PodAcquisition.Unusable unusable ->
-            Optional.of(endings.runnerLost(unusable.message()));
+        case PodAcquisition.Unusable unusable -> lost(endings.runnerLost(unusable.message()));
       };
     } catch (PodEndedException e) {
       // Before the bind, the reconciler handles the termination of the Pod.
@@ -108,10 +112,20 @@ final class RunExecution {
     } catch (IOException e) {
       // The job did not reach the Pod, usually because the Pod is terminating.
       boolean reached = podView.now().filter(PodState::isReachable).isPresent();
-      return Optional.of(reached ? endings.notFollowed(e) : endings.podEnded());
+      return lost(reached ? endings.notFollowed(e) : endings.podEnded());
     } catch (RunnerLostException | RunnerRefusedException e) {
-      return Optional.of(endings.notFollowed(e));
+      return lost(endings.notFollowed(e));
     }
+  }
+
+  /** Ends the run, unless it has yet to be bound to a warm Pod: then it gets the next one. */
+  private Optional<Ending> lost(Ending ending) {
+    return mayHaveNextPod() ? Optional.empty() : Optional.of(ending);
+  }
+
+  /** Whether the run was given a warm Pod that it is not bound to, so that no code can start. */
+  boolean mayHaveNextPod() {
+    return PodState.isWarm(request.pod()) && !status.isBound();
   }
 
   private Optional<Ending> follow(
@@ -135,6 +149,7 @@ final class RunExecution {
   /** Not on the path to the first instruction. */
   private void adopt() {
     if (PodState.isWarm(request.pod())) {
+      // Its deadline from its creation applies until then.
       services
           .threads()
           .execute(

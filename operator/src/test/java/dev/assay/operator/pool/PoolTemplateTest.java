@@ -1,0 +1,56 @@
+package dev.assay.operator.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.operator.Samples;
+import dev.assay.operator.pod.Labels;
+import dev.assay.operator.pod.PodUsers;
+import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class PoolTemplateTest {
+  private static final RunClassSpec CLASS = Samples.classSpec(Purpose.Run);
+  private static final Duration LIFE = Duration.ofMinutes(10);
+
+  @Test
+  void aPodIsThatOfARunWithoutDatasetsAndBelongsToItsClass() {
+    PoolTemplate template = template(CLASS, "k-1=abc", LIFE);
+    Pod pod = template.pod("warm-python-1", new PodUsers(100, 101));
+
+    assertThat(pod.getMetadata().getName()).isEqualTo("warm-python-1");
+    assertThat(pod.getMetadata().getOwnerReferences().getFirst().getKind()).isEqualTo("RunClass");
+    assertThat(pod.getMetadata().getLabels())
+        .containsEntry(Labels.WARM_POOL, template.hash())
+        .containsKeys(Labels.RUNNER_POD, Labels.RUN_CLASS)
+        .doesNotContainKey(Labels.RUN_UID);
+    assertThat(pod.getSpec().getActiveDeadlineSeconds())
+        .isEqualTo(PoolTemplate.IDLE_LIFE.plus(LIFE).toSeconds());
+  }
+
+  @Test
+  void theHashIsThatOfAllButNameOwnerAndUsers() {
+    RunClass other = Samples.runClass(CLASS);
+    other.getMetadata().setUid("another-uid");
+    String hash = template(CLASS, "k-1=abc", LIFE).hash();
+
+    assertThat(template(CLASS, "k-1=abc", LIFE).hash()).isEqualTo(hash).hasSize(32);
+    assertThat(template(other, "k-1=abc", LIFE).hash()).isEqualTo(hash);
+    assertThat(template(CLASS.withImage("other:1"), "k-1=abc", LIFE).hash()).isNotEqualTo(hash);
+    assertThat(template(CLASS, "k-2=abc", LIFE).hash()).isNotEqualTo(hash);
+    assertThat(template(CLASS, "k-1=abc", LIFE.plusSeconds(1)).hash()).isNotEqualTo(hash);
+  }
+
+  private static PoolTemplate template(RunClassSpec spec, String keys, Duration life) {
+    return template(Samples.runClass(spec), keys, life);
+  }
+
+  private static PoolTemplate template(RunClass runClass, String keys, Duration life) {
+    return new PoolTemplate(
+        Samples.config().namespaces().getFirst(), runClass, Program.PYTHON, keys, life);
+  }
+}
