@@ -70,10 +70,11 @@ import org.jspecify.annotations.Nullable;
     value = "self.purpose == 'Snapshot' || !has(self.source)",
     message = "source is for classes of purpose Snapshot")
 @ValidationRule(
-    value =
-        "self.purpose == 'Run'"
-            + " || (!has(self.artifacts) && !has(self.guard) && !has(self.warmPool))",
-    message = "artifacts, guard and warmPool are for classes of purpose Run")
+    value = "self.purpose == 'Run' || (!has(self.artifacts) && !has(self.guard))",
+    message = "artifacts and guard are for classes of purpose Run")
+@ValidationRule(
+    value = "self.purpose == 'Run' || !has(self.warmPool)",
+    message = "warmPool is for classes of purpose Run")
 @ValidationRule(
     value =
         "!has(self.podLabels) || self.podLabels.all(k, !k.startsWith('assay.dev/') &&"

@@ -34,6 +34,9 @@ final class PoolChecks {
   private final Map<String, Instant> lastCheck = new ConcurrentHashMap<>();
   private final Set<String> inProgress = ConcurrentHashMap.newKeySet();
 
+  /** Pods that were given a job by another leader, whose run may or may not be bound to them. */
+  private final Set<String> withJob = ConcurrentHashMap.newKeySet();
+
   PoolChecks(
       WarmPods warmPods,
       RunnerClient runners,
@@ -49,7 +52,10 @@ final class PoolChecks {
 
   /** Checks a Pod on another thread, if it is due and reachable. */
   void check(WarmPod pod) {
-    if (!PodState.isReachable(pod.pod()) || !isDue(pod) || !inProgress.add(pod.uid())) {
+    if (!PodState.isReachable(pod.pod())
+        || hasJob(pod.uid())
+        || !isDue(pod)
+        || !inProgress.add(pod.uid())) {
       return;
     }
     threads.execute(
@@ -86,6 +92,12 @@ final class PoolChecks {
   /** Forgets all Pods but those that exist. */
   void keepOnly(Set<String> uids) {
     lastCheck.keySet().retainAll(uids);
+    withJob.retainAll(uids);
+  }
+
+  /** Whether a Pod has said that it has a job, so that it will never wait for one again. */
+  boolean hasJob(String uid) {
+    return withJob.contains(uid);
   }
 
   private boolean isDue(WarmPod pod) {
@@ -105,9 +117,16 @@ final class PoolChecks {
   }
 
   private boolean isIdle(Pod pod) {
+    String uid = pod.getMetadata().getUid();
     try {
       Hello hello = runners.hello(RunnerAddress.of(pod));
-      return hello.podUid().equals(pod.getMetadata().getUid()) && "Idle".equals(hello.state());
+      if (!hello.podUid().equals(uid)) {
+        return false;
+      }
+      if (!"Idle".equals(hello.state())) {
+        withJob.add(uid);
+      }
+      return "Idle".equals(hello.state());
     } catch (IOException | RunnerRefusedException e) {
       return false;
     }

@@ -150,7 +150,8 @@ public final class PoolKeeper implements AutoCloseable {
     for (Pod pod : members) {
       if (!PoolMembers.isOf(template.key(), pod)
           || !PoolMembers.hash(pod).equals(template.hash())
-          || warmPods.isTaken(pod.getMetadata().getUid())) {
+          || warmPods.isTaken(pod.getMetadata().getUid())
+          || checks.hasJob(pod.getMetadata().getUid())) {
         continue;
       }
       if (isOld(pod)) {

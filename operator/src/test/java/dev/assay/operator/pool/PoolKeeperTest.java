@@ -128,9 +128,12 @@ class PoolKeeperTest implements PoolResources {
     runner.on("/v1/hello", json(200, FakeRunner.helloOf(Samples.POD_UID, "Started")));
     keep();
     assertThat(warmPods.take(template())).isEmpty();
+    keep();
+    assertThat(creations()).as("another Pod instead").isEqualTo(2);
     runClass = classWith(0);
     keep();
-    assertThat(deletions()).isZero();
+    assertThat(api.requests("DELETE", "/pods/" + pods.getFirst().getMetadata().getName()))
+        .isEmpty();
   }
 
   @Test
