@@ -38,7 +38,7 @@ record EngineRows(List<String> columns, List<List<JsonNode>> rows, long total, b
   EngineRows select(List<String> names) {
     List<Integer> positions = names.stream().map(columns::indexOf).toList();
     return new EngineRows(
-        names, rows.stream().map(row -> selected(row, positions)).toList(), total);
+        names, rows.stream().map(row -> selected(row, positions)).toList(), total, wide);
   }
 
   private static List<JsonNode> selected(List<JsonNode> row, List<Integer> positions) {
