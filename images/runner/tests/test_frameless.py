@@ -26,6 +26,7 @@ from assay_runner.snapshot.limits import Limits
 from assay_runner.source_digest import folder_digest
 from assay_runner.supervisor.snapshot_digest import digest_source
 from corpus.typed import nested
+from unmeasured import Unmeasured
 
 
 class Snapshot:
@@ -44,7 +45,7 @@ class Snapshot:
                 {"format": source_format, "path": path, **job},
                 snapshot_dir=str(self.directory),
                 source_dir=str(self.volume),
-                measure=lambda *_: 0,
+                measuring=Unmeasured,
             )
         except Exception as problem:
             error = worker.describe_error(problem)

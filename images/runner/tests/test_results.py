@@ -148,6 +148,9 @@ CELLS: list[tuple[object, object]] = [
     ("\ud800", "\\ud800"),
     ([1, (2, {"a": np.int64(3)})], [1, [2, {"a": 3}]]),
     (np.array([1.5]), [1.5]),
+    (np.float32(0.1), 0.1),
+    (np.array([0.1], np.float32), [0.1]),
+    (np.float32("inf"), None),
     (pl.Series([1]), [1]),
     ({1: "x"}, {"1": "x"}),
     (1 + 2j, "(1+2j)"),
@@ -158,6 +161,26 @@ CELLS: list[tuple[object, object]] = [
 def test_a_cell_is_json_that_every_reader_understands(cell: object, shown: object) -> None:
     text, cut = cell_text(cell)
     assert (json.loads(text), cut) == (shown, False)
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        pd.DataFrame({"a": pd.Series([0.1, None], dtype="float32")}),
+        pd.DataFrame({"a": pd.Series([0.1, None], dtype="Float32")}),
+        pd.DataFrame({"a": pd.Series([0.1, None], dtype="float[pyarrow]")}),
+        pl.DataFrame({"a": [0.1, None]}, schema={"a": pl.Float32}),
+        pa.table({"a": pa.array([0.1, None], pa.float32())}),
+    ],
+    ids=["pandas", "nullable", "pyarrow of pandas", "polars", "arrow"],
+)
+def test_a_float32_is_shown_as_duckdb_shows_it(result: object) -> None:
+    assert rows_of(result) == (["a"], [[0.1], [None]])
+
+
+def test_lists_of_float32_are_shown_as_duckdb_shows_them() -> None:
+    lists = pl.DataFrame({"a": [[[0.1, None]], None]}, schema={"a": pl.List(pl.List(pl.Float32))})
+    assert rows_of(lists) == (["a"], [[[[0.1, None]]], [None]])
 
 
 def nested(depth: int) -> list[object]:
@@ -187,6 +210,21 @@ def test_a_large_cell_is_shortened(cell: object) -> None:
     assert cut
     assert json.loads(text).endswith("…")
     assert len(text.encode()) <= MAX_CELL_BYTES
+
+
+def test_a_large_cell_has_as_many_characters_as_fit_like_one_of_sql() -> None:
+    text, _ = cell_text('a"\\\n\x01é€😀' * 1000)
+    assert len(json.loads(text)) == 185 * 8 + 7 + 1
+
+
+def test_a_wide_table_shows_as_many_columns_as_one_of_sql() -> None:
+    value = value_of(pd.DataFrame({f"column {number}": [number] for number in range(5000)}))
+    shown = len(value["table"]["columns"])
+    assert 2000 < shown < 3000
+    assert len(value["table"]["rows"][0]) == shown
+    assert value["warnings"] == [
+        f"The result has 5,000 columns; only the first {shown:,} are shown: select fewer"
+    ]
 
 
 def test_a_value_has_statistics_of_all_rows() -> None:

@@ -23,10 +23,11 @@ from assay_runner.snapshot import build, nesting, worker
 from assay_runner.snapshot.description import columns_of, value_of
 from assay_runner.snapshot.error_redaction import redact
 from assay_runner.snapshot.limits import Limits
-from assay_runner.snapshot.measuring import peak_memory
+from assay_runner.snapshot.measuring import PeakMemory
 from assay_runner.snapshot.source import SourceRefusedError, open_in_volume, unchanged
 from assay_runner.snapshot.table import Table
 from corpus.typed import parquet, rich
+from unmeasured import Unmeasured
 
 FITTING: dict[str, list[Any]] = {
     "sep": [",", r"\s+"],
@@ -133,7 +134,7 @@ def make(directory: Path, **job: Any) -> Any:
         job,
         snapshot_dir=str(directory / "snapshot"),
         source_dir=str(directory),
-        measure=lambda *_: 0,
+        measuring=Unmeasured,
     )
 
 
@@ -364,14 +365,18 @@ def test_the_memory_that_loading_takes_is_measured(tmp_path: Path) -> None:
         "pandas": pd.__version__,
     }
     size = int(frame.memory_usage(index=True).sum())
-    assert 0.9 * size < peak_memory(str(tmp_path), described) < 4 * size
+    with PeakMemory(str(tmp_path)) as measured:
+        measured.load(described)
+        assert 0.9 * size < measured.growth() < 4 * size
 
 
 @pytest.mark.usefixtures("child_interpreter")
 def test_a_snapshot_that_cannot_be_loaded_again_is_not_made(tmp_path: Path) -> None:
     described: dict[str, Any] = {"format": "csv", "options": {}, "frame": None, "pandas": ""}
-    with pytest.raises(snapshot_files.SnapshotError, match="could not be loaded again"):
-        peak_memory(str(tmp_path), described)
+    with PeakMemory(str(tmp_path)) as measured:
+        measured.load(described)
+        with pytest.raises(snapshot_files.SnapshotError, match="could not be loaded again"):
+            measured.growth()
 
 
 def test_the_value_of_5000_columns_fits_and_lists_the_first_with_samples() -> None:
@@ -408,6 +413,7 @@ DAMAGE = """
 import random, sys
 from pathlib import Path
 from assay_runner.snapshot import build
+from unmeasured import Unmeasured
 directory, whole = Path(sys.argv[1]), Path(sys.argv[2]).read_bytes()
 generator = random.Random(7)
 for number in range(150):
@@ -419,7 +425,7 @@ for number in range(150):
     snapshot.mkdir()
     try:
         build.build_snapshot({"format": sys.argv[3], "path": "a", "limits": {"maxBytes": 10**7}},
-                    snapshot_dir=str(snapshot), source_dir=str(directory), measure=lambda *_: 0)
+                    snapshot_dir=str(snapshot), source_dir=str(directory), measuring=Unmeasured)
     except Exception as error:
         assert str(error).endswith((".", "s", "e", ")")), str(error)
         assert not list(snapshot.iterdir())

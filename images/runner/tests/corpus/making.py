@@ -8,6 +8,7 @@ from typing import Any
 
 from assay_runner.snapshot import build, worker
 from corpus.case import Case
+from unmeasured import Unmeasured
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ def made(case: Case, directory: Path) -> Made:
     job = {**case.source, "path": case.file}
     try:
         value: Any = build.build_snapshot(
-            job, snapshot_dir=str(snapshot), source_dir=str(volume), measure=lambda *_: 0
+            job, snapshot_dir=str(snapshot), source_dir=str(volume), measuring=Unmeasured
         )
     except Exception as error:
         error_message = worker.describe_error(error)

@@ -20,7 +20,7 @@ from assay_runner.snapshot.folder import SchemaError, is_folder, store_folder
 from assay_runner.snapshot.frameless import describe_files, has_frame
 from assay_runner.snapshot.ingest import UPLOAD, Stored, store_source
 from assay_runner.snapshot.limits import Limits
-from assay_runner.snapshot.measuring import peak_memory
+from assay_runner.snapshot.measuring import PeakMemory
 from assay_runner.snapshot.source import SourceRefusedError
 from assay_runner.snapshot.source_files import SourceFiles, inspect_source
 from assay_runner.snapshot.streaming import check_options, write_streaming
@@ -38,11 +38,13 @@ from assay_runner.snapshot_files import (
 
 _UNFINISHED = f"{DESCRIPTION}.unfinished"
 
-Measure = Callable[[str, Mapping[str, Any]], int]
-
 
 def build_snapshot(
-    job: Message, *, snapshot_dir: str, source_dir: str, measure: Measure = peak_memory
+    job: Message,
+    *,
+    snapshot_dir: str,
+    source_dir: str,
+    measuring: Callable[[str], PeakMemory] = PeakMemory,
 ) -> object:
     """Make a snapshot and return the `value` of its result, without the digest.
 
@@ -52,7 +54,7 @@ def build_snapshot(
         snapshot_dir: the directory that becomes the snapshot: empty except for an upload, and
             empty again after an error.
         source_dir: the volume that `path` is relative to.
-        measure: returns the memory that loading a snapshot with a description takes.
+        measuring: starts the process that measures the memory of loading a snapshot.
 
     Raises:
         OptionRefusedError: if the format does not have an option.
@@ -60,7 +62,7 @@ def build_snapshot(
         ReaderError: if pandas cannot read it.
     """
     try:
-        return _make(job, snapshot_dir, source_dir, measure)
+        return _make(job, snapshot_dir, source_dir, measuring)
     except BaseException:
         source = source_file(job["format"])
         for name in (source, FRAME, TABLE, _UNFINISHED, DESCRIPTION, UPLOAD):
@@ -70,7 +72,9 @@ def build_snapshot(
         raise
 
 
-def _make(job: Message, directory: str, volume: str, measure: Measure) -> object:
+def _make(
+    job: Message, directory: str, volume: str, measuring: Callable[[str], PeakMemory]
+) -> object:
     source_format: str = job["format"]
     options: Options = job.get("options") or {}
     limits = Limits.of(job.get("limits"))
@@ -86,7 +90,8 @@ def _make(job: Message, directory: str, volume: str, measure: Measure) -> object
         "source": {"file": source.file, "bytes": source.size, "sha256": source.sha256},
     }
     if framed:
-        return _with_frame(content, files, options, limits, directory, measure)
+        with measuring(directory) as memory:
+            return _with_frame(content, files, options, limits, directory, memory)
     return _without_frame(content, files, options, limits, directory)
 
 
@@ -106,11 +111,13 @@ def _with_frame(
     options: Options,
     limits: Limits,
     directory: str,
-    measure: Measure,
+    measured: PeakMemory,
 ) -> object:
     frame = _read(files, options, limits)
     stored = store_frame(frame, directory)
+    content |= {"frame": {"file": FRAME} if stored else None, "pandas": pd.__version__}
     if stored:
+        measured.load(content)
         _fsync(os.path.join(directory, FRAME))
     table = None
     if files.format == "parquet" and not options:
@@ -122,17 +129,17 @@ def _with_frame(
     columns = description.columns_of(frame)
     memory = int(frame.memory_usage(index=True, deep=True).sum())
     content |= {
-        "frame": {"file": FRAME} if stored else None,
         "table": table.described(),
         "rows": len(frame),
         "columns": columns,
         "memoryBytes": memory,
-        "pandas": pd.__version__,
     }
-    # Free the memory for the process that measures.
     del frame
-    pa.default_memory_pool().release_unused()
-    content["peakMemoryBytes"] = peak = max(memory, measure(directory, content))
+    if not stored:
+        # Reading the source takes several times the memory of the frame, which is freed first.
+        pa.default_memory_pool().release_unused()
+        measured.load(content)
+    content["peakMemoryBytes"] = peak = max(memory, measured.growth())
     _write_description(directory, content)
     how = "arrow" if stored else "source"
     return description.value_of(columns, table, memory, peak, how)

@@ -2,41 +2,70 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
 import subprocess
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import IO, Any, Self, cast
 
 from assay_runner.snapshot_files import SnapshotError, load_described
 
 
-def peak_memory(directory: str, description: Mapping[str, Any]) -> int:
-    """Return the maximum growth in bytes of a process that loads a snapshot as a run does.
+class PeakMemory:
+    """Measures by how much a process grows that loads a snapshot as a run does.
 
-    Args:
-        directory: the snapshot directory.
-        description: its description, which need not be in the directory yet.
-
-    Raises:
-        SnapshotError: if the snapshot cannot be loaded.
+    The process imports its libraries while the caller reads the source.
     """
-    done = subprocess.run(  # noqa: S603 - this module
-        [sys.executable, "-I", "-X", "utf8", "-m", "assay_runner.snapshot.measuring", directory],
-        input=json.dumps({name: description.get(name) for name in _NEEDED}).encode(),
-        stdout=subprocess.PIPE,
-        # Output of a parser may quote cells.
-        stderr=subprocess.DEVNULL,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise SnapshotError(
-            "The dataset was read once, but could not be loaded again in a new process"
-            f" (exit code {done.returncode}); a class with more memory may help."
+
+    def __init__(self, directory: str) -> None:
+        """Start the process.
+
+        Args:
+            directory: the snapshot directory.
+        """
+        module = "assay_runner.snapshot.measuring"
+        self._process = subprocess.Popen(  # noqa: S603 - this module
+            [sys.executable, "-I", "-X", "utf8", "-m", module, directory],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # Output of a parser may quote cells.
+            stderr=subprocess.DEVNULL,
         )
-    return int(done.stdout)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._process:
+            self._process.kill()
+
+    def load(self, description: Mapping[str, Any]) -> None:
+        """Let it load the snapshot, whose description need not be in the directory yet."""
+        wanted = {name: description.get(name) for name in _NEEDED}
+        stdin = cast("IO[bytes]", self._process.stdin)
+        # communicate() would flush it.
+        self._process.stdin = None
+        # If the process has ended, its exit code says so.
+        with contextlib.suppress(BrokenPipeError), stdin:
+            stdin.write(json.dumps(wanted).encode())
+
+    def growth(self) -> int:
+        """Return the growth in bytes.
+
+        Raises:
+            SnapshotError: if the snapshot cannot be loaded.
+        """
+        printed, _ = self._process.communicate()
+        code = self._process.returncode
+        if code != 0:
+            raise SnapshotError(
+                "The dataset was read once, but could not be loaded again in a new process"
+                f" (exit code {code}); a class with more memory may help."
+            )
+        return int(printed)
 
 
 _NEEDED = ("format", "options", "source", "frame", "pandas")

@@ -37,10 +37,12 @@ def dumps(value: object) -> str:
 
 def shortened(text: str, limit: int) -> str:
     """Return the start of a text as a JSON string of at most `limit` bytes."""
-    length = limit
-    while len((found := dumps(text[:length] + MORE)).encode()) > limit:
-        length = length * 3 // 4
-    return found
+    room = limit - len(dumps(MORE).encode())
+    for length, character in enumerate(text):
+        room -= len(dumps(character).encode()) - 2
+        if room < 0:
+            return dumps(text[:length] + MORE)
+    return dumps(text + MORE)
 
 
 def encodable(text: str) -> str:
@@ -66,7 +68,7 @@ class _Plain:
             number = int(value)
             return number if abs(number) <= MAX_EXACT else self._integer(number)
         if isinstance(value, (float, np.floating)):
-            return float(value) if math.isfinite(value) else None
+            return _number(value) if math.isfinite(value) else None
         return self._scalar(value, depth)
 
     def _scalar(self, value: Any, depth: int) -> object:  # noqa: ANN401 - any cell
@@ -123,6 +125,15 @@ class _Plain:
         if self._room < 0:
             self.shortened = True
         return self._room < 0
+
+
+def single(values: Iterable[object]) -> list[object]:
+    """Return the numbers of a float32 column as such: as double, 0.1 is 0.10000000149011612."""
+    return [np.float32(value) if isinstance(value, float) else value for value in values]
+
+
+def _number(value: float | np.floating[Any]) -> float:
+    return value if isinstance(value, float) else float(str(value))
 
 
 def _is_series(value: object) -> bool:

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from assay_runner.worker.query.cells import single
 from assay_runner.worker.query.table import Column, Statistics, Table
 
 # Counting the distinct values of more takes longer than most queries.
 MAX_COUNTED_ROWS = 1_000_000
 _SAMPLE_ROWS = 1000
+_SINGLE = ("float32", "Float32", "float[pyarrow]")
 
 
 def frame_table(frame: pd.DataFrame) -> Table:
@@ -48,12 +50,13 @@ def arrow_table(table: Any) -> Table:  # noqa: ANN401 - pyarrow has no types
 
 def arrow_column(name: str, values: Any) -> Column:  # noqa: ANN401 - pyarrow has no types
     """Return an array of Arrow."""
-    return Column(
-        name,
-        str(values.type),
-        lambda start, end: values.slice(start, end - start).to_pylist(),
-        lambda: _statistics(values.to_pandas()),
-    )
+    kind = str(values.type)
+
+    def cells(start: int, end: int) -> Sequence[object]:
+        found = values.slice(start, end - start).to_pylist()
+        return single(found) if kind == "float" else found
+
+    return Column(name, kind, cells, lambda: _statistics(values.to_pandas()))
 
 
 def column_name(name: object) -> str:
@@ -81,12 +84,13 @@ def _is_numeric(index: pd.Index[Any]) -> bool:
 
 
 def _column(name: str, series: pd.Series[Any]) -> Column:
-    return Column(
-        name,
-        str(series.dtype),
-        lambda start, end: series.iloc[start:end].tolist(),
-        lambda: _statistics(series),
-    )
+    kind = str(series.dtype)
+
+    def cells(start: int, end: int) -> Sequence[object]:
+        found = series.iloc[start:end].tolist()
+        return single(found) if kind in _SINGLE else found
+
+    return Column(name, kind, cells, lambda: _statistics(series))
 
 
 def _list_column(name: str, values: Sequence[object]) -> Column:

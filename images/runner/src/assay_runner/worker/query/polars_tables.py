@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from assay_runner.worker.query.cells import single
 from assay_runner.worker.query.table import Column, Statistics, Table
 
 MAX_COMPUTED_ROWS = 10_000
@@ -47,9 +48,17 @@ def _column(name: str, kind: str, series: pl.Series, position: int, found: _Stat
     return Column(
         name,
         kind,
-        lambda start, end: series[start:end].to_list(),
+        lambda start, end: _cells(series[start:end].to_list(), series.dtype),
         lambda: found.of(position),
     )
+
+
+def _cells(values: list[Any], kind: Any) -> list[Any]:  # noqa: ANN401 - types or classes of them
+    if kind == pl.Float32:
+        return single(values)
+    if "Float32" in str(kind) and isinstance(kind, (pl.List, pl.Array)):
+        return [None if value is None else _cells(value, kind.inner) for value in values]
+    return values
 
 
 class _Statistics:

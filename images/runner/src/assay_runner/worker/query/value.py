@@ -11,11 +11,13 @@ from assay_runner.worker.query.table import Column, Table
 MAX_ROWS = 1000
 MAX_ROWS_BYTES = 192 * 1024
 MAX_SUMMARY_COLUMNS = 256
-_MAX_COLUMNS_BYTES = 20 * 1024
+_MAX_COLUMNS_BYTES = 96 * 1024
+_MAX_TABLE_BYTES = 212 * 1024
 _MAX_SUMMARY_BYTES = 36 * 1024
 _MAX_NAME_CHARACTERS = 256
 _MAX_SUMMARY_CELL_BYTES = 128
 _MAX_WARNINGS = 10
+_MAX_WARNED_COLUMNS = 10
 # How many cells are held at once while rows are written.
 _BLOCK_CELLS = 10_000
 
@@ -39,15 +41,18 @@ def value_text(
     columns = _columns_that_fit(table.columns)
     if len(columns) < len(table.columns):
         warnings.append(
-            f"The result has {len(table.columns):,} columns, of which the first {len(columns):,}"
-            " are returned: select fewer"
+            f"The result has {len(table.columns):,} columns; only the first {len(columns):,}"
+            " are shown: select fewer"
         )
-    rows, cut = _rows(columns, table.total_rows)
-    warnings += [f"Long values of the column {name} were shortened" for name in cut]
+    described = _array(map(_described, columns))
+    room = min(MAX_ROWS_BYTES, _MAX_TABLE_BYTES - len(described.encode()))
+    rows, cut = _rows(columns, table.total_rows, room)
+    if cut:
+        warnings.append("Long values were shortened in: " + ", ".join(cut[:_MAX_WARNED_COLUMNS]))
     members = {
         "table": _object(
             {
-                "columns": _array(map(_described, columns)),
+                "columns": described,
                 "rows": _array(rows),
                 "totalRows": dumps(table.total_rows),
                 "truncated": dumps(len(rows) < table.total_rows),
@@ -75,11 +80,11 @@ def _columns_that_fit(columns: Sequence[Column]) -> Sequence[Column]:
     return columns[: len(list(_within(map(_described, columns), _MAX_COLUMNS_BYTES)))]
 
 
-def _rows(columns: Sequence[Column], total: int) -> tuple[list[str], list[str]]:
+def _rows(columns: Sequence[Column], total: int, room: int) -> tuple[list[str], list[str]]:
     """Return the first rows as JSON, and the names of columns with values that were shortened."""
     rows: list[str] = []
     cut: dict[str, None] = {}
-    left = MAX_ROWS_BYTES
+    left = room
     count = min(total, MAX_ROWS)
     step = max(1, _BLOCK_CELLS // max(1, len(columns)))
     for start in range(0, count, step):

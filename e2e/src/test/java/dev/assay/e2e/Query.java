@@ -12,6 +12,8 @@ import java.util.Map;
 /** Calls of the query tool, and what they return. */
 final class Query {
   private static final ObjectMapper JSON = new ObjectMapper();
+  // Importing scikit-learn takes 2 s alone, and over 20 s beside the scenarios of a full machine.
+  private static final int TIMEOUT_SECONDS = 120;
 
   private final Assay assay;
   private final Map<String, Object> arguments = new LinkedHashMap<>();
@@ -21,6 +23,7 @@ final class Query {
     arguments.put("query_type", type);
     arguments.put("query", query);
     arguments.put("files", files);
+    arguments.put("timeout_seconds", TIMEOUT_SECONDS);
   }
 
   /** Of any type. */

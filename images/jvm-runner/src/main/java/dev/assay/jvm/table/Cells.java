@@ -83,16 +83,16 @@ public final class Cells {
     if (end == text.length()) {
       return text;
     }
-    boolean splitsPair = end > 0 && Character.isHighSurrogate(text.charAt(end - 1));
-    return text.substring(0, splitsPair ? end - 1 : end) + CUT;
+    return text.substring(0, end) + CUT;
   }
 
+  /** The length in JSON; that of a pair is counted at its first half. */
   private static int jsonBytes(char character) {
-    if (character < ' ') {
-      return 6;
-    }
     if (character < 0x80) {
-      return character == '"' || character == '\\' ? 2 : 1;
+      return "\"\\\b\t\n\f\r".indexOf(character) >= 0 ? 2 : character < ' ' ? 6 : 1;
+    }
+    if (Character.isSurrogate(character)) {
+      return Character.isHighSurrogate(character) ? 4 : 0;
     }
     return character < 0x800 ? 2 : 3;
   }
