@@ -290,6 +290,9 @@ public final class FakeApiServer implements AutoCloseable {
     }
     ObjectNode patched = current.deepCopy();
     for (JsonNode operation : request.body()) {
+      if (!passes(patched, operation)) {
+        return failure(422, "Invalid", "the test of " + operation.path("path") + " failed");
+      }
       apply(patched, operation);
     }
     if (!patched.at("/metadata/resourceVersion").equals(current.at("/metadata/resourceVersion"))) {
@@ -303,12 +306,21 @@ public final class FakeApiServer implements AutoCloseable {
     return answer(200, path, next);
   }
 
-  /** Adds or replaces a field of an object, the only operations that the operator uses. */
+  /** Whether an operation that tests a field finds its value. */
+  private static boolean passes(ObjectNode object, JsonNode operation) {
+    return !operation.path("op").asText().equals("test")
+        || object.at(operation.path("path").asText()).equals(operation.get("value"));
+  }
+
+  /** Adds or replaces a field of an object, the only other operations that the operator uses. */
   private static void apply(ObjectNode object, JsonNode operation) {
     String path = operation.path("path").asText();
     int last = path.lastIndexOf('/');
-    ObjectNode parent = (ObjectNode) object.at(path.substring(0, last));
-    parent.set(path.substring(last + 1), operation.get("value"));
+    if (object.at(path.substring(0, last)) instanceof ObjectNode parent
+        && !operation.path("op").asText().equals("test")) {
+      String name = path.substring(last + 1).replace("~1", "/").replace("~0", "~");
+      parent.set(name, operation.get("value"));
+    }
   }
 
   private Answer delete(Request request) {

@@ -26,6 +26,8 @@ import dev.assay.operator.config.OperatorConfig.OutputStoreConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.config.OperatorConfig.SnapshotCleanupConfig;
 import dev.assay.operator.config.OperatorConfig.SourceVolume;
+import dev.assay.operator.pod.Labels;
+import dev.assay.operator.pod.Owners;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -197,6 +199,19 @@ public final class Samples {
         .endState()
         .endContainerStatus()
         .endStatus()
+        .build();
+  }
+
+  /** A Pod as one that was started for its class, before its run was known. */
+  public static Pod warm(Pod pod) {
+    return new PodBuilder(pod)
+        .editMetadata()
+        .withName("warm-python-1")
+        .addToLabels(Labels.RUNNER_POD, "true")
+        .addToLabels(Labels.RUN_CLASS, "python")
+        .addToLabels(Labels.WARM_POOL, "hash")
+        .withOwnerReferences(Owners.controller(runClass(classSpec(Purpose.Run))))
+        .endMetadata()
         .build();
   }
 

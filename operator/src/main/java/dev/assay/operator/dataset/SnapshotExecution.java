@@ -109,7 +109,7 @@ final class SnapshotExecution {
               hello.nonce(),
               key.get());
       DatasetSource source = dataset.getSpec().source();
-      if ("Idle".equals(hello.state())) {
+      if (hello.isIdle()) {
         Optional<String> missing = SnapshotJob.missing(source, hello);
         if (missing.isPresent()) {
           return new Refused(missing.get());

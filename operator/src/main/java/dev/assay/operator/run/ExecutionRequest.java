@@ -1,6 +1,7 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Job;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
@@ -40,6 +41,11 @@ record ExecutionRequest(
   interface Retry {
     /** The run's status message in the meantime; empty if it gets no other Pod. */
     Optional<String> message(String cause);
+  }
+
+  /** Whether the run was given a warm Pod that it was not bound to then. */
+  boolean hasUnboundWarmPod() {
+    return PodState.isWarm(pod) && !RunState.isBound(run);
   }
 
   /** The limits that the supervisor enforces. */

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Gets a run its Pod: hello, stage, and the write that binds the run to the Pod. A run that is
- * bound already gets its Pod again.
+ * bound already gets its Pod again. A warm Pod may turn out to be that of another run.
  */
 final class PodAcquisition {
   private static final Logger LOG = LoggerFactory.getLogger(PodAcquisition.class);
@@ -62,6 +62,9 @@ final class PodAcquisition {
   /** The run belongs to another Pod, has ended, or gets another Pod. */
   record NotAcquired() implements Outcome {}
 
+  /** Another run has the warm Pod, which must be left to it. */
+  record Occupied() implements Outcome {}
+
   /**
    * The run cannot be done: by the runner in the Pod, or without what it reads.
    *
@@ -96,7 +99,11 @@ final class PodAcquisition {
     if (!isBoundToThisProcess(hello)) {
       return new Unusable("The runner was restarted during the run");
     }
-    if (!RunState.isBound(request.run()) && isUsedUp(hello)) {
+    if (request.hasUnboundWarmPod()) {
+      if (!hello.isIdle()) {
+        return new Occupied();
+      }
+    } else if (!RunState.isBound(request.run()) && isUsedUp(hello)) {
       deleteUsedUpPod();
       return new NotAcquired();
     }
@@ -130,7 +137,7 @@ final class PodAcquisition {
       if (whole.isEmpty()) {
         return new NotAcquired();
       }
-      switch (deliveries.deliver(whole.get(), candidate, "Idle".equals(hello.state()))) {
+      switch (deliveries.deliver(whole.get(), candidate, hello.isIdle())) {
         case InputDelivery.Delivered delivered -> inputs = delivered.inputs();
         case InputDelivery.Missing missing -> {
           return new Refused(RunReason.ArtifactNotFound, missing.message());
@@ -140,7 +147,16 @@ final class PodAcquisition {
         }
       }
     }
-    return switch (stageAndBind(candidate, hello, inputs, reachable)) {
+    if (!request.hasUnboundWarmPod()) {
+      return outcome(candidate, stageAndBind(candidate, hello, inputs, reachable));
+    }
+    return stageUnlessOccupied(candidate, hello)
+        ? outcome(candidate, bind(hello, inputs, reachable))
+        : new Occupied();
+  }
+
+  private static Outcome outcome(Binding candidate, RunStatusWriter.Bind bind) {
+    return switch (bind) {
       case BOUND -> new Acquired(candidate, true);
       case ALREADY_BOUND -> new Acquired(candidate, false);
       case NOT_BOUND -> new NotAcquired();
@@ -164,7 +180,7 @@ final class PodAcquisition {
 
   /** Whether its runner was used already, so that it can start no run that is unbound. */
   private static boolean isUsedUp(Hello hello) {
-    return !"Idle".equals(hello.state()) && !"Staged".equals(hello.state());
+    return !hello.isIdle() && !hello.isStaged();
   }
 
   /**
@@ -178,6 +194,26 @@ final class PodAcquisition {
   }
 
   /**
+   * Stages the job in a warm Pod, before the run is bound to it. To bind meanwhile would be faster,
+   * but only the runner knows whether another leader has given the Pod to another run, and a bound
+   * run could not leave the Pod any more.
+   *
+   * @return whether the Pod has the job; false if it has that of another run
+   */
+  private boolean stageUnlessOccupied(Binding candidate, Hello hello)
+      throws IOException, RunnerRefusedException {
+    try {
+      stage(candidate, hello, List.of());
+      return true;
+    } catch (RunnerRefusedException e) {
+      if ("RunMismatch".equals(e.code())) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /**
    * Stages the job in the Pod and, at the same time, binds the run to the Pod and lowers the Pod's
    * deadline to what the run needs.
    */
@@ -185,8 +221,9 @@ final class PodAcquisition {
       Binding candidate, Hello hello, List<PinnedInput> inputs, Instant reachable)
       throws IOException, RunnerRefusedException {
     CompletableFuture<Void> staged =
-        "Idle".equals(hello.state())
-            ? CompletableFuture.runAsync(() -> stage(candidate, hello, inputs), services.threads())
+        hello.isIdle()
+            ? CompletableFuture.runAsync(
+                () -> stageInBackground(candidate, hello, inputs), services.threads())
             : CompletableFuture.completedFuture(null);
     CompletableFuture<Void> lowered =
         PodState.isWarm(request.pod())
@@ -195,11 +232,7 @@ final class PodAcquisition {
             : CompletableFuture.runAsync(
                 () -> services.pods().lowerDeadline(request.pod(), request.podLife()),
                 services.threads());
-    RunStatusWriter.Bind bind = status.bind(hello.nonce(), inputs, reachable);
-    if (bind == RunStatusWriter.Bind.ALREADY_BOUND) {
-      // Before anything can fail: who has bound it may have started it.
-      state.updateAndGet(ExecutionState::resuming);
-    }
+    RunStatusWriter.Bind bind = bind(hello, inputs, reachable);
     if (bind != RunStatusWriter.Bind.NOT_BOUND) {
       // Otherwise the result of staging does not matter.
       join(staged);
@@ -208,7 +241,25 @@ final class PodAcquisition {
     return bind;
   }
 
-  private void stage(Binding candidate, Hello hello, List<PinnedInput> inputs) {
+  private RunStatusWriter.Bind bind(Hello hello, List<PinnedInput> inputs, Instant reachable) {
+    RunStatusWriter.Bind bind = status.bind(hello.nonce(), inputs, reachable);
+    if (bind == RunStatusWriter.Bind.ALREADY_BOUND) {
+      // Before anything can fail: who has bound it may have started it.
+      state.updateAndGet(ExecutionState::resuming);
+    }
+    return bind;
+  }
+
+  private void stageInBackground(Binding candidate, Hello hello, List<PinnedInput> inputs) {
+    try {
+      stage(candidate, hello, inputs);
+    } catch (IOException | RunnerRefusedException e) {
+      throw new CompletionException(e);
+    }
+  }
+
+  private void stage(Binding candidate, Hello hello, List<PinnedInput> inputs)
+      throws IOException, RunnerRefusedException {
     Optional<AnalyticsRun> whole = services.wholes().read(request.run());
     if (whole.isEmpty()) {
       // The run was deleted; the bind will fail.
@@ -228,10 +279,8 @@ final class PodAcquisition {
     } catch (RunnerRefusedException e) {
       // A previous leader has just staged the same run's job, with another signature.
       if (!"BytesChanged".equals(e.code())) {
-        throw new CompletionException(e);
+        throw e;
       }
-    } catch (IOException e) {
-      throw new CompletionException(e);
     }
   }
 

@@ -5,10 +5,12 @@ import dev.assay.operator.runner.PodView;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +21,7 @@ import org.slf4j.LoggerFactory;
 final class RunDispatcher {
   private static final Logger LOG = LoggerFactory.getLogger(RunDispatcher.class);
 
-  /** The delay between an interrupted execution and the next. */
+  /** The delay between an interrupted execution and the next, unless only its Pod has failed. */
   private static final Duration PAUSE = Duration.ofMillis(500);
 
   private final ExecutionServices services;
@@ -56,12 +58,18 @@ final class RunDispatcher {
     }
   }
 
+  /** The UIDs of the Pods that executions have. */
+  Set<String> podUids() {
+    return executions.values().stream().map(RunExecution::podUid).collect(Collectors.toSet());
+  }
+
   /** Must be called when the run's final status has been observed, or the run was deleted. */
   void forget(String runUid) {
     executions.remove(runUid);
   }
 
   private void runToEnd(String uid, RunExecution execution, Runnable interrupted) {
+    Executor next = afterPause;
     try {
       if (execution.run()) {
         if (execution.runDeleted()) {
@@ -69,7 +77,11 @@ final class RunDispatcher {
         }
         return;
       }
-      LOG.info("Run {} was changed while its Pod started", uid);
+      if (execution.needsNextPod()) {
+        next = services.threads();
+      } else {
+        LOG.info("Run {} was changed while its Pod started", uid);
+      }
     } catch (InterruptedException e) {
       // The operator is shutting down; the next one resumes from the status.
       Thread.currentThread().interrupt();
@@ -78,7 +90,6 @@ final class RunDispatcher {
       // Most likely a temporary failure of the API server: the reconciler resumes the run.
       LOG.warn("The execution of run {} failed and will be resumed: {}", uid, e.toString());
     }
-    Executor next = execution.mayHaveNextPod() ? services.threads() : afterPause;
     next.execute(
         () -> {
           executions.remove(uid);

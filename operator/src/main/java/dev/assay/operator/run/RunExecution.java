@@ -1,5 +1,6 @@
 package dev.assay.operator.run;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.operator.pod.CreatedPod;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Binding;
@@ -40,6 +41,8 @@ final class RunExecution {
   private final RunRelease release;
   private final ExecutionEndings endings;
   private volatile boolean runDeleted;
+  private volatile boolean podOccupied;
+  private volatile boolean podFailed;
 
   RunExecution(ExecutionServices services, ExecutionRequest request, PodView podView) {
     this.services = services;
@@ -79,12 +82,53 @@ final class RunExecution {
    *     another Pod
    */
   boolean run() throws InterruptedException {
-    Optional<Ending> ending = execute();
-    if (ending.isEmpty() && mayHaveNextPod()) {
-      // It may have a job, so that no other run can get it.
-      services.pods().delete(request.pod());
+    boolean ended = false;
+    try {
+      Optional<Ending> ending = execute();
+      ended = ending.isPresent() && finish(ending.get());
+      return ended;
+    } finally {
+      if (!ended && mayHaveNextPod() && !podOccupied) {
+        deleteUnusedPod();
+      }
     }
-    return ending.isPresent() && finish(ending.get());
+  }
+
+  /**
+   * Deletes a warm Pod that the run was given and is not bound to: it may have the job of the run,
+   * so that no other run can get it.
+   */
+  private void deleteUnusedPod() {
+    try {
+      // A bind that failed may have been written, and another leader may have made it.
+      if (services.wholes().read(request.run()).filter(this::isBoundToPod).isEmpty()) {
+        services.pods().delete(request.pod());
+      }
+    } catch (RuntimeException e) {
+      // The pool deletes it later. What ended the execution must not be hidden.
+      LOG.warn("Warm Pod {} could not be deleted: {}", podName(), e.toString());
+    }
+  }
+
+  private boolean isBoundToPod(AnalyticsRun run) {
+    return RunState.isBoundTo(RunState.statusOf(run), request.podUid());
+  }
+
+  /** The UID of the Pod. */
+  String podUid() {
+    return request.podUid();
+  }
+
+  private String podName() {
+    return request.pod().getMetadata().getName();
+  }
+
+  /**
+   * Whether the run can be given the next Pod at once: its warm Pod failed before the bind, or has
+   * the job of another run.
+   */
+  boolean needsNextPod() {
+    return podFailed || podOccupied;
   }
 
   /** Whether the run was deleted while it was executed. */
@@ -102,11 +146,19 @@ final class RunExecution {
       return switch (acquisition.acquire(session, reachable, noHello)) {
         case PodAcquisition.Acquired acquired -> follow(session, acquired, giveUp);
         case PodAcquisition.NotAcquired unused -> Optional.empty();
+        case PodAcquisition.Occupied unused -> {
+          podOccupied = true;
+          yield replaced("another run has it");
+        }
         case PodAcquisition.Refused refused ->
             Optional.of(Ending.notStarted(refused.reason(), refused.message()));
         case PodAcquisition.Unusable unusable -> lost(endings.runnerLost(unusable.message()));
       };
     } catch (PodEndedException e) {
+      if (mayHaveNextPod()) {
+        podFailed = true;
+        return replaced("it has ended");
+      }
       // Before the bind, the reconciler handles the termination of the Pod.
       return status.isBound() ? Optional.of(endings.podEnded()) : Optional.empty();
     } catch (IOException e) {
@@ -120,11 +172,20 @@ final class RunExecution {
 
   /** Ends the run, unless it has yet to be bound to a warm Pod: then it gets the next one. */
   private Optional<Ending> lost(Ending ending) {
-    return mayHaveNextPod() ? Optional.empty() : Optional.of(ending);
+    if (!mayHaveNextPod()) {
+      return Optional.of(ending);
+    }
+    podFailed = true;
+    return replaced(ending.message());
+  }
+
+  private Optional<Ending> replaced(String cause) {
+    LOG.info("Warm Pod {} of run {} is replaced: {}", podName(), request.name(), cause);
+    return Optional.empty();
   }
 
   /** Whether the run was given a warm Pod that it is not bound to, so that no code can start. */
-  boolean mayHaveNextPod() {
+  private boolean mayHaveNextPod() {
     return PodState.isWarm(request.pod()) && !status.isBound();
   }
 

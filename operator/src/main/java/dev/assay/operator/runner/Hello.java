@@ -23,6 +23,9 @@ public record Hello(
     @Nullable String runUid,
     @Nullable List<String> keyIds,
     @Nullable List<String> features) {
+  private static final String IDLE = "Idle";
+  private static final String STAGED = "Staged";
+
   /** Formats beyond CSV, JSON and Parquet, and options, compression and limits of a source. */
   public static final String SOURCES = "sources";
 
@@ -73,6 +76,16 @@ public record Hello(
 
   /** Jobs of kind {@code builtin} with the name {@code export}. */
   public static final String EXPORT = "export";
+
+  /** Whether it has no job and has never had one. */
+  public boolean isIdle() {
+    return IDLE.equals(state);
+  }
+
+  /** Whether it has a job that was not started. */
+  public boolean isStaged() {
+    return STAGED.equals(state);
+  }
 
   /** Whether it supports an optional feature. */
   public boolean supports(String feature) {

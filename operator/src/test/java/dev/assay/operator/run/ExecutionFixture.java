@@ -153,6 +153,11 @@ final class ExecutionFixture implements AutoCloseable {
     podChanged();
   }
 
+  /** The Pod is one of a pool: it belongs to the class of the run. */
+  void podIsWarm() {
+    podBecomes(Samples::warm);
+  }
+
   /** The Pod is deleted. */
   void podGoes() {
     seen.get().ifPresent(api::remove);

@@ -1,0 +1,207 @@
+package dev.assay.operator.run;
+
+import static dev.assay.operator.Samples.POD_UID;
+import static dev.assay.operator.run.ExecutionFixture.RUN_STATUS;
+import static dev.assay.operator.runner.FakeRunner.events;
+import static dev.assay.operator.runner.FakeRunner.helloOf;
+import static dev.assay.operator.runner.FakeRunner.json;
+import static dev.assay.operator.runner.FakeRunner.meanwhile;
+import static dev.assay.operator.runner.FakeRunner.nothing;
+import static dev.assay.operator.runner.FakeRunner.refusal;
+import static dev.assay.operator.runner.FakeRunner.result;
+import static dev.assay.operator.runner.FakeRunner.started;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.assay.api.v1alpha1.BoundPodBuilder;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.operator.FakeApiServer;
+import dev.assay.operator.ManualThreads;
+import dev.assay.operator.Samples;
+import dev.assay.operator.runner.FakeRunner;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How a run is executed in a Pod that was started before the run was known. */
+class RunExecutionWarmTest {
+  private static final FakeRunner.Answer SUCCESS = events(started(1), result(2, "Succeeded", 0));
+  private static final String PODS = "/pods/warm-python-1";
+
+  private final ExecutionFixture f = new ExecutionFixture();
+
+  @BeforeEach
+  void podIsWarm() {
+    f.podIsWarm();
+  }
+
+  @AfterEach
+  void stop() {
+    f.close();
+  }
+
+  @Test
+  void aRunIsBoundOnlyToAPodThatHasItsJob() throws Exception {
+    List<List<String>> opsAtBind = new CopyOnWriteArrayList<>();
+    f.api.intercept(
+        request -> {
+          if (ExecutionFixture.reason(request.body()).equals("Bound")) {
+            opsAtBind.add(List.copyOf(f.runner.ops()));
+          }
+          return Optional.empty();
+        });
+    f.runner.on("/v1/start", SUCCESS);
+
+    assertThat(f.execution().run()).isTrue();
+
+    assertThat(opsAtBind).containsExactly(List.of("stage"));
+    assertThat(f.runner.ops()).containsExactly("stage", "start", "ack");
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Staged", "Started", "Finished", "SomethingNew"})
+  void aPodWhoseRunnerHasAJobIsLeftToItsRun(String state) throws Exception {
+    f.runner.on("/v1/hello", json(200, helloOf(POD_UID, state)));
+    assertLeftToAnotherRun(f.execution());
+  }
+
+  @Test
+  void aPodThatIsGivenAJobMeanwhileIsLeftToItsRun() throws Exception {
+    f.runner.on("/v1/stage", refusal(409, "RunMismatch"));
+    assertLeftToAnotherRun(f.execution());
+  }
+
+  private void assertLeftToAnotherRun(RunExecution execution) throws InterruptedException {
+    assertThat(execution.run()).isFalse();
+    assertThat(f.reasons()).isEmpty();
+    assertThat(f.runner.ops()).doesNotContain("start");
+    assertThat(podIsDeleted()).isFalse();
+    assertThat(execution.needsNextPod()).isTrue();
+  }
+
+  @Test
+  void aPodThatDoesNotTakeTheJobIsDeletedAndTheRunGetsTheNext() throws Exception {
+    f.runner.on("/v1/stage", nothing());
+    RunExecution execution = f.execution();
+    assertThat(execution.run()).isFalse();
+    assertThat(f.reasons()).isEmpty();
+    assertThat(podIsDeleted()).isTrue();
+    assertThat(execution.needsNextPod()).isTrue();
+  }
+
+  @Test
+  void aPodThatEndsBeforeTheBindIsDeletedAndTheRunGetsTheNext() throws Exception {
+    f.runner.on("/v1/hello", meanwhile(f::podGoes).then(refusal(503, "NotYet")));
+    RunExecution execution = f.execution();
+    assertThat(execution.run()).isFalse();
+    assertThat(execution.needsNextPod()).isTrue();
+  }
+
+  @Test
+  void aPodWhoseRunIsCancelledMeanwhileIsDeletedAndTheRunGetsNoneAtOnce() throws Exception {
+    RunExecution execution = f.execution();
+    f.cancelIsRequested();
+    assertThat(execution.run()).isFalse();
+    assertThat(podIsDeleted()).isTrue();
+    assertThat(execution.needsNextPod()).isFalse();
+  }
+
+  @Test
+  void aPodWhoseRunCannotBeBoundNowIsDeleted() {
+    f.api.refuse("PATCH", RUN_STATUS, 500, "InternalError", "etcd is away");
+    RunExecution execution = f.execution();
+    assertThatThrownBy(execution::run).isInstanceOf(KubernetesClientException.class);
+    assertThat(podIsDeleted()).isTrue();
+    assertThat(execution.needsNextPod()).as("not at once").isFalse();
+  }
+
+  @Test
+  void aPodWhoseRunChangesAllTheTimeIsDeleted() {
+    f.api.refuse("PATCH", RUN_STATUS, 409, "Conflict", "modified");
+    assertThatThrownBy(() -> f.execution().run()).isInstanceOf(IllegalStateException.class);
+    assertThat(podIsDeleted()).isTrue();
+  }
+
+  @Test
+  void aPodWhoseBindWasWrittenAlthoughTheAnswerWasLostIsKept() {
+    f.api.intercept(
+        request -> {
+          if (!ExecutionFixture.reason(request.body()).equals("Bound")) {
+            return Optional.empty();
+          }
+          bind();
+          return Optional.of(FakeApiServer.failure(504, "Timeout", "no answer"));
+        });
+    assertThatThrownBy(() -> f.execution().run()).isInstanceOf(KubernetesClientException.class);
+    assertThat(podIsDeleted()).isFalse();
+  }
+
+  @Test
+  void aPodIsKeptWhileItIsUnknownWhetherTheRunIsBoundToIt() {
+    f.api.refuse("PATCH", RUN_STATUS, 500, "InternalError", "etcd is away");
+    AtomicInteger reads = new AtomicInteger();
+    RunExecution execution = f.execution();
+    f.api.intercept(
+        request ->
+            request.is("GET", "/analyticsruns/") && reads.incrementAndGet() > 1
+                ? Optional.of(FakeApiServer.failure(500, "InternalError", "etcd is away"))
+                : Optional.empty());
+    assertThatThrownBy(execution::run).isInstanceOf(KubernetesClientException.class);
+    assertThat(podIsDeleted()).isFalse();
+  }
+
+  @Test
+  void onlyAfterAFailureOfThePodItselfTheRunIsLookedAtAtOnce() throws Exception {
+    f.runner.on("/v1/stage", nothing());
+    assertThat(lookedAtAtOnce()).isTrue();
+    f.runner.on("/v1/stage", refusal(409, "RunMismatch"));
+    assertThat(lookedAtAtOnce()).isTrue();
+    f.runner.on("/v1/stage", json(200, "{\"state\":\"Staged\"}"));
+    f.api.refuse("PATCH", RUN_STATUS, 500, "InternalError", "etcd is away");
+    assertThat(lookedAtAtOnce()).isFalse();
+  }
+
+  private boolean lookedAtAtOnce() throws Exception {
+    f.podIsWarm();
+    ManualThreads afterPause = new ManualThreads();
+    AtomicInteger lookedAt = new AtomicInteger();
+    RunDispatcher dispatcher = new RunDispatcher(f.services, afterPause);
+    dispatcher.execute(f.request(), f.view(), lookedAt::incrementAndGet);
+    assertThat(dispatcher.podUids()).containsExactly(POD_UID);
+    f.threads.awaitIdle();
+    assertThat(lookedAt.get() + afterPause.waiting()).isEqualTo(1);
+    return lookedAt.get() == 1;
+  }
+
+  private void bind() {
+    f.runBecomes(
+        run ->
+            Samples.run(
+                run.getSpec(),
+                RunTransitions.bound(
+                        run,
+                        BoundPodBuilder.builder()
+                            .name("warm-python-1")
+                            .uid(POD_UID)
+                            .warm(true)
+                            .nonce(FakeRunner.NONCE)
+                            .build(),
+                        new RunTransitions.Pinned(List.of(), List.of()),
+                        Samples.CREATED,
+                        f.clock.instant(),
+                        f.clock.instant())
+                    .orElseThrow()));
+  }
+
+  private boolean podIsDeleted() {
+    return !f.api.requests("DELETE", PODS).isEmpty();
+  }
+}
