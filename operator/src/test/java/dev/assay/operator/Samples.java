@@ -210,6 +210,7 @@ public final class Samples {
         .addToLabels(Labels.RUNNER_POD, "true")
         .addToLabels(Labels.RUN_CLASS, "python")
         .addToLabels(Labels.WARM_POOL, "hash")
+        .addToAnnotations("kubectl.kubernetes.io/default-container", "supervisor")
         .withOwnerReferences(Owners.controller(runClass(classSpec(Purpose.Run))))
         .endMetadata()
         .build();

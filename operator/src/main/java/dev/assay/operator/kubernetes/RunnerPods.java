@@ -22,7 +22,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Creates and deletes runner Pods and lowers their deadlines. They are never changed otherwise. */
+/** Creates and deletes runner Pods, lowers their deadlines, and assigns warm Pods to their runs. */
 public final class RunnerPods {
   private static final Logger LOG = LoggerFactory.getLogger(RunnerPods.class);
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -84,22 +84,13 @@ public final class RunnerPods {
    * @param left how long the Pod may live from now
    */
   public void lowerDeadline(Pod pod, Duration left) {
-    String startTime = pod.getStatus().getStartTime();
+    Optional<Long> wanted = lowerDeadlineSeconds(pod, left);
     Long current = pod.getSpec().getActiveDeadlineSeconds();
-    if (startTime == null) {
-      return;
-    }
-    Duration elapsed = Duration.between(Instant.parse(startTime), clock.instant());
-    long wanted = elapsed.plus(left).toSeconds() + 1;
-    if (current != null && current - wanted <= current / 10) {
+    if (wanted.isEmpty() || (current != null && current - wanted.get() <= current / 10)) {
       return;
     }
     ArrayNode patch = JSON.createArrayNode();
-    patch
-        .addObject()
-        .put("op", "add")
-        .put("path", "/spec/activeDeadlineSeconds")
-        .put("value", wanted);
+    addDeadline(patch, wanted.get());
     try {
       patcher.patch(pod, null, patch);
     } catch (KubernetesClientException e) {
@@ -114,8 +105,31 @@ public final class RunnerPods {
   }
 
   /**
-   * Makes a Pod that was started before its run was known that run's own: owner, label, limits and
-   * deadline. Does nothing if another owner has it already, or it is gone.
+   * The activeDeadlineSeconds with which a Pod ends after a time from now; empty if it has not
+   * started, or has no higher value: then the API server would reject the patch.
+   */
+  private Optional<Long> lowerDeadlineSeconds(Pod pod, Duration left) {
+    String startTime = pod.getStatus().getStartTime();
+    if (startTime == null) {
+      return Optional.empty();
+    }
+    Duration elapsed = Duration.between(Instant.parse(startTime), clock.instant());
+    long wanted = elapsed.plus(left).toSeconds() + 1;
+    Long current = pod.getSpec().getActiveDeadlineSeconds();
+    return current == null || wanted < current ? Optional.of(wanted) : Optional.empty();
+  }
+
+  private static void addDeadline(ArrayNode patch, long seconds) {
+    patch
+        .addObject()
+        .put("op", "add")
+        .put("path", "/spec/activeDeadlineSeconds")
+        .put("value", seconds);
+  }
+
+  /**
+   * Makes a Pod that was started before its run was known that run's own: owner, label, limits, and
+   * the deadline if that is lower. Does nothing if another owner has it already, or it is gone.
    *
    * @param left how long the Pod may live from now
    */
@@ -134,12 +148,7 @@ public final class RunnerPods {
         .add(JSON.<ObjectNode>valueToTree(Owners.controller(run)));
     add(patch, "/metadata/labels/" + escaped(Labels.RUN_UID), run.getMetadata().getUid());
     limits.forEach((name, value) -> add(patch, "/metadata/annotations/" + escaped(name), value));
-    Instant started = Instant.parse(pod.getStatus().getStartTime());
-    patch
-        .addObject()
-        .put("op", "add")
-        .put("path", "/spec/activeDeadlineSeconds")
-        .put("value", Duration.between(started, clock.instant()).plus(left).toSeconds() + 1);
+    lowerDeadlineSeconds(pod, left).ifPresent(seconds -> addDeadline(patch, seconds));
     try {
       patcher.patch(pod, null, patch);
     } catch (KubernetesClientException e) {

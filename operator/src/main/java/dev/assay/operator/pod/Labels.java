@@ -7,7 +7,7 @@ public final class Labels {
   /** On every runner Pod from its creation; selected by the deny-all NetworkPolicy. */
   public static final String RUNNER_POD = "assay.dev/runner-pod";
 
-  /** UID of the run that the Pod was created for. */
+  /** UID of the run that the Pod belongs to; a warm Pod gets it once it is bound. */
   public static final String RUN_UID = "assay.dev/run-uid";
 
   /** On a Pod that was started before its run was known; the value is the hash of its template. */

@@ -55,6 +55,12 @@ public final class PodState {
         && pod.getMetadata().getLabels().containsKey(Labels.WARM_POOL);
   }
 
+  /** Whether a Pod has the label of its run, which a warm Pod gets after it is bound. */
+  public static boolean isAdopted(Pod pod) {
+    return pod.getMetadata().getLabels() != null
+        && pod.getMetadata().getLabels().containsKey(Labels.RUN_UID);
+  }
+
   /** Whether the worker container has terminated, so that its status has the reason. */
   public static boolean workerEnded(Pod pod) {
     return containerStatuses(pod).stream()

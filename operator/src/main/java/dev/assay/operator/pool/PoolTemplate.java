@@ -43,26 +43,26 @@ public final class PoolTemplate {
   private final RunNamespace namespace;
   private final RunClass runClass;
   private final String publicKeys;
-  private final Duration busyLife;
+  private final Duration maxRunLife;
   private final String hash;
 
   /**
    * The template of a pool.
    *
    * @param publicKeys the keys that supervisors trust, in their format
-   * @param busyLife how long a Pod may live from when it is given to a run
+   * @param maxRunLife how long a Pod may live from when it is given to a run
    */
   public PoolTemplate(
       RunNamespace namespace,
       RunClass runClass,
       Program program,
       String publicKeys,
-      Duration busyLife) {
+      Duration maxRunLife) {
     this.key = new PoolKey(namespace.name(), runClass.getMetadata().getName(), program);
     this.namespace = namespace;
     this.runClass = runClass;
     this.publicKeys = publicKeys;
-    this.busyLife = busyLife;
+    this.maxRunLife = maxRunLife;
     this.hash = hash(build(NAME_PREFIX, NO_USERS));
   }
 
@@ -97,7 +97,7 @@ public final class PoolTemplate {
             users,
             namespace.snapshotClaim(),
             publicKeys,
-            IDLE_LIFE.plus(busyLife).toSeconds()));
+            IDLE_LIFE.plus(maxRunLife).toSeconds()));
   }
 
   private static String hash(Pod pod) {

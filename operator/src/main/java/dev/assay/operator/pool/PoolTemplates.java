@@ -13,7 +13,7 @@ import java.util.function.Function;
 /** The templates of all pools, each made once for a version of its class and a signing key. */
 public final class PoolTemplates {
   private final SigningKeys keys;
-  private final Function<RunClassSpec, Duration> busyLife;
+  private final Function<RunClassSpec, Duration> maxRunLife;
   private final Map<PoolKey, Made> made = new ConcurrentHashMap<>();
 
   private record Made(String classVersion, String publicKeys, PoolTemplate template) {
@@ -25,11 +25,11 @@ public final class PoolTemplates {
   /**
    * No template yet.
    *
-   * @param busyLife how long a Pod of a class may live from when it is given to a run
+   * @param maxRunLife how long a Pod of a class may live from when it is given to a run
    */
-  public PoolTemplates(SigningKeys keys, Function<RunClassSpec, Duration> busyLife) {
+  public PoolTemplates(SigningKeys keys, Function<RunClassSpec, Duration> maxRunLife) {
     this.keys = keys;
-    this.busyLife = busyLife;
+    this.maxRunLife = maxRunLife;
   }
 
   /** The template of a pool as its class and the signing key are now. */
@@ -50,7 +50,7 @@ public final class PoolTemplates {
                             runClass,
                             program,
                             publicKeys,
-                            busyLife.apply(runClass.getSpec()))))
+                            maxRunLife.apply(runClass.getSpec()))))
         .template();
   }
 }

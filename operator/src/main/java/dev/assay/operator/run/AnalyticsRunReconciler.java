@@ -95,7 +95,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         new StatusWriter<>(client, AnalyticsRun.class);
     RunEvents events = new RunEvents(recorder);
     UserIds userIds = new UserIds(clock);
-    PoolTemplates templates = new PoolTemplates(keys, RunLimits::busyLife);
+    PoolTemplates templates = new PoolTemplates(keys, RunLimits::maxRunLife);
     WarmPods warmPods = new WarmPods();
     this.pools =
         PoolKeeper.of(

@@ -25,12 +25,6 @@ record ExecutionRequest(
     Job.@Nullable Guard guard,
     Duration startTimeout,
     Retry retry) {
-  private static final Duration STOP_GRACE = Duration.ofMillis(500);
-  private static final Duration SLACK = Duration.ofSeconds(15);
-
-  /** How long the runner may take to collect the files that the run left. */
-  private static final Duration COLLECTION = Duration.ofSeconds(15);
-
   /** The overhead of base64 and of an event with as little as one byte of output. */
   private static final long STREAM_BYTES_PER_OUTPUT_BYTE = 128;
 
@@ -53,22 +47,18 @@ record ExecutionRequest(
     return new Job.Limits(
         Duration.ofSeconds(limits.timeoutSeconds()).toMillis(),
         startTimeout.toMillis(),
-        STOP_GRACE.toMillis(),
+        RunLimits.STOP_GRACE.toMillis(),
         limits.outputLimitBytes());
   }
 
   /** From now to the latest possible event. */
   Duration maxRemaining() {
-    return startTimeout
-        .plusSeconds(limits.timeoutSeconds())
-        .plus(STOP_GRACE)
-        .plus(SLACK)
-        .plus(COLLECTION);
+    return RunLimits.maxDuration(startTimeout, limits.timeoutSeconds());
   }
 
   /** From now to when Kubernetes ends the Pod, as a backstop. */
   Duration podLife() {
-    return maxRemaining().plus(RunLimits.STORE_GRACE);
+    return RunLimits.podLife(startTimeout, limits.timeoutSeconds());
   }
 
   /** The number of bytes that one connection to the runner may deliver. */

@@ -198,8 +198,8 @@ final class RunExecution {
     }
     if (acquired.isNew()) {
       output.forgetEarlier();
-      adopt();
     }
+    adopt();
     RunnerEvent.Result result = follower.follow(session, binding, giveUp);
     ExecutionState now = state.get();
     return !now.isStarted() && !now.cancelled() && release.afterFailedStart(result)
@@ -207,9 +207,12 @@ final class RunExecution {
         : Optional.of(endings.reported(result));
   }
 
-  /** Not on the path to the first instruction. */
+  /**
+   * Not on the path to the first instruction. The operator process that has bound the run may have
+   * ended before it could adopt the Pod.
+   */
   private void adopt() {
-    if (PodState.isWarm(request.pod())) {
+    if (PodState.isWarm(request.pod()) && !PodState.isAdopted(request.pod())) {
       // Its deadline from its creation applies until then.
       services
           .threads()

@@ -29,6 +29,14 @@ record RunLimits(
   /** From the start to the first instruction. */
   static final Duration START_TIMEOUT = Duration.ofSeconds(60);
 
+  /** How long code may take to end by itself when its time is over. */
+  static final Duration STOP_GRACE = Duration.ofMillis(500);
+
+  private static final Duration SLACK = Duration.ofSeconds(15);
+
+  /** How long the runner may take to collect the files that the run left. */
+  private static final Duration COLLECTION = Duration.ofSeconds(15);
+
   private static final String TIMEOUT = "assay.dev/timeout-seconds";
   private static final String OUTPUT_LIMIT = "assay.dev/output-limit-bytes";
   private static final String MEMORY = "assay.dev/memory";
@@ -74,9 +82,23 @@ record RunLimits(
     }
   }
 
-  /** How long a Pod of a class may live from when it is given to a run. */
-  static Duration busyLife(RunClassSpec runClass) {
-    return START_TIMEOUT.plusSeconds(runClass.timeouts().maxSeconds()).plus(STORE_GRACE);
+  /** How long a Pod of a class may live at most from when it is given to a run. */
+  static Duration maxRunLife(RunClassSpec runClass) {
+    return podLife(START_TIMEOUT, runClass.timeouts().maxSeconds());
+  }
+
+  /** From the start to when Kubernetes ends the Pod, as a backstop. */
+  static Duration podLife(Duration startTimeout, int timeoutSeconds) {
+    return maxDuration(startTimeout, timeoutSeconds).plus(STORE_GRACE);
+  }
+
+  /**
+   * From the start to the latest possible event.
+   *
+   * @param startTimeout from the start to the first instruction
+   */
+  static Duration maxDuration(Duration startTimeout, int timeoutSeconds) {
+    return startTimeout.plusSeconds(timeoutSeconds).plus(STOP_GRACE).plus(SLACK).plus(COLLECTION);
   }
 
   /** The Pod with these limits as annotations. */

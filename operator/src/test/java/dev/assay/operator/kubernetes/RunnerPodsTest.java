@@ -4,15 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.FakeApiServer.Request;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
+import dev.assay.operator.pod.Labels;
+import dev.assay.operator.pod.Owners;
+import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -151,6 +156,63 @@ class RunnerPodsTest {
     api.remove(pod);
     assertThatCode(() -> pods.lowerDeadline(pod, Duration.ofSeconds(100)))
         .doesNotThrowAnyException();
+  }
+
+  @Test
+  void anAdoptedPodHasOwnerLabelLimitsAndDeadline() {
+    Pod pod = api.put(Samples.warm(pod(5000L, Samples.CREATED)));
+    clock.advance(Duration.ofSeconds(20));
+    pods.adopt(pod, Samples.run(), Map.of("assay.dev/memory", "1Gi"), Duration.ofSeconds(100));
+
+    Pod adopted = api.read(pod);
+    assertThat(adopted.getMetadata().getOwnerReferences())
+        .singleElement()
+        .satisfies(
+            owner -> {
+              assertThat(owner.getKind()).isEqualTo("AnalyticsRun");
+              assertThat(owner.getUid()).isEqualTo(Samples.RUN_UID);
+              assertThat(owner.getController()).isTrue();
+            });
+    assertThat(adopted.getMetadata().getLabels())
+        .containsEntry(Labels.RUN_UID, Samples.RUN_UID)
+        .containsKey(Labels.WARM_POOL);
+    assertThat(adopted.getMetadata().getAnnotations()).containsEntry("assay.dev/memory", "1Gi");
+    assertThat(adopted.getSpec().getActiveDeadlineSeconds()).isEqualTo(121);
+  }
+
+  @Test
+  void anAdoptedPodWithALowerDeadlineKeepsIt() {
+    Pod pod = api.put(Samples.warm(pod(101L, Samples.CREATED)));
+    pods.adopt(pod, Samples.run(), Map.of(), Duration.ofSeconds(100));
+    assertThat(api.read(pod).getSpec().getActiveDeadlineSeconds()).isEqualTo(101);
+    assertThat(api.requests("PATCH", "/pods/").getFirst().body().findValuesAsText("path"))
+        .as("Kubernetes rejects even a patch with the same or a higher value")
+        .doesNotContain("/spec/activeDeadlineSeconds");
+    assertThat(PodState.isAdopted(api.read(pod))).isTrue();
+  }
+
+  @Test
+  void aPodOfAnotherOwnerIsNotAdopted() {
+    Pod idle = Samples.warm(pod(5000L, Samples.CREATED));
+    AnalyticsRun other = Samples.run();
+    other.getMetadata().setUid("another-run");
+    Pod adopted =
+        api.put(
+            new PodBuilder(idle)
+                .editMetadata()
+                .withOwnerReferences(Owners.controller(other))
+                .endMetadata()
+                .build());
+    pods.adopt(idle, Samples.run(), Map.of(), Duration.ofSeconds(100));
+    assertThat(api.read(adopted)).isEqualTo(adopted);
+  }
+
+  @Test
+  void aPodOfTheSameNameIsNotAdopted() {
+    Pod idle = Samples.warm(pod(5000L, Samples.CREATED));
+    Pod next = api.put(new PodBuilder(idle).editMetadata().withUid("next").endMetadata().build());
+    pods.adopt(idle, Samples.run(), Map.of(), Duration.ofSeconds(100));
+    assertThat(api.read(next)).isEqualTo(next);
   }
 
   private @Nullable Long deadline() {

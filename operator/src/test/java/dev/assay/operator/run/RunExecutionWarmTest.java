@@ -1,6 +1,7 @@
 package dev.assay.operator.run;
 
 import static dev.assay.operator.Samples.POD_UID;
+import static dev.assay.operator.Samples.RUN_UID;
 import static dev.assay.operator.run.ExecutionFixture.RUN_STATUS;
 import static dev.assay.operator.runner.FakeRunner.events;
 import static dev.assay.operator.runner.FakeRunner.helloOf;
@@ -18,7 +19,9 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.ManualThreads;
 import dev.assay.operator.Samples;
+import dev.assay.operator.pod.Labels;
 import dev.assay.operator.runner.FakeRunner;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.List;
 import java.util.Optional;
@@ -156,6 +159,47 @@ class RunExecutionWarmTest {
                 : Optional.empty());
     assertThatThrownBy(execution::run).isInstanceOf(KubernetesClientException.class);
     assertThat(podIsDeleted()).isFalse();
+  }
+
+  @Test
+  void aBoundPodBecomesThatOfTheRun() throws Exception {
+    f.runner.on("/v1/start", SUCCESS);
+    f.execution().run();
+    f.threads.awaitIdle();
+    assertThat(adoptions()).isEqualTo(1);
+    assertThat(f.api.read(Samples.warm(Samples.runningPod(1))).getMetadata().getLabels())
+        .containsEntry(Labels.RUN_UID, RUN_UID);
+  }
+
+  @Test
+  void aPodThatTheLeaderBeforeHasBoundBecomesThatOfTheRunOnce() throws Exception {
+    bind();
+    f.runner.on("/v1/hello", json(200, helloOf(POD_UID, "Started")));
+    f.runner.on("/v1/start", SUCCESS);
+    f.execution().run();
+    f.threads.awaitIdle();
+    assertThat(adoptions()).isEqualTo(1);
+  }
+
+  @Test
+  void aPodThatTheLeaderBeforeHasAdoptedIsNotPatchedAgain() throws Exception {
+    bind();
+    f.podBecomes(
+        pod ->
+            new PodBuilder(pod)
+                .editMetadata()
+                .addToLabels(Labels.RUN_UID, RUN_UID)
+                .endMetadata()
+                .build());
+    f.runner.on("/v1/hello", json(200, helloOf(POD_UID, "Started")));
+    f.runner.on("/v1/start", SUCCESS);
+    f.execution().run();
+    f.threads.awaitIdle();
+    assertThat(adoptions()).isZero();
+  }
+
+  private int adoptions() {
+    return f.api.requests("PATCH", PODS).size();
   }
 
   @Test

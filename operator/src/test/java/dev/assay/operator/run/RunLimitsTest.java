@@ -2,10 +2,12 @@ package dev.assay.operator.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.operator.Samples;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RunLimitsTest {
@@ -22,6 +24,21 @@ class RunLimitsTest {
   @Test
   void aPodOfAnOlderOperatorTellsNone() {
     assertThat(RunLimits.of(POD)).isEmpty();
+  }
+
+  @Test
+  void aPodMayLiveAsLongForTheLongestRunOfItsClassAsThatRunTakes() {
+    RunClassSpec runClass = Samples.classSpec(Purpose.Run);
+    int longest = runClass.timeouts().maxSeconds();
+    ExecutionRequest request =
+        new ExecutionRequest(
+            Samples.run(),
+            POD,
+            RunLimits.of(Samples.spec("1", longest, null, null), runClass),
+            null,
+            RunLimits.START_TIMEOUT,
+            cause -> Optional.empty());
+    assertThat(RunLimits.maxRunLife(runClass)).isEqualTo(request.podLife());
   }
 
   @Test
