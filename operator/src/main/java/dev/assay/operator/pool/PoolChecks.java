@@ -1,6 +1,5 @@
 package dev.assay.operator.pool;
 
-import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.RunnerAddress;
@@ -12,6 +11,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -24,40 +24,80 @@ import org.slf4j.LoggerFactory;
  */
 final class PoolChecks {
   private static final Logger LOG = LoggerFactory.getLogger(PoolChecks.class);
-  private static final Duration INTERVAL = Duration.ofSeconds(20);
+
+  /** Between two checks of a Pod that is not idle, so that it is offered soon. */
+  private static final Duration STARTING_INTERVAL = Duration.ofSeconds(1);
+
+  /** Between two checks of an idle Pod, so that its connection is kept. */
+  private static final Duration IDLE_INTERVAL = Duration.ofSeconds(20);
+
+  private static final Duration MAX_START = Duration.ofMinutes(10);
+  private static final int MAX_MISSED = 2;
 
   private final WarmPods warmPods;
+  private final PoolPauses pauses;
   private final RunnerClient runners;
-  private final RunnerPods pods;
   private final ExecutorService threads;
   private final Clock clock;
-  private final Map<String, Instant> lastCheck = new ConcurrentHashMap<>();
+  private final Map<String, Checked> checked = new ConcurrentHashMap<>();
   private final Set<String> inProgress = ConcurrentHashMap.newKeySet();
 
   /** Pods that were given a job by another leader, whose run may or may not be bound to them. */
   private final Set<String> withJob = ConcurrentHashMap.newKeySet();
 
+  /** What the runner of a Pod answers. */
+  enum Answer {
+    IDLE,
+    HAS_JOB,
+    /** None, or that of another Pod. */
+    NONE
+  }
+
+  /**
+   * What is known of a Pod.
+   *
+   * @param seen when this process saw it first
+   * @param last when it was asked last
+   * @param wasIdle whether it has been idle
+   * @param missed how many checks in a row it has failed since then
+   */
+  private record Checked(Instant seen, Instant last, boolean wasIdle, int missed) {
+    Checked asked(Instant now) {
+      return new Checked(seen, now, wasIdle, missed);
+    }
+
+    Checked idle() {
+      return new Checked(seen, last, true, 0);
+    }
+
+    Checked notIdle() {
+      return new Checked(seen, last, wasIdle, wasIdle ? missed + 1 : 0);
+    }
+  }
+
   PoolChecks(
       WarmPods warmPods,
+      PoolPauses pauses,
       RunnerClient runners,
-      RunnerPods pods,
       ExecutorService threads,
       Clock clock) {
     this.warmPods = warmPods;
+    this.pauses = pauses;
     this.runners = runners;
-    this.pods = pods;
     this.threads = threads;
     this.clock = clock;
   }
 
-  /** Checks a Pod on another thread, if it is due and reachable. */
+  /** Checks a Pod on another thread, if it is due. */
   void check(WarmPod pod) {
-    if (!PodState.isReachable(pod.pod())
-        || hasJob(pod.uid())
-        || !isDue(pod)
-        || !inProgress.add(pod.uid())) {
+    Instant now = clock.instant();
+    Checked before =
+        checked.computeIfAbsent(pod.uid(), unused -> new Checked(now, Instant.MIN, false, 0));
+    boolean mayAnswer = before.wasIdle() || PodState.isReachable(pod.pod());
+    if (!mayAnswer || !isDue(pod, before, now) || !inProgress.add(pod.uid())) {
       return;
     }
+    checked.computeIfPresent(pod.uid(), (uid, known) -> known.asked(now));
     threads.execute(
         () -> {
           try {
@@ -68,30 +108,24 @@ final class PoolChecks {
         });
   }
 
-  /**
-   * Deletes a Pod that no run of this process has, on another thread, unless it says that it has a
-   * job: of a run that another leader has given to it.
-   */
-  void deleteIfUnused(Pod pod) {
-    String uid = pod.getMetadata().getUid();
-    if (!inProgress.add(uid)) {
-      return;
+  /** Why a Pod is of no use to its pool; empty if it is, or may become so. */
+  Optional<String> failure(String uid) {
+    Checked known = checked.get(uid);
+    if (known == null) {
+      return Optional.empty();
     }
-    threads.execute(
-        () -> {
-          try {
-            if (!PodState.isReachable(pod) || isIdle(pod)) {
-              pods.delete(pod);
-            }
-          } finally {
-            inProgress.remove(uid);
-          }
-        });
+    if (known.missed() >= MAX_MISSED) {
+      return Optional.of("its runner does not answer any more");
+    }
+    // Counts from when this process saw it first: a new leader has offered none of its Pods yet.
+    return !known.wasIdle() && !clock.instant().isBefore(known.seen().plus(MAX_START))
+        ? Optional.of("it was not ready within " + MAX_START.toMinutes() + " minutes")
+        : Optional.empty();
   }
 
   /** Forgets all Pods but those that exist. */
-  void keepOnly(Set<String> uids) {
-    lastCheck.keySet().retainAll(uids);
+  void retainOnly(Set<String> uids) {
+    checked.keySet().retainAll(uids);
     withJob.retainAll(uids);
   }
 
@@ -100,35 +134,45 @@ final class PoolChecks {
     return withJob.contains(uid);
   }
 
-  private boolean isDue(WarmPod pod) {
-    Instant last = lastCheck.get(pod.uid());
-    return last == null
-        || !warmPods.isIdle(pod.key(), pod.uid())
-        || !clock.instant().isBefore(last.plus(INTERVAL));
-  }
-
-  private void offerOrDrop(WarmPod pod) {
-    lastCheck.put(pod.uid(), clock.instant());
-    if (isIdle(pod.pod()) && isReady(pod.pod())) {
-      warmPods.offer(pod);
-    } else if (warmPods.drop(pod.key(), pod.uid())) {
-      LOG.info("Warm Pod {} no longer answers as one", pod.pod().getMetadata().getName());
+  /** Asks a Pod whether it has a job; blocks until it answers, for at most some seconds. */
+  Answer ask(Pod pod) {
+    if (!PodState.isReachable(pod)) {
+      return Answer.NONE;
     }
-  }
-
-  private boolean isIdle(Pod pod) {
     String uid = pod.getMetadata().getUid();
     try {
       Hello hello = runners.hello(RunnerAddress.of(pod));
       if (!hello.podUid().equals(uid)) {
-        return false;
+        return Answer.NONE;
       }
-      if (!"Idle".equals(hello.state())) {
-        withJob.add(uid);
+      if (hello.isIdle()) {
+        return Answer.IDLE;
       }
-      return "Idle".equals(hello.state());
+      withJob.add(uid);
+      return Answer.HAS_JOB;
     } catch (IOException | RunnerRefusedException e) {
-      return false;
+      return Answer.NONE;
+    }
+  }
+
+  private boolean isDue(WarmPod pod, Checked before, Instant now) {
+    Duration interval = warmPods.isIdle(pod.uid()) ? IDLE_INTERVAL : STARTING_INTERVAL;
+    return !now.minus(interval).isBefore(before.last());
+  }
+
+  private void offerOrDrop(WarmPod pod) {
+    if (ask(pod.pod()) == Answer.IDLE && isReady(pod.pod())) {
+      warmPods.offer(pod);
+      Checked before = checked.get(pod.uid());
+      if (before != null && !before.wasIdle()) {
+        pauses.succeeded(pod.key());
+      }
+      checked.computeIfPresent(pod.uid(), (uid, known) -> known.idle());
+      return;
+    }
+    checked.computeIfPresent(pod.uid(), (uid, known) -> known.notIdle());
+    if (warmPods.drop(pod.uid())) {
+      LOG.info("Warm Pod {} no longer answers as one", pod.pod().getMetadata().getName());
     }
   }
 

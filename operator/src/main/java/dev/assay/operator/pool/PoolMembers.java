@@ -1,38 +1,52 @@
 package dev.assay.operator.pool;
 
+import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Collection;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
+import java.util.Set;
 
 /** Which cached Pods belong to a pool and have no run. */
 final class PoolMembers {
   private PoolMembers() {}
 
-  /** The Pods of all pools that no run has adopted, and that have not ended. */
-  static List<Pod> unused(Collection<Pod> pods) {
+  /**
+   * The Pods of all pools that have no run and are not being deleted.
+   *
+   * @param used the UIDs of Pods that have a run, which their labels may not show yet
+   */
+  static List<Pod> withoutRun(Collection<Pod> pods, Set<String> used) {
     return pods.stream()
-        .filter(pod -> label(pod, Labels.WARM_POOL) != null)
-        .filter(pod -> label(pod, Labels.RUN_UID) == null)
-        .filter(pod -> !PodState.isEnding(pod))
+        .filter(PodState::isWarm)
+        .filter(pod -> !PodState.isAdopted(pod))
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .filter(pod -> !used.contains(pod.getMetadata().getUid()))
         .toList();
   }
 
-  /** Whether a Pod is of the namespace and class of a pool. */
-  static boolean isOf(PoolKey key, Pod pod) {
-    return pod.getMetadata().getNamespace().equals(key.namespace())
-        && key.className().equals(label(pod, Labels.RUN_CLASS));
+  /**
+   * Whether a Pod was created for a class in a namespace. Pods of a deleted class of the same name
+   * were not.
+   */
+  static boolean isOf(RunClass runClass, String namespace, Pod pod) {
+    return pod.getMetadata().getNamespace().equals(namespace)
+        && pod.getMetadata().getOwnerReferences().stream()
+            .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+            .anyMatch(owner -> owner.getUid().equals(runClass.getMetadata().getUid()));
   }
 
   /** The hash of the template that a Pod was created from. */
   static String hash(Pod pod) {
-    String hash = label(pod, Labels.WARM_POOL);
-    return hash == null ? "" : hash;
+    return pod.getMetadata().getLabels().getOrDefault(Labels.WARM_POOL, "");
   }
 
-  private static @Nullable String label(Pod pod, String name) {
-    return pod.getMetadata().getLabels() == null ? null : pod.getMetadata().getLabels().get(name);
+  /** Why a Pod that waits for a run can serve none; empty if it can. */
+  static Optional<String> failure(Pod pod) {
+    return PodState.isTerminal(pod) || PodState.workerEnded(pod)
+        ? Optional.of(PodState.terminationReason(pod))
+        : Optional.empty();
   }
 }

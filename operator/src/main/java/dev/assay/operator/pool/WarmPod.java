@@ -9,7 +9,16 @@ import io.fabric8.kubernetes.api.model.Pod;
  * @param key the pool that it belongs to
  * @param hash of the template that it was created from
  */
-public record WarmPod(Pod pod, PoolKey key, String hash) {
+record WarmPod(Pod pod, PoolKey key, String hash) {
+  /** A Pod of the pool of a template. */
+  static WarmPod of(PoolTemplate template, Pod pod) {
+    return new WarmPod(pod, template.key(), template.hash());
+  }
+
+  boolean isOf(PoolTemplate template) {
+    return key.equals(template.key()) && hash.equals(template.hash());
+  }
+
   String uid() {
     return pod.getMetadata().getUid();
   }

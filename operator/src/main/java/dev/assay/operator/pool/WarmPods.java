@@ -1,11 +1,8 @@
 package dev.assay.operator.pool;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -15,8 +12,11 @@ import java.util.Set;
  * was given a job is used up.
  */
 public final class WarmPods {
-  private final Map<PoolKey, Deque<WarmPod>> idle = new HashMap<>();
+  /** By UID, those that wait longest first. */
+  private final Map<String, WarmPod> idle = new LinkedHashMap<>();
+
   private final Set<String> taken = new HashSet<>();
+  private final Set<String> withdrawn = new HashSet<>();
 
   /**
    * Takes a Pod for a run.
@@ -25,29 +25,25 @@ public final class WarmPods {
    * @return the one that waits longest; empty if none waits
    */
   public synchronized Optional<Pod> take(PoolTemplate template) {
-    Iterator<WarmPod> waiting = idle.getOrDefault(template.key(), new ArrayDeque<>()).iterator();
-    while (waiting.hasNext()) {
-      WarmPod next = waiting.next();
-      if (next.hash().equals(template.hash())) {
-        waiting.remove();
-        taken.add(next.uid());
-        return Optional.of(next.pod());
-      }
-    }
-    return Optional.empty();
+    Optional<WarmPod> found = idle.values().stream().filter(pod -> pod.isOf(template)).findFirst();
+    found.ifPresent(
+        pod -> {
+          idle.remove(pod.uid());
+          taken.add(pod.uid());
+        });
+    return found.map(WarmPod::pod);
   }
 
-  /** Adds a Pod that has become ready, unless it was taken already. */
+  /** Adds a Pod that has become ready, unless it was taken or withdrawn already. */
   synchronized void offer(WarmPod pod) {
-    if (!taken.contains(pod.uid()) && !isIdle(pod.key(), pod.uid())) {
-      idle.computeIfAbsent(pod.key(), key -> new ArrayDeque<>()).add(pod);
+    if (!taken.contains(pod.uid()) && !withdrawn.contains(pod.uid())) {
+      idle.putIfAbsent(pod.uid(), pod);
     }
   }
 
   /** Whether a Pod waits for a run. */
-  synchronized boolean isIdle(PoolKey key, String uid) {
-    return idle.getOrDefault(key, new ArrayDeque<>()).stream()
-        .anyMatch(pod -> pod.uid().equals(uid));
+  synchronized boolean isIdle(String uid) {
+    return idle.containsKey(uid);
   }
 
   /** Whether this process has given a Pod to a run. */
@@ -55,31 +51,43 @@ public final class WarmPods {
     return taken.contains(uid);
   }
 
+  /** Whether a Pod is to be deleted. */
+  synchronized boolean isWithdrawn(String uid) {
+    return withdrawn.contains(uid);
+  }
+
   /**
-   * Removes an idle Pod, which is not taken from then on.
+   * Removes a Pod that may be offered again.
    *
    * @return whether it was idle; false if it was taken meanwhile
    */
-  synchronized boolean drop(PoolKey key, String uid) {
-    return idle.getOrDefault(key, new ArrayDeque<>()).removeIf(pod -> pod.uid().equals(uid));
+  synchronized boolean drop(String uid) {
+    return idle.remove(uid) != null;
   }
 
   /**
-   * Withdraws a Pod that is to be deleted.
+   * Removes a Pod that is to be deleted, and is never offered again.
    *
    * @return whether no run has it, and none will get it
    */
-  synchronized boolean retire(String uid) {
+  synchronized boolean withdraw(String uid) {
     if (taken.contains(uid)) {
       return false;
     }
-    idle.values().forEach(pods -> pods.removeIf(pod -> pod.uid().equals(uid)));
+    idle.remove(uid);
+    withdrawn.add(uid);
     return true;
   }
 
-  /** Forgets all Pods but those that exist. */
-  synchronized void keepOnly(Set<String> uids) {
-    taken.retainAll(uids);
-    idle.values().forEach(pods -> pods.removeIf(pod -> !uids.contains(pod.uid())));
+  /**
+   * Forgets Pods.
+   *
+   * @param existing the UIDs of all Pods that exist
+   * @param unused the UIDs of those without a run: no other can be idle
+   */
+  synchronized void retainOnly(Set<String> existing, Set<String> unused) {
+    taken.retainAll(existing);
+    withdrawn.retainAll(existing);
+    idle.keySet().retainAll(unused);
   }
 }

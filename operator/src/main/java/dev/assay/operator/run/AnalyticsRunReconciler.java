@@ -97,18 +97,6 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     UserIds userIds = new UserIds(clock);
     PoolTemplates templates = new PoolTemplates(keys, RunLimits::maxRunLife);
     WarmPods warmPods = new WarmPods();
-    this.pools =
-        PoolKeeper.of(
-            config,
-            resources,
-            templates,
-            warmPods,
-            pods,
-            runners,
-            userIds,
-            networkPolicies,
-            threads,
-            clock);
     OutputExcess excess = new OutputExcess(resources, outputs, config.outputStore());
     RunDispatcher dispatcher =
         new RunDispatcher(
@@ -124,6 +112,19 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 events,
                 threads,
                 clock));
+    this.pools =
+        new PoolKeeper(
+            config,
+            resources,
+            dispatcher::podUids,
+            templates,
+            warmPods,
+            pods,
+            runners,
+            userIds,
+            networkPolicies,
+            threads,
+            clock);
     this.resources = resources;
     this.queue = new RunQueue(pods.queue(), resources);
     this.updates =

@@ -3,6 +3,7 @@ package dev.assay.operator.run;
 import static java.util.Objects.requireNonNull;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.kubernetes.PodOwners;
@@ -20,6 +21,7 @@ import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInbound
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -116,6 +118,20 @@ final class RunInformers implements RunResources {
         : cache
             .list(namespace, wanted)
             .map(run -> run.getMetadata().getUid())
+            .collect(Collectors.toSet());
+  }
+
+  @Override
+  public Set<String> boundPods() {
+    IndexerResourceCache<AnalyticsRun> cache = primary;
+    return cache == null
+        ? Set.of()
+        : cache
+            .list()
+            .map(run -> RunState.statusOf(run).pod())
+            .filter(Objects::nonNull)
+            .filter(BoundPod::warm)
+            .map(BoundPod::uid)
             .collect(Collectors.toSet());
   }
 

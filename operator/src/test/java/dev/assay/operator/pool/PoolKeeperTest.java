@@ -1,6 +1,7 @@
 package dev.assay.operator.pool;
 
 import static dev.assay.operator.runner.FakeRunner.json;
+import static dev.assay.operator.runner.FakeRunner.nothing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.RunClass;
@@ -23,13 +24,19 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PoolKeeperTest implements PoolResources {
   private static final Program PROGRAM = Program.PYTHON;
+  private static final String READY = "{\"ready\":true}";
 
   private final ManualClock clock = new ManualClock();
   private final FakeApiServer api = new FakeApiServer();
@@ -38,23 +45,34 @@ class PoolKeeperTest implements PoolResources {
   private final FakeRunner runner = new FakeRunner(keys.current());
   private final RunnerClient runners = new RunnerClient(clock);
   private final ManualThreads threads = new ManualThreads();
-  private final WarmPods warmPods = new WarmPods();
   private final PoolTemplates templates =
       new PoolTemplates(keys, runClass -> Duration.ofMinutes(10));
+  private final RunnerPods runnerPods = new RunnerPods(api.client(), clock);
   private final List<Pod> pods = new ArrayList<>();
-  private RunClass runClass = classWith(1);
-  private final PoolKeeper keeper =
-      PoolKeeper.of(
-          Samples.config(),
-          this,
-          templates,
-          warmPods,
-          new RunnerPods(api.client(), clock),
-          runners,
-          new UserIds(clock),
-          namespace -> {},
-          threads,
-          clock);
+  private final Set<String> boundPods = new HashSet<>();
+  private final Set<String> podsInUse = new HashSet<>();
+
+  /** Whether the cache shows a created Pod at once. */
+  private boolean listsCreatedPods = true;
+
+  private List<RunClass> runClasses = List.of(classWith(1));
+  private WarmPods warmPods = new WarmPods();
+  private PoolKeeper keeper = keeper();
+
+  private PoolKeeper keeper() {
+    return new PoolKeeper(
+        Samples.config(),
+        this,
+        () -> podsInUse,
+        templates,
+        warmPods,
+        runnerPods,
+        runners,
+        new UserIds(clock),
+        namespace -> {},
+        threads,
+        clock);
+  }
 
   @AfterEach
   void stop() {
@@ -70,78 +88,284 @@ class PoolKeeperTest implements PoolResources {
   }
 
   @Override
+  public Set<String> boundPods() {
+    return boundPods;
+  }
+
+  @Override
   public Collection<RunClass> runClasses() {
-    return List.of(runClass);
+    return runClasses;
   }
 
   @Override
   public void podCreated(Pod pod) {
-    pods.add(new PodBuilder(pod).withNewStatus().withPhase("Pending").endStatus().build());
+    if (listsCreatedPods) {
+      pods.add(new PodBuilder(pod).withNewStatus().withPhase("Pending").endStatus().build());
+    }
   }
 
   @Test
   void aPoolIsFilledOnceWhileItsPodsStart() {
-    runClass = classWith(2);
-    keep();
-    keep();
+    runClasses = List.of(classWith(2));
+    reconcile();
+    reconcile();
     assertThat(creations()).isEqualTo(2);
   }
 
   @Test
+  void aPoolIsFilledOnceAlthoughTheCacheDoesNotShowItsPodsYet() {
+    listsCreatedPods = false;
+    runClasses = List.of(classWith(2));
+    reconcile();
+    reconcile();
+    assertThat(creations()).isEqualTo(2);
+    clock.advance(Duration.ofMinutes(1));
+    reconcile();
+    assertThat(creations()).as("they will not appear any more").isEqualTo(4);
+  }
+
+  @Test
   void aClassWithoutAPoolHasNoPods() {
-    runClass = classWith(0);
-    keep();
+    runClasses = List.of(classWith(0));
+    reconcile();
     assertThat(creations()).isZero();
   }
 
   @Test
   void aPodIsGivenToOneRunOnceItsWorkerIsReady() {
     runner.on("/v1/ready", json(503, "{\"error\":{\"code\":\"NotReady\"}}"), json(200, READY));
-    keep();
+    reconcile();
     podRuns();
-    keep();
+    reconcile();
     assertThat(warmPods.take(template())).as("its worker imports").isEmpty();
-    keep();
+    clock.advance(Duration.ofSeconds(1));
+    reconcile();
     assertThat(warmPods.take(template())).isPresent();
     assertThat(warmPods.take(template())).isEmpty();
-    keep();
+    reconcile();
     assertThat(warmPods.take(template())).as("it has a job").isEmpty();
     assertThat(creations()).as("the next").isEqualTo(2);
   }
 
   @Test
+  void aPodIsAskedOnceASecondUntilItIsIdleAndThenEachTwentySeconds() {
+    runner.on("/v1/ready", json(503, "{\"error\":{\"code\":\"NotReady\"}}"), json(200, READY));
+    reconcile();
+    podRuns();
+    for (int round = 0; round < 4; round++) {
+      reconcile();
+    }
+    assertThat(hellos()).isEqualTo(1);
+    clock.advance(Duration.ofSeconds(1));
+    reconcile();
+    assertThat(hellos()).isEqualTo(2);
+    for (int second = 0; second < 19; second++) {
+      clock.advance(Duration.ofSeconds(1));
+      reconcile();
+    }
+    assertThat(hellos()).as("it is idle").isEqualTo(2);
+    clock.advance(Duration.ofSeconds(1));
+    reconcile();
+    assertThat(hellos()).isEqualTo(3);
+  }
+
+  @Test
   void aPodOfAnEarlierClassIsGivenToNoRunAndReplaced() {
     idle();
-    runClass = Samples.runClass(runClass.getSpec().withImage("other:1"));
-    runClass.getMetadata().setGeneration(2L);
+    runClasses = List.of(Samples.runClass(runClasses.getFirst().getSpec().withImage("other:1")));
+    runClasses.getFirst().getMetadata().setGeneration(2L);
     assertThat(warmPods.take(template())).isEmpty();
-    keep();
+    reconcile();
     assertThat(deletions()).isEqualTo(1);
     assertThat(creations()).isEqualTo(2);
   }
 
   @Test
-  void aPodThatHasAJobOfAnotherLeaderIsNeitherGivenNorDeleted() {
-    runner.on("/v1/ready", json(200, READY));
-    keep();
-    podRuns();
-    runner.on("/v1/hello", json(200, FakeRunner.helloOf(Samples.POD_UID, "Started")));
-    keep();
+  void aPodOfADeletedClassOfTheSameNameIsGivenToNoRunAndReplaced() {
+    idle();
+    runClasses = List.of(classWith(1));
+    runClasses.getFirst().getMetadata().setUid("uid-of-the-next");
+    reconcile();
     assertThat(warmPods.take(template())).isEmpty();
-    keep();
-    assertThat(creations()).as("another Pod instead").isEqualTo(2);
-    runClass = classWith(0);
-    keep();
-    assertThat(api.requests("DELETE", "/pods/" + pods.getFirst().getMetadata().getName()))
-        .isEmpty();
+    assertThat(deletions()).isEqualTo(1);
+    assertThat(creations()).isEqualTo(2);
   }
 
   @Test
-  void aPodThatAnswersNoMoreIsGivenToNoRun() {
+  void aPodThatARunIsBoundToIsNeitherAskedNorGivenNorDeleted() {
+    idle();
+    leaderChanges();
+    boundPods.add(Samples.POD_UID);
+    int before = hellos();
+    reconcile();
+    assertThat(creations()).as("it does not count").isEqualTo(2);
+    clock.advance(PoolTemplate.IDLE_LIFE);
+    reconcile();
+    assertThat(warmPods.take(template())).isEmpty();
+    assertThat(hellos()).isEqualTo(before);
+    assertThat(runningPodIsDeleted()).isFalse();
+  }
+
+  @Test
+  void anIdlePodThatAnotherLeaderHasBoundIsNotGivenToARun() {
+    idle();
+    boundPods.add(Samples.POD_UID);
+    reconcile();
+    assertThat(warmPods.take(template())).isEmpty();
+  }
+
+  @Test
+  void aPodThatHasAJobOfAnotherLeaderIsNeitherGivenNorDeletedAtOnce() {
+    runner.on("/v1/ready", json(200, READY));
+    reconcile();
+    podRuns();
+    runner.on("/v1/hello", json(200, FakeRunner.helloOf(Samples.POD_UID, "Staged")));
+    reconcile();
+    assertThat(warmPods.take(template())).isEmpty();
+    reconcile();
+    assertThat(creations()).as("another Pod instead").isEqualTo(2);
+    runClasses = List.of(classWith(0));
+    reconcile();
+    assertThat(runningPodIsDeleted()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Staged", "Started", "Finished"})
+  void aPodWithTheJobOfNoRunIsDeletedWhenNoLeaderCanBeAboutToBindOne(String state) {
+    runner.on("/v1/hello", json(200, FakeRunner.helloOf(Samples.POD_UID, state)));
+    reconcile();
+    podRuns();
+    reconcile();
+    reconcile();
+    clock.advance(Duration.ofSeconds(119));
+    reconcile();
+    assertThat(runningPodIsDeleted()).isFalse();
+    clock.advance(Duration.ofSeconds(1));
+    reconcile();
+    assertThat(runningPodIsDeleted()).isTrue();
+  }
+
+  @Test
+  void aTakenPodThatNoRunHasIsDeleted() {
+    idle();
+    assertThat(warmPods.take(template())).isPresent();
+    podsInUse.add(Samples.POD_UID);
+    reconcile();
+    clock.advance(Duration.ofMinutes(30));
+    reconcile();
+    assertThat(runningPodIsDeleted()).as("an execution has it").isFalse();
+    podsInUse.clear();
+    reconcile();
+    clock.advance(Duration.ofMinutes(2));
+    reconcile();
+    assertThat(runningPodIsDeleted()).isTrue();
+  }
+
+  @Test
+  void aPodWhoseAddressBelongsToAnotherPodIsGivenToNoRun() {
     idle();
     runner.on("/v1/hello", json(200, FakeRunner.helloOf("another-pod")));
     clock.advance(Duration.ofSeconds(20));
-    keep();
+    reconcile();
+    assertThat(warmPods.take(template())).isEmpty();
+  }
+
+  @Test
+  void aPodWhosePortIsClosedIsGivenToNoRun() {
+    idle();
+    runner.close();
+    clock.advance(Duration.ofSeconds(20));
+    reconcile();
+    assertThat(warmPods.take(template())).isEmpty();
+  }
+
+  @Test
+  void anIdlePodThatMissesTwoChecksIsDeletedAndOneThatMissesOneIsNot() {
+    idle();
+    String hello = FakeRunner.helloOf(Samples.POD_UID);
+    runner.on("/v1/hello", nothing(), json(200, hello), nothing());
+    clock.advance(Duration.ofSeconds(20));
+    reconcile();
+    clock.advance(Duration.ofSeconds(1));
+    reconcile();
+    assertThat(warmPods.isIdle(Samples.POD_UID)).isTrue();
+    clock.advance(Duration.ofSeconds(20));
+    reconcile();
+    clock.advance(Duration.ofSeconds(1));
+    reconcile();
+    assertThat(runningPodIsDeleted()).isFalse();
+    reconcile();
+    assertThat(runningPodIsDeleted()).isTrue();
+    assertThat(creations()).as("the pool pauses").isEqualTo(1);
+  }
+
+  @Test
+  void aPodThatIsNotReadyForTenMinutesIsDeletedAndThePoolPauses() {
+    runner.on("/v1/ready", json(503, "{\"error\":{\"code\":\"NotReady\"}}"));
+    reconcile();
+    podRuns();
+    reconcile();
+    clock.advance(Duration.ofMinutes(10).minusSeconds(1));
+    reconcile();
+    assertThat(deletions()).isZero();
+    clock.advance(Duration.ofSeconds(1));
+    reconcile();
+    assertThat(runningPodIsDeleted()).isTrue();
+    assertThat(creations()).isEqualTo(1);
+    clock.advance(Duration.ofSeconds(5));
+    reconcile();
+    assertThat(creations()).isEqualTo(2);
+  }
+
+  @Test
+  void aNewLeaderGivesOldPodsTimeToAnswer() {
+    idle();
+    clock.advance(Duration.ofMinutes(30));
+    leaderChanges();
+    reconcile();
+    reconcile();
+    assertThat(deletions()).isZero();
+    assertThat(warmPods.take(template())).isPresent();
+  }
+
+  @Test
+  void aPodThatFailsIsReplacedMoreAndMoreSlowly() {
+    reconcile();
+    for (int seconds : new int[] {5, 15, 45, 120, 120}) {
+      int before = creations();
+      podFails();
+      reconcile();
+      reconcile();
+      clock.advance(Duration.ofSeconds(seconds - 1));
+      reconcile();
+      assertThat(creations()).as("within %d s", seconds).isEqualTo(before);
+      clock.advance(Duration.ofSeconds(1));
+      reconcile();
+      assertThat(creations()).as("after %d s", seconds).isEqualTo(before + 1);
+    }
+    assertThat(deletions()).as("each once").isEqualTo(5);
+  }
+
+  @Test
+  void aPodWhoseWorkerHasEndedIsDeleted() {
+    idle();
+    podBecomes(
+        pod ->
+            new PodBuilder(pod)
+                .editStatus()
+                .addNewContainerStatus()
+                .withName("worker")
+                .withNewState()
+                .withNewTerminated()
+                .withReason("OOMKilled")
+                .withExitCode(137)
+                .endTerminated()
+                .endState()
+                .endContainerStatus()
+                .endStatus()
+                .build());
+    reconcile();
+    assertThat(runningPodIsDeleted()).isTrue();
     assertThat(warmPods.take(template())).isEmpty();
   }
 
@@ -149,58 +373,127 @@ class PoolKeeperTest implements PoolResources {
   void aPodThatWasIdleForLongIsReplaced() {
     idle();
     clock.advance(PoolTemplate.IDLE_LIFE);
-    keep();
+    reconcile();
     assertThat(warmPods.take(template())).isEmpty();
     assertThat(deletions()).isEqualTo(1);
   }
 
   @Test
+  void aPodThatIsOneTooManyIsDeletedOnce() {
+    runClasses = List.of(classWith(2));
+    idle();
+    runClasses = List.of(classWith(1));
+    reconcile();
+    assertThat(deletions()).as("the other one starts").isZero();
+    runClasses = List.of(classWith(0));
+    reconcile();
+    reconcile();
+    assertThat(deletions()).isEqualTo(2);
+  }
+
+  @Test
+  void aDeletionThatFailedIsTriedAgainButNotInEachRound() {
+    idle();
+    api.refuse("DELETE", "/pods", 500, "InternalError", "etcd is away");
+    runClasses = List.of(classWith(0));
+    reconcile();
+    reconcile();
+    assertThat(deletions()).isEqualTo(1);
+    clock.advance(Duration.ofSeconds(10));
+    reconcile();
+    assertThat(deletions()).isEqualTo(2);
+  }
+
+  @Test
   void aRejectedPodIsRequestedAgainLater() {
     api.refuse("POST", "/pods", 403, "Forbidden", "exceeded quota");
-    keep();
-    keep();
+    reconcile();
+    reconcile();
     assertThat(creations()).isEqualTo(1);
     clock.advance(Duration.ofSeconds(10));
-    keep();
+    reconcile();
     assertThat(creations()).isEqualTo(2);
   }
 
-  private static final String READY = "{\"ready\":true}";
+  @Test
+  void aClassThatCannotBeUsedStopsNoOtherAndLosesNoPods() {
+    idle();
+    RunClass broken =
+        Samples.runClass(
+            Samples.classSpec(Purpose.Run, List.of("*"), null, "not a quantity")
+                .withWarmPool(new ClassWarmPool(1)));
+    broken.getMetadata().setGeneration(2L);
+    RunClass other = classWith(1);
+    other.getMetadata().setName("other");
+    other.getMetadata().setUid("other-uid");
+    runClasses = List.of(broken, other);
+    reconcile();
+    assertThat(creations()).as("that of the other class").isEqualTo(2);
+    assertThat(deletions()).isZero();
+  }
 
   private void idle() {
     runner.on("/v1/ready", json(200, READY));
-    keep();
+    reconcile();
     podRuns();
-    keep();
+    reconcile();
+    assertThat(warmPods.isIdle(Samples.POD_UID)).isTrue();
   }
 
-  private void keep() {
-    keeper.keep();
+  private void reconcile() {
+    keeper.reconcile();
     threads.runAll();
   }
 
-  /** The created Pod is that of the runner. */
+  /** Another process leads, which knows only what the caches have. */
+  private void leaderChanges() {
+    keeper.close();
+    warmPods = new WarmPods();
+    keeper = keeper();
+  }
+
+  /** The Pod that was created last is that of the runner. */
   private void podRuns() {
-    Pod created = pods.removeLast();
-    Pod sample = Samples.runningPod(runner.port());
-    pods.add(
-        api.put(
-            new PodBuilder(sample)
-                .editMetadata()
-                .withName(created.getMetadata().getName())
-                .withCreationTimestamp(clock.instant().toString())
-                .withLabels(
-                    Map.of(
-                        Labels.RUN_CLASS,
-                        runClass.getMetadata().getName(),
-                        Labels.WARM_POOL,
-                        PoolMembers.hash(created)))
-                .endMetadata()
-                .build()));
+    podBecomes(
+        created ->
+            api.put(
+                new PodBuilder(Samples.runningPod(runner.port()))
+                    .editMetadata()
+                    .withName(created.getMetadata().getName())
+                    .withCreationTimestamp(clock.instant().toString())
+                    .withOwnerReferences(created.getMetadata().getOwnerReferences())
+                    .withLabels(
+                        Map.of(
+                            Labels.RUN_CLASS,
+                            runClasses.getFirst().getMetadata().getName(),
+                            Labels.WARM_POOL,
+                            PoolMembers.hash(created)))
+                    .endMetadata()
+                    .build()));
+  }
+
+  private void podFails() {
+    podBecomes(
+        pod ->
+            new PodBuilder(pod)
+                .editStatus()
+                .withPhase("Failed")
+                .withReason("no")
+                .endStatus()
+                .build());
+  }
+
+  /** The Pod that was created last changes. */
+  private void podBecomes(UnaryOperator<Pod> change) {
+    pods.add(change.apply(pods.removeLast()));
   }
 
   private PoolTemplate template() {
-    return templates.of(Samples.config().namespaces().getFirst(), runClass, PROGRAM);
+    return templates.of(Samples.config().namespaces().getFirst(), runClasses.getFirst(), PROGRAM);
+  }
+
+  private int hellos() {
+    return (int) runner.paths().stream().filter("/v1/hello"::equals).count();
   }
 
   private int creations() {
@@ -209,6 +502,12 @@ class PoolKeeperTest implements PoolResources {
 
   private int deletions() {
     return api.requests("DELETE", "/pods").size();
+  }
+
+  private boolean runningPodIsDeleted() {
+    return pods.stream()
+        .filter(pod -> pod.getMetadata().getUid().equals(Samples.POD_UID))
+        .anyMatch(pod -> !api.requests("DELETE", "/pods/" + pod.getMetadata().getName()).isEmpty());
   }
 
   private static RunClass classWith(int min) {

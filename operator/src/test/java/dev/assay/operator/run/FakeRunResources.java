@@ -33,6 +33,7 @@ final class FakeRunResources implements RunResources {
   final Set<String> runUids = new HashSet<>();
   final Set<String> openRunUids = new HashSet<>();
   final Set<String> reusableRunUids = new HashSet<>();
+  final Set<String> boundPods = new HashSet<>();
   final Set<String> gone = new HashSet<>();
   final List<AnalyticsRun> waitingForRoom = new ArrayList<>();
   final List<String> woken = new ArrayList<>();
@@ -71,6 +72,11 @@ final class FakeRunResources implements RunResources {
   @Override
   public Set<String> reusableRunUids(String namespace) {
     return Set.copyOf(reusableRunUids);
+  }
+
+  @Override
+  public Set<String> boundPods() {
+    return Set.copyOf(boundPods);
   }
 
   @Override

@@ -1,0 +1,114 @@
+package dev.assay.operator.pool;
+
+import dev.assay.operator.kubernetes.RunnerPods;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Deletes Pods of pools, on other threads. Its methods are repeated until the Pod is deleted. */
+final class PoolRemoval {
+  private static final Logger LOG = LoggerFactory.getLogger(PoolRemoval.class);
+  private static final Duration RETRY = Duration.ofSeconds(10);
+
+  /** How long another leader may take to bind a run to a Pod that it has given the job. */
+  private static final Duration BIND_GRACE = Duration.ofMinutes(2);
+
+  private final WarmPods warmPods;
+  private final PoolChecks checks;
+  private final RunnerPods pods;
+  private final ExecutorService threads;
+  private final Clock clock;
+  private final Map<String, Instant> attempts = new ConcurrentHashMap<>();
+  private final Map<String, Instant> usedSince = new ConcurrentHashMap<>();
+  private final Set<String> reported = ConcurrentHashMap.newKeySet();
+
+  PoolRemoval(
+      WarmPods warmPods, PoolChecks checks, RunnerPods pods, ExecutorService threads, Clock clock) {
+    this.warmPods = warmPods;
+    this.checks = checks;
+    this.pods = pods;
+    this.threads = threads;
+    this.clock = clock;
+  }
+
+  /** Deletes a Pod that waits for a run, unless it has a job: that of another leader's run. */
+  void retire(Pod pod) {
+    if (!checks.hasJob(uid(pod)) && warmPods.withdraw(uid(pod))) {
+      execute(
+          pod,
+          () -> {
+            if (checks.ask(pod) != PoolChecks.Answer.HAS_JOB) {
+              pods.delete(pod);
+            }
+          });
+    }
+  }
+
+  /**
+   * Deletes a Pod that can serve no run.
+   *
+   * @return whether this is the first call for the Pod
+   */
+  boolean deleteFailed(Pod pod, String cause) {
+    boolean unused = warmPods.withdraw(uid(pod));
+    return delete(pod, cause);
+  }
+
+  /**
+   * Deletes a Pod that was given a job but has no run, once no leader can be about to bind one to
+   * it any more.
+   */
+  void deleteUsed(Pod pod) {
+    Instant since = usedSince.computeIfAbsent(uid(pod), unused -> clock.instant());
+    if (!clock.instant().isBefore(since.plus(BIND_GRACE))) {
+      boolean unused = delete(pod, "no run is bound to it");
+    }
+  }
+
+  /** Forgets all Pods but those that exist. */
+  void retainOnly(Set<String> uids) {
+    attempts.keySet().retainAll(uids);
+    usedSince.keySet().retainAll(uids);
+    reported.retainAll(uids);
+  }
+
+  private boolean delete(Pod pod, String cause) {
+    boolean first = reported.add(uid(pod));
+    if (first) {
+      LOG.info("Warm Pod {} is deleted: {}", pod.getMetadata().getName(), cause);
+    }
+    execute(pod, () -> pods.delete(pod));
+    return first;
+  }
+
+  private void execute(Pod pod, Runnable deletion) {
+    Instant now = clock.instant();
+    Instant last = attempts.getOrDefault(uid(pod), Instant.MIN);
+    if (now.minus(RETRY).isBefore(last)) {
+      return;
+    }
+    attempts.put(uid(pod), now);
+    threads.execute(
+        () -> {
+          try {
+            deletion.run();
+          } catch (RuntimeException e) {
+            LOG.warn(
+                "Warm Pod {} could not be deleted and will be again: {}",
+                pod.getMetadata().getName(),
+                e.toString());
+          }
+        });
+  }
+
+  private static String uid(Pod pod) {
+    return pod.getMetadata().getUid();
+  }
+}
