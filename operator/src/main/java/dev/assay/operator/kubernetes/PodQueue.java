@@ -82,6 +82,12 @@ public final class PodQueue {
     return lineOf(namespace, uid) != null;
   }
 
+  /** Whether anything of a namespace waits that fits into its quota. */
+  public synchronized boolean hasWaiting(String namespace) {
+    Line line = lines.get(namespace);
+    return line != null && line.waiting.first() != null;
+  }
+
   private @Nullable Line lineOf(String namespace, String uid) {
     for (String name : List.of(namespace, tooLarge(namespace))) {
       Line line = lines.get(name);

@@ -49,6 +49,7 @@ public final class PoolKeeper implements AutoCloseable {
   private final Supplier<Set<String>> podsInUse;
   private final PoolTemplates templates;
   private final WarmPods warmPods;
+  private final PoolRoom room;
   private final PoolRefill refill;
   private final PoolPauses pauses;
   private final PoolChecks checks;
@@ -64,6 +65,7 @@ public final class PoolKeeper implements AutoCloseable {
    * A keeper that is not started yet.
    *
    * @param podsInUse the UIDs of the Pods that executions of this process have
+   * @param room whether runs need the room of idle Pods
    */
   public PoolKeeper(
       OperatorConfig config,
@@ -71,6 +73,7 @@ public final class PoolKeeper implements AutoCloseable {
       Supplier<Set<String>> podsInUse,
       PoolTemplates templates,
       WarmPods warmPods,
+      PoolRoom room,
       RunnerPods pods,
       RunnerClient runners,
       UserIds userIds,
@@ -82,6 +85,7 @@ public final class PoolKeeper implements AutoCloseable {
     this.podsInUse = podsInUse;
     this.templates = templates;
     this.warmPods = warmPods;
+    this.room = room;
     this.pauses = new PoolPauses(clock);
     this.refill = new PoolRefill(resources, pods, userIds, networkPolicies, pauses, clock);
     this.checks = new PoolChecks(warmPods, pauses, runners, threads, clock);
@@ -189,7 +193,8 @@ public final class PoolKeeper implements AutoCloseable {
             .filter(pod -> PoolMembers.hash(pod).equals(template.hash()))
             .map(pod -> new Member(pod, role(template, pod)))
             .toList();
-    Plan plan = PoolPlanner.plan(min, members, refill.unlisted(template));
+    int wanted = room.isNeeded(namespace.name()) ? 0 : min;
+    Plan plan = PoolPlanner.plan(wanted, members, refill.unlisted(template));
     plan.retire().forEach(removal::retire);
     refill.create(template, namespace, plan.create());
   }

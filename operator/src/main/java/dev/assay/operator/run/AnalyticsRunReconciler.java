@@ -15,6 +15,7 @@ import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pool.PoolKeeper;
+import dev.assay.operator.pool.PoolRoom;
 import dev.assay.operator.pool.PoolTemplates;
 import dev.assay.operator.pool.WarmPods;
 import dev.assay.operator.runner.RunnerClient;
@@ -97,6 +98,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     UserIds userIds = new UserIds(clock);
     PoolTemplates templates = new PoolTemplates(keys, RunLimits::maxRunLife);
     WarmPods warmPods = new WarmPods();
+    PoolRoom room = new PoolRoom(pods.queue(), clock);
     OutputExcess excess = new OutputExcess(resources, outputs, config.outputStore());
     RunDispatcher dispatcher =
         new RunDispatcher(
@@ -119,6 +121,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             dispatcher::podUids,
             templates,
             warmPods,
+            room,
             pods,
             runners,
             userIds,
@@ -145,6 +148,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             updates,
             events,
             new WarmClaim(templates, warmPods),
+            room,
             executions);
     this.unbound = new UnboundPods(resources, pods, retries, executions, updates, clock);
     this.resumption = new RunResumption(pods, outputs, executions, updates);

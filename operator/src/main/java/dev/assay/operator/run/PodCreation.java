@@ -13,6 +13,7 @@ import dev.assay.operator.kubernetes.PodRejection;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.pod.PodUsers;
+import dev.assay.operator.pool.PoolRoom;
 import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -35,6 +36,7 @@ final class PodCreation {
   private final RunStatusUpdates updates;
   private final RunEvents events;
   private final WarmClaim claim;
+  private final PoolRoom room;
   private final RunExecutions executions;
 
   PodCreation(
@@ -49,6 +51,7 @@ final class PodCreation {
       RunStatusUpdates updates,
       RunEvents events,
       WarmClaim claim,
+      PoolRoom room,
       RunExecutions executions) {
     this.config = config;
     this.resources = resources;
@@ -61,6 +64,7 @@ final class PodCreation {
     this.updates = updates;
     this.events = events;
     this.claim = claim;
+    this.room = room;
     this.executions = executions;
   }
 
@@ -131,6 +135,7 @@ final class PodCreation {
         userIds.reserve(PodOfRun.createdName(run), namespace.userIdRange(), resources.pods());
     if (users.isEmpty()) {
       queue.leave(run);
+      room.userIdsAreMissing(namespace.name());
       return waitForPod(
           run,
           runClass,

@@ -28,6 +28,21 @@ class PodQueueTest {
   }
 
   @Test
+  void anythingThatFitsIntoTheQuotaWaitsUntilItIsGone() {
+    assertThat(queue.hasWaiting(NAMESPACE)).isFalse();
+    queue.refused(
+        NAMESPACE,
+        who("large", 1),
+        "exceeded quota: q, requested: pods=1, used: pods=0, limited: pods=0");
+    assertThat(queue.hasWaiting(NAMESPACE)).as("no room would be enough for it").isFalse();
+    queue.refused(NAMESPACE, who("a", 1), "exceeded quota");
+    assertThat(queue.hasWaiting(NAMESPACE)).isTrue();
+    assertThat(queue.hasWaiting("another-namespace")).isFalse();
+    gone.add("a");
+    assertThat(queue.hasWaiting(NAMESPACE)).isFalse();
+  }
+
+  @Test
   void behindOneThatIsRefusedTheOldestIsFirstWhoeverCameFirst() {
     queue.refused(NAMESPACE, who("b", 2), "exceeded quota");
     assertThat(queue.turn(NAMESPACE, who("c", 3))).isPresent();

@@ -11,6 +11,10 @@ import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.ManualThreads;
 import dev.assay.operator.Samples;
+import dev.assay.operator.config.OperatorConfig;
+import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.config.UserIdRange;
+import dev.assay.operator.kubernetes.PodQueue.Waiting;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.pod.Labels;
@@ -48,6 +52,7 @@ class PoolKeeperTest implements PoolResources {
   private final PoolTemplates templates =
       new PoolTemplates(keys, runClass -> Duration.ofMinutes(10));
   private final RunnerPods runnerPods = new RunnerPods(api.client(), clock);
+  private final PoolRoom room = new PoolRoom(runnerPods.queue(), clock);
   private final List<Pod> pods = new ArrayList<>();
   private final Set<String> boundPods = new HashSet<>();
   private final Set<String> podsInUse = new HashSet<>();
@@ -56,16 +61,18 @@ class PoolKeeperTest implements PoolResources {
   private boolean listsCreatedPods = true;
 
   private List<RunClass> runClasses = List.of(classWith(1));
+  private OperatorConfig config = Samples.config();
   private WarmPods warmPods = new WarmPods();
   private PoolKeeper keeper = keeper();
 
   private PoolKeeper keeper() {
     return new PoolKeeper(
-        Samples.config(),
+        config,
         this,
         () -> podsInUse,
         templates,
         warmPods,
+        room,
         runnerPods,
         runners,
         new UserIds(clock),
@@ -410,6 +417,74 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     reconcile();
     assertThat(creations()).isEqualTo(1);
+    clock.advance(Duration.ofSeconds(10));
+    reconcile();
+    assertThat(creations()).isEqualTo(2);
+  }
+
+  @Test
+  void whileARunWaitsForRoomInTheQuotaItsNamespaceHasNoIdlePods() {
+    idle();
+    Set<String> waiting = new HashSet<>(Set.of("run-uid"));
+    runnerPods
+        .queue()
+        .refused(
+            Samples.NAMESPACE,
+            new Waiting(
+                "run-uid", "", clock.instant(), () -> waiting.contains("run-uid"), () -> {}),
+            "exceeded quota");
+    reconcile();
+    reconcile();
+    assertThat(warmPods.take(template())).isEmpty();
+    assertThat(runningPodIsDeleted()).isTrue();
+    assertThat(creations()).isEqualTo(1);
+    waiting.clear();
+    reconcile();
+    assertThat(creations()).isEqualTo(2);
+  }
+
+  @Test
+  void aRunThatFindsNoUserIdsGetsThoseOfIdlePods() {
+    idle();
+    room.userIdsAreMissing(Samples.NAMESPACE);
+    reconcile();
+    reconcile();
+    assertThat(runningPodIsDeleted()).isTrue();
+    assertThat(creations()).isEqualTo(1);
+    clock.advance(Duration.ofSeconds(10));
+    reconcile();
+    assertThat(creations()).isEqualTo(2);
+  }
+
+  @Test
+  void aRunThatFindsNoUserIdsLeavesThePodsOfOtherNamespacesAlone() {
+    idle();
+    room.userIdsAreMissing("another-namespace");
+    reconcile();
+    assertThat(deletions()).isZero();
+  }
+
+  @Test
+  void aPoolPausesWhileNoUserIdsAreFree() {
+    RunNamespace namespace =
+        new RunNamespace(Samples.NAMESPACE, "snapshots", null, new UserIdRange(20_000, 20_001));
+    config =
+        new OperatorConfig(
+            List.of(namespace),
+            config.runTtlSeconds(),
+            config.outputStore(),
+            config.endpoint(),
+            config.leaderElection(),
+            config.signingKeyMaxAgeDays(),
+            config.snapshotCleanup(),
+            config.operatorPodLabels());
+    runClasses = List.of(classWith(2));
+    leaderChanges();
+    reconcile();
+    assertThat(creations()).isEqualTo(1);
+    pods.clear();
+    reconcile();
+    assertThat(creations()).as("not before the pause is over").isEqualTo(1);
     clock.advance(Duration.ofSeconds(10));
     reconcile();
     assertThat(creations()).isEqualTo(2);
