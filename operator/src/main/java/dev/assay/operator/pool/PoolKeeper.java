@@ -213,7 +213,7 @@ public final class PoolKeeper implements AutoCloseable {
       }
       return Role.USED;
     }
-    if (warmPods.isWithdrawn(uid) || isOld(pod)) {
+    if (warmPods.isWithdrawn(uid) || isOld(pod) || sharesUserIds(pod)) {
       removal.retire(pod);
       return Role.USED;
     }
@@ -236,6 +236,12 @@ public final class PoolKeeper implements AutoCloseable {
   /** Whether this process or another leader has given a Pod a job, or is about to. */
   private boolean wasGivenJob(String uid) {
     return warmPods.isTaken(uid) || checks.hasJob(uid);
+  }
+
+  /** Not asked of a Pod that is idle: an older one would have been seen before. */
+  private boolean sharesUserIds(Pod pod) {
+    return !warmPods.isIdle(pod.getMetadata().getUid())
+        && UserIds.sharedWithOlder(pod, resources.pods());
   }
 
   private boolean isOld(Pod pod) {

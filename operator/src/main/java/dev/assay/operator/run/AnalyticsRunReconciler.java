@@ -147,7 +147,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             pods,
             updates,
             events,
-            new WarmClaim(templates, warmPods),
+            new WarmClaim(templates, warmPods, networkPolicies),
             room,
             executions);
     this.unbound = new UnboundPods(resources, pods, retries, executions, updates, clock);

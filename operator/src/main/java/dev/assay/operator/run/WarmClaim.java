@@ -3,6 +3,7 @@ package dev.assay.operator.run;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.pool.PoolTemplate;
 import dev.assay.operator.pool.PoolTemplates;
@@ -14,13 +15,20 @@ import java.util.Optional;
 final class WarmClaim {
   private final PoolTemplates templates;
   private final WarmPods pods;
+  private final NetworkPolicies networkPolicies;
 
-  WarmClaim(PoolTemplates templates, WarmPods pods) {
+  WarmClaim(PoolTemplates templates, WarmPods pods, NetworkPolicies networkPolicies) {
     this.templates = templates;
     this.pods = pods;
+    this.networkPolicies = networkPolicies;
   }
 
-  /** The Pod, which no other run is given; empty if the run needs a Pod of its own. */
+  /**
+   * The Pod, which no other run is given; empty if the run needs a Pod of its own.
+   *
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException if its namespace cannot be
+   *     isolated now
+   */
   Optional<Pod> take(
       AnalyticsRun run, RunNamespace namespace, RunClass runClass, RunAdmission.Admitted admitted) {
     if (runClass.getSpec().minWarmPods() == 0
@@ -29,6 +37,8 @@ final class WarmClaim {
       return Optional.empty();
     }
     PoolTemplate template = templates.of(namespace, runClass, Program.of(run.getSpec().language()));
+    // The policy may have been removed since the Pod was created.
+    networkPolicies.ensure(namespace.name());
     return pods.take(template);
   }
 }

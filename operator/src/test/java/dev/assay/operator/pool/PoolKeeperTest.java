@@ -423,6 +423,24 @@ class PoolKeeperTest implements PoolResources {
   }
 
   @Test
+  void aPodThatSharesUserIdsWithAnOlderOneIsNeverGivenToARun() {
+    runner.on("/v1/ready", json(200, READY));
+    reconcile();
+    podRuns();
+    pods.addFirst(
+        new PodBuilder(Samples.runningPod(7333))
+            .editMetadata()
+            .withUid("older")
+            .withCreationTimestamp("2026-10-01T10:00:00Z")
+            .endMetadata()
+            .build());
+    reconcile();
+    assertThat(warmPods.take(template())).isEmpty();
+    assertThat(runningPodIsDeleted()).isTrue();
+    assertThat(creations()).isEqualTo(2);
+  }
+
+  @Test
   void whileARunWaitsForRoomInTheQuotaItsNamespaceHasNoIdlePods() {
     idle();
     Set<String> waiting = new HashSet<>(Set.of("run-uid"));

@@ -1,0 +1,29 @@
+package dev.assay.operator.pool;
+
+import dev.assay.operator.pod.Labels;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+
+/** Pods that wait for runs, for tests of other packages. */
+public final class IdlePods {
+  private IdlePods() {}
+
+  /** A Pod as if it had been created from a template. */
+  public static Pod of(PoolTemplate template, Pod pod) {
+    return new PodBuilder(pod)
+        .editMetadata()
+        .addToLabels(Labels.WARM_POOL, template.hash())
+        .endMetadata()
+        .build();
+  }
+
+  /** Adds a Pod that waits for a run. */
+  public static void offer(WarmPods pods, PoolTemplate template, Pod pod) {
+    pods.offer(WarmPod.of(template, pod));
+  }
+
+  /** One round of a keeper. */
+  public static void reconcile(PoolKeeper keeper) {
+    keeper.reconcile();
+  }
+}

@@ -1,0 +1,106 @@
+package dev.assay.operator.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.assay.api.v1alpha1.PinnedInput;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.ClassWarmPool;
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.operator.FakeApiServer;
+import dev.assay.operator.ManualClock;
+import dev.assay.operator.Samples;
+import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
+import dev.assay.operator.pool.IdlePods;
+import dev.assay.operator.pool.PoolTemplates;
+import dev.assay.operator.pool.WarmPods;
+import dev.assay.operator.signing.SigningKeySecret;
+import dev.assay.operator.signing.SigningKeys;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class WarmClaimTest {
+  private static final RunNamespace NAMESPACE = Samples.config().namespaces().getFirst();
+  private static final RunClass CLASS =
+      Samples.runClass(Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1)));
+  private static final RunLimits LIMITS = RunLimits.of(Samples.run().getSpec(), CLASS.getSpec());
+  private static final Pod POD = Samples.warm(Samples.runningPod(7333));
+
+  private final FakeApiServer api = new FakeApiServer();
+  private final PoolTemplates templates =
+      new PoolTemplates(
+          new SigningKeys(new SigningKeySecret(api.client(), "assay-system", new ManualClock())),
+          RunLimits::maxRunLife);
+  private final WarmPods pods = new WarmPods();
+  private final List<String> shutIn = new ArrayList<>();
+  private final WarmClaim claim = new WarmClaim(templates, pods, shutIn::add);
+
+  @BeforeEach
+  void aPodWaits() {
+    IdlePods.offer(pods, templates.of(NAMESPACE, CLASS, Program.PYTHON), POD);
+  }
+
+  @AfterEach
+  void stop() {
+    api.close();
+  }
+
+  @Test
+  void aPodIsGivenToOneRun() {
+    assertThat(take(CLASS, admitted())).contains(POD);
+    assertThat(take(CLASS, admitted())).isEmpty();
+  }
+
+  @Test
+  void aRunWithDatasetsOrInputsGetsNone() {
+    PinnedSnapshot snapshot = new PinnedSnapshot("sales", "a", "snapshots/a", null);
+    PinnedInput input = new PinnedInput("run-0", "uid-0", 1, "out.csv", 1, "", "out.csv", null);
+    assertThat(take(CLASS, new RunAdmission.Admitted(List.of(snapshot), List.of(), LIMITS)))
+        .isEmpty();
+    assertThat(take(CLASS, new RunAdmission.Admitted(List.of(), List.of(input), LIMITS))).isEmpty();
+    assertThat(take(CLASS, admitted())).contains(POD);
+  }
+
+  @Test
+  void aRunOfAClassWithoutAPoolGetsNone() {
+    RunClass without = Samples.runClass(Samples.classSpec(Purpose.Run));
+    assertThat(take(without, admitted())).isEmpty();
+    assertThat(shutIn).as("nothing is asked for").isEmpty();
+  }
+
+  @Test
+  void aPodIsGivenOnlyInANamespaceThatIsShutIn() {
+    assertThat(take(CLASS, admitted())).isPresent();
+    assertThat(shutIn).containsExactly(Samples.NAMESPACE);
+  }
+
+  @Test
+  void aPodStaysIdleWhileItsNamespaceCannotBeShutIn() {
+    WarmClaim open =
+        new WarmClaim(
+            templates,
+            pods,
+            namespace -> {
+              throw new KubernetesClientException("etcd is away");
+            });
+    assertThatThrownBy(() -> open.take(Samples.run(), NAMESPACE, CLASS, admitted()))
+        .isInstanceOf(KubernetesClientException.class);
+    assertThat(take(CLASS, admitted())).contains(POD);
+  }
+
+  private static RunAdmission.Admitted admitted() {
+    return new RunAdmission.Admitted(List.of(), List.of(), LIMITS);
+  }
+
+  private Optional<Pod> take(RunClass runClass, RunAdmission.Admitted admitted) {
+    return claim.take(Samples.run(), NAMESPACE, runClass, admitted);
+  }
+}
