@@ -21,7 +21,10 @@ import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Admits runs that have no Pod, in the order of the queue, and creates their Pods. */
+/**
+ * Admits runs that have no Pod, in the order of the queue, and creates their Pods, or gives them
+ * warm ones.
+ */
 final class PodCreation {
   private static final Duration USER_IDS_RETRY = Duration.ofSeconds(3);
 
@@ -68,7 +71,7 @@ final class PodCreation {
     this.executions = executions;
   }
 
-  /** Refuses a run, has it wait, or creates its Pod. */
+  /** Refuses a run, has it wait, or gets it a Pod. */
   UpdateControl<AnalyticsRun> admit(AnalyticsRun run) {
     RunClass runClass = resources.runClass(run);
     queue.restore(run.getMetadata().getNamespace());
@@ -88,14 +91,6 @@ final class PodCreation {
             resources::runClasses);
     if (!(decision instanceof RunAdmission.Admitted)) {
       queue.leave(run);
-    }
-    if (decision instanceof RunAdmission.Admitted admitted) {
-      Optional<Pod> warm = claim.take(run, namespace(run), requireNonNull(runClass), admitted);
-      if (warm.isPresent()) {
-        queue.leave(run);
-        executions.execute(run, warm.get(), admitted.limits());
-        return UpdateControl.noUpdate();
-      }
     }
     return switch (decision) {
       case RunAdmission.Refused refused -> updates.refuse(run, Optional.empty(), refused);
@@ -121,6 +116,12 @@ final class PodCreation {
       queue.leave(run);
       return UpdateControl.<AnalyticsRun>noUpdate()
           .rescheduleAfter(backoff.compareTo(left) < 0 ? backoff : left);
+    }
+    Optional<Pod> warm = claim.take(run, namespace(run), runClass, admitted);
+    if (warm.isPresent()) {
+      queue.leave(run);
+      executions.execute(run, warm.get(), admitted.limits());
+      return UpdateControl.noUpdate();
     }
     Optional<Duration> wait = queue.turn(run);
     return wait.isPresent()

@@ -140,8 +140,21 @@ final class ReceivedOutput {
     return stored.get();
   }
 
-  /** Deletes the output before the run gets another Pod; waits while the store is unavailable. */
-  void forget() throws InterruptedException {
+  /**
+   * Deletes the output of a run that was released from its Pod; waits while the store is
+   * unavailable. Meanwhile another leader may bind the run to its next Pod: then what was left is
+   * deleted before the start there, and any output is that of the next Pod.
+   */
+  void forgetReleased() throws InterruptedException {
+    untilStoreWorks(
+        () -> {
+          if (services.wholes().read(request.run()).filter(RunState::isBound).isEmpty()) {
+            services.outputs().delete(request.namespace(), request.runUid());
+          }
+        });
+  }
+
+  private void forget() throws InterruptedException {
     untilStoreWorks(() -> services.outputs().delete(request.namespace(), request.runUid()));
   }
 

@@ -56,19 +56,26 @@ final class RunRelease {
   }
 
   /**
-   * Releases the run, and then deletes its Pod, which can start no job any more. In this order: a
-   * run that another leader has released already may have output of its next Pod, which has the
-   * same name and cannot exist before this one is deleted.
+   * Releases the run, and then deletes what its worker has written, and its Pod, which can start no
+   * job any more. A run that another leader has released already may have output of its next Pod,
+   * so that its output is left to that leader.
    *
    * @return whether the run was released
    */
   private boolean release(String cause) throws InterruptedException {
     Optional<String> message = request.retry().message(cause);
-    if (message.isEmpty() || !status.release(message.get())) {
+    if (message.isEmpty()) {
       return false;
     }
-    // The output of a worker that failed to start must not become the beginning of the next one's.
-    output.forget();
+    RunStatusWriter.Release released = status.release(message.get());
+    if (released == RunStatusWriter.Release.NOT_RELEASED) {
+      return false;
+    }
+    if (released == RunStatusWriter.Release.RELEASED) {
+      // The output of a worker that failed to start must not become the beginning of the next
+      // one's.
+      output.forgetReleased();
+    }
     LOG.info("Run {} gets another Pod: {}", request.name(), cause);
     services.events().waiting(request.run(), RunReason.WaitingForPod, message.get());
     boolean unused = follower.acknowledge();

@@ -159,17 +159,30 @@ final class RunStatusWriter {
         });
   }
 
-  /**
-   * Releases the run from the Pod, so that it can be bound to another one.
-   *
-   * @return whether it is bound to no Pod now
-   */
-  boolean release(String message) {
+  /** The result of releasing the run. */
+  enum Release {
+    /** This process has released it. */
+    RELEASED,
+    /** Another operator process had released it, and may be about to bind it to its next Pod. */
+    ALREADY_RELEASED,
+    /** It has ended, or is bound to another Pod. */
+    NOT_RELEASED
+  }
+
+  /** Releases the run from the Pod, so that it can be bound to another one. */
+  Release release(String message) {
     ended.countDown();
-    return write(run -> RunTransitions.released(run, podUid(), message))
+    AtomicBoolean changed = new AtomicBoolean();
+    return write(
+            run -> {
+              Optional<AnalyticsRunStatus> next = RunTransitions.released(run, podUid(), message);
+              changed.set(next.isPresent());
+              return next;
+            })
         .filter(run -> !RunState.isFinal(run))
         .filter(run -> !RunState.isBound(run))
-        .isPresent();
+        .map(run -> changed.get() ? Release.RELEASED : Release.ALREADY_RELEASED)
+        .orElse(Release.NOT_RELEASED);
   }
 
   /** The result of writing an ending. */

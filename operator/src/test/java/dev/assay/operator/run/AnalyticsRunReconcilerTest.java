@@ -18,11 +18,17 @@ import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunArtifact;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.ClassWarmPool;
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.Samples;
 import dev.assay.operator.TrackedThreads;
+import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
+import dev.assay.operator.pool.IdlePods;
+import dev.assay.operator.pool.PoolTemplates;
 import dev.assay.operator.runner.FakeRunner;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -352,6 +358,32 @@ class AnalyticsRunReconcilerTest {
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
     assertThat(f.status().message()).startsWith("The Pod ended: ");
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
+  }
+
+  @Test
+  void aRunWhosePodEndedByItselfIsGivenAWarmPodOnlyWhenItsNextPodIsDue() {
+    RunClass runClass =
+        Samples.runClass(Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1)));
+    f.resources.runClass = runClass;
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      runner.on("/v1/ready", FakeRunner.json(200, "{\"ready\":true}"));
+      f.resources.otherPods.add(
+          IdlePods.of(
+              new PoolTemplates(f.keys, RunLimits::maxRunLife)
+                  .of(Samples.config().namespaces().getFirst(), runClass, Program.PYTHON),
+              Samples.warm(
+                  reachableAt(new PodBuilder(Samples.runningPod(7333)), runner.port()).build())));
+      f.reconcilePools();
+      f.podIs(AnalyticsRunReconcilerTest::failed);
+      f.reconcile();
+      f.resources.pod = null;
+      assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(5));
+      assertThat(f.executions.waiting()).isZero();
+      f.clock.advance(Duration.ofSeconds(5));
+      f.reconcile();
+      assertThat(f.executions.waiting()).isEqualTo(1);
+      assertThat(f.podCreations()).isEmpty();
+    }
   }
 
   @Test

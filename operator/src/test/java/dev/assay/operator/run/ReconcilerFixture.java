@@ -16,6 +16,7 @@ import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.FakeOutputStore;
 import dev.assay.operator.output.RunOutputs;
+import dev.assay.operator.pool.IdlePods;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
@@ -71,6 +72,12 @@ final class ReconcilerFixture implements AutoCloseable {
         new EventRecorder(api.client(), eventThreads, clock),
         threads,
         clock);
+  }
+
+  /** One round of the pools, and the checks of their Pods. */
+  void reconcilePools() {
+    IdlePods.reconcile(reconciler.pools());
+    executions.runAll();
   }
 
   /** Replaces the run. */

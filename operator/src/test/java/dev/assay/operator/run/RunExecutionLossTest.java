@@ -20,6 +20,7 @@ import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.Samples;
 import dev.assay.operator.runner.FakeRunner;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -324,6 +325,52 @@ class RunExecutionLossTest {
     assertThat(f.status()).isEqualTo(ofTheNextPod);
     assertThat(f.output()).isEqualTo("of the next");
     assertThat(f.podIsDeleted()).isFalse();
+  }
+
+  @Test
+  void theOutputOfARunThatTheNextLeaderHasReleasedIsLeftToThatLeader() throws Exception {
+    f.retryMessage = "another Pod is tried: ";
+    f.podBecomes(pod -> workerEnded(pod, "Error"));
+    f.runner.on("/v1/start", events(FakeRunner.startFailed(1, "ProcessEnded", "signal 9")));
+    f.api.intercept(
+        request -> {
+          if (releases(request) && f.status().reason() == RunReason.Bound) {
+            f.runBecomes(run -> Samples.run(run.getSpec(), released(run)));
+            appendQuietly("of the next");
+          }
+          return Optional.empty();
+        });
+    assertThat(f.execution().run()).isFalse();
+    assertThat(f.output()).isEqualTo("of the next");
+    assertThat(f.podIsDeleted()).as("it can start no job").isTrue();
+  }
+
+  @Test
+  void theOutputOfTheNextPodIsKeptAlthoughTheRunWasReleasedHere() throws Exception {
+    f.retryMessage = "another Pod is tried: ";
+    f.podBecomes(pod -> workerEnded(pod, "Error"));
+    f.runner.on("/v1/start", events(FakeRunner.startFailed(1, "ProcessEnded", "signal 9")));
+    f.api.intercept(
+        request -> {
+          if (request.is("GET", "/analyticsruns/")
+              && f.reasons().contains(RunReason.WaitingForPod.name())
+              && f.status().pod() == null) {
+            appendQuietly("of the next");
+            f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, "nonce-of-the-next")));
+          }
+          return Optional.empty();
+        });
+    assertThat(f.execution().run()).isFalse();
+    assertThat(f.output()).isEqualTo("of the next");
+  }
+
+  private static boolean releases(FakeApiServer.Request request) {
+    return request.is("PATCH", ExecutionFixture.RUN_STATUS)
+        && ExecutionFixture.reason(request.body()).equals(RunReason.WaitingForPod.name());
+  }
+
+  private static AnalyticsRunStatus released(AnalyticsRun run) {
+    return RunTransitions.released(run, POD_UID, "by the next leader").orElseThrow();
   }
 
   private void appendQuietly(String text) {
