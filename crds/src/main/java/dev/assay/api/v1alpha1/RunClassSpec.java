@@ -304,7 +304,8 @@ public record RunClassSpec(
    * Pods that are started before their runs are known, so that a run need not wait for its Pod.
    * Each serves one run.
    *
-   * @param min how many idle Pods are kept in each namespace that may use the class; 0 when absent
+   * @param min idle Pods in each namespace that may use the class, for each worker that its
+   *     languages need (Python and Polars share one, SQL has another); 0 when absent
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @RecordBuilder

@@ -65,7 +65,7 @@ final class PoolPauses {
   /** A cause that stays the same is logged once. */
   private void begin(PoolKey pool, Duration length, Duration nextBackoff, String cause) {
     if (!cause.equals(pause(pool).cause())) {
-      LOG.warn(
+      LOG.info(
           "No Pod is started for the warm pool of class {} in {} for {} s: {}",
           pool.className(),
           pool.namespace(),

@@ -36,10 +36,16 @@ class PoolTemplateTest {
   void theHashIsThatOfAllButNameOwnerAndUsers() {
     RunClass other = Samples.runClass(CLASS);
     other.getMetadata().setUid("another-uid");
-    String hash = template(CLASS, "k-1=abc", LIFE).hash();
+    PoolTemplate template = template(CLASS, "k-1=abc", LIFE);
+    String hash = template.hash();
 
     assertThat(template(CLASS, "k-1=abc", LIFE).hash()).isEqualTo(hash).hasSize(32);
     assertThat(template(other, "k-1=abc", LIFE).hash()).isEqualTo(hash);
+    assertThat(template.pod("warm-python-1", new PodUsers(100, 101)))
+        .isNotEqualTo(template.pod("warm-python-2", new PodUsers(102, 103)))
+        .extracting(PoolMembers::hash)
+        .isEqualTo(PoolMembers.hash(template.pod("warm-python-2", new PodUsers(102, 103))))
+        .isEqualTo(hash);
     assertThat(template(CLASS.withImage("other:1"), "k-1=abc", LIFE).hash()).isNotEqualTo(hash);
     assertThat(template(CLASS, "k-2=abc", LIFE).hash()).isNotEqualTo(hash);
     assertThat(template(CLASS, "k-1=abc", LIFE.plusSeconds(1)).hash()).isNotEqualTo(hash);
