@@ -26,6 +26,7 @@ import dev.assay.operator.config.OperatorConfig.OutputStoreConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.config.OperatorConfig.SnapshotCleanupConfig;
 import dev.assay.operator.config.OperatorConfig.SourceVolume;
+import dev.assay.operator.config.UserIdRange;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.Owners;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -218,13 +219,18 @@ public final class Samples {
 
   /** A configuration with one run namespace. */
   public static OperatorConfig config() {
+    return config(null);
+  }
+
+  /** The same with user ids of its own. */
+  public static OperatorConfig config(@Nullable UserIdRange userIds) {
     return new OperatorConfig(
         List.of(
             new RunNamespace(
                 NAMESPACE,
                 "snapshots",
                 List.of(new SourceVolume("files", "files-claim", "in")),
-                null)),
+                userIds)),
         3600,
         new OutputStoreConfig("/nowhere", 10, 1024, 1024),
         new EndpointConfig(8443, "audience", List.of(), "assay-operator"),

@@ -110,8 +110,8 @@ public final class PoolKeeper implements AutoCloseable {
     synced = true;
   }
 
-  /** An Error would end the timer, and with it the pools, without a trace. */
-  private void reconcileSafely() {
+  /** One round of the timer: an Error would end it, and with it the pools, without a trace. */
+  void reconcileSafely() {
     if (!synced) {
       return;
     }
@@ -153,7 +153,7 @@ public final class PoolKeeper implements AutoCloseable {
   private void forgetOthers(Set<String> existing, Set<String> members) {
     warmPods.retainOnly(existing, members);
     checks.retainOnly(existing);
-    removal.retainOnly(existing);
+    removal.retainOnly(existing, members);
   }
 
   /** Reconciles the pools of a class in a namespace; a failure of one does not stop the others. */

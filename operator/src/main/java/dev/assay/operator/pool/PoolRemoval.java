@@ -72,11 +72,16 @@ final class PoolRemoval {
     }
   }
 
-  /** Forgets all Pods but those that exist. */
-  void retainOnly(Set<String> uids) {
-    attempts.keySet().retainAll(uids);
-    usedSince.keySet().retainAll(uids);
-    reported.retainAll(uids);
+  /**
+   * Forgets Pods.
+   *
+   * @param existing the UIDs of all Pods that exist
+   * @param unused the UIDs of those without a run: for others the grace begins anew
+   */
+  void retainOnly(Set<String> existing, Set<String> unused) {
+    attempts.keySet().retainAll(existing);
+    reported.retainAll(existing);
+    usedSince.keySet().retainAll(unused);
   }
 
   private boolean delete(Pod pod, String cause) {

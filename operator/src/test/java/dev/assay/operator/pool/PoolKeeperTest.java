@@ -12,7 +12,6 @@ import dev.assay.operator.ManualClock;
 import dev.assay.operator.ManualThreads;
 import dev.assay.operator.Samples;
 import dev.assay.operator.config.OperatorConfig;
-import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.config.UserIdRange;
 import dev.assay.operator.kubernetes.PodQueue.Waiting;
 import dev.assay.operator.kubernetes.RunnerPods;
@@ -60,6 +59,9 @@ class PoolKeeperTest implements PoolResources {
   /** Whether the cache shows a created Pod at once. */
   private boolean listsCreatedPods = true;
 
+  /** Whether the cache of classes cannot be read. */
+  private boolean broken;
+
   private List<RunClass> runClasses = List.of(classWith(1));
   private OperatorConfig config = Samples.config();
   private WarmPods warmPods = new WarmPods();
@@ -101,6 +103,9 @@ class PoolKeeperTest implements PoolResources {
 
   @Override
   public Collection<RunClass> runClasses() {
+    if (broken) {
+      throw new StackOverflowError("of a test");
+    }
     return runClasses;
   }
 
@@ -266,6 +271,19 @@ class PoolKeeperTest implements PoolResources {
     clock.advance(Duration.ofMinutes(2));
     reconcile();
     assertThat(runningPodIsDeleted()).isTrue();
+  }
+
+  @Test
+  void theGraceOfATakenPodBeginsWhenItsRunIsGone() {
+    idle();
+    assertThat(warmPods.take(template())).isPresent();
+    reconcile();
+    podsInUse.add(Samples.POD_UID);
+    clock.advance(Duration.ofMinutes(30));
+    reconcile();
+    podsInUse.clear();
+    reconcile();
+    assertThat(runningPodIsDeleted()).isFalse();
   }
 
   @Test
@@ -484,18 +502,7 @@ class PoolKeeperTest implements PoolResources {
 
   @Test
   void aPoolPausesWhileNoUserIdsAreFree() {
-    RunNamespace namespace =
-        new RunNamespace(Samples.NAMESPACE, "snapshots", null, new UserIdRange(20_000, 20_001));
-    config =
-        new OperatorConfig(
-            List.of(namespace),
-            config.runTtlSeconds(),
-            config.outputStore(),
-            config.endpoint(),
-            config.leaderElection(),
-            config.signingKeyMaxAgeDays(),
-            config.snapshotCleanup(),
-            config.operatorPodLabels());
+    config = Samples.config(new UserIdRange(20_000, 20_001));
     runClasses = List.of(classWith(2));
     leaderChanges();
     reconcile();
@@ -523,6 +530,23 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     assertThat(creations()).as("that of the other class").isEqualTo(2);
     assertThat(deletions()).isZero();
+  }
+
+  @Test
+  void anErrorEndsNothingButTheRound() {
+    keeper.cachesAreSynced();
+    broken = true;
+    keeper.reconcileSafely();
+    assertThat(creations()).isZero();
+    broken = false;
+    keeper.reconcileSafely();
+    assertThat(creations()).isEqualTo(1);
+  }
+
+  @Test
+  void nothingIsCreatedBeforeTheCachesAreComplete() {
+    keeper.reconcileSafely();
+    assertThat(creations()).isZero();
   }
 
   private void idle() {

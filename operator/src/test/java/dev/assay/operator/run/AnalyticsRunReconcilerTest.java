@@ -26,6 +26,7 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.Samples;
 import dev.assay.operator.TrackedThreads;
+import dev.assay.operator.config.UserIdRange;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.pool.IdlePods;
 import dev.assay.operator.pool.PoolTemplates;
@@ -362,18 +363,8 @@ class AnalyticsRunReconcilerTest {
 
   @Test
   void aRunWhosePodEndedByItselfIsGivenAWarmPodOnlyWhenItsNextPodIsDue() {
-    RunClass runClass =
-        Samples.runClass(Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1)));
-    f.resources.runClass = runClass;
     try (FakeRunner runner = new FakeRunner(f.keys.current())) {
-      runner.on("/v1/ready", FakeRunner.json(200, "{\"ready\":true}"));
-      f.resources.otherPods.add(
-          IdlePods.of(
-              new PoolTemplates(f.keys, RunLimits::maxRunLife)
-                  .of(Samples.config().namespaces().getFirst(), runClass, Program.PYTHON),
-              Samples.warm(
-                  reachableAt(new PodBuilder(Samples.runningPod(7333)), runner.port()).build())));
-      f.reconcilePools();
+      aPodIsIdle(runner);
       f.podIs(AnalyticsRunReconcilerTest::failed);
       f.reconcile();
       f.resources.pod = null;
@@ -384,6 +375,48 @@ class AnalyticsRunReconcilerTest {
       assertThat(f.executions.waiting()).isEqualTo(1);
       assertThat(f.podCreations()).isEmpty();
     }
+  }
+
+  @Test
+  void aRunThatFindsNoUserIdsGetsThoseOfAnIdlePodThatItCannotUse() {
+    f.userIdsAre(new UserIdRange(20_000, 20_001));
+    f.run(Samples.spec("1", null, null, null, "sales"), null);
+    f.resources.dataset =
+        Samples.dataset(
+            DatasetStatusBuilder.builder()
+                .phase(DatasetPhase.Ready)
+                .observedGeneration(3L)
+                .attempt(0)
+                .snapshot(Samples.snapshot("a"))
+                .build());
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      aPodIsIdle(runner);
+      assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(3));
+      assertThat(f.status().message()).contains("All user ids");
+      assertThat(f.podDeletions()).isEmpty();
+      f.reconcilePools();
+      assertThat(f.podDeletions()).hasSize(1);
+      f.resources.otherPods.clear();
+      f.reconcile();
+      assertThat(f.podCreations()).hasSize(1);
+    }
+  }
+
+  /** A Pod of the run's class waits for a run. */
+  private void aPodIsIdle(FakeRunner runner) {
+    RunClass runClass =
+        Samples.runClass(Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1)));
+    f.resources.runClass = runClass;
+    runner.on("/v1/ready", FakeRunner.json(200, "{\"ready\":true}"));
+    f.resources.otherPods.add(
+        f.api.put(
+            IdlePods.of(
+                new PoolTemplates(f.keys, RunLimits::maxRunLife)
+                    .of(Samples.config().namespaces().getFirst(), runClass, Program.PYTHON),
+                Samples.warm(
+                    reachableAt(new PodBuilder(Samples.runningPod(7333)), runner.port())
+                        .build()))));
+    f.reconcilePools();
   }
 
   @Test

@@ -12,6 +12,8 @@ import dev.assay.operator.FakeApiServer.Request;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.ManualThreads;
 import dev.assay.operator.Samples;
+import dev.assay.operator.config.OperatorConfig;
+import dev.assay.operator.config.UserIdRange;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.FakeOutputStore;
@@ -48,10 +50,17 @@ final class ReconcilerFixture implements AutoCloseable {
 
   private final ManualThreads eventThreads = new ManualThreads();
   private final RunnerClient runners = new RunnerClient(clock);
+  private OperatorConfig config = Samples.config();
   private AnalyticsRunReconciler reconciler = reconciler(executions);
 
   ReconcilerFixture() {
     api.put(Samples.run());
+  }
+
+  /** Restarts the operator with few user ids for Pods. */
+  void userIdsAre(UserIdRange userIds) {
+    config = Samples.config(userIds);
+    operatorRestarts(executions);
   }
 
   /** Replaces the reconciler by that of an operator that has just started. */
@@ -61,7 +70,7 @@ final class ReconcilerFixture implements AutoCloseable {
 
   private AnalyticsRunReconciler reconciler(ExecutorService threads) {
     return new AnalyticsRunReconciler(
-        Samples.config(),
+        config,
         api.client(),
         resources,
         keys,
