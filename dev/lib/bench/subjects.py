@@ -68,7 +68,7 @@ class FrontEnd:
         connection.close()
         if response.status >= http.client.BAD_REQUEST:
             raise RuntimeError(f"{method} {path}: {response.status} {text[:500]!r}")
-        answer: Object = json.loads(text)
+        answer: Object = json.loads(text) if text else {}
         return answer
 
     def upload(self, name: str, file: Path, options: Mapping[str, str]) -> None:
