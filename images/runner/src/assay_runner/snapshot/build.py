@@ -91,8 +91,8 @@ def _make(
         "source": {"file": source.file, "bytes": source.size, "sha256": source.sha256},
     }
     if framed:
-        with measuring(directory) as memory:
-            return _with_frame(content, files, options, limits, directory, memory)
+        with measuring(directory) as measured:
+            return _with_frame(content, files, options, limits, directory, measured)
     return _without_frame(content, files, options, limits, directory)
 
 
