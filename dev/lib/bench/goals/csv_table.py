@@ -67,8 +67,8 @@ def measure(bench: Bench) -> list[Goal]:
             20,
             calls,
             "calls",
-            f"{loading:.1f} s from the upload to Ready, {first:.1f} s if it is the first upload of"
-            f" young JVMs; {peer_group - group:.0f} ms less a call",
+            f"{loading:.1f} s from the upload to Ready, {first:.1f} s the first time;"
+            f" {peer_group - group:.0f} ms less a call",
         ),
         Goal(
             "profile of it / SUMMARIZE of the CSV",
