@@ -46,15 +46,15 @@ def value_text(
             f"The result has {len(table.columns):,} columns; only the first {len(columns):,}"
             " are shown: select fewer"
         )
-    names = _array(described)
-    room = min(MAX_ROWS_BYTES, _MAX_TABLE_BYTES - len(names.encode()))
+    header = _array(described)
+    room = min(MAX_ROWS_BYTES, _MAX_TABLE_BYTES - len(header.encode()))
     rows, cut = _rows(columns, table.total_rows, room)
     if cut:
         warnings.append("Long values were shortened in: " + ", ".join(cut[:_MAX_WARNED_COLUMNS]))
     members = {
         "table": _object(
             {
-                "columns": names,
+                "columns": header,
                 "rows": _array(rows),
                 "totalRows": dumps(table.total_rows),
                 "truncated": dumps(len(rows) < table.total_rows),
