@@ -21,6 +21,7 @@ from cluster.waiting import wait_for
 IMPORTS = "import pandas as pd, numpy as np"
 
 _REST_SECONDS = 60
+_BLOCK_BYTES = 1024 * 1024
 _LOAD_SECONDS = 900
 # Fields that the API server or the scheduler adds, or that tie a Pod to its owner.
 _NOT_OF_THE_SPEC = ("nodeName", "serviceAccount", "priority", "preemptionPolicy")
@@ -67,14 +68,14 @@ class FrontEnd:
         connection.close()
         if response.status >= http.client.BAD_REQUEST:
             raise RuntimeError(f"{method} {path}: {response.status} {text[:500]!r}")
-        answer: Object = json.loads(text)
+        answer: Object = json.loads(text) if text else {}
         return answer
 
     def upload(self, name: str, file: Path, options: Mapping[str, str]) -> None:
         """Load a file as a dataset, and wait until it is Ready; RuntimeError if it fails."""
         server = urllib.parse.urlsplit(self.url)
         connection = http.client.HTTPConnection(
-            server.hostname or "", server.port, timeout=_LOAD_SECONDS
+            server.hostname or "", server.port, timeout=_LOAD_SECONDS, blocksize=_BLOCK_BYTES
         )
         query = urllib.parse.urlencode({"format": file.suffix[1:], **options})
         # A request that is refused is so before its body has been read.

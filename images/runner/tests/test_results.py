@@ -212,12 +212,12 @@ def test_a_large_cell_is_shortened(cell: object) -> None:
     assert len(text.encode()) <= MAX_CELL_BYTES
 
 
-def test_a_large_cell_has_as_many_characters_as_fit_like_one_of_sql() -> None:
+def test_a_large_cell_is_cut_at_the_same_character_as_in_sql() -> None:
     text, _ = cell_text('a"\\\n\x01é€😀' * 1000)
     assert len(json.loads(text)) == 185 * 8 + 7 + 1
 
 
-def test_a_wide_table_shows_as_many_columns_as_one_of_sql() -> None:
+def test_a_wide_table_shows_as_many_columns_as_fit() -> None:
     value = value_of(pd.DataFrame({f"column {number}": [number] for number in range(5000)}))
     shown = len(value["table"]["columns"])
     assert 2000 < shown < 3000

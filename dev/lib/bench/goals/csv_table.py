@@ -26,9 +26,10 @@ def measure(bench: Bench) -> list[Goal]:
     with tempfile.TemporaryDirectory() as directory:
         file = Path(directory) / "table.csv"
         write(file)
-        began = time.monotonic()
-        bench.front_end.upload(_NAME, file, {"snapshotClass": "snapshot-stream"})
-        loading = time.monotonic() - began
+        first, *loadings = [_load(bench, f"{_NAME}-{n}", file) for n in range(bench.rounds)]
+        loadings.append(_load(bench, _NAME, file))
+        for number in range(bench.rounds):
+            bench.front_end.request("DELETE", f"/datasets/{_NAME}-{number}")
     table = _NAME.replace("-", "_")
     parameters = {
         "threads": THREADS,
@@ -49,6 +50,7 @@ def measure(bench: Bench) -> list[Goal]:
         peer_profiles.append(peer["profile"]["ms"])
     group, peer_group = statistics.median(groups), statistics.median(peer_groups)
     profile, peer_profile = statistics.median(profiles), statistics.median(peer_profiles)
+    loading = statistics.median(loadings)
     calls = math.ceil(loading * 1000 / (peer_group - group))
     return [
         Goal(
@@ -65,7 +67,8 @@ def measure(bench: Bench) -> list[Goal]:
             20,
             calls,
             "calls",
-            f"{loading:.1f} s from the upload to Ready, {peer_group - group:.0f} ms less a call",
+            f"{loading:.1f} s from the upload to Ready, {first:.1f} s the first time;"
+            f" {peer_group - group:.0f} ms less a call",
         ),
         Goal(
             "profile of it / SUMMARIZE of the CSV",
@@ -76,6 +79,14 @@ def measure(bench: Bench) -> list[Goal]:
             f"{profile:.0f} / {peer_profile:.0f} ms",
         ),
     ]
+
+
+def _load(bench: Bench, name: str, file: Path) -> float:
+    """Seconds from the upload until the dataset is Ready."""
+    bench.settle()
+    began = time.monotonic()
+    bench.front_end.upload(name, file, {"snapshotClass": "snapshot-stream"})
+    return time.monotonic() - began
 
 
 def write(file: Path, size: int = _BYTES, seed: int = 7) -> None:

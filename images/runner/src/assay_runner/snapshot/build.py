@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pandas as pd
@@ -24,7 +25,7 @@ from assay_runner.snapshot.measuring import PeakMemory
 from assay_runner.snapshot.source import SourceRefusedError
 from assay_runner.snapshot.source_files import SourceFiles, inspect_source
 from assay_runner.snapshot.streaming import check_options, write_streaming
-from assay_runner.snapshot.table import own_table, write_table
+from assay_runner.snapshot.table import Table, own_table, write_table
 from assay_runner.snapshot_files import (
     DESCRIPTION,
     FOLDER,
@@ -90,8 +91,8 @@ def _make(
         "source": {"file": source.file, "bytes": source.size, "sha256": source.sha256},
     }
     if framed:
-        with measuring(directory) as memory:
-            return _with_frame(content, files, options, limits, directory, memory)
+        with measuring(directory) as measured:
+            return _with_frame(content, files, options, limits, directory, measured)
     return _without_frame(content, files, options, limits, directory)
 
 
@@ -114,19 +115,16 @@ def _with_frame(
     measured: PeakMemory,
 ) -> object:
     frame = _read(files, options, limits)
-    stored = store_frame(frame, directory)
-    content |= {"frame": {"file": FRAME} if stored else None, "pandas": pd.__version__}
-    if stored:
-        measured.load(content)
-        _fsync(os.path.join(directory, FRAME))
-    table = None
-    if files.format == "parquet" and not options:
-        table = own_table(files, frame)
-    if table is None:
-        table = write_table(frame, directory)
-        for file in table.files:
-            _fsync(os.path.join(directory, file))
-    columns = description.columns_of(frame)
+    # Both are Arrow's work, which runs without the interpreter's lock.
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        writing = thread.submit(_table, files, options, frame, directory)
+        stored = store_frame(frame, directory)
+        content |= {"frame": {"file": FRAME} if stored else None, "pandas": pd.__version__}
+        if stored:
+            measured.load(content)
+            _fsync(os.path.join(directory, FRAME))
+        columns = description.columns_of(frame)
+        table = writing.result()
     memory = int(frame.memory_usage(index=True, deep=True).sum())
     content |= {
         "table": table.described(),
@@ -143,6 +141,16 @@ def _with_frame(
     _write_description(directory, content)
     how = "arrow" if stored else "source"
     return description.value_of(columns, table, memory, peak, how)
+
+
+def _table(files: SourceFiles, options: Options, frame: pd.DataFrame, directory: str) -> Table:
+    own = own_table(files, frame) if files.format == "parquet" and not options else None
+    if own is not None:
+        return own
+    table = write_table(frame, directory)
+    for file in table.files:
+        _fsync(os.path.join(directory, file))
+    return table
 
 
 def _without_frame(

@@ -15,7 +15,7 @@ from assay_runner.snapshot_files import SnapshotError, load_described
 
 
 class PeakMemory:
-    """Measures by how much a process grows that loads a snapshot as a run does.
+    """Measures the peak memory of a process that loads a snapshot as a run does.
 
     The process imports its libraries while the caller reads the source.
     """
@@ -45,21 +45,18 @@ class PeakMemory:
     def load(self, description: Mapping[str, Any]) -> None:
         """Let it load the snapshot, whose description need not be in the directory yet."""
         wanted = {name: description.get(name) for name in _NEEDED}
-        stdin = cast("IO[bytes]", self._process.stdin)
-        # communicate() would flush it.
-        self._process.stdin = None
         # If the process has ended, its exit code says so.
-        with contextlib.suppress(BrokenPipeError), stdin:
+        with contextlib.suppress(BrokenPipeError), cast("IO[bytes]", self._process.stdin) as stdin:
             stdin.write(json.dumps(wanted).encode())
 
     def growth(self) -> int:
-        """Return the growth in bytes.
+        """Return by how many bytes the process has grown at most.
 
         Raises:
             SnapshotError: if the snapshot cannot be loaded.
         """
-        printed, _ = self._process.communicate()
-        code = self._process.returncode
+        printed = cast("IO[bytes]", self._process.stdout).read()
+        code = self._process.wait()
         if code != 0:
             raise SnapshotError(
                 "The dataset was read once, but could not be loaded again in a new process"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import math
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
@@ -37,12 +38,12 @@ def dumps(value: object) -> str:
 
 def shortened(text: str, limit: int) -> str:
     """Return the start of a text as a JSON string of at most `limit` bytes."""
-    room = limit - len(dumps(MORE).encode())
-    for length, character in enumerate(text):
-        room -= len(dumps(character).encode()) - 2
-        if room < 0:
-            return dumps(text[:length] + MORE)
-    return dumps(text + MORE)
+    fitting = bisect_right(
+        range(min(len(text), limit) + 1),
+        limit,
+        key=lambda length: len(dumps(text[:length] + MORE).encode()),
+    )
+    return dumps(text[: fitting - 1] + MORE)
 
 
 def encodable(text: str) -> str:

@@ -12,6 +12,7 @@ MAX_ROWS = 1000
 MAX_ROWS_BYTES = 192 * 1024
 MAX_SUMMARY_COLUMNS = 256
 _MAX_COLUMNS_BYTES = 96 * 1024
+# Of columns and rows together.
 _MAX_TABLE_BYTES = 212 * 1024
 _MAX_SUMMARY_BYTES = 36 * 1024
 _MAX_NAME_CHARACTERS = 256
@@ -38,21 +39,22 @@ def value_text(
         warnings.append(
             f"The result has {table.total_rows:,} rows; only the first {MAX_KEPT_ROWS:,} are kept"
         )
-    columns = _columns_that_fit(table.columns)
+    described = list(_within(map(_described, table.columns), _MAX_COLUMNS_BYTES))
+    columns = table.columns[: len(described)]
     if len(columns) < len(table.columns):
         warnings.append(
             f"The result has {len(table.columns):,} columns; only the first {len(columns):,}"
             " are shown: select fewer"
         )
-    described = _array(map(_described, columns))
-    room = min(MAX_ROWS_BYTES, _MAX_TABLE_BYTES - len(described.encode()))
+    header = _array(described)
+    room = min(MAX_ROWS_BYTES, _MAX_TABLE_BYTES - len(header.encode()))
     rows, cut = _rows(columns, table.total_rows, room)
     if cut:
         warnings.append("Long values were shortened in: " + ", ".join(cut[:_MAX_WARNED_COLUMNS]))
     members = {
         "table": _object(
             {
-                "columns": described,
+                "columns": header,
                 "rows": _array(rows),
                 "totalRows": dumps(table.total_rows),
                 "truncated": dumps(len(rows) < table.total_rows),
@@ -76,15 +78,10 @@ def with_members(value: str, members: Mapping[str, object]) -> str:
     return value[:-1] + "".join(f",{dumps(name)}:{dumps(members[name])}" for name in members) + "}"
 
 
-def _columns_that_fit(columns: Sequence[Column]) -> Sequence[Column]:
-    return columns[: len(list(_within(map(_described, columns), _MAX_COLUMNS_BYTES)))]
-
-
 def _rows(columns: Sequence[Column], total: int, room: int) -> tuple[list[str], list[str]]:
     """Return the first rows as JSON, and the names of columns with values that were shortened."""
     rows: list[str] = []
     cut: dict[str, None] = {}
-    left = room
     count = min(total, MAX_ROWS)
     step = max(1, _BLOCK_CELLS // max(1, len(columns)))
     for start in range(0, count, step):
@@ -92,8 +89,8 @@ def _rows(columns: Sequence[Column], total: int, room: int) -> tuple[list[str], 
         cells = [[cell_text(value) for value in column.values(start, end)] for column in columns]
         for number in range(end - start):
             row = _array(column[number][0] for column in cells)
-            left -= len(row.encode()) + 1
-            if left < 0:
+            room -= len(row.encode()) + 1
+            if room < 0:
                 return rows, list(cut)
             rows.append(row)
             for column, texts in zip(columns, cells, strict=True):

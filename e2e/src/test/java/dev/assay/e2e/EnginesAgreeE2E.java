@@ -114,9 +114,10 @@ class EnginesAgreeE2E {
             Query.python(assay, "df.head(%d).reset_index(drop=True)".formatted(ROWS), dataset)
                 .with("run_class", "python-large"));
     List<String> found = new ArrayList<>();
-    sql.differencesFrom(polars, Set.of(), true).forEach(text -> found.add("Polars: " + text));
+    sql.differencesFrom(polars, Set.of(), EngineRows.Engine.POLARS)
+        .forEach(text -> found.add("Polars: " + text));
     withoutIndex(sql, snapshot)
-        .differencesFrom(pandas, storedAsText(snapshot), false)
+        .differencesFrom(pandas, storedAsText(snapshot), EngineRows.Engine.PANDAS)
         .forEach(text -> found.add("pandas: " + text));
     return found;
   }
