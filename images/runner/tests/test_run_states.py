@@ -475,14 +475,6 @@ def test_a_worker_that_failed_before_the_start_and_stays_is_stopped() -> None:
     assert outcome(world) == "StartFailed"
 
 
-def test_a_staged_job_that_has_expired_is_not_started() -> None:
-    world = after("python", "stage")
-    with pytest.raises(Refusal) as refusal:
-        world.run.start(request("start"), Now(0, EXPIRES_MS + 1))
-    assert refusal.value.code is Code.EXPIRED
-    assert world.run.phase is Phase.STAGED
-
-
 def test_a_snapshot_has_the_digest_that_the_supervisor_computed() -> None:
     world = after("snapshot", *RUNNING, "description", "exit 0")
     assert world.effects[-1] == DigestSource("csv")

@@ -149,7 +149,14 @@ public final class AssayOperator implements AutoCloseable {
     this.operator = new Operator(this::configure);
     this.health =
         OperatorHealth.monitor(
-            client, operator, networkPolicies, reconciles, executions.runners(), leadership, clock);
+            client,
+            operator,
+            networkPolicies,
+            reconciles,
+            executions.runners(),
+            leadership,
+            pools,
+            clock);
     register(runs);
     register(
         new DatasetReconciler(

@@ -7,6 +7,7 @@ import dev.assay.operator.health.InformerHealth;
 import dev.assay.operator.health.ReconcileThreads;
 import dev.assay.operator.kubernetes.ApiClients;
 import dev.assay.operator.kubernetes.NetworkPolicyGuard;
+import dev.assay.operator.pool.PoolKeeper;
 import dev.assay.operator.runner.RunnerClient;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.Operator;
@@ -31,6 +32,7 @@ final class OperatorHealth {
       ReconcileThreads reconciles,
       RunnerClient runners,
       Leadership leadership,
+      PoolKeeper pools,
       Clock clock) {
     Stream<HealthCheck> checks =
         Stream.of(
@@ -38,6 +40,7 @@ final class OperatorHealth {
                 INFORMER_GRACE, true, () -> InformerHealth.symptoms(operator.getRuntimeInfo())),
             new HealthCheck(INFORMER_GRACE, true, networkPolicies::symptoms),
             new HealthCheck(Duration.ZERO, true, reconciles::stuck),
+            new HealthCheck(INFORMER_GRACE, true, pools::symptoms),
             new HealthCheck(
                 Duration.ZERO,
                 false,

@@ -31,6 +31,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +45,8 @@ public final class PoolKeeper implements AutoCloseable {
   /** Short, so that a Pod that was taken is replaced soon. A round reads caches only. */
   private static final Duration INTERVAL = Duration.ofMillis(250);
 
+  private static final Duration MAX_ROUND = Duration.ofMinutes(1);
+
   private final OperatorConfig config;
   private final PoolResources resources;
   private final Supplier<Set<String>> podsInUse;
@@ -56,6 +59,10 @@ public final class PoolKeeper implements AutoCloseable {
   private final PoolRemoval removal;
   private final Clock clock;
   private volatile boolean synced;
+
+  /** When a round ended last; null before the first, and where this process does not lead. */
+  private volatile @Nullable Instant lastRound;
+
   private String problem = "";
   private final ScheduledExecutorService timer =
       new ScheduledThreadPoolExecutor(
@@ -124,6 +131,15 @@ public final class PoolKeeper implements AutoCloseable {
         LOG.warn("The warm pools could not be kept and will be again", e);
       }
     }
+    lastRound = clock.instant();
+  }
+
+  /** What is wrong if a round does not end. */
+  public Set<String> symptoms() {
+    Instant last = lastRound;
+    return last != null && clock.instant().isAfter(last.plus(MAX_ROUND))
+        ? Set.of("the warm pools are not reconciled")
+        : Set.of();
   }
 
   /** One round. */

@@ -137,6 +137,19 @@ class PoolKeeperTest implements PoolResources {
   }
 
   @Test
+  void aRoundThatDoesNotEndIsASymptom() {
+    assertThat(keeper.symptoms()).as("before the first round").isEmpty();
+    keeper.cachesAreSynced();
+    keeper.reconcileSafely();
+    clock.advance(Duration.ofMinutes(1));
+    assertThat(keeper.symptoms()).isEmpty();
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(keeper.symptoms()).containsExactly("the warm pools are not reconciled");
+    keeper.reconcileSafely();
+    assertThat(keeper.symptoms()).isEmpty();
+  }
+
+  @Test
   void aClassWithoutAPoolHasNoPods() {
     runClasses = List.of(classWith(0));
     reconcile();
