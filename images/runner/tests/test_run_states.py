@@ -37,6 +37,7 @@ from assay_runner.supervisor.run_end import (
 )
 from assay_runner.supervisor.snapshot_digest import SourceDigest
 from assay_runner.supervisor.snapshot_job import SnapshotJob
+from assay_runner.supervisor.snapshots import Snapshots
 from assay_runner.supervisor.uploads import Uploads
 from assay_runner.workers import WORKERS
 
@@ -96,7 +97,7 @@ class World:
 
     def __post_init__(self) -> None:
         self.job = JOBS[self.worker]
-        self.run = Run(config(self.worker), Uploads(None, 0), Inputs("/", 0))
+        self.run = Run(config(self.worker), Uploads(None, 0), Inputs("/", 0), Snapshots(None))
 
     @property
     def now(self) -> Now:

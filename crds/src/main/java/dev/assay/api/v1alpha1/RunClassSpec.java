@@ -187,6 +187,11 @@ public record RunClassSpec(
     return warmPool == null || warmPool.min() == null ? 0 : warmPool.min();
   }
 
+  /** Whether warm Pods of the class take runs with datasets. */
+  public boolean warmPodsTakeDatasets() {
+    return warmPool != null && !Boolean.FALSE.equals(warmPool.datasets());
+  }
+
   /** Whether the class runs code of a language. */
   public boolean offers(Language language) {
     return languages != null && languages.contains(language);
@@ -306,10 +311,13 @@ public record RunClassSpec(
    *
    * @param min idle Pods in each namespace that may use the class, for each worker that its
    *     languages need (Python and Polars share one, SQL has another); 0 when absent
+   * @param datasets whether they take runs with datasets, for which their supervisors mount all
+   *     snapshots of the namespace; true when absent
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @RecordBuilder
-  public record ClassWarmPool(@Min(0) @Max(100) @Nullable Integer min) {}
+  public record ClassWarmPool(
+      @Min(0) @Max(100) @Nullable Integer min, @Nullable Boolean datasets) {}
 
   /**
    * Limits of a source. A source above one is refused, and the error names the limit.

@@ -44,9 +44,21 @@ public record RunnerPodRequest(
    * @param program what executes it
    * @param datasets in order; the first is {@code df}
    * @param inputs the length in bytes of each artifact that it reads; empty for none
+   * @param anyDataset whether it can be given any dataset of its namespace once it has its run
    */
-  public record RunWorker(Program program, List<DatasetMount> datasets, List<Long> inputs)
+  public record RunWorker(
+      Program program, List<DatasetMount> datasets, List<Long> inputs, boolean anyDataset)
       implements Worker {
+    /** Executes a run whose datasets are known. */
+    public RunWorker(Program program, List<DatasetMount> datasets, List<Long> inputs) {
+      this(program, datasets, inputs, false);
+    }
+
+    /** Whether its Pod mounts snapshots. */
+    boolean readsSnapshots() {
+      return anyDataset || !datasets.isEmpty();
+    }
+
     /** The workers that execute runs. */
     public enum Program {
       PYTHON("python"),

@@ -93,7 +93,8 @@ public final class PoolTemplate {
             runClass.getSpec(),
             Owners.controller(runClass),
             Map.of(),
-            new RunWorker(key.program(), List.of(), List.of()),
+            new RunWorker(
+                key.program(), List.of(), List.of(), runClass.getSpec().warmPodsTakeDatasets()),
             users,
             namespace.snapshotClaim(),
             publicKeys,

@@ -1,10 +1,13 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.PinnedInput;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Job;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param run the cached run
  * @param pod its Pod, running
+ * @param snapshots those that it reads
  * @param limits the limits of the run
  * @param guard the check of its code before it is started; null for none
  * @param startTimeout from the start to the first instruction
@@ -21,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 record ExecutionRequest(
     AnalyticsRun run,
     Pod pod,
+    List<PinnedSnapshot> snapshots,
     RunLimits limits,
     Job.@Nullable Guard guard,
     Duration startTimeout,
@@ -40,6 +45,11 @@ record ExecutionRequest(
   /** Whether the run was given a warm Pod that it was not bound to then. */
   boolean hasUnboundWarmPod() {
     return PodState.isWarm(pod) && !RunState.isBound(run);
+  }
+
+  /** What its job is told that it reads. */
+  RunJob.Read read(List<PinnedInput> inputs) {
+    return new RunJob.Read(snapshots, !PodState.isWarm(pod), inputs);
   }
 
   /** The limits that the supervisor enforces. */

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,6 +31,9 @@ import org.slf4j.LoggerFactory;
  */
 final class PodAcquisition {
   private static final Logger LOG = LoggerFactory.getLogger(PodAcquisition.class);
+
+  /** Refusals of a runner that has a job of another run, or another job of this one. */
+  private static final Set<String> OF_ANOTHER = Set.of("RunMismatch", "BytesChanged");
 
   private final ExecutionServices services;
   private final ExecutionRequest request;
@@ -116,6 +120,9 @@ final class PodAcquisition {
     if (missing.isPresent()) {
       return new Refused(RunReason.StartFailed, missing.get());
     }
+    if (isUnboundWithDatasets() && !hello.supports(Hello.SNAPSHOTS)) {
+      return replaceOrRefuse("The runner image of the class is too old for datasets in warm Pods");
+    }
     Binding candidate =
         new Binding(
             RunnerAddress.of(request.pod()),
@@ -150,9 +157,20 @@ final class PodAcquisition {
     if (!request.hasUnboundWarmPod()) {
       return outcome(candidate, stageAndBind(candidate, hello, inputs, reachable));
     }
-    return stageUnlessOccupied(candidate, hello)
-        ? outcome(candidate, bind(hello, inputs, reachable))
-        : new Occupied();
+    try {
+      return stageUnlessOccupied(candidate, hello)
+          ? outcome(candidate, bind(hello, inputs, reachable))
+          : new Occupied();
+    } catch (RunnerRefusedException e) {
+      if (!isUnboundWithDatasets()) {
+        throw e;
+      }
+      return replaceOrRefuse("A warm Pod cannot open the datasets (" + e.code() + ")");
+    }
+  }
+
+  private boolean isUnboundWithDatasets() {
+    return request.hasUnboundWarmPod() && !request.snapshots().isEmpty();
   }
 
   private static Outcome outcome(Binding candidate, RunStatusWriter.Bind bind) {
@@ -206,7 +224,7 @@ final class PodAcquisition {
       stage(candidate, hello, List.of());
       return true;
     } catch (RunnerRefusedException e) {
-      if ("RunMismatch".equals(e.code())) {
+      if (OF_ANOTHER.contains(e.code())) {
         return false;
       }
       throw e;
@@ -272,13 +290,14 @@ final class PodAcquisition {
               candidate,
               RunJob.of(
                   whole.get(),
-                  new RunJob.Read(CreatedPod.datasetMounts(request.pod()), inputs),
+                  request.read(inputs),
                   hello,
                   new RunJob.ClassPolicy(request.limits().artifacts(), request.guard()),
                   request.jobLimits()));
     } catch (RunnerRefusedException e) {
-      // A previous leader has just staged the same run's job, with another signature.
-      if (!"BytesChanged".equals(e.code())) {
+      // A previous leader has just staged the same run's job, with another signature; a warm Pod
+      // may have been given other snapshots by it.
+      if (!"BytesChanged".equals(e.code()) || isUnboundWithDatasets()) {
         throw e;
       }
     }

@@ -55,7 +55,8 @@ final class RunExecution {
             services.threads(),
             services.clock(),
             request.run(),
-            request.pod());
+            request.pod(),
+            request.snapshots());
     this.output = new ReceivedOutput(services, request, status);
     this.cancellation = new RunCancellation(services, request, state, output);
     this.acquisition = new PodAcquisition(services, request, state, status);

@@ -1,8 +1,10 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.operator.runner.PodView;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
 import java.util.Optional;
 
 /** Starts and finds the executions of runs. */
@@ -33,6 +35,15 @@ final class RunExecutions {
 
   /** Executes a run in its Pod, unless it is being executed. */
   void execute(AnalyticsRun run, Pod pod, RunLimits limits) {
+    execute(run, pod, RunOrigin.snapshots(run, pod), limits);
+  }
+
+  /**
+   * Executes a run that was admitted in a Pod that waited for one, unless it is being executed.
+   *
+   * @param snapshots those that it was admitted with
+   */
+  void execute(AnalyticsRun run, Pod pod, List<PinnedSnapshot> snapshots, RunLimits limits) {
     String namespace = pod.getMetadata().getNamespace();
     String name = pod.getMetadata().getName();
     PodView view = new PodView(() -> resources.pod(namespace, name), pod.getMetadata().getUid());
@@ -40,6 +51,7 @@ final class RunExecutions {
         new ExecutionRequest(
             run,
             pod,
+            snapshots,
             limits,
             RunGuard.of(run.getSpec(), resources.runClass(run)),
             RunLimits.START_TIMEOUT,

@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.PinnedInput;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -32,23 +33,31 @@ final class RunStatusWriter {
   private final ExecutorService threads;
   private final Clock clock;
   private final Pod pod;
+  private final List<PinnedSnapshot> snapshots;
   private final ReentrantLock writing = new ReentrantLock();
   private AnalyticsRun latest;
   private volatile @Nullable Instant started;
   private volatile @Nullable String storeOutage;
   private final CountDownLatch ended = new CountDownLatch(1);
 
+  /**
+   * Writes nothing yet.
+   *
+   * @param snapshots those that the run reads in the Pod
+   */
   RunStatusWriter(
       StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses,
       ExecutorService threads,
       Clock clock,
       AnalyticsRun run,
-      Pod pod) {
+      Pod pod,
+      List<PinnedSnapshot> snapshots) {
     this.statuses = statuses;
     this.threads = threads;
     this.clock = clock;
     this.latest = run;
     this.pod = pod;
+    this.snapshots = snapshots;
   }
 
   /** Whether the run is bound to the Pod, as far as is known. */
@@ -91,7 +100,7 @@ final class RunStatusWriter {
                   RunTransitions.bound(
                           run,
                           bound,
-                          new RunTransitions.Pinned(RunOrigin.snapshots(pod), inputs),
+                          new RunTransitions.Pinned(snapshots, inputs),
                           pod.getMetadata().getCreationTimestamp(),
                           reachable,
                           clock.instant())

@@ -32,8 +32,8 @@ final class WarmClaim {
   Optional<Pod> take(
       AnalyticsRun run, RunNamespace namespace, RunClass runClass, RunAdmission.Admitted admitted) {
     if (runClass.getSpec().minWarmPods() == 0
-        || !admitted.snapshots().isEmpty()
-        || !admitted.inputs().isEmpty()) {
+        || !admitted.inputs().isEmpty()
+        || (!admitted.snapshots().isEmpty() && !runClass.getSpec().warmPodsTakeDatasets())) {
       return Optional.empty();
     }
     PoolTemplate template = templates.of(namespace, runClass, Program.of(run.getSpec().language()));

@@ -48,13 +48,14 @@ class RunnerPodTest {
   private static final Worker SQL =
       new RunWorker(
           Program.JVM, List.of(new DatasetMount("sales", "snapshots/s/1-0", null)), List.of());
+  private static final Worker WARM = new RunWorker(Program.PYTHON, List.of(), List.of(), true);
   private static final Worker INLINE = new SnapshotWorker("snapshots/s/2-0", null, null);
   private static final Worker VOLUME =
       new SnapshotWorker("snapshots/s/2-0", new SourceMount("sources", "team-a"), null);
   private static final Worker UPLOAD = new SnapshotWorker("snapshots/s/2-0", null, 7L);
 
   static List<Worker> workers() {
-    return List.of(PYTHON, NO_DATA, SQL, INPUTS, INLINE, VOLUME, UPLOAD);
+    return List.of(PYTHON, NO_DATA, SQL, INPUTS, WARM, INLINE, VOLUME, UPLOAD);
   }
 
   @ParameterizedTest
@@ -165,6 +166,21 @@ class RunnerPodTest {
     assertThat(volume(pod, "snapshots").getPersistentVolumeClaim().getReadOnly()).isTrue();
     assertThat(mounts(container(pod, "supervisor")).map(VolumeMount::getName))
         .containsExactly("launcher-socket");
+  }
+
+  @Test
+  void onlyTheSupervisorOfAPodForAnyDatasetMountsSnapshotsAndCannotWriteThem() {
+    Pod pod = pod(WARM);
+    assertThat(mounts(container(pod, "supervisor")).filter(m -> m.getName().equals("snapshots")))
+        .extracting(VolumeMount::getMountPath, VolumeMount::getSubPath, VolumeMount::getReadOnly)
+        .containsExactly(org.assertj.core.groups.Tuple.tuple("/snapshots", null, true));
+    assertThat(volume(pod, "snapshots").getPersistentVolumeClaim().getReadOnly()).isTrue();
+    assertThat(mounts(container(pod, "worker")).map(VolumeMount::getName))
+        .doesNotContain("snapshots");
+    assertThat(mounts(container(pod, "worker")).map(VolumeMount::getMountPath))
+        .contains("/datasets");
+    assertThat(pod.getSpec().getSecurityContext().getSupplementalGroups()).containsExactly(65_532L);
+    assertThat(CreatedPod.datasetMounts(pod)).isEmpty();
   }
 
   @Test

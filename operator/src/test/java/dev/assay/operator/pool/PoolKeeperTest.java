@@ -534,7 +534,7 @@ class PoolKeeperTest implements PoolResources {
     RunClass broken =
         Samples.runClass(
             Samples.classSpec(Purpose.Run, List.of("*"), null, "not a quantity")
-                .withWarmPool(new ClassWarmPool(1)));
+                .withWarmPool(new ClassWarmPool(1, null)));
     broken.getMetadata().setGeneration(2L);
     RunClass other = classWith(1);
     other.getMetadata().setName("other");
@@ -642,6 +642,7 @@ class PoolKeeperTest implements PoolResources {
 
   private static RunClass classWith(int min) {
     return Samples.runClass(
-        Samples.classSpec(Purpose.Run).withWarmPool(min == 0 ? null : new ClassWarmPool(min)));
+        Samples.classSpec(Purpose.Run)
+            .withWarmPool(min == 0 ? null : new ClassWarmPool(min, null)));
   }
 }

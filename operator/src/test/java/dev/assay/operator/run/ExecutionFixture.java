@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.FakeApiServer;
@@ -67,6 +68,9 @@ final class ExecutionFixture implements AutoCloseable {
   /** The message for a run that gets another Pod; null if it gets none. */
   @Nullable String retryMessage;
 
+  /** Those that the run was admitted with; null for those of its Pod. */
+  @Nullable List<PinnedSnapshot> snapshots;
+
   ExecutionFixture() {
     api.put(Samples.run());
     podBecomes(pod -> pod);
@@ -112,6 +116,7 @@ final class ExecutionFixture implements AutoCloseable {
     return new ExecutionRequest(
         cachedRun(),
         seen.get().orElseThrow(),
+        snapshots == null ? RunOrigin.snapshots(cachedRun(), seen.get().orElseThrow()) : snapshots,
         new RunLimits(TIMEOUT_SECONDS, OUTPUT_LIMIT, "512Mi", Samples.ARTIFACTS),
         guard,
         Duration.ofSeconds(60),

@@ -14,7 +14,10 @@ import static dev.assay.operator.runner.FakeRunner.started;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPodBuilder;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.ManualThreads;
@@ -36,6 +39,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** How a run is executed in a Pod that was started before the run was known. */
 class RunExecutionWarmTest {
   private static final FakeRunner.Answer SUCCESS = events(started(1), result(2, "Succeeded", 0));
+  private static final List<PinnedSnapshot> SNAPSHOTS =
+      List.of(new PinnedSnapshot("sales", "s-1-0", "snapshots/s/1-0", "Sales"));
   private static final String PODS = "/pods/warm-python-1";
 
   private final ExecutionFixture f = new ExecutionFixture();
@@ -213,6 +218,62 @@ class RunExecutionWarmTest {
     assertThat(lookedAtAtOnce()).isFalse();
   }
 
+  @Test
+  void aRunIsBoundWithTheSnapshotsThatItWasAdmittedWith() throws Exception {
+    f.snapshots = SNAPSHOTS;
+    opensSnapshots();
+    f.runner.on("/v1/start", SUCCESS);
+
+    assertThat(f.execution().run()).isTrue();
+
+    assertThat(f.status().snapshots()).isEqualTo(SNAPSHOTS);
+  }
+
+  @Test
+  void aLeaderThatResumesARunHasItsSnapshotsFromItsStatus() {
+    AnalyticsRunStatus status = AnalyticsRunStatus.EMPTY.with().snapshots(SNAPSHOTS).build();
+    AnalyticsRun run = Samples.run(Samples.spec("print(1)", null, null, null), status);
+    assertThat(RunOrigin.snapshots(run, Samples.runningPod(7333))).isEmpty();
+    assertThat(RunOrigin.snapshots(run, Samples.warm(Samples.runningPod(7333)))).isEqualTo(SNAPSHOTS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"NotFound", "TooLarge", "WrongKind"})
+  void aRunWhoseDatasetsAWarmPodCannotOpenGetsAnotherPod(String code) throws Exception {
+    f.snapshots = SNAPSHOTS;
+    f.retryMessage = "again: ";
+    opensSnapshots();
+    f.runner.on("/v1/stage", refusal(404, code));
+
+    assertThat(f.execution().run()).isFalse();
+
+    assertThat(f.runner.ops()).doesNotContain("start");
+    assertThat(podIsDeleted()).isTrue();
+  }
+
+  @Test
+  void anotherJobOfTheRunMayHaveOtherSnapshots() throws Exception {
+    f.snapshots = SNAPSHOTS;
+    opensSnapshots();
+    f.runner.on("/v1/stage", refusal(409, "BytesChanged"));
+    RunExecution execution = f.execution();
+
+    assertThat(execution.run()).isFalse();
+
+    assertThat(execution.needsNextPod()).isTrue();
+    assertThat(f.runner.ops()).doesNotContain("start");
+  }
+
+  @Test
+  void aRunWithDatasetsGetsAnotherPodWhereTheRunnerCannotOpenThem() throws Exception {
+    f.snapshots = SNAPSHOTS;
+    f.retryMessage = "again: ";
+
+    assertThat(f.execution().run()).isFalse();
+
+    assertThat(f.runner.ops()).doesNotContain("stage");
+  }
+
   private boolean lookedAtAtOnce() throws Exception {
     f.podIsWarm();
     ManualThreads afterPause = new ManualThreads();
@@ -243,6 +304,10 @@ class RunExecutionWarmTest {
                         f.clock.instant(),
                         f.clock.instant())
                     .orElseThrow()));
+  }
+
+  private void opensSnapshots() {
+    f.runner.on("/v1/hello", json(200, FakeRunner.helloWith("datasets", "snapshots")));
   }
 
   private boolean podIsDeleted() {

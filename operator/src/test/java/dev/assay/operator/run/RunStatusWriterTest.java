@@ -178,6 +178,11 @@ class RunStatusWriterTest {
 
   private RunStatusWriter writer(AnalyticsRun run) {
     return new RunStatusWriter(
-        new StatusWriter<>(f.api.client(), AnalyticsRun.class), threads, f.clock, run, POD);
+        new StatusWriter<>(f.api.client(), AnalyticsRun.class),
+        threads,
+        f.clock,
+        run,
+        POD,
+        List.of());
   }
 }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class WarmClaimTest {
   private static final RunNamespace NAMESPACE = Samples.config().namespaces().getFirst();
   private static final RunClass CLASS =
-      Samples.runClass(Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1)));
+      Samples.runClass(Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, null)));
   private static final RunLimits LIMITS = RunLimits.of(Samples.run().getSpec(), CLASS.getSpec());
   private static final Pod POD = Samples.warm(Samples.runningPod(7333));
 
@@ -60,11 +60,19 @@ class WarmClaimTest {
   }
 
   @Test
-  void aRunWithDatasetsOrInputsGetsNone() {
-    PinnedSnapshot snapshot = new PinnedSnapshot("sales", "a", "snapshots/a", null);
+  void aRunWithDatasetsGetsOneUnlessItsClassSaysNo() {
+    RunAdmission.Admitted admitted =
+        new RunAdmission.Admitted(
+            List.of(new PinnedSnapshot("sales", "a", "snapshots/a", null)), List.of(), LIMITS);
+    RunClass without =
+        Samples.runClass(Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, false)));
+    assertThat(take(without, admitted)).isEmpty();
+    assertThat(take(CLASS, admitted)).contains(POD);
+  }
+
+  @Test
+  void aRunWithInputsGetsNone() {
     PinnedInput input = new PinnedInput("run-0", "uid-0", 1, "out.csv", 1, "", "out.csv", null);
-    assertThat(take(CLASS, new RunAdmission.Admitted(List.of(snapshot), List.of(), LIMITS)))
-        .isEmpty();
     assertThat(take(CLASS, new RunAdmission.Admitted(List.of(), List.of(input), LIMITS))).isEmpty();
     assertThat(take(CLASS, admitted())).contains(POD);
   }
