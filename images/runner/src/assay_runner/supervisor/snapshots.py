@@ -20,6 +20,8 @@ MAX_FILES = 256
 _MAX_DEPTH = 16
 # Of a directory; a snapshot of one file has four.
 _MAX_ENTRIES = 1024
+# Directories above a snapshot need not be readable.
+_PASSAGE = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # Opening a named pipe would wait for a writer.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -107,18 +109,20 @@ def handover(files: list[OpenFile]) -> Iterator[tuple[Message, list[int]]]:
 def _files(root: str, dataset: Dataset) -> Iterator[tuple[str, int]]:
     try:
         with ExitStack() as stack:
-            directory = stack.enter_context(_opened(root))
-            for part in (dataset.path or "").split("/"):
-                directory = stack.enter_context(_opened(part, directory))
-            yield from _below(directory, "", _MAX_DEPTH)
+            directory = stack.enter_context(_opened(root, None, _PASSAGE))
+            *above, last = (dataset.path or "").split("/")
+            for part in above:
+                directory = stack.enter_context(_opened(part, directory, _PASSAGE))
+            snapshot = stack.enter_context(_opened(last, directory, _DIRECTORY))
+            yield from _below(snapshot, "", _MAX_DEPTH)
     except OSError as error:
         message = f"the snapshot of dataset {dataset.name} cannot be read: {error.strerror}"
         raise Refusal(Code.NOT_FOUND, message) from None
 
 
 @contextmanager
-def _opened(name: str, parent: int | None = None) -> Iterator[int]:
-    descriptor = os.open(name, _DIRECTORY, dir_fd=parent)
+def _opened(name: str, parent: int | None, flags: int) -> Iterator[int]:
+    descriptor = os.open(name, flags, dir_fd=parent)
     try:
         yield descriptor
     finally:
@@ -131,7 +135,7 @@ def _below(directory: int, prefix: str, depth: int) -> Iterator[tuple[str, int]]
         path = prefix + name
         state = os.stat(name, dir_fd=directory, follow_symlinks=False)
         if stat.S_ISDIR(state.st_mode) and depth > 1:
-            with _opened(name, directory) as below:
+            with _opened(name, directory, _DIRECTORY) as below:
                 yield from _below(below, f"{path}/", depth - 1)
             continue
         if not stat.S_ISREG(state.st_mode):

@@ -234,7 +234,8 @@ class RunExecutionWarmTest {
     AnalyticsRunStatus status = AnalyticsRunStatus.EMPTY.with().snapshots(SNAPSHOTS).build();
     AnalyticsRun run = Samples.run(Samples.spec("print(1)", null, null, null), status);
     assertThat(RunOrigin.snapshots(run, Samples.runningPod(7333))).isEmpty();
-    assertThat(RunOrigin.snapshots(run, Samples.warm(Samples.runningPod(7333)))).isEqualTo(SNAPSHOTS);
+    assertThat(RunOrigin.snapshots(run, Samples.warm(Samples.runningPod(7333))))
+        .isEqualTo(SNAPSHOTS);
   }
 
   @ParameterizedTest
