@@ -113,10 +113,12 @@ final class ExecutionFixture implements AutoCloseable {
   }
 
   ExecutionRequest request() {
+    AnalyticsRun run = cachedRun();
+    Pod pod = seen.get().orElseThrow();
     return new ExecutionRequest(
-        cachedRun(),
-        seen.get().orElseThrow(),
-        snapshots == null ? RunOrigin.snapshots(cachedRun(), seen.get().orElseThrow()) : snapshots,
+        run,
+        pod,
+        snapshots == null ? RunOrigin.snapshots(run, pod) : snapshots,
         new RunLimits(TIMEOUT_SECONDS, OUTPUT_LIMIT, "512Mi", Samples.ARTIFACTS),
         guard,
         Duration.ofSeconds(60),

@@ -183,6 +183,6 @@ class RunStatusWriterTest {
         f.clock,
         run,
         POD,
-        List.of());
+        RunOrigin.snapshots(run, POD));
   }
 }
