@@ -390,7 +390,7 @@ class AnalyticsRunReconcilerTest {
                 .snapshot(Samples.snapshot("a"))
                 .build());
     try (FakeRunner runner = new FakeRunner(f.keys.current())) {
-      aPodIsIdle(runner);
+      aPodIsIdle(runner, new ClassWarmPool(1, false));
       assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(3));
       assertThat(f.status().message()).contains("All user ids");
       assertThat(f.podDeletions()).isEmpty();
@@ -404,8 +404,11 @@ class AnalyticsRunReconcilerTest {
 
   /** A Pod of the run's class waits for a run. */
   private void aPodIsIdle(FakeRunner runner) {
-    RunClass runClass =
-        Samples.runClass(Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, null)));
+    aPodIsIdle(runner, new ClassWarmPool(1, null));
+  }
+
+  private void aPodIsIdle(FakeRunner runner, ClassWarmPool pool) {
+    RunClass runClass = Samples.runClass(Samples.classSpec(Purpose.Run).withWarmPool(pool));
     f.resources.runClass = runClass;
     runner.on("/v1/ready", FakeRunner.json(200, "{\"ready\":true}"));
     f.resources.otherPods.add(
