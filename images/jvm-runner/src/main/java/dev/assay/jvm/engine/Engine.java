@@ -106,7 +106,7 @@ public final class Engine {
     try {
       return Files.isSymbolicLink(description)
               && Files.readSymbolicLink(description).startsWith(DESCRIPTORS)
-          ? Optional.of(description.toRealPath().getParent())
+          ? Optional.ofNullable(description.toRealPath().getParent())
           : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
