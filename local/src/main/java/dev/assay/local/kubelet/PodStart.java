@@ -84,7 +84,8 @@ final class PodStart {
     List<Path> sources = new ArrayList<>();
     for (Container other : pod.getSpec().getContainers()) {
       for (VolumeMount mount : other.getVolumeMounts()) {
-        if (other != container && mount(mount) instanceof Mount.Bind bind && !bind.writable()) {
+        if (!other.getName().equals(container.getName())
+            && mount(mount) instanceof Mount.Bind bind && !bind.writable()) {
           sources.add(bind.source());
         }
       }
