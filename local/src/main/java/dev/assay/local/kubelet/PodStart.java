@@ -85,7 +85,8 @@ final class PodStart {
     for (Container other : pod.getSpec().getContainers()) {
       for (VolumeMount mount : other.getVolumeMounts()) {
         if (!other.getName().equals(container.getName())
-            && mount(mount) instanceof Mount.Bind bind && !bind.writable()) {
+            && mount(mount) instanceof Mount.Bind bind
+            && !bind.writable()) {
           sources.add(bind.source());
         }
       }
