@@ -46,12 +46,16 @@ final class PoolChecks {
   private final Set<String> withJob = ConcurrentHashMap.newKeySet();
 
   /** What the runner of a Pod answers. */
-  enum Answer {
-    IDLE,
-    HAS_JOB,
-    /** None, or that of another Pod. */
-    NONE
-  }
+  sealed interface Answer {}
+
+  /** It waits for a job. */
+  record Idle(Hello hello) implements Answer {}
+
+  /** It has a job. */
+  record HasJob() implements Answer {}
+
+  /** None, or that of another Pod. */
+  record None() implements Answer {}
 
   /**
    * What is known of a Pod.
@@ -137,21 +141,21 @@ final class PoolChecks {
   /** Asks a Pod whether it has a job; blocks until it answers, for at most some seconds. */
   Answer ask(Pod pod) {
     if (!PodState.isReachable(pod)) {
-      return Answer.NONE;
+      return new None();
     }
     String uid = pod.getMetadata().getUid();
     try {
       Hello hello = runners.hello(RunnerAddress.of(pod));
       if (!hello.podUid().equals(uid)) {
-        return Answer.NONE;
+        return new None();
       }
       if (hello.isIdle()) {
-        return Answer.IDLE;
+        return new Idle(hello);
       }
       withJob.add(uid);
-      return Answer.HAS_JOB;
+      return new HasJob();
     } catch (IOException | RunnerRefusedException e) {
-      return Answer.NONE;
+      return new None();
     }
   }
 
@@ -161,8 +165,8 @@ final class PoolChecks {
   }
 
   private void offerOrDrop(WarmPod pod) {
-    if (ask(pod.pod()) == Answer.IDLE && isReady(pod.pod())) {
-      warmPods.offer(pod);
+    if (ask(pod.pod()) instanceof Idle idle && isReady(pod.pod())) {
+      warmPods.offer(pod, idle.hello());
       Checked before = checked.get(pod.uid());
       if (before != null && !before.wasIdle()) {
         pauses.succeeded(pod.key());

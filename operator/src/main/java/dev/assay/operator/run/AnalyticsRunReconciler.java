@@ -33,6 +33,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
 
@@ -47,6 +48,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final RunStatusUpdates updates;
   private final StartRetries retries;
   private final RunExecutions executions;
+  private final FirstSeen firstSeen;
   private final PodCreation creation;
   private final UnboundPods unbound;
   private final RunResumption resumption;
@@ -112,6 +114,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 new WholeObjects(client),
                 new ClassImages(client, resources::runClasses, clock),
                 events,
+                resources::runWritten,
+                UUID.randomUUID().toString(),
                 threads,
                 clock));
     this.pools =
@@ -133,8 +137,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.updates =
         new RunStatusUpdates(
             statuses, resources, queue, pods, new PodEvents(client), outputs, events, clock);
+    this.firstSeen = new FirstSeen(clock);
     this.retries = new StartRetries(new StartAttempts(clock), updates);
-    this.executions = new RunExecutions(dispatcher, resources, retries);
+    this.executions = new RunExecutions(dispatcher, resources, retries, firstSeen);
     this.creation =
         new PodCreation(
             config,
@@ -193,6 +198,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     if (RunState.isFinal(run)) {
       return cleanUp(run);
     }
+    var unused = firstSeen.see(run);
     Optional<RunExecution> execution = executions.find(run);
     if (execution.isPresent()) {
       return update(execution.get(), run);
@@ -220,6 +226,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   private UpdateControl<AnalyticsRun> cleanUp(AnalyticsRun run) {
     executions.forget(run);
+    firstSeen.forget(run);
     retries.forget(run);
     RunClass runClass = resources.runClass(run);
     Duration podRetention = runClass == null ? Duration.ZERO : runClass.getSpec().podRetention();

@@ -1,10 +1,11 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.operator.pod.PodState;
+import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param run the cached run
  * @param pod its Pod, running
+ * @param idleHello what the runner of a warm Pod answered before the Pod was given to the run; null
+ *     for a Pod of its own, and for a run that is bound already
+ * @param queued when the operator saw the run first
  * @param limits the limits of the run
  * @param guard the check of its code before it is started; null for none
  * @param startTimeout from the start to the first instruction
@@ -21,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 record ExecutionRequest(
     AnalyticsRun run,
     Pod pod,
+    @Nullable Hello idleHello,
+    Instant queued,
     RunLimits limits,
     Job.@Nullable Guard guard,
     Duration startTimeout,
@@ -35,11 +41,6 @@ record ExecutionRequest(
   interface Retry {
     /** The run's status message in the meantime; empty if it gets no other Pod. */
     Optional<String> message(String cause);
-  }
-
-  /** Whether the run was given a warm Pod that it was not bound to then. */
-  boolean hasUnboundWarmPod() {
-    return PodState.isWarm(pod) && !RunState.isBound(run);
   }
 
   /** The limits that the supervisor enforces. */

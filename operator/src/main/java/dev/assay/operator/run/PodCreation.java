@@ -13,6 +13,7 @@ import dev.assay.operator.kubernetes.PodRejection;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.pod.PodUsers;
+import dev.assay.operator.pool.ClaimedPod;
 import dev.assay.operator.pool.PoolRoom;
 import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -117,7 +118,7 @@ final class PodCreation {
       return UpdateControl.<AnalyticsRun>noUpdate()
           .rescheduleAfter(backoff.compareTo(left) < 0 ? backoff : left);
     }
-    Optional<Pod> warm = claim.take(run, namespace(run), runClass, admitted);
+    Optional<ClaimedPod> warm = claim.take(run, namespace(run), runClass, admitted);
     if (warm.isPresent()) {
       queue.leave(run);
       executions.execute(run, warm.get(), admitted.limits());

@@ -55,7 +55,8 @@ final class RunExecution {
             services.threads(),
             services.clock(),
             request.run(),
-            request.pod());
+            request.pod(),
+            services.dispatcher());
     this.output = new ReceivedOutput(services, request, status);
     this.cancellation = new RunCancellation(services, request, state, output);
     this.acquisition = new PodAcquisition(services, request, state, status);
@@ -146,9 +147,10 @@ final class RunExecution {
       return switch (acquisition.acquire(session, reachable, noHello)) {
         case PodAcquisition.Acquired acquired -> follow(session, acquired, giveUp);
         case PodAcquisition.NotAcquired unused -> Optional.empty();
-        case PodAcquisition.Occupied unused -> {
-          podOccupied = true;
-          yield replaced("another run has it");
+        case PodAcquisition.GivenBack back -> {
+          podOccupied = back.byAnotherRun();
+          podFailed = !podOccupied;
+          yield replaced(back.cause());
         }
         case PodAcquisition.Refused refused ->
             Optional.of(Ending.notStarted(refused.reason(), refused.message()));
@@ -192,6 +194,9 @@ final class RunExecution {
   private Optional<Ending> follow(
       RunnerSession session, PodAcquisition.Acquired acquired, Instant giveUp)
       throws PodEndedException, RunnerLostException, InterruptedException {
+    if (!acquired.isNew() && !status.retake()) {
+      return Optional.empty();
+    }
     Binding binding = acquired.binding();
     if (state.updateAndGet(current -> current.bound(binding)).cancelled()) {
       cancellation.send(binding);

@@ -5,10 +5,10 @@ import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
+import dev.assay.operator.pool.ClaimedPod;
 import dev.assay.operator.pool.PoolTemplate;
 import dev.assay.operator.pool.PoolTemplates;
 import dev.assay.operator.pool.WarmPods;
-import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Optional;
 
 /** Gives an admitted run a Pod that waits for one, if there is any: in memory, without a write. */
@@ -29,7 +29,7 @@ final class WarmClaim {
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if its namespace cannot be
    *     isolated now
    */
-  Optional<Pod> take(
+  Optional<ClaimedPod> take(
       AnalyticsRun run, RunNamespace namespace, RunClass runClass, RunAdmission.Admitted admitted) {
     if (runClass.getSpec().minWarmPods() == 0
         || !admitted.snapshots().isEmpty()

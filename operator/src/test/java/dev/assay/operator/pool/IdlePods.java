@@ -1,6 +1,7 @@
 package dev.assay.operator.pool;
 
 import dev.assay.operator.pod.Labels;
+import dev.assay.operator.runner.FakeRunner;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 
@@ -19,7 +20,7 @@ public final class IdlePods {
 
   /** Adds a Pod that waits for a run. */
   public static void offer(WarmPods pods, PoolTemplate template, Pod pod) {
-    pods.offer(WarmPod.of(template, pod));
+    pods.offer(WarmPod.of(template, pod), FakeRunner.idleHello());
   }
 
   /** One round of a keeper. */

@@ -833,6 +833,7 @@ class AnalyticsRunReconcilerTest {
             Samples.run(),
             bound,
             new RunTransitions.Pinned(List.of(), List.of()),
+            Instant.parse(Samples.CREATED),
             Samples.CREATED,
             f.clock.instant(),
             f.clock.instant())

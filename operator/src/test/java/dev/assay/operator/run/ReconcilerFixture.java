@@ -25,6 +25,7 @@ import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -109,6 +110,7 @@ final class ReconcilerFixture implements AutoCloseable {
                 .nonce("nonce")
                 .build(),
             new RunTransitions.Pinned(List.of(), List.of()),
+            Instant.parse(Samples.CREATED),
             Samples.CREATED,
             clock.instant(),
             clock.instant())

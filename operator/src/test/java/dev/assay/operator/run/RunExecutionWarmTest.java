@@ -14,6 +14,7 @@ import static dev.assay.operator.runner.FakeRunner.started;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.FakeApiServer;
@@ -23,7 +24,9 @@ import dev.assay.operator.pod.Labels;
 import dev.assay.operator.runner.FakeRunner;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -51,7 +54,7 @@ class RunExecutionWarmTest {
   }
 
   @Test
-  void aRunIsBoundOnlyToAPodThatHasItsJob() throws Exception {
+  void theCodeIsStartedOnceTheRunIsBoundAndThePodHasTheJob() throws Exception {
     List<List<String>> opsAtBind = new CopyOnWriteArrayList<>();
     f.api.intercept(
         request -> {
@@ -64,9 +67,19 @@ class RunExecutionWarmTest {
 
     assertThat(f.execution().run()).isTrue();
 
-    assertThat(opsAtBind).containsExactly(List.of("stage"));
+    assertThat(opsAtBind).hasSize(1).allSatisfy(ops -> assertThat(ops).doesNotContain("start"));
     assertThat(f.runner.ops()).containsExactly("stage", "start", "ack");
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+    assertThat(bound().dispatcher()).isEqualTo(ExecutionFixture.DISPATCHER);
+  }
+
+  @Test
+  void theJobIsStagedWhileTheRunIsBound() throws Exception {
+    f.runner.on(
+        "/v1/stage",
+        meanwhile(() -> f.awaitWritten(RunReason.Bound)).then(json(200, "{\"state\":\"Staged\"}")));
+    f.runner.on("/v1/start", SUCCESS);
+    assertThat(f.execution().run()).isTrue();
   }
 
   @ParameterizedTest
@@ -83,29 +96,124 @@ class RunExecutionWarmTest {
   }
 
   private void assertLeftToAnotherRun(RunExecution execution) throws InterruptedException {
-    assertThat(execution.run()).isFalse();
-    assertThat(f.reasons()).isEmpty();
-    assertThat(f.runner.ops()).doesNotContain("start");
+    assertGivenBack(execution);
     assertThat(podIsDeleted()).isFalse();
+  }
+
+  private void assertGivenBack(RunExecution execution) throws InterruptedException {
+    assertThat(execution.run()).isFalse();
+    assertThat(f.reasons()).containsExactly("Bound", "WaitingForPod");
+    assertThat(f.status().pod()).isNull();
+    assertThat(f.runner.ops()).doesNotContain("start");
     assertThat(execution.needsNextPod()).isTrue();
+    assertThat(f.written).as("the cache is told").hasSize(1);
+    assertThat(f.written.getFirst().getStatus().reason()).isEqualTo(RunReason.WaitingForPod);
+  }
+
+  @Test
+  void aPodThatHasTheJobOfThisRunAlreadyIsStarted() throws Exception {
+    f.runner.on("/v1/hello", json(200, ofRun(helloOf(POD_UID, "Staged"), RUN_UID)));
+    f.runner.on("/v1/start", SUCCESS);
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.runner.ops()).containsExactly("start", "ack");
   }
 
   @Test
   void aPodThatDoesNotTakeTheJobIsDeletedAndTheRunGetsTheNext() throws Exception {
     f.runner.on("/v1/stage", nothing());
-    RunExecution execution = f.execution();
-    assertThat(execution.run()).isFalse();
-    assertThat(f.reasons()).isEmpty();
+    assertGivenBack(f.execution());
     assertThat(podIsDeleted()).isTrue();
-    assertThat(execution.needsNextPod()).isTrue();
   }
 
   @Test
-  void aPodThatEndsBeforeTheBindIsDeletedAndTheRunGetsTheNext() throws Exception {
+  void aPodWhoseRunnerWasRestartedIsDeletedAndTheRunGetsTheNext() throws Exception {
+    String hello = helloOf(POD_UID).replace(FakeRunner.NONCE, "another-nonce");
+    f.runner.on("/v1/hello", json(200, hello));
+    assertGivenBack(f.execution());
+    assertThat(podIsDeleted()).isTrue();
+    assertThat(f.runner.ops()).isEmpty();
+  }
+
+  @Test
+  void aPodThatEndsBeforeItAnswersIsDeletedAndTheRunGetsTheNext() throws Exception {
     f.runner.on("/v1/hello", meanwhile(f::podGoes).then(refusal(503, "NotYet")));
+    assertGivenBack(f.execution());
+  }
+
+  @Test
+  void aRunThatAnotherProcessHasTakenOverIsNotGivenBack() throws Exception {
+    f.runner.on("/v1/stage", meanwhile(this::isTakenOver).then(nothing()));
     RunExecution execution = f.execution();
     assertThat(execution.run()).isFalse();
+    assertThat(bound().dispatcher()).isEqualTo("process-2");
+    assertThat(f.status().reason()).isEqualTo(RunReason.Bound);
+    assertThat(podIsDeleted()).isFalse();
+    assertThat(execution.needsNextPod()).isFalse();
+  }
+
+  private void isTakenOver() throws InterruptedException {
+    f.awaitWritten(RunReason.Bound);
+    f.runBecomes(
+        run ->
+            Samples.run(
+                run.getSpec(), RunTransitions.retaken(run, POD_UID, "process-2").orElseThrow()));
+  }
+
+  @Test
+  void aRunThatIsResumedIsTakenOverBeforeItsStart() throws Exception {
+    bind();
+    List<List<String>> opsAtRetake = new CopyOnWriteArrayList<>();
+    f.api.intercept(
+        request -> {
+          if (request.is("PATCH", RUN_STATUS) && opsAtRetake.isEmpty()) {
+            opsAtRetake.add(List.copyOf(f.runner.ops()));
+          }
+          return Optional.empty();
+        });
+    f.runner.on("/v1/start", SUCCESS);
+    assertThat(f.execution().run()).isTrue();
+    assertThat(opsAtRetake.getFirst()).doesNotContain("start");
+    assertThat(bound().dispatcher()).isEqualTo(ExecutionFixture.DISPATCHER);
+  }
+
+  @Test
+  void aRunThatWasGivenBackMeanwhileIsNotStartedByTheProcessThatResumesIt() throws Exception {
+    bind();
+    f.runner.on(
+        "/v1/hello",
+        meanwhile(
+                () ->
+                    f.runBecomes(
+                        run ->
+                            Samples.run(
+                                run.getSpec(),
+                                RunTransitions.givenBack(run, POD_UID, "process-0", "no")
+                                    .orElseThrow())))
+            .then(json(200, helloOf(POD_UID))));
+    assertThat(f.execution().run()).isFalse();
+    assertThat(f.runner.ops()).doesNotContain("start");
+    assertThat(f.status().pod()).isNull();
+  }
+
+  @Test
+  void aRunThatWasBoundToThePodOfAnotherRunAndNotGivenBackGetsTheNext() throws Exception {
+    bind();
+    f.runner.on("/v1/hello", json(200, ofRun(helloOf(POD_UID, "Started"), "another-run")));
+    RunExecution execution = f.execution();
+    assertThat(execution.run()).isFalse();
+    assertThat(f.status().pod()).isNull();
+    assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
+    assertThat(f.runner.ops()).isEmpty();
+    assertThat(podIsDeleted()).isFalse();
     assertThat(execution.needsNextPod()).isTrue();
+  }
+
+  private static String ofRun(String hello, String runUid) {
+    return hello.replace("\"runUid\":null", "\"runUid\":\"" + runUid + "\"");
+  }
+
+  private BoundPod bound() {
+    return Objects.requireNonNull(f.status().pod());
   }
 
   @Test
@@ -237,8 +345,10 @@ class RunExecutionWarmTest {
                             .uid(POD_UID)
                             .warm(true)
                             .nonce(FakeRunner.NONCE)
+                            .dispatcher("process-0")
                             .build(),
                         new RunTransitions.Pinned(List.of(), List.of()),
+                        Instant.parse(Samples.CREATED),
                         Samples.CREATED,
                         f.clock.instant(),
                         f.clock.instant())

@@ -13,9 +13,11 @@ import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
+import dev.assay.operator.pool.ClaimedPod;
 import dev.assay.operator.pool.IdlePods;
 import dev.assay.operator.pool.PoolTemplates;
 import dev.assay.operator.pool.WarmPods;
+import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -39,6 +41,8 @@ class WarmClaimTest {
       new PoolTemplates(
           new SigningKeys(new SigningKeySecret(api.client(), "assay-system", new ManualClock())),
           RunLimits::maxRunLife);
+  private static final ClaimedPod CLAIMED = new ClaimedPod(POD, FakeRunner.idleHello());
+
   private final WarmPods pods = new WarmPods();
   private final List<String> shutIn = new ArrayList<>();
   private final WarmClaim claim = new WarmClaim(templates, pods, shutIn::add);
@@ -55,7 +59,7 @@ class WarmClaimTest {
 
   @Test
   void aPodIsGivenToOneRun() {
-    assertThat(take(CLASS, admitted())).contains(POD);
+    assertThat(take(CLASS, admitted())).contains(CLAIMED);
     assertThat(take(CLASS, admitted())).isEmpty();
   }
 
@@ -66,7 +70,7 @@ class WarmClaimTest {
     assertThat(take(CLASS, new RunAdmission.Admitted(List.of(snapshot), List.of(), LIMITS)))
         .isEmpty();
     assertThat(take(CLASS, new RunAdmission.Admitted(List.of(), List.of(input), LIMITS))).isEmpty();
-    assertThat(take(CLASS, admitted())).contains(POD);
+    assertThat(take(CLASS, admitted())).contains(CLAIMED);
   }
 
   @Test
@@ -93,14 +97,14 @@ class WarmClaimTest {
             });
     assertThatThrownBy(() -> open.take(Samples.run(), NAMESPACE, CLASS, admitted()))
         .isInstanceOf(KubernetesClientException.class);
-    assertThat(take(CLASS, admitted())).contains(POD);
+    assertThat(take(CLASS, admitted())).contains(CLAIMED);
   }
 
   private static RunAdmission.Admitted admitted() {
     return new RunAdmission.Admitted(List.of(), List.of(), LIMITS);
   }
 
-  private Optional<Pod> take(RunClass runClass, RunAdmission.Admitted admitted) {
+  private Optional<ClaimedPod> take(RunClass runClass, RunAdmission.Admitted admitted) {
     return claim.take(Samples.run(), NAMESPACE, runClass, admitted);
   }
 }
