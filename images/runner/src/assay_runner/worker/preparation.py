@@ -41,6 +41,8 @@ def prepare_script(began_at: float) -> None:
     returns_value = False
     try:
         datasets, names = _prepare_names(control, began_at)
+        # Before the job, which usually has to be waited for.
+        end.reserve_memory()
         job = control.receive()
         if job is None:
             os._exit(0)
