@@ -12,7 +12,8 @@ from pathlib import Path
 
 from bench.kubernetes import Kubernetes
 from bench.subjects import FrontEnd
-from bench.warm import pool
+from bench.warm import arrivals, pool
+from bench.warm.client import Client
 from bench.warm.cost import Meter
 from bench.warm.fresh_process import environment
 from bench.warm.phases import Setting, burst, call, cold, data, floors, knee, poisson, warm
@@ -36,6 +37,9 @@ _PHASES_OF_FRONT_END: Mapping[str, Callable[[Setting, FrontEnd], Result]] = {
 _RESOURCES = {"cpu": "1", "cpuRequest": "10m", "memory": "192Mi"}
 # The supervisor's memory follows from it.
 _OUTPUT_BYTES = 64 * 1024
+_WARM_UP_IDLE = 5
+_WARM_UP_RATE = 1.0
+_WARM_UP_CONNECTIONS = 4
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -61,6 +65,7 @@ def main(arguments: Sequence[str]) -> int:
             options.results,
             options.motherduck,
         )
+        _warm_up(setting, options.warm_up)
         for name in _chosen(options.only, front_end):
             result = _measure(name, setting, front_end)
             own_pool.set_size(0)
@@ -86,6 +91,12 @@ def _parser() -> argparse.ArgumentParser:
         help="this phase; may be repeated. Without it all, but call and data only with --endpoint",
     )
     add("--rounds", type=int, default=30, help="runs of a series (default 30)")
+    add(
+        "--warm-up",
+        type=int,
+        default=0,
+        help="runs that do not count before the first phase (default 0)",
+    )
     add("--kubeconfig", type=Path, default=REPOSITORY / ".dev" / "kubeconfig")
     add("--kubectl", type=Path, default=REPOSITORY / ".dev" / "bin" / "kubectl")
     add("--namespace", default="assay-runs")
@@ -101,6 +112,15 @@ def _chosen(only: Sequence[str] | None, front_end: FrontEnd | None) -> Sequence[
     if only is not None:
         return only
     return [*_PHASES, *(_PHASES_OF_FRONT_END if front_end else ())]
+
+
+def _warm_up(setting: Setting, count: int) -> None:
+    """The operator compiles its bytecode in its first hundreds of runs."""
+    if count > 0:
+        setting.pool.set_size(_WARM_UP_IDLE)
+        with Client(setting.kubernetes, setting.namespace, _WARM_UP_CONNECTIONS) as client:
+            client.run_all(arrivals.evenly(count, _WARM_UP_RATE), setting.spec())
+        setting.pool.set_size(0)
 
 
 def _measure(name: str, setting: Setting, front_end: FrontEnd | None) -> Result:
