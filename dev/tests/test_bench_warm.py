@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 from bench.burst import BurstError
 from bench.kubernetes import Object
 from bench.warm import arrivals, draw, pool, timed_runs
-from bench.warm.api_writes import api_writes, writes_per_run
+from bench.warm.api_writes import Writes, api_writes, writes_per_run
 from bench.warm.client import Client
 from bench.warm.cost import Cost
 from bench.warm.distribution import distribution
@@ -121,22 +121,27 @@ def test_an_unknown_quantity_is_an_error() -> None:
         quantity("7Zi")
 
 
+def _series(verb: str, path: str, count: float, seconds: float) -> str:
+    resource, _, part = path.partition("/")
+    labels = f'{{group="",resource="{resource}",subresource="{part}",verb="{verb}"}}'
+    name = "apiserver_request_duration_seconds"
+    return f"{name}_sum{labels} {seconds}\n{name}_count{labels} {count}\n"
+
+
 def test_writes_are_counted_by_verb_and_resource() -> None:
-    series = 'apiserver_request_total{code="%s",resource="%s",subresource="%s",verb="%s"} %s'
-    before = "\n".join(
-        [
-            series % ("200", "pods", "status", "PATCH", "3"),
-            series % ("409", "pods", "status", "PATCH", "1"),
-            series % ("200", "pods", "", "LIST", "50"),
-            series % ("200", "leases", "", "PUT", "99"),
-        ]
+    metrics = (
+        _series("PATCH", "pods/status", 3, 0.03)
+        + _series("PATCH", "pods/status", 1, 0.01)
+        + _series("LIST", "pods", 50, 1)
+        + _series("PUT", "leases", 99, 1)
     )
-    assert api_writes(before) == {"PATCH pods/status": 4}
-    after = {"PATCH pods/status": 24, "POST pods": 10, "POST events": 0}
-    assert writes_per_run(api_writes(before), after, 10) == {
-        "PATCH pods/status": 2,
-        "POST pods": 1,
-    }
+    before = api_writes(metrics)
+    assert before == {"PATCH pods/status": Writes(4, 0.04)}
+    after = {"POST pods": Writes(10, 0.1), "PATCH pods/status": Writes(24, 0.24)}
+    made = writes_per_run(before, {**after, "POST events": Writes()}, 10)
+    assert list(made) == ["PATCH pods/status", "POST pods"]
+    assert made["PATCH pods/status"].count == 2
+    assert made["PATCH pods/status"].mean_ms == pytest.approx(10)
 
 
 def test_the_class_of_a_measurement_is_nobodys_default_and_keeps_no_pod() -> None:
@@ -181,7 +186,7 @@ _RESULT = Result(
     "warm",
     {"a: create to first instruction": [10.0, 20.0, 30.0]},
     {"share": 0.5},
-    {"a": Cost({"POST pods": 1.0}, {"operator": 80.0})},
+    {"a": Cost({"POST pods": Writes(1, 0.004)}, {"operator": 80.0})},
 )
 
 
@@ -209,7 +214,7 @@ def test_the_table_has_percentiles_figures_and_costs() -> None:
     lines = table(_RESULT).splitlines()
     assert "| a: create to first instruction | 3 | 20 | 28 | 30 | 30 |" in lines
     assert "| share | 0.50 |" in lines
-    assert "| POST pods | 1.00 |" in lines
+    assert "| POST pods | 1.00 | 4.00 |" in lines
     assert "| operator | 80 |" in lines
 
 

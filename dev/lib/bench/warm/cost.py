@@ -10,7 +10,7 @@ from bench.cost import lasting_pods
 from bench.kubernetes import Kubernetes
 from bench.memory import anonymous_bytes, pod_groups
 from bench.node import Node, Usage
-from bench.warm.api_writes import api_writes, writes_per_run
+from bench.warm.api_writes import Writes, api_writes, writes_per_run
 from cluster.settings import Paths
 
 _IDLE_SECONDS = 4.0
@@ -21,8 +21,13 @@ _MIB = 1024 * 1024
 class Cost:
     """Of one run: writes, and CPU milliseconds by component less its idle load."""
 
-    writes: Mapping[str, float]
+    writes: Mapping[str, Writes]
     cpu_ms: Mapping[str, float]
+
+    @property
+    def api_writes(self) -> float:
+        """Of all kinds."""
+        return sum(one.count for one in self.writes.values())
 
 
 class Meter:
@@ -72,7 +77,7 @@ class Meter:
         ]
         return sum(map(anonymous_bytes, groups)) / _MIB / len(groups) if groups else 0.0
 
-    def _writes(self) -> Mapping[str, int]:
+    def _writes(self) -> Mapping[str, Writes]:
         return api_writes(self._kubernetes.text("/metrics"))
 
     def _idle(self) -> Usage:

@@ -41,7 +41,7 @@ class Result:
             for percentile in ("p50", "p90", "p99", "max"):
                 found[f"{name} {percentile}"] = getattr(one, percentile)
         for series, cost in self.costs.items():
-            found[f"{series}: API writes"] = sum(cost.writes.values())
+            found[f"{series}: API writes"] = cost.api_writes
             found[f"{series}: CPU ms"] = sum(cost.cpu_ms.values())
         return found
 
@@ -60,10 +60,14 @@ def table(result: Result) -> str:
         lines += [f"| {name} | {rendered(value)} |" for name, value in result.figures.items()]
         lines.append("")
     for series, cost in result.costs.items():
-        lines += [f"| {series}: of one run | |", "|---|---:|"]
-        lines.append(f"| API writes | {rendered(sum(cost.writes.values()))} |")
-        lines += [f"| {kind} | {rendered(count)} |" for kind, count in cost.writes.items()]
-        lines.append(f"| CPU ms | {rendered(sum(cost.cpu_ms.values()))} |")
+        lines += [f"| {series}: writes of one run | | ms of each |", "|---|---:|---:|"]
+        lines.append(f"| all | {rendered(cost.api_writes)} | |")
+        lines += [
+            f"| {kind} | {rendered(one.count)} | {rendered(one.mean_ms)} |"
+            for kind, one in cost.writes.items()
+        ]
+        lines += ["", f"| {series}: CPU ms of one run | |", "|---|---:|"]
+        lines.append(f"| all | {rendered(sum(cost.cpu_ms.values()))} |")
         lines += [f"| {part} | {rendered(ms)} |" for part, ms in cost.cpu_ms.items()]
         lines.append("")
     return "\n".join(lines)
