@@ -291,3 +291,79 @@ def test_a_run_that_fails_ends_the_phase_and_its_runs_are_deleted() -> None:
     ):
         client.run({"code": "x"})
     assert len(cluster.deleted) == 1
+
+
+def _pod(name: str, state: str = "running", **metadata: str) -> Object:
+    containers = [{"name": "worker"}, {"name": "supervisor"}]
+    statuses = [{"name": one["name"], "state": {state: {}}} for one in containers]
+    return {
+        "metadata": {"name": name, **metadata},
+        "spec": {"containers": containers},
+        "status": {"podIP": f"address-of-{name}", "containerStatuses": statuses},
+    }
+
+
+class _Pods:
+    """A collection whose watch has these events; remembers patches."""
+
+    def __init__(self, *events: tuple[str, Object]) -> None:
+        self._events = events
+        self.patched: list[tuple[str, Object]] = []
+
+    def watch(self, *_: object, **query: str) -> Iterator[tuple[str, Object]]:
+        yield from self._events
+
+    def merge(self, path: str, changes: Object, kind: str = "merge") -> Object:
+        self.patched.append((path, changes))
+        return {}
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The addresses that were asked whether their libraries are imported, as they are."""
+    addresses: list[str] = []
+
+    def is_ready(address: str) -> bool:
+        addresses.append(address)
+        return True
+
+    monkeypatch.setattr(pool, "_is_ready", is_ready)
+    monkeypatch.setattr(pool, "_OFFER_SECONDS", 0.0)
+    return addresses
+
+
+def test_a_pool_is_full_when_as_many_unused_pods_run(asked: list[str]) -> None:
+    pods = _Pods(
+        ("ADDED", _pod("used")),
+        ("ADDED", _pod("starting", "waiting")),
+        ("ADDED", _pod("ending", deletionTimestamp="now")),
+        ("ADDED", _pod("taken")),
+        ("DELETED", _pod("taken")),
+        ("ADDED", _pod("a")),
+        ("MODIFIED", _pod("starting")),
+    )
+    own = pool.Pool(pods, "runs", "bench-1")  # type: ignore[arg-type]
+    own.set_size(2)
+    own.refill({"used"})
+    assert asked == ["address-of-a", "address-of-starting"]
+    assert [path for path, _ in pods.patched] == [
+        "/apis/assay.dev/v1alpha1/runclasses/bench-1",
+    ]
+
+
+def test_the_requests_of_a_pod_are_lowered_once(asked: list[str]) -> None:
+    pods = _Pods(("ADDED", _pod("a")), ("MODIFIED", _pod("a")), ("ADDED", _pod("b")))
+    own = pool.Pool(pods, "runs", "bench-1")  # type: ignore[arg-type]
+    own.resize(2, lowers_requests=True)
+    assert len(asked) == 2
+    assert [path for path, _ in pods.patched[1:]] == [
+        "/api/v1/namespaces/runs/pods/a/resize",
+        "/api/v1/namespaces/runs/pods/b/resize",
+    ]
+
+
+def test_a_pool_that_does_not_fill_is_an_error(asked: list[str]) -> None:
+    own = pool.Pool(_Pods(("ADDED", _pod("a"))), "runs", "bench-1")  # type: ignore[arg-type]
+    with pytest.raises(RuntimeError, match="of 2 Pods of the warm pool only 1 run"):
+        own.resize(2)
+    assert asked == []

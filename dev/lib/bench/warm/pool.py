@@ -33,9 +33,6 @@ _USABLE = 0.97
 class Pool:
     """Idle Pods of one class in one namespace, found by the class.
 
-    More idle Pods than the node has room for fit nevertheless: their requests are lowered once they
-    run, since a measurement needs no room for code that computes for long.
-
     A Pod counts once its supervisor says that its libraries are imported, which the cluster does
     not show. So this has to run on a machine that reaches the Pods, as that of a dev/cluster does.
 
@@ -50,10 +47,17 @@ class Pool:
         self._namespace = namespace
         self.name = name
         self.size = 0
-        self.lowers_requests = False
+        self._lowers_requests = False
 
-    def resize(self, size: int) -> None:
-        """Keep this many idle Pods; returns when all of them can take a run."""
+    def resize(self, size: int, *, lowers_requests: bool = False) -> None:
+        """Keep this many idle Pods; returns when all of them can take a run.
+
+        Args:
+            size: how many.
+            lowers_requests: whether their requests are lowered once they run, so that more of them
+                fit on a node than it has room for. Their limits stay.
+        """
+        self._lowers_requests = lowers_requests
         self.set_size(size)
         self.refill()
 
@@ -92,7 +96,7 @@ class Pool:
             found.pop(name, None)
             if event != "DELETED" and name not in used and _runs(pod):
                 found[name] = pod["status"]["podIP"]
-                if self.lowers_requests and name not in lowered:
+                if self._lowers_requests and name not in lowered:
                     lowered.add(name)
                     self._kubernetes.merge(
                         f"{path}/{name}/resize", _lowered(pod), "strategic-merge"

@@ -53,8 +53,7 @@ def hundred_of_ten(setting: Setting) -> Result:
 
 
 def _warm(setting: Setting, phase: str, count: int, times: int) -> Result:
-    setting.pool.lowers_requests = count > room(setting.kubernetes, _EACH)
-    setting.pool.resize(count)
+    setting.pool.resize(count, lowers_requests=count > room(setting.kubernetes, _EACH))
     samples: dict[str, list[float]] = {}
     runs: list[TimedRun] = []
     with Client(setting.kubernetes, setting.namespace, count) as client:
