@@ -299,7 +299,7 @@ def _pod(name: str, state: str = "running", **metadata: str) -> Object:
     return {
         "metadata": {"name": name, **metadata},
         "spec": {"containers": containers},
-        "status": {"podIP": f"address-of-{name}", "containerStatuses": statuses},
+        "status": {"containerStatuses": statuses},
     }
 
 
@@ -319,20 +319,14 @@ class _Pods:
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The addresses that were asked whether their libraries are imported, as they are."""
-    addresses: list[str] = []
-
-    def is_ready(address: str) -> bool:
-        addresses.append(address)
-        return True
-
-    monkeypatch.setattr(pool, "_is_ready", is_ready)
-    monkeypatch.setattr(pool, "_OFFER_SECONDS", 0.0)
-    return addresses
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The pauses, which take no time."""
+    pauses: list[float] = []
+    monkeypatch.setattr(pool.time, "sleep", pauses.append)
+    return pauses
 
 
-def test_a_pool_is_full_when_as_many_unused_pods_run(asked: list[str]) -> None:
+def test_a_pool_is_full_when_as_many_unused_pods_run(waits: list[float]) -> None:
     pods = _Pods(
         ("ADDED", _pod("used")),
         ("ADDED", _pod("starting", "waiting")),
@@ -345,25 +339,24 @@ def test_a_pool_is_full_when_as_many_unused_pods_run(asked: list[str]) -> None:
     own = pool.Pool(pods, "runs", "bench-1")  # type: ignore[arg-type]
     own.set_size(2)
     own.refill({"used"})
-    assert asked == ["address-of-a", "address-of-starting"]
+    assert len(waits) == 1
     assert [path for path, _ in pods.patched] == [
         "/apis/assay.dev/v1alpha1/runclasses/bench-1",
     ]
 
 
-def test_the_requests_of_a_pod_are_lowered_once(asked: list[str]) -> None:
+def test_the_requests_of_a_pod_are_lowered_once(waits: list[float]) -> None:
     pods = _Pods(("ADDED", _pod("a")), ("MODIFIED", _pod("a")), ("ADDED", _pod("b")))
     own = pool.Pool(pods, "runs", "bench-1")  # type: ignore[arg-type]
     own.resize(2, lowers_requests=True)
-    assert len(asked) == 2
     assert [path for path, _ in pods.patched[1:]] == [
         "/api/v1/namespaces/runs/pods/a/resize",
         "/api/v1/namespaces/runs/pods/b/resize",
     ]
 
 
-def test_a_pool_that_does_not_fill_is_an_error(asked: list[str]) -> None:
+def test_a_pool_that_does_not_fill_is_an_error(waits: list[float]) -> None:
     own = pool.Pool(_Pods(("ADDED", _pod("a"))), "runs", "bench-1")  # type: ignore[arg-type]
     with pytest.raises(RuntimeError, match="of 2 Pods of the warm pool only 1 run"):
         own.resize(2)
-    assert asked == []
+    assert waits == []

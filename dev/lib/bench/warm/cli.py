@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from bench.kubernetes import Kubernetes
+from bench.pods import wait_until_alone
 from bench.subjects import FrontEnd
 from bench.warm import arrivals, pool
 from bench.warm.client import Client
@@ -69,6 +70,7 @@ def main(arguments: Sequence[str]) -> int:
         for name in _chosen(options.only, front_end):
             result = _measure(name, setting, front_end)
             own_pool.set_size(0)
+            wait_until_alone(kubernetes, options.namespace)
             print(table(result), flush=True)
             _write(result, options.results)
             found += violations(result, options.ranges)
@@ -121,6 +123,7 @@ def _warm_up(setting: Setting, count: int) -> None:
         with Client(setting.kubernetes, setting.namespace, _WARM_UP_CONNECTIONS) as client:
             client.run_all(arrivals.evenly(count, _WARM_UP_RATE), setting.spec())
         setting.pool.set_size(0)
+        wait_until_alone(setting.kubernetes, setting.namespace)
 
 
 def _measure(name: str, setting: Setting, front_end: FrontEnd | None) -> Result:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
-import http.client
-import json
 import time
 import urllib.parse
 import uuid
@@ -20,11 +17,9 @@ from cluster.waiting import wait_for
 _CLASSES = "/apis/assay.dev/v1alpha1/runclasses"
 _WITHOUT_RUN = "assay.dev/warm-pool,!assay.dev/run-uid"
 _CLASS_LABEL = "assay.dev/run-class"
-_SUPERVISOR_PORT = 7333
 _SECONDS = 600.0
-_ANSWER_SECONDS = 5.0
-# The operator asks starting Pods again and again, with pauses, before it gives them to runs.
-_OFFER_SECONDS = 1.5
+# Libraries are imported, and then the operator asks each Pod, several times a second.
+_IMPORT_SECONDS = 3.0
 _LOWEST = {"cpu": "1m", "memory": "16Mi"}
 # Of what a node has: the rest is for Pods that come and go.
 _USABLE = 0.97
@@ -33,8 +28,8 @@ _USABLE = 0.97
 class Pool:
     """Idle Pods of one class in one namespace, found by the class.
 
-    A Pod counts once its supervisor says that its libraries are imported, which the cluster does
-    not show. So this has to run on a machine that reaches the Pods, as that of a dev/cluster does.
+    Whether a Pod can take a run, its supervisor tells only the operator. So a Pod counts some
+    seconds after its containers have started; runs tell whether they got one.
 
     Args:
         kubernetes: the API server.
@@ -75,34 +70,27 @@ class Pool:
         Raises:
             RuntimeError: if that takes more than ten minutes.
         """
-        for address in self._addresses(used).values():
-            wait_for(
-                f"the libraries in the Pod at {address}",
-                lambda address=address: _is_ready(address),  # type: ignore[misc]
-                seconds=_SECONDS,
-            )
-        time.sleep(_OFFER_SECONDS)
+        if self.size > 0:
+            self._wait_until_running(used)
+            time.sleep(_IMPORT_SECONDS)
 
-    def _addresses(self, used: Collection[str]) -> Mapping[str, str]:
-        """Of as many running Pods as the pool has to have, by their names."""
-        if self.size == 0:
-            return {}
-        found: dict[str, str] = {}
+    def _wait_until_running(self, used: Collection[str]) -> None:
+        found: set[str] = set()
         lowered = set(used)
         selector = f"{_WITHOUT_RUN},{_CLASS_LABEL}={self.name}"
         path, deadline = pods_path(self._namespace), time.monotonic() + _SECONDS
         for event, pod in self._kubernetes.watch(path, "0", _SECONDS, labelSelector=selector):
             name = pod["metadata"]["name"]
-            found.pop(name, None)
+            found.discard(name)
             if event != "DELETED" and name not in used and _runs(pod):
-                found[name] = pod["status"]["podIP"]
+                found.add(name)
                 if self._lowers_requests and name not in lowered:
                     lowered.add(name)
                     self._kubernetes.merge(
                         f"{path}/{name}/resize", _lowered(pod), "strategic-merge"
                     )
             if len(found) >= self.size:
-                return found
+                return
             if time.monotonic() > deadline:
                 break
         raise RuntimeError(f"of {self.size} Pods of the warm pool only {len(found)} run")
@@ -200,19 +188,6 @@ def _runs(pod: Object) -> bool:
     statuses = pod.get("status", {}).get("containerStatuses", [])
     return (
         "deletionTimestamp" not in pod["metadata"]
-        and "podIP" in pod.get("status", {})
         and len(statuses) == len(pod["spec"]["containers"])
         and all("running" in status.get("state", {}) for status in statuses)
     )
-
-
-def _is_ready(address: str) -> bool:
-    """Whether the supervisor at an address says that its libraries are imported."""
-    connection = http.client.HTTPConnection(address, _SUPERVISOR_PORT, timeout=_ANSWER_SECONDS)
-    with contextlib.closing(connection):
-        try:
-            connection.request("GET", "/v1/ready")
-            response = connection.getresponse()
-            return bool(response.status == http.client.OK and json.load(response)["ready"])
-        except OSError:
-            return False
