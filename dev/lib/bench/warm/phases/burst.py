@@ -58,17 +58,14 @@ def _warm(setting: Setting, phase: str, count: int, times: int) -> Result:
     runs: list[TimedRun] = []
     with Client(setting.kubernetes, setting.namespace, count) as client:
 
-        def burst() -> None:
-            runs.extend(client.run_all(arrivals.at_once(count), setting.spec()))
-
-        cost = setting.meter.cost(count, burst)
-        for _ in range(times - 1):
-            setting.pool.refill(pods_of(runs))
-            burst()
+        for number in range(times):
+            if number > 0:
+                setting.pool.refill(pods_of(runs))
+            runs += client.run_all(arrivals.at_once(count), setting.spec())
     for number in range(times):
         samples |= series(f"{number + 1}", runs[number * count :][:count])
     figures = {**shares(phase, runs), "runs per second": per_second(runs[-count:])}
-    return Result(phase, samples, figures, {"without refill": cost})
+    return Result(phase, samples, figures)
 
 
 def _warm_among(runs: list[TimedRun], count: int) -> int:
