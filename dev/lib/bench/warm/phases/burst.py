@@ -57,7 +57,6 @@ def _warm(setting: Setting, phase: str, count: int, times: int) -> Result:
     samples: dict[str, list[float]] = {}
     runs: list[TimedRun] = []
     with Client(setting.kubernetes, setting.namespace, count) as client:
-
         for number in range(times):
             if number > 0:
                 setting.pool.refill(pods_of(runs))
