@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import statistics
 
-from bench.pods import first_output, pod_of_run, wait_until_alone
-from bench.subjects import IMPORTS, same_shape
+from bench.pods import first_output, pod_of_run, wait_until_alone, with_worker_alone
+from bench.subjects import IMPORTS
 from bench.warm.client import Client
 from bench.warm.phases import Setting, series, shares
 from bench.warm.result import Result
@@ -17,9 +17,7 @@ _POD_CODE = f"{IMPORTS}; print('x', flush=True)"
 def measure(setting: Setting) -> Result:
     """In turn; one uncounted round first."""
     pod = pod_of_run(setting.kubernetes, setting.namespace, setting.spec())
-    spec = same_shape(pod, _POD_CODE)
-    # The API server reads the log of a Pod with one container without its name only.
-    spec["containers"] = [one for one in spec["containers"] if one["name"] == "worker"]
+    spec = with_worker_alone(pod, _POD_CODE)
     runs: list[TimedRun] = []
     pods: list[float] = []
     with Client(setting.kubernetes, setting.namespace) as client:
