@@ -110,6 +110,11 @@ def _prepare_names(control: Control, began_at: float) -> tuple[Datasets, dict[st
         from assay_runner.worker.lazy_imports import LazyModule
 
     library_patches.install()
+    if os.environ.pop("ASSAY_WARM_UP", None) == "true":
+        with gc_paused():
+            from assay_runner.worker.warm_up import warm_up
+
+            warm_up()
     imported_at = time.monotonic()
     directory = os.environ.get("ASSAY_DATASETS_DIR", "/datasets")
     datasets = Datasets(directory, os.environ.pop("RUN_DATASETS", "").split())

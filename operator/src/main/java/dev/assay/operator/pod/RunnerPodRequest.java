@@ -44,8 +44,11 @@ public record RunnerPodRequest(
    * @param program what executes it
    * @param datasets in order; the first is {@code df}
    * @param inputs the length in bytes of each artifact that it reads; empty for none
+   * @param warmUp whether it uses its libraries once before it is ready, which a run that waits for
+   *     its Pod would wait for, too
    */
-  public record RunWorker(Program program, List<DatasetMount> datasets, List<Long> inputs)
+  public record RunWorker(
+      Program program, List<DatasetMount> datasets, List<Long> inputs, boolean warmUp)
       implements Worker {
     /** The workers that execute runs. */
     public enum Program {

@@ -93,7 +93,7 @@ public final class PoolTemplate {
             runClass.getSpec(),
             Owners.controller(runClass),
             Map.of(),
-            new RunWorker(key.program(), List.of(), List.of()),
+            new RunWorker(key.program(), List.of(), List.of(), true),
             users,
             namespace.snapshotClaim(),
             publicKeys,

@@ -57,7 +57,8 @@ final class RunPodRequest {
                         new DatasetMount(
                             snapshot.dataset(), snapshot.path(), snapshot.displayName()))
                 .toList(),
-            admitted.inputs().stream().map(PinnedInput::bytes).toList()),
+            admitted.inputs().stream().map(PinnedInput::bytes).toList(),
+            false),
         users,
         namespace.snapshotClaim(),
         publicKeys,

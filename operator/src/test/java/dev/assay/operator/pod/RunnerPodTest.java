@@ -41,13 +41,17 @@ class RunnerPodTest {
           List.of(
               new DatasetMount("sales", "snapshots/s/1-0", null),
               new DatasetMount("costs", "snapshots/c/1-0", "All costs")),
-          List.of());
+          List.of(),
+          false);
   private static final Worker INPUTS =
-      new RunWorker(Program.PYTHON, List.of(), List.of(3L << 20, 5L));
-  private static final Worker NO_DATA = new RunWorker(Program.PYTHON, List.of(), List.of());
+      new RunWorker(Program.PYTHON, List.of(), List.of(3L << 20, 5L), false);
+  private static final Worker NO_DATA = new RunWorker(Program.PYTHON, List.of(), List.of(), false);
   private static final Worker SQL =
       new RunWorker(
-          Program.JVM, List.of(new DatasetMount("sales", "snapshots/s/1-0", null)), List.of());
+          Program.JVM,
+          List.of(new DatasetMount("sales", "snapshots/s/1-0", null)),
+          List.of(),
+          false);
   private static final Worker INLINE = new SnapshotWorker("snapshots/s/2-0", null, null);
   private static final Worker VOLUME =
       new SnapshotWorker("snapshots/s/2-0", new SourceMount("sources", "team-a"), null);
@@ -288,6 +292,13 @@ class RunnerPodTest {
     Container worker = container(RunnerPod.build(request(SQL, runClass)), "worker");
     assertThat(variable(worker, "ASSAY_MEMORY_BYTES")).contains(memoryBytes);
     assertThat(variable(worker, "ASSAY_SCRATCH_BYTES")).contains(scratchBytes);
+  }
+
+  @Test
+  void onlyTheWorkerOfAWarmPodIsToUseItsLibrariesBeforeItIsReady() {
+    Worker warm = new RunWorker(Program.PYTHON, List.of(), List.of(), true);
+    assertThat(variable(container(pod(warm), "worker"), "ASSAY_WARM_UP")).contains("true");
+    assertThat(variable(container(pod(NO_DATA), "worker"), "ASSAY_WARM_UP")).isEmpty();
   }
 
   @ParameterizedTest
