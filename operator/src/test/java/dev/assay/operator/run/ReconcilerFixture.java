@@ -79,6 +79,7 @@ final class ReconcilerFixture implements AutoCloseable {
         new RunOutputs(outputs, clock),
         shutIn::add,
         new EventRecorder(api.client(), eventThreads, clock),
+        List::of,
         threads,
         clock);
   }
