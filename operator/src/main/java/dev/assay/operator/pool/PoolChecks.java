@@ -36,6 +36,7 @@ final class PoolChecks {
 
   private final WarmPods warmPods;
   private final PoolPauses pauses;
+  private final PoolHistory history;
   private final RunnerClient runners;
   private final ExecutorService threads;
   private final Clock clock;
@@ -82,11 +83,13 @@ final class PoolChecks {
   PoolChecks(
       WarmPods warmPods,
       PoolPauses pauses,
+      PoolHistory history,
       RunnerClient runners,
       ExecutorService threads,
       Clock clock) {
     this.warmPods = warmPods;
     this.pauses = pauses;
+    this.history = history;
     this.runners = runners;
     this.threads = threads;
     this.clock = clock;
@@ -170,6 +173,7 @@ final class PoolChecks {
       Checked before = checked.get(pod.uid());
       if (before != null && !before.wasIdle()) {
         pauses.succeeded(pod.key());
+        history.idle(pod.key(), pod.pod().getMetadata().getName());
       }
       checked.computeIfPresent(pod.uid(), (uid, known) -> known.idle());
       return;

@@ -14,8 +14,10 @@ import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.RunOutputs;
+import dev.assay.operator.pool.PoolHistory;
 import dev.assay.operator.pool.PoolKeeper;
 import dev.assay.operator.pool.PoolRoom;
+import dev.assay.operator.pool.PoolStatusWriter;
 import dev.assay.operator.pool.PoolTemplates;
 import dev.assay.operator.pool.WarmPods;
 import dev.assay.operator.runner.RunnerClient;
@@ -31,11 +33,13 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Decides the next step of a run: create its Pod, start it, resume it, cancel it, clean up after
@@ -56,6 +60,11 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final OutputCleanup outputCleanup;
   private final PoolKeeper pools;
 
+  /**
+   * Creates a reconciler.
+   *
+   * @param datasetPods the cached Pods of all datasets, which may need the room of idle ones
+   */
   public AnalyticsRunReconciler(
       OperatorConfig config,
       KubernetesClient client,
@@ -65,6 +74,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       RunOutputs outputs,
       NetworkPolicies networkPolicies,
       EventRecorder recorder,
+      Supplier<Collection<Pod>> datasetPods,
       ExecutorService threads,
       Clock clock) {
     this(
@@ -77,6 +87,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         outputs,
         networkPolicies,
         recorder,
+        datasetPods,
         threads,
         clock);
   }
@@ -91,6 +102,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       RunOutputs outputs,
       NetworkPolicies networkPolicies,
       EventRecorder recorder,
+      Supplier<Collection<Pod>> datasetPods,
       ExecutorService threads,
       Clock clock) {
     resources.onPodEnded(pods.queue()::roomFreed);
@@ -100,7 +112,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     UserIds userIds = new UserIds(clock);
     PoolTemplates templates = new PoolTemplates(keys, RunLimits::maxRunLife);
     WarmPods warmPods = new WarmPods();
-    PoolRoom room = new PoolRoom(pods.queue(), clock);
+    PoolHistory history = new PoolHistory(clock);
+    PoolRoom room = new PoolRoom(pods.queue(), datasetPods, clock);
     OutputExcess excess = new OutputExcess(resources, outputs, config.outputStore());
     RunDispatcher dispatcher =
         new RunDispatcher(
@@ -125,7 +138,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             dispatcher::podUids,
             templates,
             warmPods,
+            history,
             room,
+            new PoolStatusWriter(client, threads, clock),
             pods,
             runners,
             userIds,
@@ -152,7 +167,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             pods,
             updates,
             events,
-            new WarmClaim(templates, warmPods, networkPolicies),
+            new WarmClaim(templates, warmPods, history, networkPolicies),
             room,
             executions);
     this.unbound = new UnboundPods(resources, pods, retries, executions, updates, clock);

@@ -6,6 +6,7 @@ import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.pool.ClaimedPod;
+import dev.assay.operator.pool.PoolHistory;
 import dev.assay.operator.pool.PoolTemplate;
 import dev.assay.operator.pool.PoolTemplates;
 import dev.assay.operator.pool.WarmPods;
@@ -15,11 +16,17 @@ import java.util.Optional;
 final class WarmClaim {
   private final PoolTemplates templates;
   private final WarmPods pods;
+  private final PoolHistory history;
   private final NetworkPolicies networkPolicies;
 
-  WarmClaim(PoolTemplates templates, WarmPods pods, NetworkPolicies networkPolicies) {
+  WarmClaim(
+      PoolTemplates templates,
+      WarmPods pods,
+      PoolHistory history,
+      NetworkPolicies networkPolicies) {
     this.templates = templates;
     this.pods = pods;
+    this.history = history;
     this.networkPolicies = networkPolicies;
   }
 
@@ -31,7 +38,7 @@ final class WarmClaim {
    */
   Optional<ClaimedPod> take(
       AnalyticsRun run, RunNamespace namespace, RunClass runClass, RunAdmission.Admitted admitted) {
-    if (runClass.getSpec().minWarmPods() == 0
+    if (!runClass.getSpec().warmPoolLimits().exist()
         || !admitted.snapshots().isEmpty()
         || !admitted.inputs().isEmpty()) {
       return Optional.empty();
@@ -39,6 +46,8 @@ final class WarmClaim {
     PoolTemplate template = templates.of(namespace, runClass, Program.of(run.getSpec().language()));
     // The policy may have been removed since the Pod was created.
     networkPolicies.ensure(namespace.name());
-    return pods.take(template);
+    Optional<ClaimedPod> found = pods.take(template);
+    history.called(template.key(), run.getMetadata().getUid(), found.isPresent());
+    return found;
   }
 }

@@ -23,6 +23,16 @@ public final class IdlePods {
     pods.offer(WarmPod.of(template, pod), FakeRunner.idleHello());
   }
 
+  /** How many runs found a Pod of a pool. */
+  public static long hits(PoolHistory history, PoolTemplate template) {
+    return history.counts(template.key()).hits();
+  }
+
+  /** How many runs found none. */
+  public static long misses(PoolHistory history, PoolTemplate template) {
+    return history.counts(template.key()).misses();
+  }
+
   /** One round of a keeper. */
   public static void reconcile(PoolKeeper keeper) {
     keeper.reconcile();

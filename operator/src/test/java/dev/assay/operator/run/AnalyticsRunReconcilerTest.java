@@ -405,7 +405,8 @@ class AnalyticsRunReconcilerTest {
   /** A Pod of the run's class waits for a run. */
   private void aPodIsIdle(FakeRunner runner) {
     RunClass runClass =
-        Samples.runClass(Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1)));
+        Samples.runClass(
+            Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, null, null)));
     f.resources.runClass = runClass;
     runner.on("/v1/ready", FakeRunner.json(200, "{\"ready\":true}"));
     f.resources.otherPods.add(

@@ -80,6 +80,7 @@ final class ReconcilerFixture implements AutoCloseable {
         new RunOutputs(outputs, clock),
         shutIn::add,
         new EventRecorder(api.client(), eventThreads, clock),
+        List::of,
         threads,
         clock);
   }

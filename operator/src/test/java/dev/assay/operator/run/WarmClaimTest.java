@@ -3,6 +3,7 @@ package dev.assay.operator.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
@@ -15,6 +16,8 @@ import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.pool.ClaimedPod;
 import dev.assay.operator.pool.IdlePods;
+import dev.assay.operator.pool.PoolHistory;
+import dev.assay.operator.pool.PoolTemplate;
 import dev.assay.operator.pool.PoolTemplates;
 import dev.assay.operator.pool.WarmPods;
 import dev.assay.operator.runner.FakeRunner;
@@ -32,7 +35,8 @@ import org.junit.jupiter.api.Test;
 class WarmClaimTest {
   private static final RunNamespace NAMESPACE = Samples.config().namespaces().getFirst();
   private static final RunClass CLASS =
-      Samples.runClass(Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1)));
+      Samples.runClass(
+          Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, null, null)));
   private static final RunLimits LIMITS = RunLimits.of(Samples.run().getSpec(), CLASS.getSpec());
   private static final Pod POD = Samples.warm(Samples.runningPod(7333));
 
@@ -45,7 +49,8 @@ class WarmClaimTest {
 
   private final WarmPods pods = new WarmPods();
   private final List<String> shutIn = new ArrayList<>();
-  private final WarmClaim claim = new WarmClaim(templates, pods, shutIn::add);
+  private final PoolHistory history = new PoolHistory(new ManualClock());
+  private final WarmClaim claim = new WarmClaim(templates, pods, history, shutIn::add);
 
   @BeforeEach
   void aPodWaits() {
@@ -81,6 +86,29 @@ class WarmClaimTest {
   }
 
   @Test
+  void aRunThatIsGivenAPodIsAHitAndAnotherThatCouldBeIsAMiss() {
+    AnalyticsRun second = Samples.run();
+    second.getMetadata().setUid("uid-of-the-second");
+    assertThat(take(CLASS, admitted())).isPresent();
+    assertThat(claim.take(second, NAMESPACE, CLASS, admitted())).isEmpty();
+    assertThat(claim.take(second, NAMESPACE, CLASS, admitted())).as("it waits").isEmpty();
+    assertThat(IdlePods.hits(history, template())).isEqualTo(1);
+    assertThat(IdlePods.misses(history, template())).isEqualTo(1);
+  }
+
+  @Test
+  void aRunThatNoPoolCouldServeIsNoMiss() {
+    PinnedSnapshot snapshot = new PinnedSnapshot("sales", "a", "snapshots/a", null);
+    assertThat(take(CLASS, new RunAdmission.Admitted(List.of(snapshot), List.of(), LIMITS)))
+        .isEmpty();
+    assertThat(IdlePods.misses(history, template())).isZero();
+  }
+
+  private PoolTemplate template() {
+    return templates.of(NAMESPACE, CLASS, Program.PYTHON);
+  }
+
+  @Test
   void aPodIsGivenOnlyInANamespaceThatIsShutIn() {
     assertThat(take(CLASS, admitted())).isPresent();
     assertThat(shutIn).containsExactly(Samples.NAMESPACE);
@@ -92,6 +120,7 @@ class WarmClaimTest {
         new WarmClaim(
             templates,
             pods,
+            history,
             namespace -> {
               throw new KubernetesClientException("etcd is away");
             });
