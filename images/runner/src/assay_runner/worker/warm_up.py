@@ -10,10 +10,9 @@ import contextlib
 import gc
 import importlib
 import io
-import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pandas as pd
 
@@ -21,7 +20,6 @@ import pandas as pd
 _MODULES = (
     "assay_runner.worker.code_mode",
     "assay_runner.worker.job_files",
-    "assay_runner.worker.query.polars_tables",
     "assay_runner.worker.query.preparation",
     "assay_runner.worker.refusal",
 )
@@ -31,12 +29,16 @@ _CSV = "day,name,amount\n2024-01-01,a,1.5\n2024-01-02,b,2.5\n2024-01-03,a,\n"
 
 
 def warm_up() -> None:
-    """Parse, group and join a small table, draw figures of it, and import Polars.
+    """Parse, group and join a small table, and draw figures.
+
+    Polars is not even imported: a process that code forks after that lacks a thread of Polars', for
+    which it would wait without end when it exits.
 
     Starts no thread of Python's and writes no file. What fails is left out: only the first use by
     code takes longer then.
     """
-    with _surroundings_kept():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         for step in STEPS:
             with contextlib.suppress(Exception):
                 step()
@@ -61,15 +63,6 @@ def _draw_figures() -> None:
     px.line(frame, x="name", y="amount", color="name").to_json()
 
 
-def _import_polars() -> None:
-    """Import it, no more.
-
-    The first query would start threads, which a process that code forks lacks: its queries would
-    never end.
-    """
-    importlib.import_module("polars")
-
-
 def _import_own_modules() -> None:
     for name in _MODULES:
         importlib.import_module(name)
@@ -78,23 +71,9 @@ def _import_own_modules() -> None:
 STEPS: tuple[Callable[[], None], ...] = (
     _use_tables,
     _draw_figures,
-    _import_polars,
     _import_own_modules,
 )
 """What is done, in this order."""
-
-
-@contextlib.contextmanager
-def _surroundings_kept() -> Iterator[None]:
-    """Ignore warnings meanwhile, and undo changes of their filters and the environment."""
-    environment = dict(os.environ)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
-    # Polars sets a variable.
-    for name in os.environ.keys() - environment.keys():
-        del os.environ[name]
-    os.environ.update(environment)
 
 
 def _unload(name: str) -> None:
