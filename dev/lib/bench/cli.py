@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from bench.kubernetes import Kubernetes
 from bench.mcp import McpClient
 from bench.subjects import FrontEnd
 from bench.tools import Tools
+from bench.warm import cli as warm_cli
 from cluster.settings import DEFAULT_CONTEXT, REPOSITORY
 
 
@@ -51,6 +53,9 @@ def _measure_goals(bench: goals.Bench, options: argparse.Namespace) -> Sequence[
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure; returns the exit status."""
+    given = sys.argv[1:] if arguments is None else arguments
+    if given[:1] == ["warm"]:
+        return warm_cli.main(given[1:])
     parser = argparse.ArgumentParser(
         prog="dev/bench", description="Measures an installed Assay (dev/e2e --keep leaves one)."
     )
@@ -58,9 +63,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add(
         "what",
         nargs="?",
-        choices=["cold-run", "print", "cost", "queries", "goals"],
+        choices=["cold-run", "print", "cost", "queries", "goals", "warm"],
         help="default cold-run and print; cost needs a dev/cluster on this machine, and root;"
-        " queries needs --tpch or --hits; goals measures what there are files for",
+        " queries needs --tpch or --hits; goals measures what there are files for. warm has options"
+        " of its own: dev/bench warm --help",
     )
     add("--kubeconfig", type=Path, default=REPOSITORY / ".dev" / "kubeconfig")
     add("--kubectl", type=Path, default=REPOSITORY / ".dev" / "bin" / "kubectl")
@@ -97,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="goals: this one; may be repeated",
     )
     add("--json", action="store_true", help="goals: print JSON instead of a table")
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(given)
     kubernetes = Kubernetes(options.kubectl, options.kubeconfig)
     if options.what in (None, "cold-run"):
         rounds = options.rounds or 10

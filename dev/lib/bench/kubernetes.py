@@ -10,11 +10,15 @@ import ssl
 import subprocess
 import tempfile
 import urllib.parse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 Object = dict[str, Any]
+
+_SECONDS = 30.0
+_JSON = "application/json"
+_MERGE_PATCH = "application/merge-patch+json"
 
 
 class ApiError(Exception):
@@ -40,7 +44,7 @@ class Kubernetes:
         self._tls = ssl.create_default_context(
             cadata=base64.b64decode(cluster["certificate-authority-data"]).decode()
         )
-        self._headers = {"Content-Type": "application/json"}
+        self._headers = {"Content-Type": _JSON}
         if "token" in user:
             self._headers["Authorization"] = f"Bearer {user['token']}"
         else:
@@ -53,8 +57,17 @@ class Kubernetes:
     def get(self, path: str) -> Object:
         return self._request("GET", path)
 
+    def text(self, path: str) -> str:
+        """Return an answer that is not JSON, such as the API server's metrics."""
+        return self._open("GET", path, None, _SECONDS).read().decode()
+
     def create(self, path: str, item: Object) -> Object:
         return self._request("POST", path, item)
+
+    def merge(self, path: str, changes: Object, kind: str = "merge") -> Object:
+        """Change members of an object, by a patch of a kind: `merge` or `strategic-merge`."""
+        content_type = f"application/{kind}-patch+json"
+        return self._request("PATCH", path, changes, content_type)
 
     def delete(self, path: str) -> None:
         self._request("DELETE", path)
@@ -80,29 +93,77 @@ class Kubernetes:
             event: Object = json.loads(line)
             yield event["type"], event["object"]
 
+    def connect(self) -> Connection:
+        """Open a connection for requests one after the other."""
+        return Connection(self._connected(_SECONDS), self._headers)
+
     def first_bytes(self, path: str, timeout: float) -> bytes:
         """Return the first bytes of a stream that the API server relays, such as a Pod's log."""
         return self._open("GET", path, None, timeout).read1(4096)
 
-    def _request(self, method: str, path: str, body: Object | None = None) -> Object:
-        answer: Object = json.load(self._open(method, path, body, 30))
+    def _request(
+        self, method: str, path: str, body: Object | None = None, content_type: str = _JSON
+    ) -> Object:
+        answer: Object = json.load(self._open(method, path, body, _SECONDS, content_type))
         return answer
 
     def _open(
-        self, method: str, path: str, body: Object | None, timeout: float
+        self,
+        method: str,
+        path: str,
+        body: Object | None,
+        timeout: float,
+        content_type: str = _JSON,
     ) -> http.client.HTTPResponse:
+        connection = self._connected(timeout)
+        connection.request(
+            method,
+            path,
+            None if body is None else json.dumps(body),
+            {**self._headers, "Content-Type": content_type},
+        )
+        return _accepted(connection, f"{method} {path}")
+
+    def _connected(self, timeout: float) -> http.client.HTTPSConnection:
         connection = http.client.HTTPSConnection(
             self._host, self._port, timeout=timeout, context=self._tls
         )
         connection.connect()
         connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        connection.request(
-            method,
-            path,
-            None if body is None else json.dumps(body),
-            self._headers,
-        )
-        response = connection.getresponse()
-        if response.status >= http.client.BAD_REQUEST:
-            raise ApiError(f"{method} {path}: {response.status} {response.read(500)!r}")
-        return response
+        return connection
+
+
+class Connection:
+    """A connection that stays open, so that a request costs no handshake.
+
+    Whoever sends may do something else before the answer is received.
+    """
+
+    def __init__(self, connection: http.client.HTTPSConnection, headers: Mapping[str, str]) -> None:
+        self._connection = connection
+        self._headers = headers
+        self._sent = ""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether an answer has not been received yet."""
+        return bool(self._sent)
+
+    def send(self, method: str, path: str, body: Object) -> None:
+        """Send a request; the answer to the one before must have been received."""
+        headers = {**self._headers, "Content-Type": _MERGE_PATCH if method == "PATCH" else _JSON}
+        self._connection.request(method, path, json.dumps(body), headers)
+        self._sent = f"{method} {path}"
+
+    def receive(self) -> Object:
+        """Receive the answer to the request; raises ApiError."""
+        sent, self._sent = self._sent, ""
+        answer: Object = json.load(_accepted(self._connection, sent))
+        return answer
+
+
+def _accepted(connection: http.client.HTTPSConnection, request: str) -> http.client.HTTPResponse:
+    response = connection.getresponse()
+    if response.status >= http.client.BAD_REQUEST:
+        raise ApiError(f"{request}: {response.status} {response.read(500)!r}")
+    return response

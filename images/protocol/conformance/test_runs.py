@@ -56,12 +56,12 @@ def test_there_is_nothing_to_attach_to_or_acknowledge_before_start(
     assert refusal(unstarted.call(op)) == (409, "NotStarted")
 
 
-def test_a_staged_job_does_not_expire(last: RunnerClient) -> None:
+def test_a_staged_job_does_not_expire(fresh: RunnerClient) -> None:
     soon = int(time.time() * 1000) + 2_000
-    assert last.stage(python_job("print('ran')"), notAfter=soon).status == 200
+    assert fresh.stage(python_job("print('ran')"), notAfter=soon).status == 200
     while time.time() * 1000 <= soon:
         time.sleep(0.01)
-    assert any(event["type"] == "output" for event in last.start())
+    assert any(event["type"] == "output" for event in fresh.start())
 
 
 def test_the_longest_code_fits(unstarted: RunnerClient) -> None:

@@ -22,7 +22,7 @@ _PAGE = """# Snippets that run as plain Python runs them
 
 <!-- Generated: see CONTRIBUTING.md -->
 
-The tests run each of the {count} scripts of `images/runner/tests/snippets` twice: by `python -u main.py`, and as a run with the same interpreter and libraries. Output, exit code and signal are equal, byte for byte; a traceback that Python prints is the one that a run reports instead. [Python in a run](python.md) says how code ends.
+The tests run each of the {count} scripts of `images/runner/tests/snippets` by `python -u main.py`, and as a run with the same interpreter and libraries, in a Pod of its own and in a [warm one](run-classes.md#warm-pods). Output, exit code and signal are equal, byte for byte; a traceback that Python prints is the one that a run reports instead. [Python in a run](python.md) says how code ends.
 
 ## Differences
 

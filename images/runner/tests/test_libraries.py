@@ -89,7 +89,7 @@ from local_runner import NewRunner
 def test_a_library_works(new_runner: NewRunner, code: str, output: str) -> None:
     finished = new_runner().client.run(code)
     assert finished.error is None, finished.error
-    assert finished.result["exit"] == {"code": 0, "signal": None}
+    assert finished.result["exit"] == {"code": 0, "signal": None}, finished.text
     # What C code prints comes too, at its place.
     assert finished.text.startswith(output)
 

@@ -16,10 +16,11 @@ def name(path: Path) -> str:
 
 
 def both(
-    new_runner: NewRunner, interpreter: str, tmp_path: Path, snippet: Path
+    new_runner: NewRunner, interpreter: str, tmp_path: Path, snippet: Path, warm_up: str = "false"
 ) -> tuple[Ended, Ended]:
     code = snippet.read_text()
-    runner = new_runner(worker_environment={"TMPDIR": str(tmp_path), "ASSAY_CPUS": "3"})
+    settings = {"TMPDIR": str(tmp_path), "ASSAY_CPUS": "3", "ASSAY_WARM_UP": warm_up}
+    runner = new_runner(worker_environment=settings)
     run, trace = of_run(runner.client.run(code, outputBytes=2**23), runner.workspace)
     plain_directory = tmp_path / "plain"
     environment = {
@@ -34,10 +35,11 @@ def both(
 
 
 @pytest.mark.parametrize("snippet", snippets(), ids=name)
+@pytest.mark.parametrize("warm_up", ["false", "true"], ids=["cold", "warm"])
 def test_a_run_is_as_plain_python(
-    new_runner: NewRunner, interpreter: str, tmp_path: Path, snippet: Path
+    new_runner: NewRunner, interpreter: str, tmp_path: Path, snippet: Path, warm_up: str
 ) -> None:
-    run, plain = both(new_runner, interpreter, tmp_path, snippet)
+    run, plain = both(new_runner, interpreter, tmp_path, snippet, warm_up)
     assert run == plain
 
 

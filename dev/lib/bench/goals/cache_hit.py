@@ -40,7 +40,7 @@ def measure(bench: Bench, motherduck: Path | None) -> list[Goal]:
 
 
 def _peer(program: Path) -> list[float]:
-    with _server(program) as url:
+    with server(program) as url:
         client = McpClient(url, None)
         client.call("execute_query", {"sql": "SELECT 1"})
         return [
@@ -49,7 +49,7 @@ def _peer(program: Path) -> list[float]:
 
 
 @contextlib.contextmanager
-def _server(program: Path) -> Iterator[str]:
+def server(program: Path) -> Iterator[str]:
     """The peer on a free port of this machine, with a database in memory."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -17,7 +17,7 @@ _NAME = "bench-csv"
 _BYTES = 100_000_000
 _LINES_AT_ONCE = 100_000
 _RUN_SECONDS = 600
-_GROUP = "SELECT shop, count(*) AS n, avg(price) AS mean, max(day) AS last FROM {} GROUP BY shop"
+GROUP = "SELECT shop, count(*) AS n, avg(price) AS mean, max(day) AS last FROM {} GROUP BY shop"
 _SOURCE = f"read_csv('/workspace/{_NAME}.csv')"
 
 
@@ -35,14 +35,14 @@ def measure(bench: Bench) -> list[Goal]:
         "threads": THREADS,
         "views": {},
         "rows": ROWS,
-        "queries": {"group": _GROUP.format(_SOURCE), "profile": f"SUMMARIZE FROM {_SOURCE}"},
+        "queries": {"group": GROUP.format(_SOURCE), "profile": f"SUMMARIZE FROM {_SOURCE}"},
     }
     groups, profiles, peer_groups, peer_profiles = [], [], [], []
     for number in range(bench.rounds):
         bench.settle()
         peer = bench.tools.program("duckdb_peer", [_NAME], parameters)
         bench.settle()
-        query = f"{_GROUP.format(table)} -- round {number}"
+        query = f"{GROUP.format(table)} -- round {number}"
         groups.append(engine_milliseconds(bench.tools.query(query, [_NAME])))
         bench.settle()
         profiles.append(_profile(bench))

@@ -63,6 +63,8 @@ WORKERS: dict[str, Worker] = {
         environment={"PYTHONPATH": os.path.join(_PACKAGE, "worker", "startup")},
         control_fd=PYTHON_CONTROL_FD,
         flushes=True,
+        # The worker's first process removes this variable, too.
+        settings=("ASSAY_WARM_UP",),
         features=(*_FILES, "reply", "workspace", "keep", "charts", "code"),
     ),
     "jvm": Worker(
@@ -72,7 +74,7 @@ WORKERS: dict[str, Worker] = {
         environment={"ASSAY_PYTHON": sys.executable},
         control_fd=0,
         flushes=True,
-        settings=("ASSAY_MEMORY_BYTES", "ASSAY_SCRATCH_BYTES"),
+        settings=("ASSAY_MEMORY_BYTES", "ASSAY_SCRATCH_BYTES", "ASSAY_WARM_UP"),
         features=(*_FILES, "reply", "workspace", "charts", "export"),
     ),
     "snapshot": Worker(

@@ -57,6 +57,10 @@ class ScriptEnd:
         self.keep: Callable[[], str | None] | None = None
         atexit.register(self._finish)
 
+    def reserve_memory(self) -> None:
+        """Allocate what is released when memory runs out; takes some milliseconds."""
+        self._reserve = bytearray(_RESERVE_BYTES)
+
     def expect(self, listener: int) -> None:
         """Prepare for the end of a script that is about to start.
 
@@ -66,7 +70,6 @@ class ScriptEnd:
             listener: identity of the only thread that does not belong to the script.
         """
         self._listener = listener
-        self._reserve = bytearray(_RESERVE_BYTES)
         sys.excepthook = self._record
         self._watch_exits()
         _loaded.update(sys.modules)

@@ -41,6 +41,8 @@ def prepare_script(began_at: float) -> None:
     returns_value = False
     try:
         datasets, names = _prepare_names(control, began_at)
+        # Before the job, which usually has to be waited for.
+        end.reserve_memory()
         job = control.receive()
         if job is None:
             os._exit(0)
@@ -108,6 +110,11 @@ def _prepare_names(control: Control, began_at: float) -> tuple[Datasets, dict[st
         from assay_runner.worker.lazy_imports import LazyModule
 
     library_patches.install()
+    if os.environ.pop("ASSAY_WARM_UP", None) == "true":
+        with gc_paused():
+            from assay_runner.worker.warm_up import warm_up
+
+            warm_up()
     imported_at = time.monotonic()
     directory = os.environ.get("ASSAY_DATASETS_DIR", "/datasets")
     datasets = Datasets(directory, os.environ.pop("RUN_DATASETS", "").split())

@@ -9,6 +9,9 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassStatus;
+import dev.assay.api.v1alpha1.RunClassStatus.WarmPoolStatus;
 import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -16,14 +19,17 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Pods that wait for runs: each serves one, and none is left when its class is gone. */
 class WarmPoolE2E {
   private static final String CLASS = "e2e-warm";
+  private static final String TO_ZERO = "e2e-warm-to-zero";
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** Long enough to look at the Pod of a run that has ended. */
@@ -64,13 +70,56 @@ class WarmPoolE2E {
     try {
       Set<String> pods = new HashSet<>();
       for (int number = 0; number < 2; number++) {
-        BoundPod pod = awaitWarm(assay);
+        BoundPod pod = awaitWarm(assay, CLASS);
         assertThat(pods.add(pod.uid())).as("a Pod serves one run").isTrue();
       }
     } finally {
       Classes.remove(assay, CLASS);
     }
-    awaitNoPods(assay);
+    awaitNoPods(assay, CLASS);
+  }
+
+  @Everywhere
+  @Test
+  void aPoolThatScalesToZeroHasPodsFromTheFirstCallUntilTheIdleTime(Assay assay) {
+    Classes.likePython(
+        assay,
+        TO_ZERO,
+        spec -> spec.putObject("warmPool").put("min", 0).put("max", 1).put("idleSeconds", 10));
+    try {
+      Runs runs = new Runs(assay);
+      AnalyticsRunStatus first = runs.awaitEnd(runs.create(TO_ZERO, "print(6 * 7)", 20));
+      assertThat(requireNonNull(first.pod()).warm()).as("no Pod was there before").isFalse();
+      awaitWarm(assay, TO_ZERO);
+      awaitNoPods(assay, TO_ZERO);
+      awaitCounts(assay);
+    } finally {
+      Classes.remove(assay, TO_ZERO);
+    }
+  }
+
+  /** The status of the class counts the calls, and has no Pods any more. */
+  private static void awaitCounts(Assay assay) {
+    RunClass counted =
+        assay
+            .kubernetes()
+            .resources(RunClass.class)
+            .withName(TO_ZERO)
+            .waitUntilCondition(
+                found -> pools(found).filter(pools -> pools.ready() == 0).isPresent(),
+                PATIENCE.toSeconds(),
+                TimeUnit.SECONDS);
+    WarmPoolStatus pools = pools(counted).orElseThrow();
+    assertThat(pools.hits()).isEqualTo(1);
+    assertThat(pools.misses()).isPositive();
+    assertThat(pools.starting()).isZero();
+  }
+
+  private static Optional<WarmPoolStatus> pools(@Nullable RunClass runClass) {
+    return Optional.ofNullable(runClass)
+        .map(RunClass::getStatus)
+        .map(RunClassStatus::warmPool)
+        .filter(pools -> pools.hits() > 0);
   }
 
   @Everywhere
@@ -136,17 +185,17 @@ class WarmPoolE2E {
   }
 
   /** Runs code until a run is given a warm Pod: the first may come before the Pod is ready. */
-  private static BoundPod awaitWarm(Assay assay) {
+  private static BoundPod awaitWarm(Assay assay, String className) {
     Runs runs = new Runs(assay);
     Instant end = Instant.now().plus(PATIENCE);
     while (true) {
-      AnalyticsRun run = runs.create(CLASS, "print(6 * 7)", 20);
+      AnalyticsRun run = runs.create(className, "print(6 * 7)", 20);
       AnalyticsRunStatus status = runs.awaitEnd(run);
       assertThat(status.phase()).isEqualTo(RunPhase.Succeeded);
       assertThat(requireNonNull(status.result()).output()).isEqualTo("42\n");
       BoundPod pod = requireNonNull(status.pod());
       if (pod.warm()) {
-        assertThat(pod.name()).startsWith("warm-" + CLASS);
+        assertThat(pod.name()).startsWith("warm-" + className);
         awaitAdoption(assay, run, pod);
         return pod;
       }
@@ -172,13 +221,13 @@ class WarmPoolE2E {
         .isEqualTo("AnalyticsRun");
   }
 
-  private static void awaitNoPods(Assay assay) {
+  private static void awaitNoPods(Assay assay, String className) {
     var unused =
         assay
             .kubernetes()
             .pods()
             .inNamespace(assay.namespace())
-            .withLabel("assay.dev/run-class", CLASS)
+            .withLabel("assay.dev/run-class", className)
             .informOnCondition(List::isEmpty)
             .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
             .join();

@@ -125,6 +125,18 @@ public final class AssayOperator implements AutoCloseable {
             ? null
             : new LeaderEndpoint(
                 served, client, replica.namespace(), outputs, uploads, threads, clock);
+    DatasetReconciler datasets =
+        new DatasetReconciler(
+            config,
+            client,
+            keys,
+            executions.runners(),
+            pods,
+            uploads,
+            networkPolicies,
+            events,
+            threads,
+            clock);
     AnalyticsRunReconciler runs =
         new AnalyticsRunReconciler(
             config,
@@ -135,6 +147,7 @@ public final class AssayOperator implements AutoCloseable {
             new RunOutputs(outputs, clock),
             networkPolicies,
             events,
+            datasets::snapshotPods,
             threads,
             clock);
     this.outputCleanup = runs.outputCleanup();
@@ -158,18 +171,7 @@ public final class AssayOperator implements AutoCloseable {
             pools,
             clock);
     register(runs);
-    register(
-        new DatasetReconciler(
-            config,
-            client,
-            keys,
-            executions.runners(),
-            pods,
-            uploads,
-            networkPolicies,
-            events,
-            threads,
-            clock));
+    register(datasets);
   }
 
   /**

@@ -51,6 +51,7 @@ class AssayOperatorTest {
         null,
         0,
         samples.snapshotCleanup(),
+        samples.warmPools(),
         Map.of("app", "assay"));
   }
 }

@@ -26,16 +26,19 @@ class BordersTest {
 
   private static final Set<String> PURE_NAMES =
       Set.of(
+          "Arrivals",
           "ClassChoice",
           "ExecutionState",
           "PodOfRun",
           "PoolMembers",
           "PoolPlanner",
+          "PoolStatus",
           "PoolTemplate",
           "RunAdmission",
           "RunLimits",
           "RunState",
           "RunTransitions",
+          "StartTime",
           "StatusTimes",
           "StoreOutageTransitions",
           "RunConditions",

@@ -29,6 +29,9 @@ class MainTest {
       snapshotCleanup:
         everySeconds: 0
         minAgeSeconds: 60
+      warmPools:
+        maxIdleMemoryBytesPerNamespace: 0
+        maxIdleMemoryBytes: 0
       operatorPodLabels:
         app: assay
       """;

@@ -26,6 +26,7 @@ import dev.assay.operator.config.OperatorConfig.OutputStoreConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.config.OperatorConfig.SnapshotCleanupConfig;
 import dev.assay.operator.config.OperatorConfig.SourceVolume;
+import dev.assay.operator.config.OperatorConfig.WarmPoolsConfig;
 import dev.assay.operator.config.UserIdRange;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.Owners;
@@ -237,6 +238,7 @@ public final class Samples {
         null,
         90,
         new SnapshotCleanupConfig(3600, 1800),
+        new WarmPoolsConfig(1L << 40, 1L << 40),
         Map.of("app", "assay-operator"));
   }
 

@@ -54,6 +54,9 @@ public final class LocalAssay implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
   private static final long OUTPUT_BYTES = 1L << 30;
 
+  /** Of idle Pods; what they take in fact is less, as nothing is reserved. */
+  private static final long IDLE_BYTES = 8L << 30;
+
   private final Deque<AutoCloseable> parts;
   private final LocalSettings settings;
   private final Directories directories;
@@ -206,6 +209,7 @@ public final class LocalAssay implements AutoCloseable {
         null,
         0,
         new OperatorConfig.SnapshotCleanupConfig(3600, 3600),
+        new OperatorConfig.WarmPoolsConfig(IDLE_BYTES, IDLE_BYTES),
         Map.of("app.kubernetes.io/name", "assay"));
   }
 

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param pod the Pod that the run was given
  * @param payloadStarted whether the code was started
  * @param timings when each step was reached
- * @param queueTime from creation to the Pod being asked to start, as a duration such as 1.2s
+ * @param queueTime from when the operator saw the run first until a Pod was bound to it, such as
+ *     1.2s
  * @param runTime from the first instruction to the end, as a duration such as 1.2s
  * @param usage resources that the code used; absent if the run ended without a report
  * @param result what the run returned

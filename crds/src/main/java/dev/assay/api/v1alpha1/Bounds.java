@@ -99,6 +99,12 @@ public final class Bounds {
   /** Maximum bytes of output that a status contains, head and tail together. */
   public static final int MAX_STATUS_OUTPUT_BYTES = 16 * 1024;
 
+  /** Maximum number of idle Pods that a class may keep in a namespace, for each worker. */
+  public static final int MAX_WARM_PODS = 100;
+
+  /** Maximum number of warm pools that the status of a class lists. */
+  public static final int MAX_STATUS_POOLS = 256;
+
   /** How often making a snapshot is tried, each time in a Pod of its own. */
   public static final int SNAPSHOT_ATTEMPTS = 3;
 

@@ -35,6 +35,22 @@ import java.util.Optional;
     type = AdditionalPrinterColumn.Type.INTEGER,
     jsonPath = ".spec.timeouts.maxSeconds")
 @AdditionalPrinterColumn(
+    name = "Ready",
+    type = AdditionalPrinterColumn.Type.INTEGER,
+    jsonPath = ".status.warmPool.ready")
+@AdditionalPrinterColumn(
+    name = "Starting",
+    type = AdditionalPrinterColumn.Type.INTEGER,
+    jsonPath = ".status.warmPool.starting")
+@AdditionalPrinterColumn(
+    name = "Hits",
+    type = AdditionalPrinterColumn.Type.INTEGER,
+    jsonPath = ".status.warmPool.hits")
+@AdditionalPrinterColumn(
+    name = "Misses",
+    type = AdditionalPrinterColumn.Type.INTEGER,
+    jsonPath = ".status.warmPool.misses")
+@AdditionalPrinterColumn(
     name = "Age",
     type = AdditionalPrinterColumn.Type.DATE,
     jsonPath = ".metadata.creationTimestamp")

@@ -182,9 +182,9 @@ public record RunClassSpec(
     return Duration.ofSeconds(podRetentionSeconds == null ? 0 : podRetentionSeconds);
   }
 
-  /** How many idle Pods the class keeps in each namespace that may use it. */
-  public int minWarmPods() {
-    return warmPool == null || warmPool.min() == null ? 0 : warmPool.min();
+  /** The bounds of each of its pools, with defaults. */
+  public WarmPoolLimits warmPoolLimits() {
+    return warmPool == null ? ClassWarmPool.NONE : warmPool.orDefaults();
   }
 
   /** Whether warm Pods of the class take runs with datasets. */
@@ -307,17 +307,53 @@ public record RunClassSpec(
 
   /**
    * Pods that are started before their runs are known, so that a run need not wait for its Pod.
-   * Each serves one run.
+   * Each serves one run. Between {@code min} and {@code max}, their number follows the calls.
    *
-   * @param min idle Pods in each namespace that may use the class, for each worker that its
-   *     languages need (Python and Polars share one, SQL has another); 0 when absent
+   * @param min idle Pods at any time, in each namespace that may use the class, for each worker
+   *     that its languages need (Python and Polars share one, SQL has another); 0 when absent
+   * @param max idle Pods at most; {@code min} when absent. With a {@code min} of 0 the first call
+   *     starts them
+   * @param idleSeconds how long after the last call only {@code min} are left; 300 when absent
    * @param datasets whether they take runs with datasets, for which their supervisors mount all
    *     snapshots of the namespace; true when absent
    */
+  @ValidationRule(
+      value = "!has(self.min) || !has(self.max) || self.max >= self.min",
+      message = "max cannot be below min")
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @RecordBuilder
   public record ClassWarmPool(
-      @Min(0) @Max(100) @Nullable Integer min, @Nullable Boolean datasets) {}
+      @Min(0) @Max(Bounds.MAX_WARM_PODS) @Nullable Integer min,
+      @Min(0) @Max(Bounds.MAX_WARM_PODS) @Nullable Integer max,
+      @Min(10) @Max(86_400) @Nullable Integer idleSeconds,
+      @Nullable Boolean datasets) {
+    private static final Duration DEFAULT_IDLE = Duration.ofMinutes(5);
+
+    /** The bounds of a class without pools. */
+    private static final WarmPoolLimits NONE = new WarmPoolLimits(0, 0, DEFAULT_IDLE);
+
+    private WarmPoolLimits orDefaults() {
+      int least = min == null ? 0 : min;
+      return new WarmPoolLimits(
+          least,
+          max == null ? least : max,
+          idleSeconds == null ? DEFAULT_IDLE : Duration.ofSeconds(idleSeconds));
+    }
+  }
+
+  /**
+   * Bounds of a pool, each with a value.
+   *
+   * @param min idle Pods at any time
+   * @param max idle Pods at most; 0 if there is no pool
+   * @param idle how long after the last call only {@code min} are left
+   */
+  public record WarmPoolLimits(int min, int max, Duration idle) {
+    /** Whether there is a pool, though it may have no Pod now. */
+    public boolean exist() {
+      return max > 0;
+    }
+  }
 
   /**
    * Limits of a source. A source above one is refused, and the error names the limit.

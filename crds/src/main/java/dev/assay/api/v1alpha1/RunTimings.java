@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * When a run reached each step, RFC 3339 with milliseconds, by the operator's clock.
  *
- * @param queued the run was created
+ * @param queued the operator saw the run first; in whole seconds if that was long after its
+ *     creation
  * @param podCreated the Pod was created
  * @param podRunning Kubernetes reported the Pod as running
  * @param bound the Pod was bound to the run

@@ -3,6 +3,7 @@ package dev.assay.api.v1alpha1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -60,6 +61,29 @@ class RunClassSpecTest {
     RunClassSpec never = none.withGuard(new RunClassSpec.ClassGuard(false, null));
     assertThat(never.guards(RunMode.CODE)).isFalse();
     assertThat(never.allowedModules()).isEmpty();
+  }
+
+  @Test
+  void aClassHasAPoolOnlyIfItMayHaveAnIdlePod() {
+    RunClassSpec none = spec(List.of("*"), null);
+    assertThat(none.warmPoolLimits().exist()).isFalse();
+    assertThat(pool(none, null, null, 60).exist()).isFalse();
+    assertThat(pool(none, 0, null, null).exist()).isFalse();
+    assertThat(pool(none, null, 1, null).exist()).isTrue();
+  }
+
+  @Test
+  void aPoolWithoutAMaximumHasAFixedSize() {
+    RunClassSpec none = spec(List.of("*"), null);
+    assertThat(pool(none, 2, null, null))
+        .isEqualTo(new RunClassSpec.WarmPoolLimits(2, 2, Duration.ofMinutes(5)));
+    assertThat(pool(none, null, 3, 60))
+        .isEqualTo(new RunClassSpec.WarmPoolLimits(0, 3, Duration.ofMinutes(1)));
+  }
+
+  private static RunClassSpec.WarmPoolLimits pool(
+      RunClassSpec spec, @Nullable Integer min, @Nullable Integer max, @Nullable Integer idle) {
+    return spec.withWarmPool(new RunClassSpec.ClassWarmPool(min, max, idle, null)).warmPoolLimits();
   }
 
   static RunClassSpec spec(List<String> namespaces, @Nullable List<Language> languages) {

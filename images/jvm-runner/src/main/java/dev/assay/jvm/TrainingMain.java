@@ -93,7 +93,7 @@ final class TrainingMain {
 
   private static void run(String job, Surroundings surroundings, boolean isToSucceed)
       throws IOException, SQLException {
-    boolean succeeded = WorkerMain.run(control(job), surroundings) == 0;
+    boolean succeeded = WorkerMain.run(control(job), surroundings, true) == 0;
     // The archive would lack classes, and nobody would notice.
     if (succeeded != isToSucceed) {
       throw new IllegalStateException("This job of the training did not end as it should: " + job);

@@ -14,11 +14,13 @@ import dev.assay.jvm.job.JobHandler;
 import dev.assay.jvm.profile.ProfileQuery;
 import dev.assay.jvm.sample.SampleQuery;
 import dev.assay.jvm.sql.SqlQuery;
+import dev.assay.jvm.sql.WarmUp;
 import dev.assay.jvm.workspace.JobWorkspace;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +35,8 @@ final class WorkerMain {
   public static void main(String[] arguments) {
     int status;
     try {
-      status = run(ControlSocket.inherited(), Surroundings.of(System.getenv()));
+      boolean warmUp = "true".equals(System.getenv("ASSAY_WARM_UP"));
+      status = run(ControlSocket.inherited(), Surroundings.of(System.getenv()), warmUp);
     } catch (IOException | SQLException e) {
       System.err.println("The SQL worker could not be started: " + e.getMessage());
       status = FAILED;
@@ -42,9 +45,12 @@ final class WorkerMain {
     Runtime.getRuntime().halt(status);
   }
 
-  static int run(ControlSocket control, Surroundings surroundings)
+  static int run(ControlSocket control, Surroundings surroundings, boolean warmUp)
       throws IOException, SQLException {
     Engine engine = Engine.start(surroundings);
+    if (warmUp) {
+      WarmUp.run(engine.open(List.of()));
+    }
     control.ready(millisecondsSinceStart(), 0);
     Optional<Job> job = control.receiveJob();
     return job.isEmpty() ? DONE : run(control, engine, job.get());

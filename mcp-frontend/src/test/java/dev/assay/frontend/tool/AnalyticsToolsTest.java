@@ -89,7 +89,7 @@ class AnalyticsToolsTest {
       new QueryParameters(new QueryParameters.Settings("python", "sql", 30, 600));
 
   private static RunClass withImage(RunClass runClass) {
-    runClass.setStatus(new RunClassStatus(runClass.getSpec().image(), IMAGE, null));
+    runClass.setStatus(new RunClassStatus(runClass.getSpec().image(), IMAGE, null, null));
     return runClass;
   }
 

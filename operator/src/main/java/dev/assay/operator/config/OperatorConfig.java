@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param signingKeyMaxAgeDays age in days at which the signing key is replaced; 0 to replace it
  *     only on request
  * @param snapshotCleanup when unused snapshots are removed
+ * @param warmPools limits of all idle Pods together
  * @param operatorPodLabels labels of the operator's own Pods, the only ones that may connect to a
  *     run Pod
  */
@@ -31,6 +32,7 @@ public record OperatorConfig(
     @Nullable LeaderElectionConfig leaderElection,
     @JsonProperty(required = true) int signingKeyMaxAgeDays,
     @JsonProperty(required = true) SnapshotCleanupConfig snapshotCleanup,
+    @JsonProperty(required = true) WarmPoolsConfig warmPools,
     @JsonProperty(required = true) Map<String, String> operatorPodLabels) {
 
   /** Rejects values that would expose run Pods to other Pods. */
@@ -139,6 +141,24 @@ public record OperatorConfig(
       if (everySeconds < 0 || minAgeSeconds < 1) {
         throw new IllegalArgumentException(
             "snapshotCleanup: everySeconds must be at least 0 and minAgeSeconds at least 1");
+      }
+    }
+  }
+
+  /**
+   * Limits of the idle Pods of all classes together. Each counts with the memory that it requests.
+   *
+   * @param maxIdleMemoryBytesPerNamespace their memory in one namespace; 0 for no idle Pods
+   * @param maxIdleMemoryBytes their memory in all run namespaces; 0 for no idle Pods
+   */
+  public record WarmPoolsConfig(
+      @JsonProperty(required = true) long maxIdleMemoryBytesPerNamespace,
+      @JsonProperty(required = true) long maxIdleMemoryBytes) {
+
+    /** Rejects negative limits. */
+    public WarmPoolsConfig {
+      if (maxIdleMemoryBytesPerNamespace < 0 || maxIdleMemoryBytes < 0) {
+        throw new IllegalArgumentException("warmPools: the limits must be at least 0");
       }
     }
   }

@@ -15,6 +15,7 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -30,7 +31,7 @@ final class DatasetInformers implements DatasetResources {
   private final PodOwners owners = new PodOwners(Dataset.class);
   private @Nullable IndexerResourceCache<Dataset> datasets;
   private final SimpleInboundEventSource<Dataset> again = new SimpleInboundEventSource<>();
-  private @Nullable InformerEventSource<Pod, Dataset> pods;
+  private volatile @Nullable InformerEventSource<Pod, Dataset> pods;
   private @Nullable InformerEventSource<RunClass, Dataset> classes;
 
   DatasetInformers(KubernetesClient client) {
@@ -58,6 +59,12 @@ final class DatasetInformers implements DatasetResources {
                 .build(),
             context);
     return List.of(pods, classes, again);
+  }
+
+  @Override
+  public Collection<Pod> pods() {
+    InformerEventSource<Pod, Dataset> cache = pods;
+    return cache == null ? List.of() : cache.list().toList();
   }
 
   @Override

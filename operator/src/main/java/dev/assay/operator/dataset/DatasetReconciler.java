@@ -26,6 +26,7 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -116,6 +117,11 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   /** The number of remembered executions. */
   int executions() {
     return executions.size();
+  }
+
+  /** The cached Pods of all datasets. */
+  public Collection<Pod> snapshotPods() {
+    return resources.pods();
   }
 
   @Override

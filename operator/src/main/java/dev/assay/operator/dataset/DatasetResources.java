@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.RunClass;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 interface DatasetResources {
   /** Creates the event sources. */
   List<EventSource<?, Dataset>> prepare(EventSourceContext<Dataset> context);
+
+  /** The cached Pods of all datasets; none before the event sources are created. */
+  Collection<Pod> pods();
 
   /** All Pods that were created for a dataset. */
   List<Pod> pods(Dataset dataset);

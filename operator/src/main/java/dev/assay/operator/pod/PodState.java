@@ -49,6 +49,39 @@ public final class PodState {
     return pod.getMetadata().getDeletionTimestamp() != null || isTerminal(pod);
   }
 
+  /** Whether the scheduler has found no node for it. */
+  public static boolean isUnschedulable(Pod pod) {
+    return !isEnding(pod)
+        && conditions(pod).stream()
+            .filter(condition -> "PodScheduled".equals(condition.getType()))
+            .filter(condition -> "False".equals(condition.getStatus()))
+            .anyMatch(condition -> "Unschedulable".equals(condition.getReason()));
+  }
+
+  /**
+   * Why it is about to be lost, as far as the Pod itself shows; empty if it is not. Of a node that
+   * is not ready, Kubernetes says of its Pods that they are not ready, though their containers are.
+   */
+  public static Optional<String> loss(Pod pod) {
+    Optional<String> disruption =
+        conditions(pod).stream()
+            .filter(condition -> "DisruptionTarget".equals(condition.getType()))
+            .filter(condition -> "True".equals(condition.getStatus()))
+            .map(condition -> words(condition.getReason(), condition.getMessage()))
+            .findFirst();
+    return disruption.or(
+        () ->
+            has(pod, "Ready", "False") && has(pod, "ContainersReady", "True")
+                ? Optional.of("its node is not ready")
+                : Optional.empty());
+  }
+
+  private static boolean has(Pod pod, String type, String status) {
+    return conditions(pod).stream()
+        .anyMatch(
+            condition -> type.equals(condition.getType()) && status.equals(condition.getStatus()));
+  }
+
   /** Whether a Pod was started before its run was known. */
   public static boolean isWarm(Pod pod) {
     return pod.getMetadata().getLabels() != null

@@ -44,14 +44,25 @@ public record RunnerPodRequest(
    * @param program what executes it
    * @param datasets in order; the first is {@code df}
    * @param inputs the length in bytes of each artifact that it reads; empty for none
+   * @param warmUp whether it uses its libraries once before it is ready, which a run that waits for
+   *     its Pod would wait for, too
    * @param anyDataset whether it can be given any dataset of its namespace once it has its run
    */
   public record RunWorker(
-      Program program, List<DatasetMount> datasets, List<Long> inputs, boolean anyDataset)
+      Program program,
+      List<DatasetMount> datasets,
+      List<Long> inputs,
+      boolean warmUp,
+      boolean anyDataset)
       implements Worker {
-    /** Executes a run whose datasets are known. */
+    /** Executes a run whose Pod is made for it. */
     public RunWorker(Program program, List<DatasetMount> datasets, List<Long> inputs) {
-      this(program, datasets, inputs, false);
+      this(program, datasets, inputs, false, false);
+    }
+
+    /** Waits for its run. */
+    public static RunWorker warm(Program program, boolean anyDataset) {
+      return new RunWorker(program, List.of(), List.of(), true, anyDataset);
     }
 
     /** Whether its Pod mounts snapshots. */

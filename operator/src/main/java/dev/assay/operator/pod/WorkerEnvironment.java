@@ -39,6 +39,9 @@ final class WorkerEnvironment {
         && run.datasets().stream().anyMatch(dataset -> dataset.displayName() != null)) {
       environment.add(variable(DISPLAY_NAMES, displayNames(run.datasets())));
     }
+    if (request.worker() instanceof RunWorker run && run.warmUp()) {
+      environment.add(variable("ASSAY_WARM_UP", "true"));
+    }
     if (runClass.environment() != null) {
       // In order of the names, so that the same class gives the same Pod.
       new TreeMap<>(runClass.environment())

@@ -36,6 +36,7 @@ final class PoolChecks {
 
   private final WarmPods warmPods;
   private final PoolPauses pauses;
+  private final PoolHistory history;
   private final RunnerClient runners;
   private final ExecutorService threads;
   private final Clock clock;
@@ -46,12 +47,16 @@ final class PoolChecks {
   private final Set<String> withJob = ConcurrentHashMap.newKeySet();
 
   /** What the runner of a Pod answers. */
-  enum Answer {
-    IDLE,
-    HAS_JOB,
-    /** None, or that of another Pod. */
-    NONE
-  }
+  sealed interface Answer {}
+
+  /** It waits for a job. */
+  record Idle(Hello hello) implements Answer {}
+
+  /** It has a job. */
+  record HasJob() implements Answer {}
+
+  /** None, or that of another Pod. */
+  record None() implements Answer {}
 
   /**
    * What is known of a Pod.
@@ -78,11 +83,13 @@ final class PoolChecks {
   PoolChecks(
       WarmPods warmPods,
       PoolPauses pauses,
+      PoolHistory history,
       RunnerClient runners,
       ExecutorService threads,
       Clock clock) {
     this.warmPods = warmPods;
     this.pauses = pauses;
+    this.history = history;
     this.runners = runners;
     this.threads = threads;
     this.clock = clock;
@@ -137,21 +144,21 @@ final class PoolChecks {
   /** Asks a Pod whether it has a job; blocks until it answers, for at most some seconds. */
   Answer ask(Pod pod) {
     if (!PodState.isReachable(pod)) {
-      return Answer.NONE;
+      return new None();
     }
     String uid = pod.getMetadata().getUid();
     try {
       Hello hello = runners.hello(RunnerAddress.of(pod));
       if (!hello.podUid().equals(uid)) {
-        return Answer.NONE;
+        return new None();
       }
       if (hello.isIdle()) {
-        return Answer.IDLE;
+        return new Idle(hello);
       }
       withJob.add(uid);
-      return Answer.HAS_JOB;
+      return new HasJob();
     } catch (IOException | RunnerRefusedException e) {
-      return Answer.NONE;
+      return new None();
     }
   }
 
@@ -161,11 +168,12 @@ final class PoolChecks {
   }
 
   private void offerOrDrop(WarmPod pod) {
-    if (ask(pod.pod()) == Answer.IDLE && isReady(pod.pod())) {
-      warmPods.offer(pod);
+    if (ask(pod.pod()) instanceof Idle idle && isReady(pod.pod())) {
+      warmPods.offer(pod, idle.hello());
       Checked before = checked.get(pod.uid());
       if (before != null && !before.wasIdle()) {
         pauses.succeeded(pod.key());
+        history.idle(pod.key(), pod.pod().getMetadata().getName());
       }
       checked.computeIfPresent(pod.uid(), (uid, known) -> known.idle());
       return;

@@ -12,32 +12,34 @@ import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
-import dev.assay.operator.pool.PoolPlanner.Member;
+import dev.assay.operator.pool.PoolPlanner.MemoryLimits;
 import dev.assay.operator.pool.PoolPlanner.Plan;
-import dev.assay.operator.pool.PoolPlanner.Role;
+import dev.assay.operator.pool.PoolPlanner.Target;
 import dev.assay.operator.runner.RunnerClient;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps every pool filled, and removes its Pods that have failed, are too old, too many, or of an
- * earlier template. Runs on the leader only, which takes over the idle Pods of the one before.
+ * Keeps every pool as large as its calls need, and removes its Pods that have failed, are too old,
+ * too many, or of an earlier template. Runs on the leader only, which takes over the idle Pods of
+ * the one before.
  */
 public final class PoolKeeper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PoolKeeper.class);
@@ -47,21 +49,30 @@ public final class PoolKeeper implements AutoCloseable {
 
   private static final Duration MAX_ROUND = Duration.ofMinutes(1);
 
+  /** How long claims may hold up the start of Pods. */
+  private static final Duration MAX_DEFERRAL = Duration.ofSeconds(2);
+
   private final OperatorConfig config;
   private final PoolResources resources;
   private final Supplier<Set<String>> podsInUse;
   private final PoolTemplates templates;
   private final WarmPods warmPods;
+  private final PoolHistory history;
   private final PoolRoom room;
   private final PoolRefill refill;
   private final PoolPauses pauses;
   private final PoolChecks checks;
   private final PoolRemoval removal;
+  private final PoolCensus census;
+  private final PoolStatusWriter statuses;
   private final Clock clock;
   private volatile boolean synced;
 
   /** When a round ended last; null before the first, and where this process does not lead. */
   private volatile @Nullable Instant lastRound;
+
+  /** Since when there has been a claim in each round; null if there was none in the last. */
+  private @Nullable Instant claimsSince;
 
   private String problem = "";
   private final ScheduledExecutorService timer =
@@ -72,7 +83,9 @@ public final class PoolKeeper implements AutoCloseable {
    * A keeper that is not started yet.
    *
    * @param podsInUse the UIDs of the Pods that executions of this process have
+   * @param history the calls of the pools
    * @param room whether runs need the room of idle Pods
+   * @param statuses of the classes
    */
   public PoolKeeper(
       OperatorConfig config,
@@ -80,7 +93,9 @@ public final class PoolKeeper implements AutoCloseable {
       Supplier<Set<String>> podsInUse,
       PoolTemplates templates,
       WarmPods warmPods,
+      PoolHistory history,
       PoolRoom room,
+      PoolStatusWriter statuses,
       RunnerPods pods,
       RunnerClient runners,
       UserIds userIds,
@@ -92,11 +107,14 @@ public final class PoolKeeper implements AutoCloseable {
     this.podsInUse = podsInUse;
     this.templates = templates;
     this.warmPods = warmPods;
+    this.history = history;
     this.room = room;
+    this.statuses = statuses;
     this.pauses = new PoolPauses(clock);
-    this.refill = new PoolRefill(resources, pods, userIds, networkPolicies, pauses, clock);
-    this.checks = new PoolChecks(warmPods, pauses, runners, threads, clock);
+    this.refill = new PoolRefill(resources, pods, userIds, networkPolicies, pauses, history, clock);
+    this.checks = new PoolChecks(warmPods, pauses, history, runners, threads, clock);
     this.removal = new PoolRemoval(warmPods, checks, pods, threads, clock);
+    this.census = new PoolCensus(resources, warmPods, checks, pauses, removal, clock);
     this.clock = clock;
   }
 
@@ -144,26 +162,32 @@ public final class PoolKeeper implements AutoCloseable {
 
   /** One round. */
   void reconcile() {
+    Collection<RunClass> classes = resources.runClasses();
+    history.classesAre(classes);
     Collection<Pod> pods = resources.pods();
-    Set<String> used = new HashSet<>(podsInUse.get());
-    used.addAll(resources.boundPods());
+    Set<String> executed = podsInUse.get();
+    Set<String> bound = resources.boundPods();
+    Set<String> used = new HashSet<>(executed);
+    used.addAll(bound);
     List<Pod> members = PoolMembers.withoutRun(pods, used);
-    forgetOthers(uids(pods.stream().filter(PodState::isWarm)), uids(members.stream()));
+    List<Pod> warm = pods.stream().filter(PodState::isWarm).toList();
+    forgetOthers(uids(warm), uids(members));
     refill.listed(pods);
-    Set<String> ofClasses = new HashSet<>();
+    room.look(pods);
+    Round round = new Round();
     for (RunNamespace namespace : config.namespaces()) {
-      for (RunClass runClass : resources.runClasses()) {
-        List<Pod> ofClass =
-            members.stream()
-                .filter(pod -> PoolMembers.isOf(runClass, namespace.name(), pod))
-                .toList();
-        reconcileClass(namespace, runClass, ofClass);
-        ofClasses.addAll(uids(ofClass.stream()));
+      for (RunClass runClass : classes) {
+        look(round, namespace, runClass, members, warm);
       }
     }
-    members.stream()
-        .filter(pod -> !ofClasses.contains(pod.getMetadata().getUid()))
-        .forEach(this::removeStale);
+    int unused =
+        census.removeStale(
+            members.stream()
+                .filter(pod -> !round.ofClasses.contains(pod.getMetadata().getUid()))
+                .toList(),
+            0);
+    apply(round, warm, claimsComeFirst(executed, bound));
+    report(classes, round);
   }
 
   private void forgetOthers(Set<String> existing, Set<String> members) {
@@ -172,15 +196,35 @@ public final class PoolKeeper implements AutoCloseable {
     removal.retainOnly(existing, members);
   }
 
-  /** Reconciles the pools of a class in a namespace; a failure of one does not stop the others. */
-  private void reconcileClass(RunNamespace namespace, RunClass runClass, List<Pod> members) {
+  /** What a round has found. */
+  private static final class Round {
+    private final List<Pool> pools = new ArrayList<>();
+
+    /** The UIDs of the Pods of all classes. */
+    private final Set<String> ofClasses = new HashSet<>();
+
+    /** The memory of Pods that are still to be replaced, by namespace. */
+    private final Map<String, Long> replaced = new HashMap<>();
+  }
+
+  /** Takes stock of a class in a namespace; a failure of one does not stop the others. */
+  private void look(
+      Round round,
+      RunNamespace namespace,
+      RunClass runClass,
+      Collection<Pod> members,
+      Collection<Pod> warm) {
+    List<Pod> ofClass = PoolMembers.of(runClass, namespace.name(), members);
+    round.ofClasses.addAll(uids(ofClass));
     Set<String> hashes = new HashSet<>();
     boolean complete = true;
+    long podBytes = 0;
     for (Program program : programs(namespace, runClass.getSpec())) {
       try {
         PoolTemplate template = templates.of(namespace, runClass, program);
         hashes.add(template.hash());
-        reconcilePool(template, namespace, runClass.getSpec().minWarmPods(), members);
+        podBytes = template.memoryBytes();
+        round.pools.add(look(template, namespace, runClass, ofClass));
       } catch (RuntimeException e) {
         complete = false;
         pauses.rejected(
@@ -188,86 +232,108 @@ public final class PoolKeeper implements AutoCloseable {
       }
     }
     if (complete) {
-      members.stream()
-          .filter(pod -> !hashes.contains(PoolMembers.hash(pod)))
-          .forEach(this::removeStale);
+      int left =
+          census.removeStale(
+              ofClass.stream().filter(pod -> !hashes.contains(PoolMembers.hash(pod))).toList(),
+              census.leaving(PoolMembers.of(runClass, namespace.name(), warm)));
+      round.replaced.merge(namespace.name(), left * podBytes, Long::sum);
     }
+  }
+
+  private Pool look(
+      PoolTemplate template, RunNamespace namespace, RunClass runClass, Collection<Pod> ofClass) {
+    List<Pod> members =
+        ofClass.stream().filter(pod -> PoolMembers.hash(pod).equals(template.hash())).toList();
+    return Pool.of(
+        template,
+        namespace,
+        runClass.getSpec().warmPoolLimits(),
+        census.of(template, members),
+        refill.unlisted(template),
+        history,
+        clock.instant());
   }
 
   /** Those that have a pool for a class in a namespace. */
   private static List<Program> programs(RunNamespace namespace, RunClassSpec spec) {
     List<Language> languages = spec.languages();
-    return spec.minWarmPods() == 0 || !spec.allows(namespace.name()) || languages == null
+    return !spec.warmPoolLimits().exist() || !spec.allows(namespace.name()) || languages == null
         ? List.of()
         : languages.stream().map(Program::of).distinct().toList();
   }
 
-  private void reconcilePool(
-      PoolTemplate template, RunNamespace namespace, int min, List<Pod> ofClass) {
-    List<Member> members =
-        ofClass.stream()
-            .filter(pod -> PoolMembers.hash(pod).equals(template.hash()))
-            .map(pod -> new Member(pod, role(template, pod)))
-            .toList();
-    int wanted = room.isNeeded(namespace.name()) ? 0 : min;
-    Plan plan = PoolPlanner.plan(wanted, members, refill.unlisted(template));
-    plan.retire().forEach(removal::retire);
-    refill.create(template, namespace, plan.create());
-  }
-
-  /** What a Pod is there for. One that serves no run any more is removed. */
-  private Role role(PoolTemplate template, Pod pod) {
-    String uid = pod.getMetadata().getUid();
-    if (wasGivenJob(uid)) {
-      removal.deleteUsed(pod);
-      return Role.USED;
-    }
-    Optional<String> failure = PoolMembers.failure(pod).or(() -> checks.failure(uid));
-    if (failure.isPresent()) {
-      if (removal.deleteFailed(pod, failure.get())) {
-        pauses.failed(template.key(), "a Pod failed: " + failure.get());
+  private void apply(Round round, Collection<Pod> warm, boolean claimsComeFirst) {
+    Map<PoolKey, Target> targets =
+        PoolPlanner.withinMemory(
+            round.pools.stream().map(Pool::need).toList(), round.replaced, limits());
+    for (Pool pool : round.pools) {
+      try {
+        Plan plan =
+            PoolPlanner.plan(
+                targets.getOrDefault(pool.key(), Target.NONE), pool.idle().size(), pool.starting());
+        pool.idle().subList(0, plan.retire()).forEach(removal::retire);
+        if (!claimsComeFirst && !room.isNeeded(pool.namespace().name())) {
+          refill.create(pool.template(), pool.namespace(), plan.create());
+        }
+      } catch (RuntimeException e) {
+        pauses.rejected(pool.key(), e.toString());
       }
-      return Role.USED;
     }
-    if (warmPods.isWithdrawn(uid) || isOld(pod) || sharesUserIds(pod)) {
-      removal.retire(pod);
-      return Role.USED;
-    }
-    checks.check(WarmPod.of(template, pod));
-    return warmPods.isIdle(uid) ? Role.IDLE : Role.STARTING;
-  }
-
-  /** Removes a Pod of no current template. */
-  private void removeStale(Pod pod) {
-    Optional<String> failure = PoolMembers.failure(pod);
-    if (wasGivenJob(pod.getMetadata().getUid())) {
-      removal.deleteUsed(pod);
-    } else if (failure.isPresent()) {
-      boolean unused = removal.deleteFailed(pod, failure.get());
-    } else {
-      removal.retire(pod);
+    for (RunNamespace namespace : config.namespaces()) {
+      makeRoom(namespace.name(), round.pools, warm);
     }
   }
 
-  /** Whether this process or another leader has given a Pod a job, or is about to. */
-  private boolean wasGivenJob(String uid) {
-    return warmPods.isTaken(uid) || checks.hasJob(uid);
+  private MemoryLimits limits() {
+    return new MemoryLimits(
+        config.warmPools().maxIdleMemoryBytesPerNamespace(),
+        config.warmPools().maxIdleMemoryBytes());
   }
 
-  /** Not asked of a Pod that is idle: an older one would have been seen before. */
-  private boolean sharesUserIds(Pod pod) {
-    return !warmPods.isIdle(pod.getMetadata().getUid())
-        && UserIds.sharedWithOlder(pod, resources.pods());
+  private void makeRoom(String namespace, Collection<Pool> pools, Collection<Pod> warm) {
+    int leaving =
+        census.leaving(
+            warm.stream()
+                .filter(pod -> pod.getMetadata().getNamespace().equals(namespace))
+                .toList());
+    pools.stream()
+        .filter(pool -> pool.namespace().name().equals(namespace))
+        .sorted(Pool.LEAST_USED_FIRST)
+        .flatMap(pool -> pool.idle().stream())
+        .limit(room.toRetire(namespace, leaving > 0))
+        .forEach(removal::retire);
   }
 
-  private boolean isOld(Pod pod) {
-    return !clock
-        .instant()
-        .isBefore(
-            Instant.parse(pod.getMetadata().getCreationTimestamp()).plus(PoolTemplate.IDLE_LIFE));
+  /**
+   * Whether a run has taken a Pod and is not bound to it yet: its start follows, and a Pod that
+   * starts now would take the processor from it. Runs that come without a gap must not keep the
+   * pools empty.
+   */
+  private boolean claimsComeFirst(Set<String> executed, Set<String> bound) {
+    Instant now = clock.instant();
+    if (executed.stream().noneMatch(uid -> warmPods.isTaken(uid) && !bound.contains(uid))) {
+      claimsSince = null;
+      return false;
+    }
+    Instant since = claimsSince == null ? now : claimsSince;
+    claimsSince = since;
+    return now.isBefore(since.plus(MAX_DEFERRAL));
   }
 
-  private static Set<String> uids(Stream<Pod> pods) {
-    return pods.map(pod -> pod.getMetadata().getUid()).collect(toSet());
+  private void report(Collection<RunClass> classes, Round round) {
+    for (RunClass runClass : classes) {
+      statuses.write(
+          runClass,
+          round.pools.stream()
+              .filter(pool -> pool.key().className().equals(runClass.getMetadata().getName()))
+              .map(Pool::status)
+              .toList());
+    }
+    statuses.retainOnly(
+        classes.stream().map(found -> found.getMetadata().getUid()).collect(toSet()));
+  }
+
+  private static Set<String> uids(Collection<Pod> pods) {
+    return pods.stream().map(pod -> pod.getMetadata().getUid()).collect(toSet());
   }
 }

@@ -28,10 +28,14 @@ final class PoolMembers {
   }
 
   /**
-   * Whether a Pod was created for a class in a namespace. Pods of a deleted class of the same name
+   * Those that were created for a class in a namespace. Pods of a deleted class of the same name
    * were not.
    */
-  static boolean isOf(RunClass runClass, String namespace, Pod pod) {
+  static List<Pod> of(RunClass runClass, String namespace, Collection<Pod> pods) {
+    return pods.stream().filter(pod -> isOf(runClass, namespace, pod)).toList();
+  }
+
+  private static boolean isOf(RunClass runClass, String namespace, Pod pod) {
     return pod.getMetadata().getNamespace().equals(namespace)
         && pod.getMetadata().getOwnerReferences().stream()
             .filter(owner -> Boolean.TRUE.equals(owner.getController()))

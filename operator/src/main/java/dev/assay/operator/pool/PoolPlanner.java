@@ -1,58 +1,160 @@
 package dev.assay.operator.pool;
 
-import io.fabric8.kubernetes.api.model.Pod;
+import static java.util.stream.Collectors.toMap;
+
+import dev.assay.api.v1alpha1.RunClassSpec.WarmPoolLimits;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
-/** How many Pods a pool starts, and which ones it has too many, from what it has. */
+/** How many idle Pods the pools are to have, and the next step towards it. */
 final class PoolPlanner {
-  /** Starts at once: more would take the processor from each other, and from runs. */
+  /** Starts of a pool at once: more would take the processor from each other, and from runs. */
   static final int MAX_STARTING = 4;
 
-  private static final Comparator<Pod> OLDEST_FIRST =
-      Comparator.comparing(pod -> pod.getMetadata().getCreationTimestamp());
+  /** Standard deviations of a Poisson process: more calls come in one start in fifty. */
+  private static final int DEVIATIONS = 2;
+
+  /** The part of a pool that it may have too many: what is retired now may be missing soon. */
+  private static final int SLACK_PART = 4;
 
   private PoolPlanner() {}
 
-  /** What a Pod of a pool is there for. */
-  enum Role {
-    /** It waits for a run. */
-    IDLE,
-    /** It is going to wait for one. */
-    STARTING,
-    /** It has a job, or is to be deleted. */
-    USED
+  /**
+   * How many idle Pods a pool is to have.
+   *
+   * @param low where there are fewer, more are started
+   * @param high where there are more, some are retired; at least {@code low}
+   */
+  record Target(int low, int high) {
+    /** No idle Pod. */
+    static final Target NONE = new Target(0, 0);
   }
-
-  /** A Pod of a pool. */
-  record Member(Pod pod, Role role) {}
 
   /**
    * What to do now.
    *
    * @param create how many Pods to create
-   * @param retire idle ones to delete, the oldest first
+   * @param retire how many idle ones to delete
    */
-  record Plan(int create, List<Pod> retire) {}
+  record Plan(int create, int retire) {}
 
   /**
-   * Plans the next step of a pool.
+   * What a pool needs.
    *
-   * @param wanted how many are to be idle
-   * @param unlisted how many were created and are not among the members yet
+   * @param min its Pods that come before those of all pools beyond their own
+   * @param podBytes the memory of one Pod
+   * @param rate its calls per second: of two pools, the more used one is served first
    */
-  static Plan plan(int wanted, Collection<Member> members, int unlisted) {
-    List<Pod> idle =
-        members.stream()
-            .filter(member -> member.role() == Role.IDLE)
-            .map(Member::pod)
-            .sorted(OLDEST_FIRST)
-            .toList();
-    long listed = members.stream().filter(member -> member.role() == Role.STARTING).count();
-    int starting = Math.toIntExact(listed) + unlisted;
-    int missing = Math.min(wanted - idle.size() - starting, MAX_STARTING - starting);
-    int surplus = Math.max(0, idle.size() - wanted);
-    return new Plan(Math.max(0, missing), idle.subList(0, surplus));
+  record Need(PoolKey key, Target target, int min, long podBytes, double rate) {
+    long bytes() {
+      return target.high() * podBytes;
+    }
+  }
+
+  /**
+   * Limits of the memory of idle Pods, in bytes.
+   *
+   * @param namespace for all pools of a namespace
+   * @param cluster for all pools
+   */
+  record MemoryLimits(long namespace, long cluster) {}
+
+  /** One more Pod of a pool, the first of which has the index 0. */
+  private record Unit(Need need, int index) {
+    static final Comparator<Unit> URGENT_FIRST =
+        Comparator.comparingInt(Unit::urgency)
+            .thenComparingInt(Unit::index)
+            .thenComparing(Comparator.<Unit>comparingDouble(unit -> unit.need().rate()).reversed());
+
+    private int urgency() {
+      if (index < need.min()) {
+        return 0;
+      }
+      return index < need.target().low() ? 1 : 2;
+    }
+  }
+
+  /**
+   * What a pool is to have: the calls that are expected while a Pod starts, and a margin for
+   * bursts. A burst as in the last minutes is expected again.
+   *
+   * @param startTime how long a Pod takes to start
+   */
+  static Target target(WarmPoolLimits limits, Arrivals arrivals, Duration startTime, Instant now) {
+    if (arrivals.areOlderThan(limits.idle(), now)) {
+      return new Target(limits.min(), limits.min());
+    }
+    double expected = arrivals.rate(now) * Arrivals.seconds(startTime);
+    double margin = Math.max(DEVIATIONS * Math.sqrt(expected), arrivals.peak(now) - expected);
+    int wanted = (int) Math.min(limits.max(), Math.ceil(expected + margin));
+    int low = Math.max(Math.max(1, limits.min()), wanted);
+    return new Target(low, Math.min(limits.max(), low + Math.max(1, low / SLACK_PART)));
+  }
+
+  /**
+   * The targets of all pools, cut to what the limits allow: first the minima, then one Pod of each
+   * pool after the other, those of the pools with most calls first.
+   *
+   * @param occupied bytes that other idle Pods of a namespace take, by its name
+   */
+  static Map<PoolKey, Target> withinMemory(
+      Collection<Need> needs, Map<String, Long> occupied, MemoryLimits limits) {
+    Map<String, Long> free = new HashMap<>();
+    Map<String, Long> wanted = new HashMap<>();
+    long all = limits.cluster() - occupied.values().stream().mapToLong(Long::longValue).sum();
+    for (Need need : needs) {
+      String namespace = need.key().namespace();
+      free.putIfAbsent(namespace, limits.namespace() - occupied.getOrDefault(namespace, 0L));
+      wanted.merge(namespace, need.bytes(), Long::sum);
+    }
+    boolean fits =
+        wanted.values().stream().mapToLong(Long::longValue).sum() <= all
+            && wanted.entrySet().stream()
+                .allMatch(entry -> entry.getValue() <= free.getOrDefault(entry.getKey(), 0L));
+    return fits
+        ? needs.stream().collect(toMap(Need::key, Need::target))
+        : distribute(needs, free, all);
+  }
+
+  private static Map<PoolKey, Target> distribute(
+      Collection<Need> needs, Map<String, Long> free, long all) {
+    List<Unit> units = new ArrayList<>();
+    Map<PoolKey, Target> granted = new HashMap<>();
+    for (Need need : needs) {
+      granted.put(need.key(), Target.NONE);
+      for (int index = 0; index < need.target().high(); index++) {
+        units.add(new Unit(need, index));
+      }
+    }
+    units.sort(Unit.URGENT_FIRST);
+    long left = all;
+    for (Unit unit : units) {
+      Need need = unit.need();
+      long ofNamespace = free.getOrDefault(need.key().namespace(), 0L);
+      if (need.podBytes() <= Math.min(left, ofNamespace)) {
+        left -= need.podBytes();
+        free.put(need.key().namespace(), ofNamespace - need.podBytes());
+        int count = unit.index() + 1;
+        granted.put(need.key(), new Target(Math.min(count, need.target().low()), count));
+      }
+    }
+    return granted;
+  }
+
+  /**
+   * The next step of a pool.
+   *
+   * @param idle how many Pods wait for a run
+   * @param starting how many will, those included that no cache shows yet
+   */
+  static Plan plan(Target target, int idle, int starting) {
+    int missing = Math.min(target.low() - idle - starting, MAX_STARTING - starting);
+    return new Plan(Math.max(0, missing), Math.max(0, idle - target.high()));
   }
 }

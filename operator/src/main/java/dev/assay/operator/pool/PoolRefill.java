@@ -24,6 +24,7 @@ final class PoolRefill {
   private final UserIds userIds;
   private final NetworkPolicies networkPolicies;
   private final PoolPauses pauses;
+  private final PoolHistory history;
   private final UnlistedPods unlisted;
 
   PoolRefill(
@@ -32,12 +33,14 @@ final class PoolRefill {
       UserIds userIds,
       NetworkPolicies networkPolicies,
       PoolPauses pauses,
+      PoolHistory history,
       Clock clock) {
     this.resources = resources;
     this.pods = pods;
     this.userIds = userIds;
     this.networkPolicies = networkPolicies;
     this.pauses = pauses;
+    this.history = history;
     this.unlisted = new UnlistedPods(clock);
   }
 
@@ -78,6 +81,7 @@ final class PoolRefill {
             + "-"
             + UUID.randomUUID().toString().replace("-", "").substring(0, NAME_CHARACTERS);
     Optional<PodUsers> users = userIds.reserve(name, namespace.userIdRange(), resources.pods());
+    history.created(name);
     users
         .flatMap(found -> pods.create(template.pod(name, found)))
         .ifPresent(

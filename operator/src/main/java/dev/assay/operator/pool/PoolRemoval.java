@@ -44,7 +44,7 @@ final class PoolRemoval {
       execute(
           pod,
           () -> {
-            if (checks.ask(pod) != PoolChecks.Answer.HAS_JOB) {
+            if (!(checks.ask(pod) instanceof PoolChecks.HasJob)) {
               pods.delete(pod);
             }
           });

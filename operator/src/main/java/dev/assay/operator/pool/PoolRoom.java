@@ -1,28 +1,48 @@
 package dev.assay.operator.pool;
 
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
 import dev.assay.operator.kubernetes.PodQueue;
+import dev.assay.operator.pod.PodState;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Whether runs and datasets of a namespace need the room that its idle Pods take. */
 public final class PoolRoom {
   /** Longer than the interval at which a run without user ids asks again. */
   private static final Duration USER_IDS_PAUSE = Duration.ofSeconds(10);
 
+  /** For the scheduler or the quota to give the room that was made to the Pods that wait for it. */
+  private static final Duration SETTLE = Duration.ofSeconds(2);
+
   private final PodQueue queue;
+  private final Supplier<Collection<Pod>> datasetPods;
   private final Clock clock;
   private final Map<String, Instant> withoutUserIds = new ConcurrentHashMap<>();
+
+  /** When Pods of a namespace were leaving last. */
+  private final Map<String, Instant> leaving = new HashMap<>();
+
+  private volatile Set<String> withoutNode = Set.of();
 
   /**
    * No namespace needs room yet.
    *
    * @param queue for room in the quotas
+   * @param datasetPods the cached Pods of all datasets
    */
-  public PoolRoom(PodQueue queue, Clock clock) {
+  public PoolRoom(PodQueue queue, Supplier<Collection<Pod>> datasetPods, Clock clock) {
     this.queue = queue;
+    this.datasetPods = datasetPods;
     this.clock = clock;
   }
 
@@ -31,9 +51,52 @@ public final class PoolRoom {
     withoutUserIds.put(namespace, clock.instant());
   }
 
-  /** Whether a namespace must have no idle Pods now. */
+  /**
+   * Looks for Pods that find no node. Those of pools may wait for one as long as they like.
+   *
+   * @param runPods the cached Pods of runs and of pools
+   */
+  void look(Collection<Pod> runPods) {
+    withoutNode =
+        Stream.concat(
+                runPods.stream().filter(pod -> !PodState.isWarm(pod)), datasetPods.get().stream())
+            .filter(PodState::isUnschedulable)
+            .map(pod -> pod.getMetadata().getNamespace())
+            .collect(toUnmodifiableSet());
+  }
+
+  /** Whether a namespace must start no idle Pods now. */
   boolean isNeeded(String namespace) {
-    Instant missing = withoutUserIds.getOrDefault(namespace, Instant.MIN);
-    return queue.hasWaiting(namespace) || missing.isAfter(clock.instant().minus(USER_IDS_PAUSE));
+    return waits(namespace)
+        || userIdsMissed(namespace).isAfter(clock.instant().minus(USER_IDS_PAUSE));
+  }
+
+  /**
+   * How many idle Pods of a namespace to retire now. Not all at once: one Pod needs the room of a
+   * few, and how many that are, only the scheduler and the API server know. So a few go, then who
+   * waits has time to take their room, and only if somebody still waits, the next ones go.
+   *
+   * @param anyLeaves whether Pods of its pools are about to be gone
+   */
+  int toRetire(String namespace, boolean anyLeaves) {
+    Instant now = clock.instant();
+    if (anyLeaves) {
+      leaving.put(namespace, now);
+      return 0;
+    }
+    if (!isNeeded(namespace)) {
+      return 0;
+    }
+    Instant asked = waits(namespace) ? now : userIdsMissed(namespace);
+    Instant last = leaving.get(namespace);
+    return last == null || !asked.isBefore(last.plus(SETTLE)) ? PoolPlanner.MAX_STARTING : 0;
+  }
+
+  private boolean waits(String namespace) {
+    return queue.hasWaiting(namespace) || withoutNode.contains(namespace);
+  }
+
+  private Instant userIdsMissed(String namespace) {
+    return withoutUserIds.getOrDefault(namespace, Instant.MIN);
   }
 }

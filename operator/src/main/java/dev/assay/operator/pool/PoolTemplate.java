@@ -16,6 +16,7 @@ import dev.assay.operator.pod.RunnerPodRequest.RunWorker;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -45,6 +46,7 @@ public final class PoolTemplate {
   private final String publicKeys;
   private final Duration maxRunLife;
   private final String hash;
+  private final long memoryBytes;
 
   /**
    * The template of a pool.
@@ -63,16 +65,24 @@ public final class PoolTemplate {
     this.runClass = runClass;
     this.publicKeys = publicKeys;
     this.maxRunLife = maxRunLife;
-    this.hash = hash(build(NAME_PREFIX, NO_USERS));
+    Pod pod = build(NAME_PREFIX, NO_USERS);
+    this.hash = hash(pod);
+    this.memoryBytes = memoryBytes(pod);
   }
 
-  PoolKey key() {
+  /** The pool. */
+  public PoolKey key() {
     return key;
   }
 
   /** Of the whole Pod, without its name, its owner and the ids of its users. */
   String hash() {
     return hash;
+  }
+
+  /** What a Pod of the pool requests. */
+  long memoryBytes() {
+    return memoryBytes;
   }
 
   /** A Pod of the pool. */
@@ -93,12 +103,18 @@ public final class PoolTemplate {
             runClass.getSpec(),
             Owners.controller(runClass),
             Map.of(),
-            new RunWorker(
-                key.program(), List.of(), List.of(), runClass.getSpec().warmPodsTakeDatasets()),
+            RunWorker.warm(key.program(), runClass.getSpec().warmPodsTakeDatasets()),
             users,
             namespace.snapshotClaim(),
             publicKeys,
             IDLE_LIFE.plus(maxRunLife).toSeconds()));
+  }
+
+  private static long memoryBytes(Pod pod) {
+    return pod.getSpec().getContainers().stream()
+        .map(container -> container.getResources().getRequests().get("memory"))
+        .mapToLong(memory -> Quantity.getAmountInBytes(memory).longValue())
+        .sum();
   }
 
   private static String hash(Pod pod) {

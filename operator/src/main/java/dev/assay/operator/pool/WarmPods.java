@@ -1,11 +1,12 @@
 package dev.assay.operator.pool;
 
-import io.fabric8.kubernetes.api.model.Pod;
+import dev.assay.operator.runner.Hello;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The idle Pods of all pools, in memory. Each is taken once, and never offered again: a Pod that
@@ -13,7 +14,9 @@ import java.util.Set;
  */
 public final class WarmPods {
   /** By UID, those that wait longest first. */
-  private final Map<String, WarmPod> idle = new LinkedHashMap<>();
+  private final Map<String, Idle> idle = new LinkedHashMap<>();
+
+  private record Idle(WarmPod pod, Hello hello) {}
 
   private final Set<String> taken = new HashSet<>();
   private final Set<String> withdrawn = new HashSet<>();
@@ -22,22 +25,31 @@ public final class WarmPods {
    * Takes a Pod for a run.
    *
    * @param template of the pool, as its class and the signing key are now
+   * @param canRun whether its runner can do what the run needs
    * @return the one that waits longest; empty if none waits
    */
-  public synchronized Optional<Pod> take(PoolTemplate template) {
-    Optional<WarmPod> found = idle.values().stream().filter(pod -> pod.isOf(template)).findFirst();
+  public synchronized Optional<ClaimedPod> take(PoolTemplate template, Predicate<Hello> canRun) {
+    Optional<Idle> found =
+        idle.values().stream()
+            .filter(one -> one.pod().isOf(template) && canRun.test(one.hello()))
+            .findFirst();
     found.ifPresent(
-        pod -> {
-          idle.remove(pod.uid());
-          taken.add(pod.uid());
+        one -> {
+          idle.remove(one.pod().uid());
+          taken.add(one.pod().uid());
         });
-    return found.map(WarmPod::pod);
+    return found.map(one -> new ClaimedPod(one.pod().pod(), one.hello()));
   }
 
-  /** Adds a Pod that has become ready, unless it was taken or withdrawn already. */
-  synchronized void offer(WarmPod pod) {
+  /**
+   * Adds a Pod that has become ready, unless it was taken or withdrawn already.
+   *
+   * @param hello what its runner has just answered
+   */
+  synchronized void offer(WarmPod pod, Hello hello) {
     if (!taken.contains(pod.uid()) && !withdrawn.contains(pod.uid())) {
-      idle.putIfAbsent(pod.uid(), pod);
+      // A Pod that is offered again keeps its place.
+      idle.put(pod.uid(), new Idle(pod, hello));
     }
   }
 

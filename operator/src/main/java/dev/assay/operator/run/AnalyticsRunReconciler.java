@@ -14,8 +14,10 @@ import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.RunOutputs;
+import dev.assay.operator.pool.PoolHistory;
 import dev.assay.operator.pool.PoolKeeper;
 import dev.assay.operator.pool.PoolRoom;
+import dev.assay.operator.pool.PoolStatusWriter;
 import dev.assay.operator.pool.PoolTemplates;
 import dev.assay.operator.pool.WarmPods;
 import dev.assay.operator.runner.RunnerClient;
@@ -31,10 +33,13 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Decides the next step of a run: create its Pod, start it, resume it, cancel it, clean up after
@@ -47,6 +52,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final RunStatusUpdates updates;
   private final StartRetries retries;
   private final RunExecutions executions;
+  private final FirstSeen firstSeen;
   private final PodCreation creation;
   private final UnboundPods unbound;
   private final RunResumption resumption;
@@ -54,6 +60,11 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final OutputCleanup outputCleanup;
   private final PoolKeeper pools;
 
+  /**
+   * Creates a reconciler.
+   *
+   * @param datasetPods the cached Pods of all datasets, which may need the room of idle ones
+   */
   public AnalyticsRunReconciler(
       OperatorConfig config,
       KubernetesClient client,
@@ -63,6 +74,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       RunOutputs outputs,
       NetworkPolicies networkPolicies,
       EventRecorder recorder,
+      Supplier<Collection<Pod>> datasetPods,
       ExecutorService threads,
       Clock clock) {
     this(
@@ -75,6 +87,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         outputs,
         networkPolicies,
         recorder,
+        datasetPods,
         threads,
         clock);
   }
@@ -89,6 +102,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       RunOutputs outputs,
       NetworkPolicies networkPolicies,
       EventRecorder recorder,
+      Supplier<Collection<Pod>> datasetPods,
       ExecutorService threads,
       Clock clock) {
     resources.onPodEnded(pods.queue()::roomFreed);
@@ -98,7 +112,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     UserIds userIds = new UserIds(clock);
     PoolTemplates templates = new PoolTemplates(keys, RunLimits::maxRunLife);
     WarmPods warmPods = new WarmPods();
-    PoolRoom room = new PoolRoom(pods.queue(), clock);
+    PoolHistory history = new PoolHistory(clock);
+    PoolRoom room = new PoolRoom(pods.queue(), datasetPods, clock);
+    UnopenedSnapshots unopened = new UnopenedSnapshots(clock);
     OutputExcess excess = new OutputExcess(resources, outputs, config.outputStore());
     RunDispatcher dispatcher =
         new RunDispatcher(
@@ -112,6 +128,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 new WholeObjects(client),
                 new ClassImages(client, resources::runClasses, clock),
                 events,
+                unopened,
+                resources::runWritten,
+                UUID.randomUUID().toString(),
                 threads,
                 clock));
     this.pools =
@@ -121,7 +140,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             dispatcher::podUids,
             templates,
             warmPods,
+            history,
             room,
+            new PoolStatusWriter(client, threads, clock),
             pods,
             runners,
             userIds,
@@ -133,8 +154,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.updates =
         new RunStatusUpdates(
             statuses, resources, queue, pods, new PodEvents(client), outputs, events, clock);
+    this.firstSeen = new FirstSeen(clock);
     this.retries = new StartRetries(new StartAttempts(clock), updates);
-    this.executions = new RunExecutions(dispatcher, resources, retries);
+    this.executions = new RunExecutions(dispatcher, resources, retries, firstSeen);
     this.creation =
         new PodCreation(
             config,
@@ -147,7 +169,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             pods,
             updates,
             events,
-            new WarmClaim(templates, warmPods, networkPolicies),
+            new WarmClaim(templates, warmPods, history, unopened, networkPolicies),
             room,
             executions);
     this.unbound = new UnboundPods(resources, pods, retries, executions, updates, clock);
@@ -193,6 +215,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     if (RunState.isFinal(run)) {
       return cleanUp(run);
     }
+    var unused = firstSeen.see(run);
     Optional<RunExecution> execution = executions.find(run);
     if (execution.isPresent()) {
       return update(execution.get(), run);
@@ -220,6 +243,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   private UpdateControl<AnalyticsRun> cleanUp(AnalyticsRun run) {
     executions.forget(run);
+    firstSeen.forget(run);
     retries.forget(run);
     RunClass runClass = resources.runClass(run);
     Duration podRetention = runClass == null ? Duration.ZERO : runClass.getSpec().podRetention();

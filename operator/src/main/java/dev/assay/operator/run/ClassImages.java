@@ -73,6 +73,13 @@ final class ClassImages {
     return !image.equals(runClass.getSpec().image())
             || runClass.seenImageID().filter(imageID::equals).isPresent()
         ? Optional.empty()
-        : Optional.of(new RunClassStatus(image, imageID, StatusTimes.text(clock.instant())));
+        : Optional.of(
+            Optional.ofNullable(runClass.getStatus())
+                .orElse(RunClassStatus.EMPTY)
+                .with()
+                .image(image)
+                .imageID(imageID)
+                .imageIDSeen(StatusTimes.text(clock.instant()))
+                .build());
   }
 }

@@ -4,9 +4,11 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.operator.pod.PodState;
+import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param run the cached run
  * @param pod its Pod, running
  * @param snapshots those that it reads
+ * @param idleHello what the runner of a warm Pod answered before the Pod was given to the run; null
+ *     for a Pod of its own, and for a run that is bound already
+ * @param queued when the operator saw the run first
  * @param limits the limits of the run
  * @param guard the check of its code before it is started; null for none
  * @param startTimeout from the start to the first instruction
@@ -26,6 +31,8 @@ record ExecutionRequest(
     AnalyticsRun run,
     Pod pod,
     List<PinnedSnapshot> snapshots,
+    @Nullable Hello idleHello,
+    Instant queued,
     RunLimits limits,
     Job.@Nullable Guard guard,
     Duration startTimeout,
@@ -42,9 +49,9 @@ record ExecutionRequest(
     Optional<String> message(String cause);
   }
 
-  /** Whether the run was given a warm Pod that it was not bound to then. */
-  boolean hasUnboundWarmPod() {
-    return PodState.isWarm(pod) && !RunState.isBound(run);
+  /** Whether the supervisor of a warm Pod opens what the run reads. */
+  boolean bringsDatasets() {
+    return PodState.isWarm(pod) && !snapshots.isEmpty();
   }
 
   /** What its job is told that it reads. */

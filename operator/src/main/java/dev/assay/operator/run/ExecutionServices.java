@@ -10,8 +10,14 @@ import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeys;
 import java.time.Clock;
 import java.util.concurrent.ExecutorService;
+import java.util.function.BiConsumer;
 
-/** Shared by all executions. */
+/**
+ * Shared by all executions.
+ *
+ * @param written is told of a run before and after a write that its cache may not show yet
+ * @param dispatcher id of this process in the bindings that it makes
+ */
 record ExecutionServices(
     StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses,
     RunnerClient runners,
@@ -22,5 +28,8 @@ record ExecutionServices(
     WholeObjects wholes,
     ClassImages images,
     RunEvents events,
+    UnopenedSnapshots unopened,
+    BiConsumer<AnalyticsRun, AnalyticsRun> written,
+    String dispatcher,
     ExecutorService threads,
     Clock clock) {}

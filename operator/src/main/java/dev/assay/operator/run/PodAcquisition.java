@@ -4,12 +4,10 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.RunReason;
-import dev.assay.operator.pod.CreatedPod;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.PodEndedException;
-import dev.assay.operator.runner.RunnerAddress;
 import dev.assay.operator.runner.RunnerLostException;
 import dev.assay.operator.runner.RunnerRefusedException;
 import dev.assay.operator.runner.RunnerSession;
@@ -18,7 +16,6 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -32,14 +29,13 @@ import org.slf4j.LoggerFactory;
 final class PodAcquisition {
   private static final Logger LOG = LoggerFactory.getLogger(PodAcquisition.class);
 
-  /** Refusals of a runner that has a job of another run, or another job of this one. */
-  private static final Set<String> OF_ANOTHER = Set.of("RunMismatch", "BytesChanged");
-
   private final ExecutionServices services;
   private final ExecutionRequest request;
   private final AtomicReference<ExecutionState> state;
   private final RunStatusWriter status;
   private final InputDelivery deliveries;
+  private final JobStaging staging;
+  private final WarmAcquisition warm;
 
   PodAcquisition(
       ExecutionServices services,
@@ -51,6 +47,8 @@ final class PodAcquisition {
     this.state = state;
     this.status = status;
     this.deliveries = new InputDelivery(services);
+    this.staging = new JobStaging(services, request);
+    this.warm = new WarmAcquisition(services, request, state, status, staging);
   }
 
   /** The outcome. */
@@ -66,8 +64,13 @@ final class PodAcquisition {
   /** The run belongs to another Pod, has ended, or gets another Pod. */
   record NotAcquired() implements Outcome {}
 
-  /** Another run has the warm Pod, which must be left to it. */
-  record Occupied() implements Outcome {}
+  /**
+   * The warm Pod did not take the job, and the run is bound to no Pod.
+   *
+   * @param byAnotherRun whether another run has the Pod, which must be left to it
+   * @param cause why
+   */
+  record GivenBack(boolean byAnotherRun, String cause) implements Outcome {}
 
   /**
    * The run cannot be done: by the runner in the Pod, or without what it reads.
@@ -95,44 +98,33 @@ final class PodAcquisition {
           RunnerLostException,
           RunnerRefusedException,
           InterruptedException {
-    Hello hello = session.hello(request.pod(), giveUp);
-    Optional<SigningKey> key = services.keys().forPod(CreatedPod.keyIds(request.pod()));
+    Hello idle = request.idleHello();
+    return idle == null
+        ? acquire(session.hello(request.pod(), giveUp), reachable)
+        : warm.acquire(session, idle, reachable, giveUp);
+  }
+
+  private Outcome acquire(Hello hello, Instant reachable)
+      throws IOException, RunnerRefusedException {
+    Optional<SigningKey> key = staging.key();
     if (key.isEmpty()) {
       return new Unusable("The signing key of the Pod was removed");
     }
     if (!isBoundToThisProcess(hello)) {
       return new Unusable("The runner was restarted during the run");
     }
-    if (request.hasUnboundWarmPod()) {
-      if (!hello.isIdle()) {
-        return new Occupied();
-      }
-    } else if (!RunState.isBound(request.run()) && isUsedUp(hello)) {
+    if (RunState.isBound(request.run()) && isOfAnotherRun(hello)) {
+      return releaseFromPodOfAnotherRun();
+    }
+    if (!RunState.isBound(request.run()) && isUsedUp(hello)) {
       deleteUsedUpPod();
       return new NotAcquired();
     }
-    Optional<String> missing =
-        RunJob.missing(
-            request.run().getSpec(),
-            request.guard(),
-            hello,
-            ClassChoice.settled(request.run(), Optional.of(request.pod())).orElse(""));
+    Optional<String> missing = staging.missing(hello);
     if (missing.isPresent()) {
       return new Refused(RunReason.StartFailed, missing.get());
     }
-    if (isUnboundWithDatasets() && !hello.supports(Hello.SNAPSHOTS)) {
-      return replaceOrRefuse("The runner image of the class is too old for datasets in warm Pods");
-    }
-    Binding candidate =
-        new Binding(
-            RunnerAddress.of(request.pod()),
-            request.namespace(),
-            request.runUid(),
-            request.podUid(),
-            hello.nonce(),
-            key.get(),
-            hello.features() == null ? List.of() : hello.features());
-    return deliverStageAndBind(candidate, hello, reachable);
+    return deliverStageAndBind(staging.binding(hello, key.get()), hello, reachable);
   }
 
   /** Before the bind, because a transfer may fail, and then the run gets another Pod. */
@@ -154,27 +146,7 @@ final class PodAcquisition {
         }
       }
     }
-    if (!request.hasUnboundWarmPod()) {
-      return outcome(candidate, stageAndBind(candidate, hello, inputs, reachable));
-    }
-    try {
-      return stageUnlessOccupied(candidate, hello)
-          ? outcome(candidate, bind(hello, inputs, reachable))
-          : new Occupied();
-    } catch (RunnerRefusedException e) {
-      if (!isUnboundWithDatasets()) {
-        throw e;
-      }
-      return replaceOrRefuse("A warm Pod cannot open the datasets (" + e.code() + ")");
-    }
-  }
-
-  private boolean isUnboundWithDatasets() {
-    return request.hasUnboundWarmPod() && !request.snapshots().isEmpty();
-  }
-
-  private static Outcome outcome(Binding candidate, RunStatusWriter.Bind bind) {
-    return switch (bind) {
+    return switch (stageAndBind(candidate, hello, inputs, reachable)) {
       case BOUND -> new Acquired(candidate, true);
       case ALREADY_BOUND -> new Acquired(candidate, false);
       case NOT_BOUND -> new NotAcquired();
@@ -196,6 +168,21 @@ final class PodAcquisition {
     return bound == null || hello.nonce().equals(bound.nonce());
   }
 
+  private boolean isOfAnotherRun(Hello hello) {
+    return !hello.isIdle() && !request.runUid().equals(hello.runUid()) && hello.runUid() != null;
+  }
+
+  /**
+   * The operator process that has bound the run to the warm Pod has ended before it could give it
+   * back. A runner takes one run, so that no process can have started this one there.
+   */
+  private Outcome releaseFromPodOfAnotherRun() {
+    return status.release("Its warm Pod did not take the code: " + WarmAcquisition.OCCUPIED)
+            == RunStatusWriter.Release.NOT_RELEASED
+        ? new NotAcquired()
+        : new GivenBack(true, WarmAcquisition.OCCUPIED);
+  }
+
   /** Whether its runner was used already, so that it can start no run that is unbound. */
   private static boolean isUsedUp(Hello hello) {
     return !hello.isIdle() && !hello.isStaged();
@@ -208,26 +195,6 @@ final class PodAcquisition {
     if (services.wholes().read(request.run()).filter(RunState::isBound).isEmpty()) {
       LOG.info("The Pod of run {} can start no job any more and is replaced", request.name());
       services.pods().delete(request.pod());
-    }
-  }
-
-  /**
-   * Stages the job in a warm Pod, before the run is bound to it. To bind meanwhile would be faster,
-   * but only the runner knows whether another leader has given the Pod to another run, and a bound
-   * run could not leave the Pod any more.
-   *
-   * @return whether the Pod has the job; false if it has that of another run
-   */
-  private boolean stageUnlessOccupied(Binding candidate, Hello hello)
-      throws IOException, RunnerRefusedException {
-    try {
-      stage(candidate, hello, List.of());
-      return true;
-    } catch (RunnerRefusedException e) {
-      if (OF_ANOTHER.contains(e.code())) {
-        return false;
-      }
-      throw e;
     }
   }
 
@@ -260,7 +227,7 @@ final class PodAcquisition {
   }
 
   private RunStatusWriter.Bind bind(Hello hello, List<PinnedInput> inputs, Instant reachable) {
-    RunStatusWriter.Bind bind = status.bind(hello.nonce(), inputs, reachable);
+    RunStatusWriter.Bind bind = status.bind(hello.nonce(), inputs, request.queued(), reachable);
     if (bind == RunStatusWriter.Bind.ALREADY_BOUND) {
       // Before anything can fail: who has bound it may have started it.
       state.updateAndGet(ExecutionState::resuming);
@@ -270,36 +237,9 @@ final class PodAcquisition {
 
   private void stageInBackground(Binding candidate, Hello hello, List<PinnedInput> inputs) {
     try {
-      stage(candidate, hello, inputs);
+      staging.stage(candidate, hello, inputs);
     } catch (IOException | RunnerRefusedException e) {
       throw new CompletionException(e);
-    }
-  }
-
-  private void stage(Binding candidate, Hello hello, List<PinnedInput> inputs)
-      throws IOException, RunnerRefusedException {
-    Optional<AnalyticsRun> whole = services.wholes().read(request.run());
-    if (whole.isEmpty()) {
-      // The run was deleted; the bind will fail.
-      return;
-    }
-    try {
-      services
-          .runners()
-          .stage(
-              candidate,
-              RunJob.of(
-                  whole.get(),
-                  request.read(inputs),
-                  hello,
-                  new RunJob.ClassPolicy(request.limits().artifacts(), request.guard()),
-                  request.jobLimits()));
-    } catch (RunnerRefusedException e) {
-      // A previous leader has just staged the same run's job, with another signature; a warm Pod
-      // may have been given other snapshots by it.
-      if (!"BytesChanged".equals(e.code()) || isUnboundWithDatasets()) {
-        throw e;
-      }
     }
   }
 

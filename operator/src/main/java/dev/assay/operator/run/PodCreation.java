@@ -13,6 +13,7 @@ import dev.assay.operator.kubernetes.PodRejection;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.pod.PodUsers;
+import dev.assay.operator.pool.ClaimedPod;
 import dev.assay.operator.pool.PoolRoom;
 import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -117,24 +118,16 @@ final class PodCreation {
       return UpdateControl.<AnalyticsRun>noUpdate()
           .rescheduleAfter(backoff.compareTo(left) < 0 ? backoff : left);
     }
-    Optional<Pod> warm = warmPod(run, runClass, admitted);
+    Optional<ClaimedPod> warm = claim.take(run, namespace(run), runClass, admitted);
     if (warm.isPresent()) {
       queue.leave(run);
-      executions.execute(run, warm.get(), admitted.snapshots(), admitted.limits());
+      executions.execute(run, warm.get(), admitted);
       return UpdateControl.noUpdate();
     }
     Optional<Duration> wait = queue.turn(run);
     return wait.isPresent()
         ? waitInQueue(run, runClass, wait.get())
         : create(run, runClass, admitted, left);
-  }
-
-  /** Where a warm Pod could not open the datasets, the next one most likely could not either. */
-  private Optional<Pod> warmPod(
-      AnalyticsRun run, RunClass runClass, RunAdmission.Admitted admitted) {
-    return !admitted.snapshots().isEmpty() && retries.hasFailed(run)
-        ? Optional.empty()
-        : claim.take(run, namespace(run), runClass, admitted);
   }
 
   private UpdateControl<AnalyticsRun> create(

@@ -56,6 +56,7 @@ final class RunExecution {
             services.clock(),
             request.run(),
             request.pod(),
+            services.dispatcher(),
             request.snapshots());
     this.output = new ReceivedOutput(services, request, status);
     this.cancellation = new RunCancellation(services, request, state, output);
@@ -147,9 +148,10 @@ final class RunExecution {
       return switch (acquisition.acquire(session, reachable, noHello)) {
         case PodAcquisition.Acquired acquired -> follow(session, acquired, giveUp);
         case PodAcquisition.NotAcquired unused -> Optional.empty();
-        case PodAcquisition.Occupied unused -> {
-          podOccupied = true;
-          yield replaced("another run has it");
+        case PodAcquisition.GivenBack back -> {
+          podOccupied = back.byAnotherRun();
+          podFailed = !podOccupied;
+          yield replaced(back.cause());
         }
         case PodAcquisition.Refused refused ->
             Optional.of(Ending.notStarted(refused.reason(), refused.message()));
@@ -193,6 +195,9 @@ final class RunExecution {
   private Optional<Ending> follow(
       RunnerSession session, PodAcquisition.Acquired acquired, Instant giveUp)
       throws PodEndedException, RunnerLostException, InterruptedException {
+    if (!acquired.isNew() && !status.retake()) {
+      return Optional.empty();
+    }
     Binding binding = acquired.binding();
     if (state.updateAndGet(current -> current.bound(binding)).cancelled()) {
       cancellation.send(binding);

@@ -2,21 +2,27 @@ package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
+import dev.assay.operator.pool.ClaimedPod;
+import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.PodView;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Starts and finds the executions of runs. */
 final class RunExecutions {
   private final RunDispatcher dispatcher;
   private final RunResources resources;
   private final StartRetries retries;
+  private final FirstSeen firstSeen;
 
-  RunExecutions(RunDispatcher dispatcher, RunResources resources, StartRetries retries) {
+  RunExecutions(
+      RunDispatcher dispatcher, RunResources resources, StartRetries retries, FirstSeen firstSeen) {
     this.dispatcher = dispatcher;
     this.resources = resources;
     this.retries = retries;
+    this.firstSeen = firstSeen;
   }
 
   /** The execution of a run, if there is one. */
@@ -35,15 +41,20 @@ final class RunExecutions {
 
   /** Executes a run in its Pod, unless it is being executed. */
   void execute(AnalyticsRun run, Pod pod, RunLimits limits) {
-    execute(run, pod, RunOrigin.snapshots(run, pod), limits);
+    execute(run, pod, null, RunOrigin.snapshots(run, pod), limits);
   }
 
-  /**
-   * Executes a run that was admitted in a Pod that waited for one, unless it is being executed.
-   *
-   * @param snapshots those that it was admitted with
-   */
-  void execute(AnalyticsRun run, Pod pod, List<PinnedSnapshot> snapshots, RunLimits limits) {
+  /** Executes an admitted run in the warm Pod that it was given. */
+  void execute(AnalyticsRun run, ClaimedPod claimed, RunAdmission.Admitted admitted) {
+    execute(run, claimed.pod(), claimed.hello(), admitted.snapshots(), admitted.limits());
+  }
+
+  private void execute(
+      AnalyticsRun run,
+      Pod pod,
+      @Nullable Hello idleHello,
+      List<PinnedSnapshot> snapshots,
+      RunLimits limits) {
     String namespace = pod.getMetadata().getNamespace();
     String name = pod.getMetadata().getName();
     PodView view = new PodView(() -> resources.pod(namespace, name), pod.getMetadata().getUid());
@@ -52,6 +63,8 @@ final class RunExecutions {
             run,
             pod,
             snapshots,
+            idleHello,
+            firstSeen.see(run),
             limits,
             RunGuard.of(run.getSpec(), resources.runClass(run)),
             RunLimits.START_TIMEOUT,

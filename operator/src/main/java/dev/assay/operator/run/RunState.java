@@ -2,10 +2,12 @@ package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import java.time.Instant;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The properties of a run's status that decisions depend on. */
 final class RunState {
@@ -47,7 +49,13 @@ final class RunState {
    * ending that was decided for an unbound run does not apply to a bound one.
    */
   static boolean isAsBound(AnalyticsRun run, AnalyticsRun decidedOn) {
-    return Objects.equals(statusOf(run).pod(), statusOf(decidedOn).pod());
+    return Objects.equals(runnerOf(run), runnerOf(decidedOn));
+  }
+
+  /** Without the operator process, which changes when a run is resumed. */
+  private static @Nullable BoundPod runnerOf(AnalyticsRun run) {
+    BoundPod pod = statusOf(run).pod();
+    return pod == null ? null : pod.withDispatcher(null);
   }
 
   /** When the run was created; Kubernetes has RFC 3339 in whole seconds. */

@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ final class RunStatusWriter {
   private final ExecutorService threads;
   private final Clock clock;
   private final Pod pod;
+  private final String dispatcher;
   private final List<PinnedSnapshot> snapshots;
   private final ReentrantLock writing = new ReentrantLock();
   private AnalyticsRun latest;
@@ -51,12 +53,14 @@ final class RunStatusWriter {
       Clock clock,
       AnalyticsRun run,
       Pod pod,
+      String dispatcher,
       List<PinnedSnapshot> snapshots) {
     this.statuses = statuses;
     this.threads = threads;
     this.clock = clock;
     this.latest = run;
     this.pod = pod;
+    this.dispatcher = dispatcher;
     this.snapshots = snapshots;
   }
 
@@ -79,10 +83,11 @@ final class RunStatusWriter {
    * Binds the run to the Pod, permanently.
    *
    * @param nonce of the runner process
+   * @param queued when the operator saw the run first
    * @param inputs the artifacts of earlier runs that its Pod has received
    * @param reachable when the Pod became reachable
    */
-  Bind bind(String nonce, List<PinnedInput> inputs, Instant reachable) {
+  Bind bind(String nonce, List<PinnedInput> inputs, Instant queued, Instant reachable) {
     if (isBound()) {
       return Bind.ALREADY_BOUND;
     }
@@ -92,6 +97,7 @@ final class RunStatusWriter {
             .uid(podUid())
             .warm(PodState.isWarm(pod))
             .nonce(nonce)
+            .dispatcher(dispatcher)
             .build();
     AtomicBoolean changed = new AtomicBoolean();
     return write(
@@ -101,6 +107,7 @@ final class RunStatusWriter {
                           run,
                           bound,
                           new RunTransitions.Pinned(snapshots, inputs),
+                          queued,
                           pod.getMetadata().getCreationTimestamp(),
                           reachable,
                           clock.instant())
@@ -112,10 +119,49 @@ final class RunStatusWriter {
               return next;
             })
         .map(RunState::statusOf)
-        .filter(status -> bound.equals(status.pod()))
+        .filter(status -> isSameRunner(bound, status.pod()))
         .filter(status -> status.phase() != null && !status.phase().isFinal())
         .map(status -> changed.get() ? Bind.BOUND : Bind.ALREADY_BOUND)
         .orElse(Bind.NOT_BOUND);
+  }
+
+  private static boolean isSameRunner(BoundPod bound, @Nullable BoundPod other) {
+    return other != null && bound.withDispatcher(null).equals(other.withDispatcher(null));
+  }
+
+  /** Whether the run is pinned to the snapshots that it would read in the Pod. */
+  boolean hasItsSnapshots() {
+    return RunState.statusOf(latest).snapshotList().equals(snapshots);
+  }
+
+  /**
+   * Takes over a run that was bound before, so that the process that has bound it cannot give it
+   * back any more.
+   *
+   * @return whether this process may start the code
+   */
+  boolean retake() {
+    return write(run -> RunTransitions.retaken(run, podUid(), dispatcher))
+        .filter(run -> !RunState.isFinal(run))
+        .map(run -> RunState.statusOf(run).pod())
+        .filter(bound -> bound.uid().equals(podUid()) && dispatcher.equals(bound.dispatcher()))
+        .isPresent();
+  }
+
+  /**
+   * Gives back a run that this process has bound to the Pod, and has not started.
+   *
+   * @param written is told of the run before and after the write
+   * @return whether it waits for another Pod
+   */
+  boolean giveBack(String message, BiConsumer<AnalyticsRun, AnalyticsRun> written) {
+    AnalyticsRun before = latest;
+    Optional<AnalyticsRun> after =
+        write(run -> RunTransitions.givenBack(run, podUid(), dispatcher, message))
+            .filter(run -> !RunState.isFinal(run))
+            .filter(run -> !RunState.isBound(run));
+    after.ifPresent(run -> written.accept(before, run));
+    return after.isPresent();
   }
 
   /**

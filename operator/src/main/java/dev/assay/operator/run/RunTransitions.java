@@ -62,6 +62,7 @@ final class RunTransitions {
    * {@code payloadStarted} is Unknown until the runner reports it.
    *
    * @param read what it reads
+   * @param queued when the operator saw the run first
    * @param podCreated when the Pod was created, RFC 3339
    * @param podRunning when it was observed running
    */
@@ -69,6 +70,7 @@ final class RunTransitions {
       AnalyticsRun run,
       BoundPod pod,
       Pinned read,
+      Instant queued,
       String podCreated,
       Instant podRunning,
       Instant now) {
@@ -87,7 +89,7 @@ final class RunTransitions {
             StatusTimes.text(now));
     RunTimings timings =
         RunTimings.NONE
-            .withQueued(run.getMetadata().getCreationTimestamp())
+            .withQueued(StatusTimes.text(queued))
             .withPodCreated(podCreated)
             .withPodRunning(StatusTimes.text(podRunning))
             .withBound(StatusTimes.text(now));
@@ -104,8 +106,39 @@ final class RunTransitions {
             .pod(pod)
             .payloadStarted(PayloadStarted.Unknown)
             .timings(timings)
-            .queueTime(StatusTimes.duration(RunState.created(run), now))
+            .queueTime(StatusTimes.duration(queued, now))
             .build());
+  }
+
+  /**
+   * An operator process takes over a run that another one has bound, before it may start the code:
+   * from then on the other one may not give it back.
+   *
+   * @param dispatcher id of the process
+   */
+  static Optional<AnalyticsRunStatus> retaken(AnalyticsRun run, String podUid, String dispatcher) {
+    AnalyticsRunStatus status = RunState.statusOf(run);
+    BoundPod pod = status.pod();
+    return RunState.isFinal(run)
+            || pod == null
+            || !pod.uid().equals(podUid)
+            || dispatcher.equals(pod.dispatcher())
+        ? Optional.empty()
+        : Optional.of(status.withPod(pod.withDispatcher(dispatcher)));
+  }
+
+  /**
+   * The run is given back by the operator process that has bound it to a Pod and has sent no start:
+   * it waits for another Pod. A process that has retaken the run since may have started it.
+   *
+   * @param dispatcher id of the process
+   */
+  static Optional<AnalyticsRunStatus> givenBack(
+      AnalyticsRun run, String podUid, String dispatcher, String message) {
+    BoundPod pod = RunState.statusOf(run).pod();
+    return pod != null && dispatcher.equals(pod.dispatcher())
+        ? released(run, podUid, message)
+        : Optional.empty();
   }
 
   /**

@@ -46,11 +46,6 @@ final class StartRetries {
     return attempts.backoff(run.getMetadata().getUid());
   }
 
-  /** Whether a Pod of the run has failed before any code ran. */
-  boolean hasFailed(AnalyticsRun run) {
-    return attempts.count(run.getMetadata().getUid()) > 0;
-  }
-
   /** Removes the state of a run that has ended. */
   void forget(AnalyticsRun run) {
     attempts.forget(run.getMetadata().getUid());

@@ -36,6 +36,9 @@ class ConfigReaderTest {
       snapshotCleanup:
         everySeconds: 3600
         minAgeSeconds: 1800
+      warmPools:
+        maxIdleMemoryBytesPerNamespace: 1000
+        maxIdleMemoryBytes: 2000
       operatorPodLabels:
         app: assay-operator
       """;
@@ -65,6 +68,9 @@ class ConfigReaderTest {
     "audience: assay-operator,audiences: assay-operator,audience",
     "directory: /var/lib/assay,dir: /var/lib/assay,outputStore.dir",
     "minAgeSeconds: 1800,minAgeSeconds: 0,snapshotCleanup",
+    "maxIdleMemoryBytes: 2000,maxIdleMemoryBytes: -1,warmPools",
+    "maxIdleMemoryBytesPerNamespace: 1000,maxIdleMemoryBytesPerNamespace: -1,warmPools",
+    "maxIdleMemoryBytes: 2000,maxBytes: 2000,warmPools.maxIdleMemoryBytes",
     "everySeconds: 3600,everySeconds: -1,snapshotCleanup",
     "everySeconds: 3600,everyMinutes: 60,snapshotCleanup.everySeconds",
     "snapshotClaim: snapshots,claim: snapshots,namespaces.[].snapshotClaim",

@@ -29,6 +29,11 @@ final class FakeDatasetResources implements DatasetResources {
   }
 
   @Override
+  public List<Pod> pods() {
+    return List.copyOf(pods.values());
+  }
+
+  @Override
   public List<Pod> pods(Dataset dataset) {
     return List.copyOf(pods.values());
   }

@@ -48,7 +48,7 @@ class RunnerPodTest {
   private static final Worker SQL =
       new RunWorker(
           Program.JVM, List.of(new DatasetMount("sales", "snapshots/s/1-0", null)), List.of());
-  private static final Worker WARM = new RunWorker(Program.PYTHON, List.of(), List.of(), true);
+  private static final Worker WARM = RunWorker.warm(Program.PYTHON, true);
   private static final Worker INLINE = new SnapshotWorker("snapshots/s/2-0", null, null);
   private static final Worker VOLUME =
       new SnapshotWorker("snapshots/s/2-0", new SourceMount("sources", "team-a"), null);
@@ -304,6 +304,13 @@ class RunnerPodTest {
     Container worker = container(RunnerPod.build(request(SQL, runClass)), "worker");
     assertThat(variable(worker, "ASSAY_MEMORY_BYTES")).contains(memoryBytes);
     assertThat(variable(worker, "ASSAY_SCRATCH_BYTES")).contains(scratchBytes);
+  }
+
+  @Test
+  void onlyTheWorkerOfAWarmPodIsToUseItsLibrariesBeforeItIsReady() {
+    Worker warm = RunWorker.warm(Program.PYTHON, false);
+    assertThat(variable(container(pod(warm), "worker"), "ASSAY_WARM_UP")).contains("true");
+    assertThat(variable(container(pod(NO_DATA), "worker"), "ASSAY_WARM_UP")).isEmpty();
   }
 
   @ParameterizedTest

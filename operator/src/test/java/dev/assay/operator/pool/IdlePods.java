@@ -1,6 +1,8 @@
 package dev.assay.operator.pool;
 
 import dev.assay.operator.pod.Labels;
+import dev.assay.operator.runner.FakeRunner;
+import dev.assay.operator.runner.Hello;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 
@@ -19,7 +21,22 @@ public final class IdlePods {
 
   /** Adds a Pod that waits for a run. */
   public static void offer(WarmPods pods, PoolTemplate template, Pod pod) {
-    pods.offer(WarmPod.of(template, pod));
+    offer(pods, template, pod, FakeRunner.idleHello());
+  }
+
+  /** Adds a Pod whose runner has answered this. */
+  public static void offer(WarmPods pods, PoolTemplate template, Pod pod, Hello hello) {
+    pods.offer(WarmPod.of(template, pod), hello);
+  }
+
+  /** How many runs found a Pod of a pool. */
+  public static long hits(PoolHistory history, PoolTemplate template) {
+    return history.counts(template.key()).hits();
+  }
+
+  /** How many runs found none. */
+  public static long misses(PoolHistory history, PoolTemplate template) {
+    return history.counts(template.key()).misses();
   }
 
   /** One round of a keeper. */

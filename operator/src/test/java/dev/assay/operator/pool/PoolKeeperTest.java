@@ -2,21 +2,28 @@ package dev.assay.operator.pool;
 
 import static dev.assay.operator.runner.FakeRunner.json;
 import static dev.assay.operator.runner.FakeRunner.nothing;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassWarmPool;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.api.v1alpha1.RunClassStatus;
+import dev.assay.api.v1alpha1.RunClassStatus.NamespacePool;
+import dev.assay.api.v1alpha1.RunClassStatus.WarmPoolStatus;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.ManualThreads;
 import dev.assay.operator.Samples;
 import dev.assay.operator.config.OperatorConfig;
+import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.config.OperatorConfig.WarmPoolsConfig;
 import dev.assay.operator.config.UserIdRange;
 import dev.assay.operator.kubernetes.PodQueue.Waiting;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.pod.Labels;
+import dev.assay.operator.pod.PodUsers;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.RunnerClient;
@@ -24,14 +31,19 @@ import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,7 +63,8 @@ class PoolKeeperTest implements PoolResources {
   private final PoolTemplates templates =
       new PoolTemplates(keys, runClass -> Duration.ofMinutes(10));
   private final RunnerPods runnerPods = new RunnerPods(api.client(), clock);
-  private final PoolRoom room = new PoolRoom(runnerPods.queue(), clock);
+  private final List<Pod> datasetPods = new ArrayList<>();
+  private final PoolRoom room = new PoolRoom(runnerPods.queue(), () -> datasetPods, clock);
   private final List<Pod> pods = new ArrayList<>();
   private final Set<String> boundPods = new HashSet<>();
   private final Set<String> podsInUse = new HashSet<>();
@@ -65,6 +78,7 @@ class PoolKeeperTest implements PoolResources {
   private List<RunClass> runClasses = List.of(classWith(1));
   private OperatorConfig config = Samples.config();
   private WarmPods warmPods = new WarmPods();
+  private PoolHistory history = new PoolHistory(clock);
   private PoolKeeper keeper = keeper();
 
   private PoolKeeper keeper() {
@@ -74,7 +88,9 @@ class PoolKeeperTest implements PoolResources {
         () -> podsInUse,
         templates,
         warmPods,
+        history,
         room,
+        new PoolStatusWriter(api.client(), threads, clock),
         runnerPods,
         runners,
         new UserIds(clock),
@@ -162,13 +178,13 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     podRuns();
     reconcile();
-    assertThat(warmPods.take(template())).as("its worker imports").isEmpty();
+    assertThat(take()).as("its worker imports").isEmpty();
     clock.advance(Duration.ofSeconds(1));
     reconcile();
-    assertThat(warmPods.take(template())).isPresent();
-    assertThat(warmPods.take(template())).isEmpty();
+    assertThat(take()).isPresent();
+    assertThat(take()).isEmpty();
     reconcile();
-    assertThat(warmPods.take(template())).as("it has a job").isEmpty();
+    assertThat(take()).as("it has a job").isEmpty();
     assertThat(creations()).as("the next").isEqualTo(2);
   }
 
@@ -199,7 +215,7 @@ class PoolKeeperTest implements PoolResources {
     idle();
     runClasses = List.of(Samples.runClass(runClasses.getFirst().getSpec().withImage("other:1")));
     runClasses.getFirst().getMetadata().setGeneration(2L);
-    assertThat(warmPods.take(template())).isEmpty();
+    assertThat(take()).isEmpty();
     reconcile();
     assertThat(deletions()).isEqualTo(1);
     assertThat(creations()).isEqualTo(2);
@@ -211,7 +227,7 @@ class PoolKeeperTest implements PoolResources {
     runClasses = List.of(classWith(1));
     runClasses.getFirst().getMetadata().setUid("uid-of-the-next");
     reconcile();
-    assertThat(warmPods.take(template())).isEmpty();
+    assertThat(take()).isEmpty();
     assertThat(deletions()).isEqualTo(1);
     assertThat(creations()).isEqualTo(2);
   }
@@ -226,7 +242,7 @@ class PoolKeeperTest implements PoolResources {
     assertThat(creations()).as("it does not count").isEqualTo(2);
     clock.advance(PoolTemplate.IDLE_LIFE);
     reconcile();
-    assertThat(warmPods.take(template())).isEmpty();
+    assertThat(take()).isEmpty();
     assertThat(hellos()).isEqualTo(before);
     assertThat(runningPodIsDeleted()).isFalse();
   }
@@ -236,7 +252,7 @@ class PoolKeeperTest implements PoolResources {
     idle();
     boundPods.add(Samples.POD_UID);
     reconcile();
-    assertThat(warmPods.take(template())).isEmpty();
+    assertThat(take()).isEmpty();
   }
 
   @Test
@@ -246,7 +262,7 @@ class PoolKeeperTest implements PoolResources {
     podRuns();
     runner.on("/v1/hello", json(200, FakeRunner.helloOf(Samples.POD_UID, "Staged")));
     reconcile();
-    assertThat(warmPods.take(template())).isEmpty();
+    assertThat(take()).isEmpty();
     reconcile();
     assertThat(creations()).as("another Pod instead").isEqualTo(2);
     runClasses = List.of(classWith(0));
@@ -273,7 +289,7 @@ class PoolKeeperTest implements PoolResources {
   @Test
   void aTakenPodThatNoRunHasIsDeleted() {
     idle();
-    assertThat(warmPods.take(template())).isPresent();
+    assertThat(take()).isPresent();
     podsInUse.add(Samples.POD_UID);
     reconcile();
     clock.advance(Duration.ofMinutes(30));
@@ -289,7 +305,7 @@ class PoolKeeperTest implements PoolResources {
   @Test
   void theGraceOfATakenPodBeginsWhenItsRunIsGone() {
     idle();
-    assertThat(warmPods.take(template())).isPresent();
+    assertThat(take()).isPresent();
     reconcile();
     podsInUse.add(Samples.POD_UID);
     clock.advance(Duration.ofMinutes(30));
@@ -305,7 +321,7 @@ class PoolKeeperTest implements PoolResources {
     runner.on("/v1/hello", json(200, FakeRunner.helloOf("another-pod")));
     clock.advance(Duration.ofSeconds(20));
     reconcile();
-    assertThat(warmPods.take(template())).isEmpty();
+    assertThat(take()).isEmpty();
   }
 
   @Test
@@ -314,7 +330,7 @@ class PoolKeeperTest implements PoolResources {
     runner.close();
     clock.advance(Duration.ofSeconds(20));
     reconcile();
-    assertThat(warmPods.take(template())).isEmpty();
+    assertThat(take()).isEmpty();
   }
 
   @Test
@@ -363,7 +379,7 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     reconcile();
     assertThat(deletions()).isZero();
-    assertThat(warmPods.take(template())).isPresent();
+    assertThat(take()).isPresent();
   }
 
   @Test
@@ -404,7 +420,7 @@ class PoolKeeperTest implements PoolResources {
                 .build());
     reconcile();
     assertThat(runningPodIsDeleted()).isTrue();
-    assertThat(warmPods.take(template())).isEmpty();
+    assertThat(take()).isEmpty();
   }
 
   @Test
@@ -412,7 +428,7 @@ class PoolKeeperTest implements PoolResources {
     idle();
     clock.advance(PoolTemplate.IDLE_LIFE);
     reconcile();
-    assertThat(warmPods.take(template())).isEmpty();
+    assertThat(take()).isEmpty();
     assertThat(deletions()).isEqualTo(1);
   }
 
@@ -466,7 +482,7 @@ class PoolKeeperTest implements PoolResources {
             .endMetadata()
             .build());
     reconcile();
-    assertThat(warmPods.take(template())).isEmpty();
+    assertThat(take()).isEmpty();
     assertThat(runningPodIsDeleted()).isTrue();
     assertThat(creations()).isEqualTo(2);
   }
@@ -484,7 +500,7 @@ class PoolKeeperTest implements PoolResources {
             "exceeded quota");
     reconcile();
     reconcile();
-    assertThat(warmPods.take(template())).isEmpty();
+    assertThat(take()).isEmpty();
     assertThat(runningPodIsDeleted()).isTrue();
     assertThat(creations()).isEqualTo(1);
     waiting.clear();
@@ -534,7 +550,7 @@ class PoolKeeperTest implements PoolResources {
     RunClass broken =
         Samples.runClass(
             Samples.classSpec(Purpose.Run, List.of("*"), null, "not a quantity")
-                .withWarmPool(new ClassWarmPool(1, null)));
+                .withWarmPool(new ClassWarmPool(1, null, null, null)));
     broken.getMetadata().setGeneration(2L);
     RunClass other = classWith(1);
     other.getMetadata().setName("other");
@@ -543,6 +559,213 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     assertThat(creations()).as("that of the other class").isEqualTo(2);
     assertThat(deletions()).isZero();
+  }
+
+  @Test
+  void aPoolThatScalesToZeroHasPodsFromTheFirstCallUntilTheIdleTime() {
+    runClasses = List.of(classWith(new ClassWarmPool(0, 1, 60, null)));
+    reconcile();
+    assertThat(creations()).isZero();
+    called("run-1", false);
+    idle();
+    assertThat(creations()).isEqualTo(1);
+    clock.advance(Duration.ofSeconds(59));
+    reconcile();
+    assertThat(deletions()).isZero();
+    clock.advance(Duration.ofSeconds(1));
+    reconcile();
+    assertThat(runningPodIsDeleted()).isTrue();
+    clock.advance(Duration.ofSeconds(10));
+    reconcile();
+    assertThat(creations()).isEqualTo(1);
+  }
+
+  @Test
+  void fortyNamespacesWithFourClassesAndNoCallsCostNoPod() {
+    OperatorConfig one = Samples.config();
+    config =
+        config(
+            IntStream.range(0, 40)
+                .mapToObj(number -> new RunNamespace("team-" + number, "snapshots", null, null))
+                .toList(),
+            one.warmPools());
+    runClasses =
+        IntStream.range(0, 4)
+            .mapToObj(number -> named("class-" + number, new ClassWarmPool(0, 10, null, null)))
+            .toList();
+    leaderChanges();
+    reconcile();
+    assertThat(creations()).isZero();
+  }
+
+  @Test
+  void noPodIsCreatedWhileARunIsBetweenTakeAndBindUnlessThatIsAlwaysSo() {
+    idle();
+    assertThat(take()).isPresent();
+    podsInUse.add(Samples.POD_UID);
+    reconcile();
+    clock.advance(Duration.ofMillis(1999));
+    reconcile();
+    assertThat(creations()).isEqualTo(1);
+    boundPods.add(Samples.POD_UID);
+    reconcile();
+    assertThat(creations()).isEqualTo(2);
+  }
+
+  @Test
+  void runsThatComeWithoutAGapDoNotKeepThePoolsEmpty() {
+    idle();
+    assertThat(take()).isPresent();
+    podsInUse.add(Samples.POD_UID);
+    reconcile();
+    clock.advance(Duration.ofSeconds(2));
+    reconcile();
+    assertThat(creations()).isEqualTo(2);
+  }
+
+  @Test
+  void thePodsOfAllPoolsTakeNoMoreMemoryThanTheLimit() {
+    config =
+        config(
+            Samples.config().namespaces(),
+            new WarmPoolsConfig(3 * template().memoryBytes() + 1, 1L << 40));
+    runClasses =
+        List.of(
+            named("first", new ClassWarmPool(2, null, null, null)),
+            named("second", new ClassWarmPool(2, null, null, null)));
+    leaderChanges();
+    reconcile();
+    reconcile();
+    assertThat(creations()).isEqualTo(3);
+  }
+
+  @Test
+  void idlePodsGiveWayToARunThatFindsNoNodeAFewAtATime() {
+    runClasses = List.of(classWith(10));
+    idlePods(10, runClasses.getFirst());
+    pods.add(withoutNode());
+    reconcile();
+    reconcile();
+    assertThat(deletions()).isEqualTo(PoolPlanner.MAX_STARTING);
+    deletedPodsAreGone();
+    reconcile();
+    assertThat(deletions()).as("the run may get their room").isEqualTo(PoolPlanner.MAX_STARTING);
+    clock.advance(Duration.ofSeconds(2));
+    reconcile();
+    assertThat(deletions()).isEqualTo(2 * PoolPlanner.MAX_STARTING);
+    pods.removeIf(pod -> pod.getMetadata().getUid().equals("without-node"));
+    deletedPodsAreGone();
+    clock.advance(Duration.ofSeconds(2));
+    reconcile();
+    assertThat(deletions()).as("it has its node").isEqualTo(2 * PoolPlanner.MAX_STARTING);
+    assertThat(creations()).isEqualTo(PoolPlanner.MAX_STARTING);
+  }
+
+  @Test
+  void anIdlePodGivesWayToADatasetThatFindsNoNode() {
+    idle();
+    datasetPods.add(withoutNode());
+    reconcile();
+    reconcile();
+    assertThat(runningPodIsDeleted()).isTrue();
+    assertThat(creations()).isEqualTo(1);
+  }
+
+  @Test
+  void thePodsOfTheLeastUsedPoolGiveWayFirst() {
+    RunClass unused = named("unused", new ClassWarmPool(4, null, null, null));
+    runClasses = List.of(classWith(4), unused);
+    called("run-1", true);
+    idlePods(4, runClasses.getFirst());
+    idlePods(4, unused);
+    pods.add(withoutNode());
+    reconcile();
+    assertThat(api.requests("DELETE", "/pods"))
+        .hasSize(4)
+        .allSatisfy(request -> assertThat(request.path()).contains("/unused-"));
+  }
+
+  @Test
+  void podsOfAnEarlierTemplateAreReplacedAFewAtATime() {
+    runClasses = List.of(classWith(10));
+    idlePods(10, runClasses.getFirst());
+    runClasses = List.of(Samples.runClass(runClasses.getFirst().getSpec().withImage("other:1")));
+    runClasses.getFirst().getMetadata().setGeneration(2L);
+    reconcile();
+    reconcile();
+    assertThat(deletions()).isEqualTo(PoolPlanner.MAX_STARTING);
+    assertThat(take()).as("no run gets one of the others").isEmpty();
+    deletedPodsAreGone();
+    reconcile();
+    assertThat(deletions()).isEqualTo(2 * PoolPlanner.MAX_STARTING);
+  }
+
+  @Test
+  void anIdlePodThatIsEvictedIsReplacedAtOnce() {
+    idle();
+    podHas(new PodConditionBuilder().withType("DisruptionTarget").withStatus("True").build());
+    reconcile();
+    assertThat(take()).isEmpty();
+    assertThat(runningPodIsDeleted()).isTrue();
+    assertThat(creations()).as("the pool does not pause").isEqualTo(2);
+  }
+
+  @Test
+  void anIdlePodOnANodeThatIsNotReadyIsReplacedAndOneThatBecomesReadyIsNot() {
+    idle();
+    PodCondition notReady = new PodConditionBuilder().withType("Ready").withStatus("False").build();
+    podHas(notReady);
+    reconcile();
+    assertThat(deletions()).as("its containers start").isZero();
+    podHas(
+        notReady, new PodConditionBuilder().withType("ContainersReady").withStatus("True").build());
+    reconcile();
+    assertThat(take()).isEmpty();
+    assertThat(runningPodIsDeleted()).isTrue();
+  }
+
+  @Test
+  void theStatusOfAClassSaysWhatItsPoolsHaveAndIsNotWrittenOften() {
+    runClasses = List.of(api.put(classWith(new ClassWarmPool(0, 1, 60, null))));
+    called("run-1", false);
+    idle();
+    assertThat(statusWrites()).isEqualTo(1);
+    runClasses = List.of(classAsWritten());
+    called("run-2", true);
+    clock.advance(Duration.ofMillis(4999));
+    reconcile();
+    assertThat(statusWrites()).isEqualTo(1);
+    clock.advance(Duration.ofMillis(1));
+    reconcile();
+    assertThat(statusWrites()).isEqualTo(2);
+    RunClass written = classAsWritten();
+    assertThat(requireNonNull(written.getStatus()).warmPool())
+        .isEqualTo(
+            new WarmPoolStatus(
+                1, 0, 1, 1, List.of(new NamespacePool(Samples.NAMESPACE, "python", 1, 0, 1, 1))));
+    runClasses = List.of(written);
+    clock.advance(Duration.ofSeconds(5));
+    reconcile();
+    assertThat(statusWrites()).as("nothing has changed").isEqualTo(2);
+  }
+
+  @Test
+  void theCountsOfAnEarlierLeaderAreKeptAndTheImageOfTheClassToo() {
+    RunClass known = classWith(1);
+    known.setStatus(
+        new RunClassStatus(
+            "image",
+            "sha256:1",
+            "2026-01-01T00:00:00Z",
+            PoolStatus.of(List.of(new NamespacePool(Samples.NAMESPACE, "python", 1, 0, 30, 4)))
+                .orElseThrow()));
+    runClasses = List.of(api.put(known));
+    called("run-1", true);
+    reconcile();
+    RunClassStatus written = requireNonNull(classAsWritten().getStatus());
+    assertThat(requireNonNull(written.warmPool()).hits()).isEqualTo(31);
+    assertThat(requireNonNull(written.warmPool()).misses()).isEqualTo(4);
+    assertThat(written.imageID()).isEqualTo("sha256:1");
   }
 
   @Test
@@ -579,6 +802,7 @@ class PoolKeeperTest implements PoolResources {
   private void leaderChanges() {
     keeper.close();
     warmPods = new WarmPods();
+    history = new PoolHistory(clock);
     keeper = keeper();
   }
 
@@ -622,6 +846,90 @@ class PoolKeeperTest implements PoolResources {
     return templates.of(Samples.config().namespaces().getFirst(), runClasses.getFirst(), PROGRAM);
   }
 
+  private void called(String runUid, boolean hit) {
+    history.called(template().key(), runUid, hit);
+  }
+
+  /** Pods of a class that wait for runs; their names begin with that of the class. */
+  private void idlePods(int count, RunClass runClass) {
+    PoolTemplate template =
+        templates.of(Samples.config().namespaces().getFirst(), runClass, PROGRAM);
+    for (int number = 0; number < count; number++) {
+      String name = runClass.getMetadata().getName() + "-" + number;
+      Pod pod =
+          new PodBuilder(template.pod(name, new PodUsers(100, 101)))
+              .editMetadata()
+              .withUid(name)
+              .withCreationTimestamp(clock.instant().toString())
+              .endMetadata()
+              .withNewStatus()
+              .withPhase("Running")
+              .endStatus()
+              .build();
+      pods.add(api.put(pod));
+      IdlePods.offer(warmPods, template, pod);
+    }
+  }
+
+  private void deletedPodsAreGone() {
+    pods.removeIf(pod -> !api.requests("DELETE", "/pods/" + pod.getMetadata().getName()).isEmpty());
+  }
+
+  /** A Pod of no pool that the scheduler finds no node for. */
+  private static Pod withoutNode() {
+    return new PodBuilder(Samples.runningPod(7333))
+        .editMetadata()
+        .withName("without-node")
+        .withUid("without-node")
+        .endMetadata()
+        .withNewStatus()
+        .withPhase("Pending")
+        .addNewCondition()
+        .withType("PodScheduled")
+        .withStatus("False")
+        .withReason("Unschedulable")
+        .endCondition()
+        .endStatus()
+        .build();
+  }
+
+  private void podHas(PodCondition... conditions) {
+    podBecomes(
+        pod -> new PodBuilder(pod).editStatus().withConditions(conditions).endStatus().build());
+  }
+
+  private int statusWrites() {
+    return api.requests("PATCH", "/runclasses/").size();
+  }
+
+  private RunClass classAsWritten() {
+    return api.client()
+        .resources(RunClass.class)
+        .withName(runClasses.getFirst().getMetadata().getName())
+        .require();
+  }
+
+  private static RunClass named(String name, ClassWarmPool pool) {
+    RunClass runClass = classWith(pool);
+    runClass.getMetadata().setName(name);
+    runClass.getMetadata().setUid(name + "-uid");
+    return runClass;
+  }
+
+  private static OperatorConfig config(List<RunNamespace> namespaces, WarmPoolsConfig limits) {
+    OperatorConfig samples = Samples.config();
+    return new OperatorConfig(
+        namespaces,
+        samples.runTtlSeconds(),
+        samples.outputStore(),
+        samples.endpoint(),
+        samples.leaderElection(),
+        samples.signingKeyMaxAgeDays(),
+        samples.snapshotCleanup(),
+        limits,
+        samples.operatorPodLabels());
+  }
+
   private int hellos() {
     return (int) runner.paths().stream().filter("/v1/hello"::equals).count();
   }
@@ -640,9 +948,18 @@ class PoolKeeperTest implements PoolResources {
         .anyMatch(pod -> !api.requests("DELETE", "/pods/" + pod.getMetadata().getName()).isEmpty());
   }
 
+  /** Takes an idle Pod, whatever its runner can do. */
+  private Optional<ClaimedPod> take() {
+    return warmPods.take(template(), any -> true);
+  }
+
   private static RunClass classWith(int min) {
-    return Samples.runClass(
-        Samples.classSpec(Purpose.Run)
-            .withWarmPool(min == 0 ? null : new ClassWarmPool(min, null)));
+    return min == 0
+        ? classWith((ClassWarmPool) null)
+        : classWith(new ClassWarmPool(min, null, null, null));
+  }
+
+  private static RunClass classWith(@Nullable ClassWarmPool pool) {
+    return Samples.runClass(Samples.classSpec(Purpose.Run).withWarmPool(pool));
   }
 }

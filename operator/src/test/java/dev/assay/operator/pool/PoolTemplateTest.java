@@ -9,6 +9,7 @@ import dev.assay.operator.Samples;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.PodUsers;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,8 @@ class PoolTemplateTest {
         .containsEntry(Labels.WARM_POOL, template.hash())
         .containsKeys(Labels.RUNNER_POD, Labels.RUN_CLASS)
         .doesNotContainKey(Labels.RUN_UID);
+    assertThat(pod.getSpec().getContainers().getFirst().getEnv())
+        .contains(new EnvVar("ASSAY_WARM_UP", "true", null));
     assertThat(pod.getSpec().getActiveDeadlineSeconds())
         .isEqualTo(PoolTemplate.IDLE_LIFE.plus(LIFE).toSeconds());
   }

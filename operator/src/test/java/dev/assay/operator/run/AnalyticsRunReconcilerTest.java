@@ -390,7 +390,7 @@ class AnalyticsRunReconcilerTest {
                 .snapshot(Samples.snapshot("a"))
                 .build());
     try (FakeRunner runner = new FakeRunner(f.keys.current())) {
-      aPodIsIdle(runner, new ClassWarmPool(1, false));
+      aPodIsIdle(runner, new ClassWarmPool(1, null, null, false));
       assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(3));
       assertThat(f.status().message()).contains("All user ids");
       assertThat(f.podDeletions()).isEmpty();
@@ -404,7 +404,7 @@ class AnalyticsRunReconcilerTest {
 
   /** A Pod of the run's class waits for a run. */
   private void aPodIsIdle(FakeRunner runner) {
-    aPodIsIdle(runner, new ClassWarmPool(1, null));
+    aPodIsIdle(runner, new ClassWarmPool(1, null, null, null));
   }
 
   private void aPodIsIdle(FakeRunner runner, ClassWarmPool pool) {
@@ -836,6 +836,7 @@ class AnalyticsRunReconcilerTest {
             Samples.run(),
             bound,
             new RunTransitions.Pinned(List.of(), List.of()),
+            Instant.parse(Samples.CREATED),
             Samples.CREATED,
             f.clock.instant(),
             f.clock.instant())

@@ -20,7 +20,9 @@ import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.FakeOutputStore;
 import dev.assay.operator.output.RunOutputs;
+import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.FakeRunner;
+import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
 import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerClient;
@@ -31,6 +33,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -46,6 +49,9 @@ final class ExecutionFixture implements AutoCloseable {
   static final String RUN_STATUS = "/analyticsruns/run-1/status";
   static final String PODS = "/pods/run-" + RUN_UID;
 
+  /** The operator process whose executions these are. */
+  static final String DISPATCHER = "process-1";
+
   final ManualClock clock = new ManualClock();
   final FakeApiServer api = new FakeApiServer();
   final FakeOutputStore outputs = new FakeOutputStore();
@@ -54,6 +60,11 @@ final class ExecutionFixture implements AutoCloseable {
   final SigningKeys keys =
       new SigningKeys(new SigningKeySecret(api.client(), "assay-system", clock));
   final FakeRunner runner = new FakeRunner(keys.current());
+
+  /** The runs that the cache is told of. */
+  final List<AnalyticsRun> written = new ArrayList<>();
+
+  final UnopenedSnapshots unopened = new UnopenedSnapshots(clock);
 
   /** The classes that the cache has. */
   final List<RunClass> classes = new ArrayList<>();
@@ -108,6 +119,9 @@ final class ExecutionFixture implements AutoCloseable {
         new WholeObjects(api.client()),
         new ClassImages(api.client(), () -> classes, clock),
         new RunEvents(new EventRecorder(api.client(), executor, clock)),
+        unopened,
+        (before, after) -> written.add(after),
+        DISPATCHER,
         executor,
         clock);
   }
@@ -119,10 +133,19 @@ final class ExecutionFixture implements AutoCloseable {
         run,
         pod,
         snapshots == null ? RunOrigin.snapshots(run, pod) : snapshots,
+        idleHello(),
+        Instant.parse(Samples.CREATED),
         new RunLimits(TIMEOUT_SECONDS, OUTPUT_LIMIT, "512Mi", Samples.ARTIFACTS),
         guard,
         Duration.ofSeconds(60),
         cause -> Optional.ofNullable(retryMessage).map(message -> message + cause));
+  }
+
+  /** A run that is not bound was just given its warm Pod. */
+  private @Nullable Hello idleHello() {
+    return PodState.isWarm(seen.get().orElseThrow()) && !RunState.isBound(cachedRun())
+        ? FakeRunner.idleHello()
+        : null;
   }
 
   PodView view() {

@@ -25,6 +25,7 @@ import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -79,6 +80,7 @@ final class ReconcilerFixture implements AutoCloseable {
         new RunOutputs(outputs, clock),
         shutIn::add,
         new EventRecorder(api.client(), eventThreads, clock),
+        List::of,
         threads,
         clock);
   }
@@ -109,6 +111,7 @@ final class ReconcilerFixture implements AutoCloseable {
                 .nonce("nonce")
                 .build(),
             new RunTransitions.Pinned(List.of(), List.of()),
+            Instant.parse(Samples.CREATED),
             Samples.CREATED,
             clock.instant(),
             clock.instant())

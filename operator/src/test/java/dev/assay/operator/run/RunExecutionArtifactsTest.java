@@ -22,6 +22,7 @@ import dev.assay.operator.output.OutputEntry;
 import dev.assay.operator.runner.FakeRunner;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -418,6 +419,7 @@ class RunExecutionArtifactsTest {
                           .nonce(FakeRunner.NONCE)
                           .build(),
                       new RunTransitions.Pinned(List.of(), List.of()),
+                      Instant.parse(Samples.CREATED),
                       Samples.CREATED,
                       f.clock.instant(),
                       f.clock.instant())

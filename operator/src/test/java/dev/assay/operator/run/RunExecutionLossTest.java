@@ -28,6 +28,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -306,6 +307,7 @@ class RunExecutionLossTest {
                     .nonce("nonce")
                     .build(),
                 new RunTransitions.Pinned(List.of(), List.of()),
+                Instant.parse(Samples.CREATED),
                 Samples.CREATED,
                 f.clock.instant(),
                 f.clock.instant())
@@ -466,6 +468,7 @@ class RunExecutionLossTest {
             run,
             BoundPodBuilder.builder().name("run-" + RUN_UID).uid(POD_UID).nonce(nonce).build(),
             new RunTransitions.Pinned(List.of(), List.of()),
+            Instant.parse(Samples.CREATED),
             Samples.CREATED,
             f.clock.instant(),
             f.clock.instant())

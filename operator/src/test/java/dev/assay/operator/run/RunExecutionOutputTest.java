@@ -23,6 +23,7 @@ import dev.assay.operator.runner.FakeRunner;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -270,6 +271,7 @@ class RunExecutionOutputTest {
                 .nonce(FakeRunner.NONCE)
                 .build(),
             new RunTransitions.Pinned(List.of(), List.of()),
+            Instant.parse(Samples.CREATED),
             Samples.CREATED,
             f.clock.instant(),
             f.clock.instant())

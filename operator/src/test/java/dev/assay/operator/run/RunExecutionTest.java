@@ -75,6 +75,7 @@ class RunExecutionTest {
                 .name("run-" + RUN_UID)
                 .uid(POD_UID)
                 .nonce(FakeRunner.NONCE)
+                .dispatcher(ExecutionFixture.DISPATCHER)
                 .build());
     assertThat(Objects.requireNonNull(status.result()).output()).isEqualTo("hi\n");
     assertThat(f.output()).isEqualTo("hi\n");
@@ -238,7 +239,7 @@ class RunExecutionTest {
   }
 
   @Test
-  void aRunThatWasBoundByAnEarlierOperatorIsTakenUpWithoutAnotherBind() throws Exception {
+  void aRunThatWasBoundByAnEarlierOperatorIsTakenOver() throws Exception {
     BoundPod bound =
         BoundPodBuilder.builder()
             .name("run-" + RUN_UID)
@@ -249,7 +250,8 @@ class RunExecutionTest {
     f.runner.on("/v1/hello", json(200, helloOf(POD_UID, "Started")));
     f.runner.on("/v1/start", SUCCESS);
     assertThat(f.execution().run()).isTrue();
-    assertThat(f.reasons()).doesNotContain("Bound").endsWith("Completed");
+    assertThat(f.reasons()).endsWith("Completed");
+    assertThat(f.status().pod()).isEqualTo(bound.withDispatcher(ExecutionFixture.DISPATCHER));
     assertThat(f.runner.ops()).containsExactly("start", "ack");
   }
 
@@ -362,6 +364,7 @@ class RunExecutionTest {
             Samples.run(),
             pod,
             new RunTransitions.Pinned(List.of(), List.of()),
+            Instant.parse(Samples.CREATED),
             Samples.CREATED,
             Instant.parse(Samples.CREATED),
             Instant.parse(Samples.CREATED))

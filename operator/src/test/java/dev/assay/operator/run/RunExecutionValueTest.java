@@ -14,6 +14,8 @@ import dev.assay.api.v1alpha1.CacheKey;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.api.v1alpha1.RunClassStatus;
+import dev.assay.api.v1alpha1.RunClassStatus.WarmPoolStatus;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
@@ -132,12 +134,17 @@ class RunExecutionValueTest {
 
   @Test
   void theClassNamesTheDigestOfItsImageBeforeItsRunHasEnded() throws Exception {
-    RunClass runClass = f.api.put(Samples.runClass(Samples.classSpec(Purpose.Run)));
+    WarmPoolStatus pools = new WarmPoolStatus(1, 0, 2, 3, List.of());
+    RunClass known = Samples.runClass(Samples.classSpec(Purpose.Run));
+    known.setStatus(RunClassStatus.EMPTY.withWarmPool(pools));
+    RunClass runClass = f.api.put(known);
     f.classes.add(runClass);
     workerRuns(DIGEST);
     returns("Succeeded", CACHEABLE);
     assertThat(f.execution().run()).isTrue();
-    assertThat(f.api.read(runClass).seenImageID()).contains(DIGEST);
+    RunClass written = f.api.read(runClass);
+    assertThat(written.seenImageID()).contains(DIGEST);
+    assertThat(requireNonNull(written.getStatus()).warmPool()).isEqualTo(pools);
   }
 
   @Test

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunReason;
@@ -26,7 +27,9 @@ import dev.assay.operator.pod.Labels;
 import dev.assay.operator.runner.FakeRunner;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -56,7 +59,7 @@ class RunExecutionWarmTest {
   }
 
   @Test
-  void aRunIsBoundOnlyToAPodThatHasItsJob() throws Exception {
+  void theCodeIsStartedOnceTheRunIsBoundAndThePodHasTheJob() throws Exception {
     List<List<String>> opsAtBind = new CopyOnWriteArrayList<>();
     f.api.intercept(
         request -> {
@@ -69,9 +72,19 @@ class RunExecutionWarmTest {
 
     assertThat(f.execution().run()).isTrue();
 
-    assertThat(opsAtBind).containsExactly(List.of("stage"));
+    assertThat(opsAtBind).hasSize(1).allSatisfy(ops -> assertThat(ops).doesNotContain("start"));
     assertThat(f.runner.ops()).containsExactly("stage", "start", "ack");
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+    assertThat(bound().dispatcher()).isEqualTo(ExecutionFixture.DISPATCHER);
+  }
+
+  @Test
+  void theJobIsStagedWhileTheRunIsBound() throws Exception {
+    f.runner.on(
+        "/v1/stage",
+        meanwhile(() -> f.awaitWritten(RunReason.Bound)).then(json(200, "{\"state\":\"Staged\"}")));
+    f.runner.on("/v1/start", SUCCESS);
+    assertThat(f.execution().run()).isTrue();
   }
 
   @ParameterizedTest
@@ -88,29 +101,124 @@ class RunExecutionWarmTest {
   }
 
   private void assertLeftToAnotherRun(RunExecution execution) throws InterruptedException {
-    assertThat(execution.run()).isFalse();
-    assertThat(f.reasons()).isEmpty();
-    assertThat(f.runner.ops()).doesNotContain("start");
+    assertGivenBack(execution);
     assertThat(podIsDeleted()).isFalse();
+  }
+
+  private void assertGivenBack(RunExecution execution) throws InterruptedException {
+    assertThat(execution.run()).isFalse();
+    assertThat(f.reasons()).containsExactly("Bound", "WaitingForPod");
+    assertThat(f.status().pod()).isNull();
+    assertThat(f.runner.ops()).doesNotContain("start");
     assertThat(execution.needsNextPod()).isTrue();
+    assertThat(f.written).as("the cache is told").hasSize(1);
+    assertThat(f.written.getFirst().getStatus().reason()).isEqualTo(RunReason.WaitingForPod);
+  }
+
+  @Test
+  void aPodThatHasTheJobOfThisRunAlreadyIsStarted() throws Exception {
+    f.runner.on("/v1/hello", json(200, ofRun(helloOf(POD_UID, "Staged"), RUN_UID)));
+    f.runner.on("/v1/start", SUCCESS);
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.runner.ops()).containsExactly("start", "ack");
   }
 
   @Test
   void aPodThatDoesNotTakeTheJobIsDeletedAndTheRunGetsTheNext() throws Exception {
     f.runner.on("/v1/stage", nothing());
-    RunExecution execution = f.execution();
-    assertThat(execution.run()).isFalse();
-    assertThat(f.reasons()).isEmpty();
+    assertGivenBack(f.execution());
     assertThat(podIsDeleted()).isTrue();
-    assertThat(execution.needsNextPod()).isTrue();
   }
 
   @Test
-  void aPodThatEndsBeforeTheBindIsDeletedAndTheRunGetsTheNext() throws Exception {
+  void aPodWhoseRunnerWasRestartedIsDeletedAndTheRunGetsTheNext() throws Exception {
+    String hello = helloOf(POD_UID).replace(FakeRunner.NONCE, "another-nonce");
+    f.runner.on("/v1/hello", json(200, hello));
+    assertGivenBack(f.execution());
+    assertThat(podIsDeleted()).isTrue();
+    assertThat(f.runner.ops()).isEmpty();
+  }
+
+  @Test
+  void aPodThatEndsBeforeItAnswersIsDeletedAndTheRunGetsTheNext() throws Exception {
     f.runner.on("/v1/hello", meanwhile(f::podGoes).then(refusal(503, "NotYet")));
+    assertGivenBack(f.execution());
+  }
+
+  @Test
+  void aRunThatAnotherProcessHasTakenOverIsNotGivenBack() throws Exception {
+    f.runner.on("/v1/stage", meanwhile(this::isTakenOver).then(nothing()));
     RunExecution execution = f.execution();
     assertThat(execution.run()).isFalse();
+    assertThat(bound().dispatcher()).isEqualTo("process-2");
+    assertThat(f.status().reason()).isEqualTo(RunReason.Bound);
+    assertThat(podIsDeleted()).isFalse();
+    assertThat(execution.needsNextPod()).isFalse();
+  }
+
+  private void isTakenOver() throws InterruptedException {
+    f.awaitWritten(RunReason.Bound);
+    f.runBecomes(
+        run ->
+            Samples.run(
+                run.getSpec(), RunTransitions.retaken(run, POD_UID, "process-2").orElseThrow()));
+  }
+
+  @Test
+  void aRunThatIsResumedIsTakenOverBeforeItsStart() throws Exception {
+    bind();
+    List<List<String>> opsAtRetake = new CopyOnWriteArrayList<>();
+    f.api.intercept(
+        request -> {
+          if (request.is("PATCH", RUN_STATUS) && opsAtRetake.isEmpty()) {
+            opsAtRetake.add(List.copyOf(f.runner.ops()));
+          }
+          return Optional.empty();
+        });
+    f.runner.on("/v1/start", SUCCESS);
+    assertThat(f.execution().run()).isTrue();
+    assertThat(opsAtRetake.getFirst()).doesNotContain("start");
+    assertThat(bound().dispatcher()).isEqualTo(ExecutionFixture.DISPATCHER);
+  }
+
+  @Test
+  void aRunThatWasGivenBackMeanwhileIsNotStartedByTheProcessThatResumesIt() throws Exception {
+    bind();
+    f.runner.on(
+        "/v1/hello",
+        meanwhile(
+                () ->
+                    f.runBecomes(
+                        run ->
+                            Samples.run(
+                                run.getSpec(),
+                                RunTransitions.givenBack(run, POD_UID, "process-0", "no")
+                                    .orElseThrow())))
+            .then(json(200, helloOf(POD_UID))));
+    assertThat(f.execution().run()).isFalse();
+    assertThat(f.runner.ops()).doesNotContain("start");
+    assertThat(f.status().pod()).isNull();
+  }
+
+  @Test
+  void aRunThatWasBoundToThePodOfAnotherRunAndNotGivenBackGetsTheNext() throws Exception {
+    bind();
+    f.runner.on("/v1/hello", json(200, ofRun(helloOf(POD_UID, "Started"), "another-run")));
+    RunExecution execution = f.execution();
+    assertThat(execution.run()).isFalse();
+    assertThat(f.status().pod()).isNull();
+    assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
+    assertThat(f.runner.ops()).isEmpty();
+    assertThat(podIsDeleted()).isFalse();
     assertThat(execution.needsNextPod()).isTrue();
+  }
+
+  private static String ofRun(String hello, String runUid) {
+    return hello.replace("\"runUid\":null", "\"runUid\":\"" + runUid + "\"");
+  }
+
+  private BoundPod bound() {
+    return Objects.requireNonNull(f.status().pod());
   }
 
   @Test
@@ -155,11 +263,10 @@ class RunExecutionWarmTest {
   @Test
   void aPodIsKeptWhileItIsUnknownWhetherTheRunIsBoundToIt() {
     f.api.refuse("PATCH", RUN_STATUS, 500, "InternalError", "etcd is away");
-    AtomicInteger reads = new AtomicInteger();
     RunExecution execution = f.execution();
     f.api.intercept(
         request ->
-            request.is("GET", "/analyticsruns/") && reads.incrementAndGet() > 1
+            request.is("GET", "/analyticsruns/")
                 ? Optional.of(FakeApiServer.failure(500, "InternalError", "etcd is away"))
                 : Optional.empty());
     assertThatThrownBy(execution::run).isInstanceOf(KubernetesClientException.class);
@@ -221,7 +328,6 @@ class RunExecutionWarmTest {
   @Test
   void aRunIsBoundWithTheSnapshotsThatItWasAdmittedWith() throws Exception {
     f.snapshots = SNAPSHOTS;
-    opensSnapshots();
     f.runner.on("/v1/start", SUCCESS);
 
     assertThat(f.execution().run()).isTrue();
@@ -240,22 +346,33 @@ class RunExecutionWarmTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"NotFound", "TooLarge", "WrongKind"})
-  void aRunWhoseDatasetsAWarmPodCannotOpenGetsAnotherPod(String code) throws Exception {
+  void aRunWhoseDatasetsAWarmPodCannotOpenGetsAnotherPodAtOnce(String code) throws Exception {
     f.snapshots = SNAPSHOTS;
-    f.retryMessage = "again: ";
-    opensSnapshots();
     f.runner.on("/v1/stage", refusal(404, code));
+    RunExecution execution = f.execution();
 
-    assertThat(f.execution().run()).isFalse();
+    assertThat(execution.run()).isFalse();
 
+    assertThat(execution.needsNextPod()).isTrue();
+    assertThat(f.status().pod()).as("it was given back").isNull();
+    assertThat(f.unopened.contains(SNAPSHOTS)).isTrue();
     assertThat(f.runner.ops()).doesNotContain("start");
     assertThat(podIsDeleted()).isTrue();
   }
 
   @Test
+  void aRefusalThatIsNotOfTheDatasetsIsNotRememberedForThem() throws Exception {
+    f.snapshots = SNAPSHOTS;
+    f.runner.on("/v1/stage", refusal(403, "Expired"));
+
+    assertThat(f.execution().run()).isFalse();
+
+    assertThat(f.unopened.contains(SNAPSHOTS)).isFalse();
+  }
+
+  @Test
   void anotherJobOfTheRunMayHaveOtherSnapshots() throws Exception {
     f.snapshots = SNAPSHOTS;
-    opensSnapshots();
     f.runner.on("/v1/stage", refusal(409, "BytesChanged"));
     RunExecution execution = f.execution();
 
@@ -266,13 +383,15 @@ class RunExecutionWarmTest {
   }
 
   @Test
-  void aRunWithDatasetsGetsAnotherPodWhereTheRunnerCannotOpenThem() throws Exception {
+  void aRunIsNotStartedOnOtherSnapshotsThanThoseThatAnotherLeaderBoundItWith() throws Exception {
     f.snapshots = SNAPSHOTS;
-    f.retryMessage = "again: ";
+    RunExecution execution = f.execution();
+    bind();
 
-    assertThat(f.execution().run()).isFalse();
+    execution.run();
 
-    assertThat(f.runner.ops()).doesNotContain("stage");
+    assertThat(f.runner.ops()).doesNotContain("start");
+    assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
   }
 
   private boolean lookedAtAtOnce() throws Exception {
@@ -299,16 +418,14 @@ class RunExecutionWarmTest {
                             .uid(POD_UID)
                             .warm(true)
                             .nonce(FakeRunner.NONCE)
+                            .dispatcher("process-0")
                             .build(),
                         new RunTransitions.Pinned(List.of(), List.of()),
+                        Instant.parse(Samples.CREATED),
                         Samples.CREATED,
                         f.clock.instant(),
                         f.clock.instant())
                     .orElseThrow()));
-  }
-
-  private void opensSnapshots() {
-    f.runner.on("/v1/hello", json(200, FakeRunner.helloWith("datasets", "snapshots")));
   }
 
   private boolean podIsDeleted() {

@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.operator.Samples;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,8 @@ class RunLimitsTest {
             Samples.run(),
             POD,
             List.of(),
+            null,
+            Instant.EPOCH,
             RunLimits.of(Samples.spec("1", longest, null, null), runClass),
             null,
             RunLimits.START_TIMEOUT,

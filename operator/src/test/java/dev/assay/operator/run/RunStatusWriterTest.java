@@ -57,7 +57,8 @@ class RunStatusWriterTest {
     Instant reachable = f.clock.instant();
     f.clock.advance(Duration.ofSeconds(2));
     assertThat(writer.isBound()).isFalse();
-    assertThat(writer.bind(NONCE, List.of(), reachable)).isEqualTo(Bind.BOUND);
+    assertThat(writer.bind(NONCE, List.of(), Instant.parse(Samples.CREATED), reachable))
+        .isEqualTo(Bind.BOUND);
     assertThat(writer.isBound()).isTrue();
     assertThat(f.status().pod())
         .isEqualTo(
@@ -65,6 +66,7 @@ class RunStatusWriterTest {
                 .name(POD.getMetadata().getName())
                 .uid(Samples.POD_UID)
                 .nonce(NONCE)
+                .dispatcher("process-1")
                 .build());
     assertThat(f.status().snapshots())
         .extracting(PinnedSnapshot::dataset, PinnedSnapshot::path)
@@ -78,16 +80,18 @@ class RunStatusWriterTest {
 
   @Test
   void aRunThatIsThisPodsAlreadyIsNotWrittenAgain() {
-    writer.bind(NONCE, List.of(), f.clock.instant());
+    writer.bind(NONCE, List.of(), Instant.parse(Samples.CREATED), f.clock.instant());
     RunStatusWriter next = writer(f.cachedRun());
     assertThat(next.isBound()).isTrue();
-    assertThat(next.bind(NONCE, List.of(), f.clock.instant())).isEqualTo(Bind.ALREADY_BOUND);
+    assertThat(next.bind(NONCE, List.of(), Instant.parse(Samples.CREATED), f.clock.instant()))
+        .isEqualTo(Bind.ALREADY_BOUND);
     assertThat(f.reasons()).containsExactly("Bound");
   }
 
   @Test
   void anEndingOfAnUnboundRunIsNotWrittenOverTheBindOfAnother() {
-    writer(f.cachedRun()).bind("of-another-leader", List.of(), f.clock.instant());
+    writer(f.cachedRun())
+        .bind("of-another-leader", List.of(), Instant.parse(Samples.CREATED), f.clock.instant());
     Ending ending = Ending.notStarted(RunReason.RunnerLost, "The key is gone");
     assertThat(writer.finish(ending, RunOrigin.UNKNOWN)).isEqualTo(RunStatusWriter.Finish.NOT_OURS);
     assertThat(f.status().phase()).isEqualTo(RunPhase.Starting);
@@ -100,7 +104,8 @@ class RunStatusWriterTest {
           run.getMetadata().getAdditionalProperties().put("x", "y");
           return run;
         });
-    assertThat(writer.bind(NONCE, List.of(), f.clock.instant())).isEqualTo(Bind.BOUND);
+    assertThat(writer.bind(NONCE, List.of(), Instant.parse(Samples.CREATED), f.clock.instant()))
+        .isEqualTo(Bind.BOUND);
     assertThat(f.reasons()).as("refused once").containsExactly("Bound", "Bound");
     assertThat(f.status().phase()).isEqualTo(RunPhase.Starting);
   }
@@ -109,13 +114,14 @@ class RunStatusWriterTest {
   void aRunThatHasEndedMeanwhileIsNotBound() {
     writer(f.cachedRun())
         .finish(Ending.notStarted(RunReason.StartFailed, "too late"), RunOrigin.UNKNOWN);
-    assertThat(writer.bind(NONCE, List.of(), f.clock.instant())).isEqualTo(Bind.NOT_BOUND);
+    assertThat(writer.bind(NONCE, List.of(), Instant.parse(Samples.CREATED), f.clock.instant()))
+        .isEqualTo(Bind.NOT_BOUND);
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
   }
 
   @Test
   void theStartOfCodeThatRunsOnIsWritten() {
-    writer.bind(NONCE, List.of(), f.clock.instant());
+    writer.bind(NONCE, List.of(), Instant.parse(Samples.CREATED), f.clock.instant());
     f.clock.advance(Duration.ofSeconds(1));
     writer.started(events::incrementAndGet);
     f.clock.advance(Duration.ofSeconds(1));
@@ -130,7 +136,7 @@ class RunStatusWriterTest {
 
   @Test
   void theStartOfCodeThatHasEndedIsToldWithItsEnd() {
-    writer.bind(NONCE, List.of(), f.clock.instant());
+    writer.bind(NONCE, List.of(), Instant.parse(Samples.CREATED), f.clock.instant());
     writer.started(events::incrementAndGet);
     f.clock.advance(Duration.ofMillis(1500));
     assertThat(writer.finish(DONE, RunOrigin.UNKNOWN)).isEqualTo(RunStatusWriter.Finish.ENDED);
@@ -145,7 +151,7 @@ class RunStatusWriterTest {
   @Test
   void eachStateIsWrittenOnTheOneBefore() {
     String read = f.cachedRun().getMetadata().getResourceVersion();
-    writer.bind(NONCE, List.of(), f.clock.instant());
+    writer.bind(NONCE, List.of(), Instant.parse(Samples.CREATED), f.clock.instant());
     String bound = f.cachedRun().getMetadata().getResourceVersion();
     writer.started(events::incrementAndGet);
     threads.runAll();
@@ -161,7 +167,7 @@ class RunStatusWriterTest {
 
   @Test
   void aRunThatHasEndedDoesNotEndAgain() {
-    writer.bind(NONCE, List.of(), f.clock.instant());
+    writer.bind(NONCE, List.of(), Instant.parse(Samples.CREATED), f.clock.instant());
     writer.finish(DONE, RunOrigin.UNKNOWN);
     assertThat(
             writer.finish(Ending.startUnknown(RunReason.PodLost, "gone", null), RunOrigin.UNKNOWN))
@@ -172,7 +178,8 @@ class RunStatusWriterTest {
   @Test
   void aRunThatIsGoneIsToldSo() {
     f.api.remove(Samples.run());
-    assertThat(writer.bind(NONCE, List.of(), f.clock.instant())).isEqualTo(Bind.NOT_BOUND);
+    assertThat(writer.bind(NONCE, List.of(), Instant.parse(Samples.CREATED), f.clock.instant()))
+        .isEqualTo(Bind.NOT_BOUND);
     assertThat(writer.finish(DONE, RunOrigin.UNKNOWN)).isEqualTo(RunStatusWriter.Finish.GONE);
   }
 
@@ -183,6 +190,7 @@ class RunStatusWriterTest {
         f.clock,
         run,
         POD,
+        "process-1",
         RunOrigin.snapshots(run, POD));
   }
 }

@@ -73,6 +73,39 @@ class RunTransitionsTest {
   }
 
   @Test
+  void onlyTheProcessThatHasBoundARunLastGivesItBack() {
+    AnalyticsRun run = with(bound(Samples.run()).withPod(POD.withDispatcher("a")));
+    assertThat(RunTransitions.givenBack(run, Samples.POD_UID, "b", "no")).isEmpty();
+    AnalyticsRunStatus back =
+        RunTransitions.givenBack(run, Samples.POD_UID, "a", "no").orElseThrow();
+    assertThat(back.pod()).isNull();
+    assertThat(back.payloadStarted()).isEqualTo(PayloadStarted.No);
+    AnalyticsRun retaken = with(RunTransitions.retaken(run, Samples.POD_UID, "b").orElseThrow());
+    assertThat(RunTransitions.givenBack(retaken, Samples.POD_UID, "a", "no")).isEmpty();
+  }
+
+  @Test
+  void aRunIsRetakenOnceAndOnlyInItsPod() {
+    AnalyticsRun run = with(bound(Samples.run()));
+    AnalyticsRunStatus retaken = RunTransitions.retaken(run, Samples.POD_UID, "b").orElseThrow();
+    assertThat(retaken.pod()).isEqualTo(POD.withDispatcher("b"));
+    assertThat(retaken.phase()).isEqualTo(RunPhase.Starting);
+    assertThat(RunTransitions.retaken(with(retaken), Samples.POD_UID, "b")).isEmpty();
+    assertThat(RunTransitions.retaken(run, "another-uid", "b")).isEmpty();
+    assertThat(RunTransitions.retaken(Samples.run(), Samples.POD_UID, "b")).isEmpty();
+    AnalyticsRun ended = with(RunTransitions.finished(run, DONE, null, NOW).orElseThrow());
+    assertThat(RunTransitions.retaken(ended, Samples.POD_UID, "b")).isEmpty();
+  }
+
+  @Test
+  void anEndingAppliesToTheSameRunnerWhoeverHasRetakenTheRun() {
+    AnalyticsRun run = with(bound(Samples.run()));
+    AnalyticsRun retaken = with(RunTransitions.retaken(run, Samples.POD_UID, "b").orElseThrow());
+    assertThat(RunState.isAsBound(retaken, run)).isTrue();
+    assertThat(RunState.isAsBound(retaken, Samples.run())).isFalse();
+  }
+
+  @Test
   void bindingNamesThePodAndLeavesOpenWhetherTheCodeWasStarted() {
     AnalyticsRunStatus status = bound(Samples.run());
     assertThat(status.phase()).isEqualTo(RunPhase.Starting);
@@ -250,6 +283,7 @@ class RunTransitionsTest {
             Samples.run(),
             POD,
             new RunTransitions.Pinned(PINNED, List.of()),
+            Instant.parse(Samples.CREATED),
             Samples.CREATED,
             NOW,
             Instant.parse(Samples.CREATED).minusSeconds(3));
@@ -309,6 +343,7 @@ class RunTransitionsTest {
         run,
         pod,
         new RunTransitions.Pinned(PINNED, INPUTS),
+        Instant.parse(Samples.CREATED),
         "2026-11-01T10:00:01Z",
         Instant.parse("2026-11-01T10:00:04Z"),
         NOW);

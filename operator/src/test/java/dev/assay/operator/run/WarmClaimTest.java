@@ -3,6 +3,7 @@ package dev.assay.operator.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
@@ -13,9 +14,13 @@ import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
+import dev.assay.operator.pool.ClaimedPod;
 import dev.assay.operator.pool.IdlePods;
+import dev.assay.operator.pool.PoolHistory;
+import dev.assay.operator.pool.PoolTemplate;
 import dev.assay.operator.pool.PoolTemplates;
 import dev.assay.operator.pool.WarmPods;
+import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -30,8 +35,11 @@ import org.junit.jupiter.api.Test;
 class WarmClaimTest {
   private static final RunNamespace NAMESPACE = Samples.config().namespaces().getFirst();
   private static final RunClass CLASS =
-      Samples.runClass(Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, null)));
+      Samples.runClass(
+          Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, null, null, null)));
   private static final RunLimits LIMITS = RunLimits.of(Samples.run().getSpec(), CLASS.getSpec());
+  private static final List<PinnedSnapshot> SNAPSHOTS =
+      List.of(new PinnedSnapshot("sales", "a", "snapshots/a", null));
   private static final Pod POD = Samples.warm(Samples.runningPod(7333));
 
   private final FakeApiServer api = new FakeApiServer();
@@ -39,9 +47,14 @@ class WarmClaimTest {
       new PoolTemplates(
           new SigningKeys(new SigningKeySecret(api.client(), "assay-system", new ManualClock())),
           RunLimits::maxRunLife);
+  private static final ClaimedPod CLAIMED = new ClaimedPod(POD, FakeRunner.idleHello());
+
   private final WarmPods pods = new WarmPods();
   private final List<String> shutIn = new ArrayList<>();
-  private final WarmClaim claim = new WarmClaim(templates, pods, shutIn::add);
+  private final PoolHistory history = new PoolHistory(new ManualClock());
+  private final ManualClock clock = new ManualClock();
+  private final UnopenedSnapshots unopened = new UnopenedSnapshots(clock);
+  private final WarmClaim claim = new WarmClaim(templates, pods, history, unopened, shutIn::add);
 
   @BeforeEach
   void aPodWaits() {
@@ -55,26 +68,46 @@ class WarmClaimTest {
 
   @Test
   void aPodIsGivenToOneRun() {
-    assertThat(take(CLASS, admitted())).contains(POD);
+    assertThat(take(CLASS, admitted())).contains(CLAIMED);
     assertThat(take(CLASS, admitted())).isEmpty();
   }
 
   @Test
   void aRunWithDatasetsGetsOneUnlessItsClassSaysNo() {
-    RunAdmission.Admitted admitted =
-        new RunAdmission.Admitted(
-            List.of(new PinnedSnapshot("sales", "a", "snapshots/a", null)), List.of(), LIMITS);
+    RunAdmission.Admitted admitted = new RunAdmission.Admitted(SNAPSHOTS, List.of(), LIMITS);
+    canOpenSnapshots();
     RunClass without =
-        Samples.runClass(Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, false)));
+        Samples.runClass(
+            Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, null, null, false)));
     assertThat(take(without, admitted)).isEmpty();
-    assertThat(take(CLASS, admitted)).contains(POD);
+    assertThat(take(CLASS, admitted)).map(ClaimedPod::pod).contains(POD);
+  }
+
+  @Test
+  void aRunWithDatasetsIsGivenNoPodWhoseRunnerCannotOpenThem() {
+    assertThat(take(CLASS, new RunAdmission.Admitted(SNAPSHOTS, List.of(), LIMITS))).isEmpty();
+    assertThat(take(CLASS, admitted())).contains(CLAIMED);
+  }
+
+  @Test
+  void aRunWhoseDatasetsAWarmPodHasRefusedIsGivenNoneForTenMinutes() {
+    RunAdmission.Admitted admitted = new RunAdmission.Admitted(SNAPSHOTS, List.of(), LIMITS);
+    canOpenSnapshots();
+    unopened.refused(SNAPSHOTS);
+    assertThat(take(CLASS, admitted)).isEmpty();
+    clock.advance(UnopenedSnapshots.MEMORY.plusSeconds(1));
+    assertThat(take(CLASS, admitted)).isPresent();
+  }
+
+  private void canOpenSnapshots() {
+    IdlePods.offer(pods, template(), POD, FakeRunner.idleHello("snapshots"));
   }
 
   @Test
   void aRunWithInputsGetsNone() {
     PinnedInput input = new PinnedInput("run-0", "uid-0", 1, "out.csv", 1, "", "out.csv", null);
     assertThat(take(CLASS, new RunAdmission.Admitted(List.of(), List.of(input), LIMITS))).isEmpty();
-    assertThat(take(CLASS, admitted())).contains(POD);
+    assertThat(take(CLASS, admitted())).contains(CLAIMED);
   }
 
   @Test
@@ -82,6 +115,28 @@ class WarmClaimTest {
     RunClass without = Samples.runClass(Samples.classSpec(Purpose.Run));
     assertThat(take(without, admitted())).isEmpty();
     assertThat(shutIn).as("nothing is asked for").isEmpty();
+  }
+
+  @Test
+  void aRunThatIsGivenAPodIsAHitAndAnotherThatCouldBeIsAMiss() {
+    AnalyticsRun second = Samples.run();
+    second.getMetadata().setUid("uid-of-the-second");
+    assertThat(take(CLASS, admitted())).isPresent();
+    assertThat(claim.take(second, NAMESPACE, CLASS, admitted())).isEmpty();
+    assertThat(claim.take(second, NAMESPACE, CLASS, admitted())).as("it waits").isEmpty();
+    assertThat(IdlePods.hits(history, template())).isEqualTo(1);
+    assertThat(IdlePods.misses(history, template())).isEqualTo(1);
+  }
+
+  @Test
+  void aRunThatNoPoolCouldServeIsNoMiss() {
+    PinnedInput input = new PinnedInput("run-0", "uid-0", 1, "out.csv", 1, "", "out.csv", null);
+    assertThat(take(CLASS, new RunAdmission.Admitted(List.of(), List.of(input), LIMITS))).isEmpty();
+    assertThat(IdlePods.misses(history, template())).isZero();
+  }
+
+  private PoolTemplate template() {
+    return templates.of(NAMESPACE, CLASS, Program.PYTHON);
   }
 
   @Test
@@ -96,19 +151,21 @@ class WarmClaimTest {
         new WarmClaim(
             templates,
             pods,
+            history,
+            unopened,
             namespace -> {
               throw new KubernetesClientException("etcd is away");
             });
     assertThatThrownBy(() -> open.take(Samples.run(), NAMESPACE, CLASS, admitted()))
         .isInstanceOf(KubernetesClientException.class);
-    assertThat(take(CLASS, admitted())).contains(POD);
+    assertThat(take(CLASS, admitted())).contains(CLAIMED);
   }
 
   private static RunAdmission.Admitted admitted() {
     return new RunAdmission.Admitted(List.of(), List.of(), LIMITS);
   }
 
-  private Optional<Pod> take(RunClass runClass, RunAdmission.Admitted admitted) {
+  private Optional<ClaimedPod> take(RunClass runClass, RunAdmission.Admitted admitted) {
     return claim.take(Samples.run(), NAMESPACE, runClass, admitted);
   }
 }

@@ -140,6 +140,11 @@ public final class FakeRunner implements AutoCloseable {
     return helloOf(podUid, "Idle");
   }
 
+  /** What the runner answers while it waits for a job. */
+  public static Hello idleHello(String... features) {
+    return new Hello(1, Samples.POD_UID, NONCE, "Idle", null, List.of("k1"), List.of(features));
+  }
+
   /** Responds to hello with one of the protocol's states. */
   public static String helloOf(String podUid, String state) {
     return "{\"protocol\":1,\"podUid\":\""

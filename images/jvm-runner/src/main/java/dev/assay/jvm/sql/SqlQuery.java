@@ -36,7 +36,7 @@ public final class SqlQuery implements JobHandler {
   /** Beyond it the query runs a second time, to count; larger limits make long results slower. */
   static final int MAX_MATERIALIZED_ROWS = 25_000;
 
-  private static final String RESULT = "temp.main.\"assay result\"";
+  static final String RESULT = "temp.main.\"assay result\"";
   private static final String BEFORE = "CREATE OR REPLACE TEMP TABLE " + RESULT + " AS FROM (\n";
   private static final String AFTER = "\n) LIMIT " + (MAX_MATERIALIZED_ROWS + 1);
 

@@ -1,0 +1,143 @@
+"""Command line of dev/bench warm."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from bench.kubernetes import Kubernetes
+from bench.pods import wait_until_alone
+from bench.subjects import FrontEnd
+from bench.warm import arrivals, pool
+from bench.warm.client import Client
+from bench.warm.cost import Meter
+from bench.warm.fresh_process import environment
+from bench.warm.phases import Setting, burst, call, cold, data, floors, knee, poisson, warm
+from bench.warm.result import Result, as_json, table, violations
+from cluster.settings import DEFAULT_CONTEXT, REPOSITORY
+
+_PHASES: Mapping[str, Callable[[Setting], Result]] = {
+    "floors": floors.measure,
+    "cold": cold.measure,
+    "warm": warm.measure,
+    "knee": knee.measure,
+    "poisson": poisson.measure,
+    "burst-20": burst.twenty,
+    "burst-100": burst.hundred,
+    "burst-100-of-10": burst.hundred_of_ten,
+}
+_PHASES_OF_FRONT_END: Mapping[str, Callable[[Setting, FrontEnd], Result]] = {
+    "call": call.measure,
+    "data": data.measure,
+}
+_RESOURCES = {"cpu": "1", "cpuRequest": "10m", "memory": "192Mi"}
+# The supervisor's memory follows from it.
+_OUTPUT_BYTES = 64 * 1024
+_WARM_UP_IDLE = 5
+_WARM_UP_RATE = 1.0
+_WARM_UP_CONNECTIONS = 4
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure; returns the exit status, 1 if a figure is outside of its range."""
+    options = _parser().parse_args(arguments)
+    # As Ctrl-C, so that the class is removed.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    front_end = None
+    if options.endpoint:
+        front_end = FrontEnd(options.endpoint, os.environ["ASSAY_API_KEY"])
+    kubernetes = Kubernetes(options.kubectl, options.kubeconfig)
+    meter = Meter(kubernetes, options.context)
+    found: list[str] = []
+    with pool.create(
+        kubernetes, options.namespace, "python", _RESOURCES, _OUTPUT_BYTES
+    ) as own_pool:
+        setting = Setting(
+            kubernetes,
+            options.namespace,
+            own_pool,
+            meter,
+            options.rounds,
+            options.results,
+            options.motherduck,
+        )
+        _warm_up(setting, options.warm_up)
+        for name in _chosen(options.only, front_end):
+            result = _measure(name, setting, front_end)
+            own_pool.set_size(0)
+            wait_until_alone(kubernetes, options.namespace)
+            print(table(result), flush=True)
+            _write(result, options.results)
+            found += violations(result, options.ranges)
+    for violation in found:
+        print(f"dev/bench: {violation}", file=sys.stderr)
+    return 1 if found else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="dev/bench warm",
+        description="Measures runs that get a Pod of a warm pool, on a dev/cluster, as root on its"
+        " machine. Makes a class of its own and removes it.",
+    )
+    add = parser.add_argument
+    add(
+        "--only",
+        action="append",
+        choices=[*_PHASES, *_PHASES_OF_FRONT_END],
+        help="this phase; may be repeated. Without it all, but call and data only with --endpoint",
+    )
+    add("--rounds", type=int, default=30, help="runs of a series (default 30)")
+    add(
+        "--warm-up",
+        type=int,
+        default=0,
+        help="runs that do not count before the first phase (default 0)",
+    )
+    add("--kubeconfig", type=Path, default=REPOSITORY / ".dev" / "kubeconfig")
+    add("--kubectl", type=Path, default=REPOSITORY / ".dev" / "bin" / "kubectl")
+    add("--namespace", default="assay-runs")
+    add("--context", default=DEFAULT_CONTEXT, help="name of the dev/cluster")
+    add("--endpoint", help="call, data: URL of the front end, with the key in ASSAY_API_KEY")
+    add("--motherduck", type=Path, help="data: the program mcp-server-motherduck, as a peer")
+    add("--results", type=Path, default=REPOSITORY / "bench" / "results")
+    add("--ranges", type=Path, default=REPOSITORY / "bench" / "ranges")
+    return parser
+
+
+def _chosen(only: Sequence[str] | None, front_end: FrontEnd | None) -> Sequence[str]:
+    if only is not None:
+        return only
+    return [*_PHASES, *(_PHASES_OF_FRONT_END if front_end else ())]
+
+
+def _warm_up(setting: Setting, count: int) -> None:
+    """The operator compiles its bytecode in its first hundreds of runs."""
+    if count > 0:
+        setting.pool.set_size(_WARM_UP_IDLE)
+        with Client(setting.kubernetes, setting.namespace, _WARM_UP_CONNECTIONS) as client:
+            client.run_all(arrivals.evenly(count, _WARM_UP_RATE), setting.spec())
+        setting.pool.set_size(0)
+        wait_until_alone(setting.kubernetes, setting.namespace)
+
+
+def _measure(name: str, setting: Setting, front_end: FrontEnd | None) -> Result:
+    if name in _PHASES:
+        return _PHASES[name](setting)
+    if front_end is None:
+        raise SystemExit(f"dev/bench warm: {name} needs --endpoint")
+    return _PHASES_OF_FRONT_END[name](setting, front_end)
+
+
+def _write(result: Result, folder: Path) -> None:
+    """PHASE.json and PHASE.svg."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{result.phase}.json"
+    file.write_text(as_json(result))
+    draw = Path(__file__).with_name("draw.py")
+    subprocess.run([environment(), draw, file, file.with_suffix(".svg")], check=True)

@@ -1,0 +1,88 @@
+"""What runs cost: writes at the API server, CPU time and memory by part."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from bench.cost import lasting_pods
+from bench.kubernetes import Kubernetes
+from bench.memory import anonymous_bytes, pod_groups
+from bench.node import Node, Usage
+from bench.warm.api_writes import Writes, api_writes, writes_per_run
+from cluster.settings import Paths
+
+_IDLE_SECONDS = 4.0
+_MIB = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of one run: writes, and CPU milliseconds by component less its idle load."""
+
+    writes: Mapping[str, Writes]
+    cpu_ms: Mapping[str, float]
+
+    @property
+    def api_writes(self) -> float:
+        """Of all kinds."""
+        return sum(one.count for one in self.writes.values())
+
+
+class Meter:
+    """Reads what the parts of a dev/cluster on this machine use; needs root.
+
+    Make it while there are no idle Pods: later ones count as Pods of runs.
+    """
+
+    def __init__(self, kubernetes: Kubernetes, context: str) -> None:
+        self._kubernetes = kubernetes
+        self._lasting = lasting_pods(kubernetes)
+        self._cgroup = Paths(context).cgroup
+        self._node = Node(Paths(context), self._lasting)
+
+    def cost(self, runs: int, action: Callable[[], None]) -> Cost:
+        """What `action`, which makes a number of runs, costs beyond what is used when idle."""
+        idle = self._idle()
+        writes = self._writes()
+        began, before = time.monotonic(), self._node.usage()
+        action()
+        elapsed, after = time.monotonic() - began, self._node.usage()
+        return Cost(
+            writes_per_run(writes, self._writes(), runs),
+            {
+                part.value: (after[part] - before[part] - idle[part] * elapsed) * 1000 / runs
+                for part in after
+            },
+        )
+
+    def memory_mib(self) -> dict[str, float]:
+        """What the operator and the front end have allocated now; all their replicas together."""
+        return {
+            part.value: sum(
+                anonymous_bytes(group) for uid in uids for group in pod_groups(self._cgroup, uid)
+            )
+            / _MIB
+            for part, uids in self._lasting.items()
+        }
+
+    def pod_mib(self, pool_label: str) -> float:
+        """What an idle Pod of a class has allocated now, on average of all that there are."""
+        path = f"/api/v1/pods?labelSelector=assay.dev%2Frun-class%3D{pool_label}"
+        groups = [
+            group
+            for pod in self._kubernetes.get(path)["items"]
+            for group in pod_groups(self._cgroup, pod["metadata"]["uid"])
+        ]
+        return sum(map(anonymous_bytes, groups)) / _MIB / len(groups) if groups else 0.0
+
+    def _writes(self) -> Mapping[str, Writes]:
+        return api_writes(self._kubernetes.text("/metrics"))
+
+    def _idle(self) -> Usage:
+        """CPU seconds per second of each component while nothing happens."""
+        began, before = time.monotonic(), self._node.usage()
+        time.sleep(_IDLE_SECONDS)
+        elapsed, after = time.monotonic() - began, self._node.usage()
+        return {part: (after[part] - before[part]) / elapsed for part in after}

@@ -1,0 +1,62 @@
+"""One module for each phase, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.kubernetes import Kubernetes, Object
+from bench.warm.cost import Meter
+from bench.warm.pool import Pool
+from bench.warm.timed_runs import TimedRun, library_share, stages_ms, timed_code, warm_share
+
+RUN_SECONDS = 120
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What phases use.
+
+    Attributes:
+        namespace: that of runs and Pods.
+        pool: that of a class like `python`, without idle Pods when a phase begins.
+        rounds: how many runs a series has where its size is free.
+        results: folder of the results of earlier phases.
+        motherduck: the program mcp-server-motherduck, if there is one to compare with.
+    """
+
+    kubernetes: Kubernetes
+    namespace: str
+    pool: Pool
+    meter: Meter
+    rounds: int
+    results: Path
+    motherduck: Path | None
+
+    def spec(self, **others: object) -> Object:
+        """That of a run of the pool's class, whose code prints its times."""
+        return {
+            "code": timed_code(),
+            "className": self.pool.name,
+            "timeoutSeconds": RUN_SECONDS,
+            **others,
+        }
+
+
+def series(name: str, runs: Sequence[TimedRun]) -> dict[str, list[float]]:
+    """The samples of runs, with the name of their series before each part."""
+    return {f"{name}: {part}": values for part, values in stages_ms(runs).items()}
+
+
+def shares(name: str, runs: Sequence[TimedRun]) -> dict[str, float]:
+    """Figures that tell whether runs were what their series claims."""
+    return {
+        f"{name}: share with a warm Pod": warm_share(runs),
+        f"{name}: share with libraries": library_share(runs),
+    }
+
+
+def pods_of(runs: Sequence[TimedRun]) -> set[str]:
+    """Names of the Pods that they have had."""
+    return {run.pod for run in runs}

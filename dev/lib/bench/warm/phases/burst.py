@@ -1,0 +1,71 @@
+"""Runs that are created at the same moment: 20 and 100 with as many idle Pods, 100 with 10."""
+
+from __future__ import annotations
+
+from bench.bursts import Bursts
+from bench.pods import pod_of_run, wait_until_alone
+from bench.subjects import IMPORTS, Pods, same_shape
+from bench.warm import arrivals
+from bench.warm.client import Client
+from bench.warm.phases import Setting, pods_of, series, shares
+from bench.warm.pool import room
+from bench.warm.result import Result
+from bench.warm.timed_runs import TimedRun, overtaken, per_second
+
+_POD_CODE = f"{IMPORTS}; print('x', flush=True)"
+# Requests of a Pod of the pool's class.
+_EACH = {"cpu": 0.06, "memory": 300.0 * 1024 * 1024}
+
+
+def twenty(setting: Setting) -> Result:
+    """With 20 idle Pods; three times."""
+    return _warm(setting, "burst-20", 20, times=3)
+
+
+def hundred(setting: Setting) -> Result:
+    """With 100 idle Pods."""
+    return _warm(setting, "burst-100", 100, times=1)
+
+
+def hundred_of_ten(setting: Setting) -> Result:
+    """With 10 idle Pods, beside as many bare Pods of the same containers and volumes."""
+    count, idle = 100, 10
+    pod = pod_of_run(setting.kubernetes, setting.namespace, setting.spec())
+    wait_until_alone(setting.kubernetes, setting.namespace)
+    bare = Pods(setting.kubernetes, setting.namespace, same_shape(pod, _POD_CODE))
+    pods, _ = Bursts(setting.kubernetes, setting.namespace).execute(bare, count)
+    setting.pool.resize(idle)
+    with Client(setting.kubernetes, setting.namespace, count) as client:
+        runs = client.run_all(arrivals.at_once(count), setting.spec())
+    name = f"{count} with {idle}"
+    return Result(
+        "burst-100-of-10",
+        series(name, runs),
+        {
+            **shares(name, runs),
+            "warm Pods among the first 10 that were created": float(_warm_among(runs, idle)),
+            "most later runs that a run was overtaken by": float(overtaken(runs)),
+            "runs per second": per_second(runs),
+            "bare Pods per second": pods.per_second,
+            "runs / bare Pods per second": per_second(runs) / pods.per_second,
+        },
+    )
+
+
+def _warm(setting: Setting, phase: str, count: int, times: int) -> Result:
+    setting.pool.resize(count, lowers_requests=count > room(setting.kubernetes, _EACH))
+    samples: dict[str, list[float]] = {}
+    runs: list[TimedRun] = []
+    with Client(setting.kubernetes, setting.namespace, count) as client:
+        for number in range(times):
+            if number > 0:
+                setting.pool.refill(pods_of(runs))
+            runs += client.run_all(arrivals.at_once(count), setting.spec())
+    for number in range(times):
+        samples |= series(f"{number + 1}", runs[number * count :][:count])
+    figures = {**shares(phase, runs), "runs per second": per_second(runs[-count:])}
+    return Result(phase, samples, figures)
+
+
+def _warm_among(runs: list[TimedRun], count: int) -> int:
+    return sum(run.is_warm for run in sorted(runs, key=lambda run: run.posted)[:count])

@@ -1,0 +1,35 @@
+"""A trivial call of the MCP endpoint from request to answer, beside a new process with imports."""
+
+from __future__ import annotations
+
+import statistics
+
+from bench.mcp import McpClient
+from bench.subjects import FrontEnd
+from bench.tools import Tools
+from bench.warm.fresh_process import environment, fresh_process
+from bench.warm.phases import Setting
+from bench.warm.result import Result
+
+_IDLE = 5
+_UNCOUNTED = 5
+
+
+def measure(setting: Setting, front_end: FrontEnd) -> Result:
+    """One at a time, with a full pool each time."""
+    tools = Tools(McpClient(f"{front_end.url}/mcp", front_end.key))
+    setting.pool.resize(_IDLE)
+    python = environment()
+    calls, fresh = [], []
+    for number in range(setting.rounds + _UNCOUNTED):
+        query = f"1 + {number}"
+        reply = tools.query(query, [], query_type="python", run_class=setting.pool.name)
+        calls.append(reply.seconds * 1000)
+        setting.pool.refill()
+        fresh.append(fresh_process(python).ended)
+    calls, fresh = calls[_UNCOUNTED:], fresh[_UNCOUNTED:]
+    return Result(
+        "call",
+        {"MCP call": calls, "fresh process": fresh},
+        {"fresh process / MCP call": statistics.median(fresh) / statistics.median(calls)},
+    )

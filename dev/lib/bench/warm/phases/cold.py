@@ -1,0 +1,36 @@
+"""One run at a time without a pool, beside a bare Pod that imports the same libraries."""
+
+from __future__ import annotations
+
+import statistics
+
+from bench.pods import first_output, pod_of_run, wait_until_alone, with_worker_alone
+from bench.subjects import IMPORTS
+from bench.warm.client import Client
+from bench.warm.phases import Setting, series, shares
+from bench.warm.result import Result
+from bench.warm.timed_runs import TimedRun
+
+_POD_CODE = f"{IMPORTS}; print('x', flush=True)"
+
+
+def measure(setting: Setting) -> Result:
+    """In turn; one uncounted round first."""
+    pod = pod_of_run(setting.kubernetes, setting.namespace, setting.spec())
+    spec = with_worker_alone(pod, _POD_CODE)
+    runs: list[TimedRun] = []
+    pods: list[float] = []
+    with Client(setting.kubernetes, setting.namespace) as client:
+        for _ in range(setting.rounds + 1):
+            wait_until_alone(setting.kubernetes, setting.namespace)
+            runs.append(client.run(setting.spec()))
+            wait_until_alone(setting.kubernetes, setting.namespace)
+            pods.append(first_output(setting.kubernetes, setting.namespace, spec).seconds * 1000)
+    runs, pods = runs[1:], pods[1:]
+    samples = series("cold", runs)
+    ratios = [run / pod for run, pod in zip(samples["cold: create to answer"], pods, strict=True)]
+    return Result(
+        "cold",
+        {**samples, "bare Pod: create to first output": pods},
+        {**shares("cold", runs), "run / bare Pod, to the output": statistics.median(ratios)},
+    )

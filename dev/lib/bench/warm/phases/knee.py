@@ -1,0 +1,74 @@
+"""Raises the rate of arrivals until runs wait for each other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.warm import arrivals
+from bench.warm.client import Client
+from bench.warm.distribution import distribution
+from bench.warm.phases import Setting, pods_of, shares
+from bench.warm.result import Result
+from bench.warm.timed_runs import stages_ms, warm_share
+
+IDLE = 10
+FIGURE = "knee, runs per second"
+_FIRST_RATE = 0.5
+_FACTOR = 1.4
+_HIGHEST_RATE = 50.0
+_TIMES_P90 = 2
+_CONNECTIONS = 8
+
+
+@dataclass(frozen=True)
+class Step:
+    """What was seen at a rate: p90 until the first instruction, and the share of warm Pods."""
+
+    rate: float
+    p90: float
+    warm: float
+
+    def is_beyond(self, first: Step) -> bool:
+        """Whether calls wait: for Pods to start, or for each other."""
+        return self.warm < 1 or self.p90 > _TIMES_P90 * first.p90
+
+
+def measure(setting: Setting) -> Result:
+    """Each step has more runs than there are idle Pods, so that refilling has to keep up."""
+    setting.pool.resize(IDLE)
+    count = max(setting.rounds, 2 * IDLE)
+    steps: list[Step] = []
+    samples: dict[str, list[float]] = {}
+    figures: dict[str, float] = {}
+    rate = _FIRST_RATE
+    with Client(setting.kubernetes, setting.namespace, _CONNECTIONS) as client:
+        while rate <= _HIGHEST_RATE and not (steps and steps[-1].is_beyond(steps[0])):
+            runs = client.run_all(arrivals.evenly(count, rate), setting.spec())
+            name = f"{rate:.2f}/s"
+            first = stages_ms(runs)["create to first instruction"]
+            samples[f"{name}: create to first instruction"] = first
+            figures |= shares(name, runs)
+            steps.append(Step(rate, distribution(first).p90, warm_share(runs)))
+            setting.pool.refill(pods_of(runs))
+            rate *= _FACTOR
+    return Result("knee", samples, {FIGURE: knee(steps), **figures})
+
+
+def knee(steps: Sequence[Step]) -> float:
+    """The highest rate before the first at which calls wait; 0 if they do at the first one."""
+    highest = 0.0
+    for step in steps:
+        if step.is_beyond(steps[0]):
+            break
+        highest = step.rate
+    return highest
+
+
+def found_before(results: Path) -> float:
+    """That of an earlier measurement; FileNotFoundError if there is none."""
+    document = json.loads((results / "knee.json").read_text())
+    rate: float = document["figures"][FIGURE]
+    return rate

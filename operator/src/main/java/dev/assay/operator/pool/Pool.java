@@ -1,0 +1,74 @@
+package dev.assay.operator.pool;
+
+import dev.assay.api.v1alpha1.RunClassSpec.WarmPoolLimits;
+import dev.assay.api.v1alpha1.RunClassStatus.NamespacePool;
+import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.pool.PoolHistory.Counts;
+import dev.assay.operator.pool.PoolPlanner.Need;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * A pool as it is in one round.
+ *
+ * @param idle the Pods that wait for a run, the oldest first
+ * @param starting how many will
+ * @param need what it is to have
+ * @param arrivals its calls
+ * @param counts its hits and misses
+ */
+record Pool(
+    PoolTemplate template,
+    RunNamespace namespace,
+    List<Pod> idle,
+    int starting,
+    Need need,
+    Arrivals arrivals,
+    Counts counts) {
+  /** Of two that have as few calls, the one whose last is longer ago. */
+  static final Comparator<Pool> LEAST_USED_FIRST =
+      Comparator.<Pool>comparingDouble(pool -> pool.need().rate())
+          .thenComparing(pool -> pool.arrivals().last());
+
+  /** A pool at a time. */
+  static Pool of(
+      PoolTemplate template,
+      RunNamespace namespace,
+      WarmPoolLimits limits,
+      PoolCensus.Found found,
+      int unlisted,
+      PoolHistory history,
+      Instant now) {
+    PoolKey key = template.key();
+    Arrivals arrivals = history.arrivals(key);
+    return new Pool(
+        template,
+        namespace,
+        found.idle(),
+        found.starting() + unlisted,
+        new Need(
+            key,
+            PoolPlanner.target(limits, arrivals, history.startTime(key), now),
+            limits.min(),
+            template.memoryBytes(),
+            arrivals.rate(now)),
+        arrivals,
+        history.counts(key));
+  }
+
+  PoolKey key() {
+    return template.key();
+  }
+
+  NamespacePool status() {
+    return new NamespacePool(
+        namespace.name(),
+        PoolStatus.worker(key().program()),
+        idle.size(),
+        starting,
+        counts.hits(),
+        counts.misses());
+  }
+}

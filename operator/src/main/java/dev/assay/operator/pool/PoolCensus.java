@@ -1,0 +1,154 @@
+package dev.assay.operator.pool;
+
+import dev.assay.operator.kubernetes.UserIds;
+import dev.assay.operator.pod.PodState;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds out which Pods of a pool serve it, and has the others removed. */
+final class PoolCensus {
+  private static final Comparator<Pod> OLDEST_FIRST =
+      Comparator.comparing(pod -> pod.getMetadata().getCreationTimestamp());
+
+  private final PoolResources resources;
+  private final WarmPods warmPods;
+  private final PoolChecks checks;
+  private final PoolPauses pauses;
+  private final PoolRemoval removal;
+  private final Clock clock;
+
+  PoolCensus(
+      PoolResources resources,
+      WarmPods warmPods,
+      PoolChecks checks,
+      PoolPauses pauses,
+      PoolRemoval removal,
+      Clock clock) {
+    this.resources = resources;
+    this.warmPods = warmPods;
+    this.checks = checks;
+    this.pauses = pauses;
+    this.removal = removal;
+    this.clock = clock;
+  }
+
+  /**
+   * The Pods of a pool.
+   *
+   * @param idle those that wait for a run, the oldest first
+   * @param starting how many will
+   */
+  record Found(List<Pod> idle, int starting) {}
+
+  /** What a Pod is there for. */
+  private enum Role {
+    IDLE,
+    STARTING,
+    /** It has a job, or is to be deleted. */
+    USED
+  }
+
+  /** Takes stock of the Pods of a template. */
+  Found of(PoolTemplate template, Collection<Pod> members) {
+    List<Pod> idle = new ArrayList<>();
+    int starting = 0;
+    for (Pod pod : members) {
+      switch (role(template, pod)) {
+        case IDLE -> idle.add(pod);
+        case STARTING -> starting++;
+        case USED -> {}
+      }
+    }
+    return new Found(idle.stream().sorted(OLDEST_FIRST).toList(), starting);
+  }
+
+  /**
+   * Removes Pods of no current template, which no run is given any more, a few at a time: all at
+   * once, with their successors starting, would burden the nodes and the API server.
+   *
+   * @param leaving how many are being removed already
+   * @return how many are still to be removed
+   */
+  int removeStale(Collection<Pod> stale, int leaving) {
+    int allowed = PoolPlanner.MAX_STARTING - leaving;
+    int left = 0;
+    for (Pod pod : stale) {
+      String uid = pod.getMetadata().getUid();
+      Optional<String> failure = PoolMembers.failure(pod);
+      if (wasGivenJob(uid)) {
+        removal.deleteUsed(pod);
+      } else if (failure.isPresent()) {
+        boolean unused = removal.deleteFailed(pod, failure.get());
+      } else if (warmPods.isWithdrawn(uid)) {
+        removal.retire(pod);
+      } else if (allowed > 0) {
+        removal.retire(pod);
+        allowed--;
+      } else {
+        left++;
+      }
+    }
+    return left;
+  }
+
+  /** How many Pods have been withdrawn, and are not gone yet. A lost node confirms nothing. */
+  int leaving(Collection<Pod> pods) {
+    Instant now = clock.instant();
+    return Math.toIntExact(
+        pods.stream()
+            .filter(pod -> warmPods.isWithdrawn(pod.getMetadata().getUid()))
+            .filter(pod -> !PodState.deletionOverdue(pod, now))
+            .count());
+  }
+
+  private Role role(PoolTemplate template, Pod pod) {
+    String uid = pod.getMetadata().getUid();
+    if (wasGivenJob(uid)) {
+      removal.deleteUsed(pod);
+      return Role.USED;
+    }
+    Optional<String> failure = PoolMembers.failure(pod).or(() -> checks.failure(uid));
+    if (failure.isPresent()) {
+      if (removal.deleteFailed(pod, failure.get())) {
+        pauses.failed(template.key(), "a Pod failed: " + failure.get());
+      }
+      return Role.USED;
+    }
+    Optional<String> loss = PodState.loss(pod);
+    if (loss.isPresent()) {
+      // The pool does not pause: a Pod on another node is not concerned.
+      boolean unused = removal.deleteFailed(pod, loss.get());
+      return Role.USED;
+    }
+    if (warmPods.isWithdrawn(uid) || isOld(pod) || sharesUserIds(pod)) {
+      removal.retire(pod);
+      return Role.USED;
+    }
+    checks.check(WarmPod.of(template, pod));
+    return warmPods.isIdle(uid) ? Role.IDLE : Role.STARTING;
+  }
+
+  /** Whether this process or another leader has given a Pod a job, or is about to. */
+  private boolean wasGivenJob(String uid) {
+    return warmPods.isTaken(uid) || checks.hasJob(uid);
+  }
+
+  /** Not asked of a Pod that is idle: an older one would have been seen before. */
+  private boolean sharesUserIds(Pod pod) {
+    return !warmPods.isIdle(pod.getMetadata().getUid())
+        && UserIds.sharedWithOlder(pod, resources.pods());
+  }
+
+  private boolean isOld(Pod pod) {
+    return !clock
+        .instant()
+        .isBefore(
+            Instant.parse(pod.getMetadata().getCreationTimestamp()).plus(PoolTemplate.IDLE_LIFE));
+  }
+}

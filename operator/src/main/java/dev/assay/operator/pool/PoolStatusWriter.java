@@ -1,0 +1,89 @@
+package dev.assay.operator.pool;
+
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassStatus;
+import dev.assay.api.v1alpha1.RunClassStatus.NamespacePool;
+import dev.assay.api.v1alpha1.RunClassStatus.WarmPoolStatus;
+import dev.assay.operator.kubernetes.StatusWriter;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes to the status of each class what its pools have, if that has changed, and not often: the
+ * front end and the operators watch classes. No reconcile follows from it.
+ */
+public final class PoolStatusWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(PoolStatusWriter.class);
+  private static final Duration INTERVAL = Duration.ofSeconds(5);
+
+  private final StatusWriter<RunClassStatus, RunClass> statuses;
+  private final ExecutorService threads;
+  private final Clock clock;
+
+  /** When a class was written last, by UID. */
+  private final Map<String, Instant> written = new ConcurrentHashMap<>();
+
+  /** The classes whose status could not be written, which is logged once. */
+  private final Set<String> failing = ConcurrentHashMap.newKeySet();
+
+  public PoolStatusWriter(KubernetesClient client, ExecutorService threads, Clock clock) {
+    this.statuses = new StatusWriter<>(client, RunClass.class);
+    this.threads = threads;
+    this.clock = clock;
+  }
+
+  /** Writes the pools of a class on another thread, if that is due. */
+  void write(RunClass runClass, List<NamespacePool> pools) {
+    Optional<WarmPoolStatus> wanted = PoolStatus.of(pools);
+    String uid = runClass.getMetadata().getUid();
+    Instant now = clock.instant();
+    if (next(runClass, wanted).isEmpty()
+        || written.getOrDefault(uid, Instant.MIN).isAfter(now.minus(INTERVAL))) {
+      return;
+    }
+    written.put(uid, now);
+    threads.execute(() -> write(runClass, uid, wanted));
+  }
+
+  /** Forgets all classes but these. */
+  void retainOnly(Set<String> uids) {
+    written.keySet().retainAll(uids);
+    failing.retainAll(uids);
+  }
+
+  private void write(RunClass runClass, String uid, Optional<WarmPoolStatus> wanted) {
+    try {
+      statuses.update(runClass, current -> next(current, wanted));
+      failing.remove(uid);
+    } catch (KubernetesClientException | IllegalStateException e) {
+      if (failing.add(uid)) {
+        LOG.warn(
+            "The warm pools in the status of class {} could not be written and will be again: {}",
+            runClass.getMetadata().getName(),
+            e.getMessage());
+      }
+    }
+  }
+
+  /** Empty if the status has it already. */
+  private static Optional<RunClassStatus> next(RunClass runClass, Optional<WarmPoolStatus> wanted) {
+    @Nullable WarmPoolStatus pools = wanted.orElse(null);
+    RunClassStatus status = Optional.ofNullable(runClass.getStatus()).orElse(RunClassStatus.EMPTY);
+    return Objects.equals(status.warmPool(), pools)
+        ? Optional.empty()
+        : Optional.of(status.withWarmPool(pools));
+  }
+}

@@ -1,0 +1,77 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.PinnedInput;
+import dev.assay.operator.pod.CreatedPod;
+import dev.assay.operator.runner.Binding;
+import dev.assay.operator.runner.Hello;
+import dev.assay.operator.runner.RunnerAddress;
+import dev.assay.operator.runner.RunnerRefusedException;
+import dev.assay.operator.signing.SigningKey;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/** Stages the job of a run in its Pod. */
+final class JobStaging {
+  private final ExecutionServices services;
+  private final ExecutionRequest request;
+
+  JobStaging(ExecutionServices services, ExecutionRequest request) {
+    this.services = services;
+    this.request = request;
+  }
+
+  /** Why the runner cannot do the work of the run; empty if it can. */
+  Optional<String> missing(Hello hello) {
+    return RunJob.missing(
+        request.run().getSpec(),
+        request.guard(),
+        hello,
+        ClassChoice.settled(request.run(), Optional.of(request.pod())).orElse(""));
+  }
+
+  /** The key that the Pod trusts; empty if it was removed. */
+  Optional<SigningKey> key() {
+    return services.keys().forPod(CreatedPod.keyIds(request.pod()));
+  }
+
+  /** The run in the runner that has answered. */
+  Binding binding(Hello hello, SigningKey key) {
+    return new Binding(
+        RunnerAddress.of(request.pod()),
+        request.namespace(),
+        request.runUid(),
+        request.podUid(),
+        hello.nonce(),
+        key,
+        hello.features() == null ? List.of() : hello.features());
+  }
+
+  /** Sends the job, unless the run was deleted: then binding it fails. */
+  void stage(Binding candidate, Hello hello, List<PinnedInput> inputs)
+      throws IOException, RunnerRefusedException {
+    Optional<AnalyticsRun> whole = services.wholes().read(request.run());
+    if (whole.isEmpty()) {
+      return;
+    }
+    try {
+      services
+          .runners()
+          .stage(
+              candidate,
+              RunJob.of(
+                  whole.get(),
+                  request.read(inputs),
+                  hello,
+                  new RunJob.ClassPolicy(request.limits().artifacts(), request.guard()),
+                  request.jobLimits()));
+    } catch (RunnerRefusedException e) {
+      // A previous leader has just staged the same run's job, with another signature. A warm Pod
+      // may have been given other snapshots by it.
+      if (!"BytesChanged".equals(e.code()) || request.bringsDatasets()) {
+        throw e;
+      }
+    }
+  }
+}

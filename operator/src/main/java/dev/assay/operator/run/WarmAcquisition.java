@@ -1,0 +1,160 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.operator.runner.Binding;
+import dev.assay.operator.runner.Hello;
+import dev.assay.operator.runner.PodEndedException;
+import dev.assay.operator.runner.RunnerLostException;
+import dev.assay.operator.runner.RunnerRefusedException;
+import dev.assay.operator.runner.RunnerSession;
+import dev.assay.operator.signing.SigningKey;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Binds a run to the warm Pod that it was given while the Pod takes its job. A Pod that does not
+ * take it gives way to the next: the run is given back, which only this process can do, and only
+ * before it sends the start.
+ */
+final class WarmAcquisition {
+  static final String OCCUPIED = "another run has it";
+
+  private static final String STAGED_BY_ANOTHER = "another operator has staged the run in it";
+
+  /** How a runner refuses the snapshots of a job: they are missing, too many, or not mounted. */
+  private static final Set<String> DATASETS_REFUSED = Set.of("NotFound", "TooLarge", "WrongKind");
+
+  private final ExecutionServices services;
+  private final ExecutionRequest request;
+  private final AtomicReference<ExecutionState> state;
+  private final RunStatusWriter status;
+  private final JobStaging staging;
+
+  WarmAcquisition(
+      ExecutionServices services,
+      ExecutionRequest request,
+      AtomicReference<ExecutionState> state,
+      RunStatusWriter status,
+      JobStaging staging) {
+    this.services = services;
+    this.request = request;
+    this.state = state;
+    this.status = status;
+    this.staging = staging;
+  }
+
+  /** Whether the Pod has taken the job. */
+  private sealed interface Staging {}
+
+  private record Staged() implements Staging {}
+
+  /**
+   * It has not.
+   *
+   * @param byAnotherRun whether it has the job of another run, which it must be left to
+   */
+  private record Failed(String cause, boolean byAnotherRun) implements Staging {}
+
+  /**
+   * Blocks until the run has its Pod.
+   *
+   * @param idle what the runner answered while it waited
+   * @param reachable when the Pod was given to the run
+   * @param giveUp when to stop waiting for its runner
+   */
+  PodAcquisition.Outcome acquire(
+      RunnerSession session, Hello idle, Instant reachable, Instant giveUp) {
+    Optional<SigningKey> key = staging.key();
+    if (key.isEmpty()) {
+      return new PodAcquisition.Unusable("The signing key of the Pod was removed");
+    }
+    Optional<String> missing = staging.missing(idle);
+    if (missing.isPresent()) {
+      return new PodAcquisition.Refused(RunReason.StartFailed, missing.get());
+    }
+    Binding candidate = staging.binding(idle, key.get());
+    CompletableFuture<Staging> staged =
+        CompletableFuture.supplyAsync(() -> stage(session, candidate, giveUp), services.threads());
+    return switch (status.bind(idle.nonce(), List.of(), request.queued(), reachable)) {
+      case NOT_BOUND -> new PodAcquisition.NotAcquired();
+      case ALREADY_BOUND -> {
+        // Before anything can fail: who has bound it may have started it.
+        state.updateAndGet(ExecutionState::resuming);
+        Staging taken = staged.join();
+        // The job that was staged here may be the one that the Pod has.
+        yield status.hasItsSnapshots()
+            ? resume(candidate, taken)
+            : new PodAcquisition.Unusable("Another operator bound the run with other snapshots");
+      }
+      case BOUND -> outcome(candidate, staged.join());
+    };
+  }
+
+  private Staging stage(RunnerSession session, Binding candidate, Instant giveUp) {
+    try {
+      Hello hello = session.hello(request.pod(), giveUp);
+      if (!hello.nonce().equals(candidate.nonce())) {
+        return new Failed("its runner was restarted", false);
+      }
+      if (hello.isIdle()) {
+        staging.stage(candidate, hello, List.of());
+        return new Staged();
+      }
+      if (!request.runUid().equals(hello.runUid())) {
+        return new Failed(OCCUPIED, true);
+      }
+      // Another leader has staged the job of this run, perhaps with other snapshots.
+      return request.bringsDatasets() ? new Failed(STAGED_BY_ANOTHER, false) : new Staged();
+    } catch (RunnerRefusedException e) {
+      return refused(e.code());
+    } catch (PodEndedException e) {
+      return new Failed("it has ended", false);
+    } catch (IOException | RunnerLostException e) {
+      return new Failed("its runner does not answer", false);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Failed("the operator is shutting down", false);
+    }
+  }
+
+  private Failed refused(String code) {
+    if ("RunMismatch".equals(code)) {
+      return new Failed(OCCUPIED, true);
+    }
+    if (request.bringsDatasets() && DATASETS_REFUSED.contains(code)) {
+      services.unopened().refused(request.snapshots());
+      return new Failed("it cannot open the datasets (" + code + ")", false);
+    }
+    return "BytesChanged".equals(code)
+        ? new Failed(STAGED_BY_ANOTHER, false)
+        : new Failed("its runner refused the code with " + code, false);
+  }
+
+  /** Another leader has bound the run to the same runner. */
+  private static PodAcquisition.Outcome resume(Binding candidate, Staging staged) {
+    return switch (staged) {
+      case Staged unused -> new PodAcquisition.Acquired(candidate, false);
+      case Failed failed -> new PodAcquisition.Unusable(failed.cause());
+    };
+  }
+
+  private PodAcquisition.Outcome outcome(Binding candidate, Staging staged) {
+    return switch (staged) {
+      case Staged unused -> new PodAcquisition.Acquired(candidate, true);
+      case Failed failed -> giveBack(failed);
+    };
+  }
+
+  private PodAcquisition.Outcome giveBack(Failed failed) {
+    String message = "Its warm Pod did not take the code: " + failed.cause();
+    // Otherwise another leader has taken the run over, or it has ended.
+    return status.giveBack(message, services.written())
+        ? new PodAcquisition.GivenBack(failed.byAnotherRun(), failed.cause())
+        : new PodAcquisition.NotAcquired();
+  }
+}
