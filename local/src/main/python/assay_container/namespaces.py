@@ -57,9 +57,7 @@ def confine(specification: Specification, new_root: str) -> None:
         for mount in specification.mounts
         if mount.writable or mount.memory_bytes is not None
     ]
-    landlock.restrict(
-        [*writable, "/dev/shm"], readable=handed_over, network=specification.network
-    )
+    landlock.restrict([*writable, "/dev/shm"], readable=handed_over, network=specification.network)
     for descriptor in handed_over:
         os.close(descriptor)
 

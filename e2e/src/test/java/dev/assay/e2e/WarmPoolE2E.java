@@ -47,7 +47,8 @@ class WarmPoolE2E {
           except OSError:
               return f'no {what}'
           return what
-      link = os.readlink('/datasets/warm-fruit/source.csv')
+      path = '/datasets/warm-fruit/source.csv'
+      link = os.readlink(path) if os.path.islink(path) else path
       print(
           tried('writing', open, 'warm-fruit.csv', 'r+b'),
           tried('listing', os.listdir, '/snapshots'),
