@@ -113,6 +113,11 @@ public final class Engine {
     }
   }
 
+  /** A session for queries of our own, which are not restricted, before there is a job. */
+  public Session openUnrestricted() {
+    return new Session(connection, List.of(), new Cancellation(), surroundings);
+  }
+
   /** Restricts what queries can access, for good, and creates the views of a job's datasets. */
   public Session open(List<DatasetName> names) throws SQLException, IOException {
     try (Statement statement = connection.createStatement()) {
