@@ -17,6 +17,7 @@ from assay_runner.supervisor.effects import (
     CloseLink,
     DigestSource,
     Effect,
+    EndWorker,
     HandOverDatasets,
     LogStep,
     SendReply,
@@ -225,6 +226,7 @@ STEPS: dict[str, Callable[[World], None]] = {
     "started": lambda w: w.message(type="started"),
     "stopped": lambda w: w.message(type="stopped"),
     "kept": lambda w: w.message(type="kept", message=None),
+    "ended": lambda w: w.message(type="ended", code=0),
     "file": lambda w: w.hand_over(3),
     "no file": lambda w: w.hand_over(None),
     "collected": World.end_collection,
@@ -278,12 +280,13 @@ CONDITIONS: dict[str, Callable[[World], bool]] = {
     "connect wrong": lambda w: not w.connected and not w.hung_up,
     "failed": lambda w: not w.connected and not w.hung_up,
     **dict.fromkeys(
-        ("ready", "started", "stopped", "result", "description", "error", "garbage", "close"),
+        ("ready", "started", "stopped", "result", "ended", "description", "error", "garbage"),
         _can_send,
     ),
     **dict.fromkeys(
         ("linked", "not linked"), lambda w: _attached(w) and w.run._worker.lacks_datasets
     ),
+    "close": _can_send,
     "kept": lambda w: _can_send(w) and w.worker == "leaving",
     "file": lambda w: _leaves(w) and w.artifacts == 0,
     **dict.fromkeys(("no file", "collected"), lambda w: _leaves(w)),
@@ -317,7 +320,12 @@ def fingerprint(world: World) -> tuple[object, ...]:
         *(result, progress.exit and progress.exit.code, run.log.last_seq > 0, run.log.ended),
         *(world.connected, world.hung_up, world.control_open, world.exited),
         *(progress.lacks_datasets, world.count(HandOverDatasets)),
-        *(progress.kept is None, world.artifacts, world.count(AskForFiles)),
+        *(
+            progress.has_announced_end,
+            progress.kept is None,
+            world.artifacts,
+            world.count(AskForFiles),
+        ),
         *(world.has_sent("job"), world.count(DigestSource), world.count(AbandonLauncher)),
     )
 
@@ -533,6 +541,20 @@ def test_the_launcher_is_asked_for_files_before_the_worker_has_its_job() -> None
             "maxBytes": 10,
         }
     )
+
+
+def test_the_launcher_is_told_once_that_only_the_end_of_the_process_is_left() -> None:
+    world = after("python", *RUNNING, "result", "ended")
+    assert EndWorker(0) in world.effects
+    with pytest.raises(FrameError):
+        world.run.worker_message({"type": "ended", "code": 0}, world.now)
+
+
+@pytest.mark.parametrize("code", [None, "0", -1, True, 1.5])
+def test_an_announced_exit_code_is_a_number(code: object) -> None:
+    world = after("python", *RUNNING, "result")
+    with pytest.raises(FrameError):
+        world.run.worker_message({"type": "ended", "code": code}, world.now)
 
 
 def test_files_are_events_before_the_result() -> None:

@@ -188,7 +188,8 @@ def test_warnings_appear_once_for_each_place(new_runner: NewRunner) -> None:
 
 @pytest.mark.parametrize("session", [False, True])
 def test_processes_that_outlive_the_code_are_killed(new_runner: NewRunner, session: bool) -> None:
-    finished = new_runner().client.run(
+    runner = new_runner()
+    finished = runner.client.run(
         "import os, subprocess\n"
         "read, write = os.pipe()\n"
         "command = ['sh', '-c', 'trap \"\" TERM HUP; sleep 60 & echo $!; wait']\n"
@@ -198,4 +199,6 @@ def test_processes_that_outlive_the_code_are_killed(new_runner: NewRunner, sessi
     assert finished.outcome == "Succeeded"
     pids = finished.text.split()
     assert len(pids) == 2
+    # The end of the run does not wait for it.
+    runner.wait_until_launcher_ends()
     assert [pid for pid in pids if Path(f"/proc/{pid}").exists()] == []

@@ -8,16 +8,19 @@ import fcntl
 import os
 import socket
 from collections import deque
+from collections.abc import Callable
 
 from assay_runner.frames import MAX_JOB_FRAME_BYTES, FrameReader, Message, encode
 from assay_runner.workers import PYTHON_CONTROL_FD
+
+EndSender = Callable[[bytes], object]
 
 # Out of the way of code that counts its descriptors, or closes the first few hundred of them.
 _MIN_FD = 960
 
 
 class Control:
-    """Sends `ready`, `started`, `stopped`, `result` and `kept`; receives one job, and `stop`.
+    """Sends `ready` to `ended` as the worker goes on; receives one job, and `stop`.
 
     Args:
         descriptor: of the socket as it was inherited.
@@ -97,6 +100,16 @@ class Control:
         if os.getpid() == self._pid and self.is_open():
             with contextlib.suppress(OSError):
                 self._send({"type": "kept", "message": note})
+
+    def announce_end(self, code: int, send_later: Callable[[EndSender, bytes], None]) -> None:
+        """Have it reported, when the time has come, that only the end of the process is left.
+
+        Args:
+            code: the exit code that it will have.
+            send_later: is given what sends, and the message.
+        """
+        if self.is_open():
+            send_later(self._socket.send, encode({"type": "ended", "code": code}))
 
     def _send(self, message: Message) -> None:
         self._socket.sendall(encode(message))

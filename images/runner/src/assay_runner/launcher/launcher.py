@@ -16,6 +16,7 @@ from assay_runner.launcher.command import Command
 from assay_runner.launcher.given_datasets import MAX_AT_ONCE, GivenDatasets
 from assay_runner.launcher.killing import kill_everything, reap_exited
 from assay_runner.launcher.memory_events import oom_kills
+from assay_runner.launcher.usage import Usage, usage
 from assay_runner.stack import SIGNAL, StackFile, is_caught
 from assay_runner.workers import WORK
 
@@ -39,6 +40,7 @@ class Launcher:
         self._command = command
         self._worker = 0
         self._exit: Message | None = None
+        self._has_ended_early = False
         self._collect: Message | None = None
         self._commands = FrameReader(_MAX_FRAME_BYTES)
         self._datasets = GivenDatasets(command)
@@ -78,8 +80,12 @@ class Launcher:
         control.close()
         with contextlib.suppress(OSError):
             self._wait(link, wakeup)
+        if not self._has_ended_early:
+            kill_everything(self._reaped)
+        reported = self._exit is not None and self._report(link, self._exit)
+        # To give the worker's memory back takes longer than all that the supervisor waits for.
         kill_everything(self._reaped)
-        return 0 if self._exit is not None and self._report(link, self._exit) else 1
+        return 0 if reported else 1
 
     def _report(self, link: socket.socket, report: Message) -> bool:
         """Report the exit, and hand over the files that code has left; False if that failed."""
@@ -136,6 +142,9 @@ class Launcher:
                 if message.get("type") == "collect":
                     self._collect = message
                     continue
+                if message.get("type") == "ended":
+                    self._end_early(message.get("code"))
+                    continue
                 if message.get("type") == "dataset":
                     if not self._take_dataset(link, message):
                         return False
@@ -161,6 +170,19 @@ class Launcher:
             return False
         return _send(link, {"type": "linked"})
 
+    def _end_early(self, code: object) -> None:
+        """Take the exit code that the worker has announced as its exit.
+
+        Waits for its exit nevertheless where libraries may still write to files that are to be
+        collected, and where only the kernel knows what the worker and its children have used.
+        """
+        leaves_files = _leaves_files(self._workspace, self._collect)
+        if self._exit is None and isinstance(code, int) and not leaves_files:
+            used = usage(self._worker)
+            if used is not None:
+                self._has_ended_early = True
+                self._exit = self._exited(code, used)
+
     def _stop(self, grace_ms: int) -> None:
         now = time.monotonic()
         stop_at = now + grace_ms / 1000
@@ -177,18 +199,22 @@ class Launcher:
         if self._exit is None:
             os.kill(self._worker, signal.SIGTERM)
 
-    def _reaped(self, pid: int, status: int, usage: object) -> None:
-        if pid != self._worker:
+    def _reaped(self, pid: int, status: int, resources: object) -> None:
+        if pid != self._worker or self._has_ended_early:
             return
-        code = os.waitstatus_to_exitcode(status)
-        cpu_seconds = getattr(usage, "ru_utime", 0.0) + getattr(usage, "ru_stime", 0.0)
-        self._exit = {
+        cpu_seconds = getattr(resources, "ru_utime", 0.0) + getattr(resources, "ru_stime", 0.0)
+        used = Usage(round(cpu_seconds * 1000), getattr(resources, "ru_maxrss", 0) * 1024)
+        self._exit = self._exited(os.waitstatus_to_exitcode(status), used)
+
+    def _exited(self, code: int, used: Usage) -> Message:
+        """Return the report; a negative code is a signal."""
+        return {
             "type": "exited",
             "code": code if code >= 0 else None,
             "signal": -code if code < 0 else None,
             "oomKilled": self._was_killed_for_memory(),
-            "cpuMs": round(cpu_seconds * 1000),
-            "peakMemoryBytes": getattr(usage, "ru_maxrss", 0) * 1024,
+            "cpuMs": used.cpu_ms,
+            "peakMemoryBytes": used.peak_memory_bytes,
             "stack": self._stack.frames(worker_process.script_path(self._command)),
         }
 
@@ -197,13 +223,15 @@ class Launcher:
         return now is not None and now > (self._oom_kills_before or 0)
 
 
-def _leaves_files(workspace: int, wanted: Message) -> bool:
+def _leaves_files(workspace: int | None, wanted: Message | None) -> bool:
     """Return whether one of the folders or files exists.
 
     Args:
-        workspace: descriptor of the working directory.
-        wanted: the `collect` message.
+        workspace: descriptor of the working directory; None if it could not be opened.
+        wanted: the `collect` message; None if there was none.
     """
+    if workspace is None or wanted is None:
+        return False
     return any(
         _exists(path, workspace) for path in (*wanted["folders"], *wanted["files"], REGISTERED)
     )

@@ -19,6 +19,7 @@ from assay_runner.supervisor.effects import (
     DigestSource,
     Effect,
     EndCopy,
+    EndWorker,
     HandOverDatasets,
     LogStep,
     SendReply,
@@ -254,6 +255,8 @@ class Driver:
                 self._hand_over_datasets()
             case StopWorker(grace_ms):
                 self._link.tell_launcher({"type": "stop", "graceMs": grace_ms})
+            case EndWorker(code):
+                self._link.tell_launcher({"type": "ended", "code": code})
             case AbandonLauncher():
                 self._link.drain()
                 self._link.close()

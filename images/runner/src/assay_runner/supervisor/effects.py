@@ -44,6 +44,16 @@ class StopWorker(NamedTuple):
     grace_ms: int
 
 
+class EndWorker(NamedTuple):
+    """Have the launcher report the worker's exit now, unless it has to wait for it.
+
+    Attributes:
+        code: the exit code that the worker says it will have.
+    """
+
+    code: int
+
+
 class AbandonLauncher(NamedTuple):
     """Disconnect a launcher that does not report, and then say that it is lost."""
 
@@ -83,6 +93,7 @@ Effect = (
     | AskForFiles
     | HandOverDatasets
     | StopWorker
+    | EndWorker
     | AbandonLauncher
     | CloseLink
     | DigestSource

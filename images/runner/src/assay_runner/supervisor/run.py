@@ -10,6 +10,7 @@ from assay_runner.supervisor.effects import (
     AbandonLauncher,
     CopyOutput,
     Effect,
+    EndWorker,
     HandOverDatasets,
     SendReply,
 )
@@ -28,6 +29,7 @@ from assay_runner.supervisor.uploads import Uploads
 from assay_runner.supervisor.worker_messages import (
     CodeError,
     WorkerResult,
+    announced_exit_code,
     collection_note,
     failure,
     kept_frames,
@@ -231,7 +233,7 @@ class Run:
             self._state.want(CopyOutput(kept))
 
     def worker_message(self, message: Message, now: Now) -> None:
-        """The worker has sent `ready`, `started`, `request`, `stopped`, `result` or `kept`.
+        """The worker has sent one of the messages that `WorkerProgress` expects.
 
         Raises:
             FrameError: if the message is invalid or is not expected now; the worker can send no
@@ -255,6 +257,9 @@ class Run:
                 self._end.worker_has_flushed(now)
             case "kept":
                 self._worker.kept = kept_frames(message)
+            case "ended":
+                self._worker.has_announced_end = True
+                self._state.want(EndWorker(announced_exit_code(message)))
             case _:
                 self._worker.result = worker_result(message)
                 # The worker is about to exit. Even if the result was forged, the run is over.

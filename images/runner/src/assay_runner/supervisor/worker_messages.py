@@ -185,6 +185,15 @@ def collection_note(message: Message) -> str | None:
     return None if note is None else _text(note)
 
 
+def announced_exit_code(message: Message) -> int:
+    """Return the exit code in an `ended` message.
+
+    Raises:
+        FrameError: if it has none.
+    """
+    return _number(message.get("code"))
+
+
 def launcher_exit(message: Message) -> Exit:
     """Return the validated content of an `exited` message.
 

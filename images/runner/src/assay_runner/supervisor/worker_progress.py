@@ -20,6 +20,7 @@ class WorkerProgress:
         timings: how long its preparation took; None until the worker is ready.
         lacks_datasets: the launcher has not linked the datasets of the job yet.
         has_job: it was sent its job.
+        has_announced_end: only the end of its process is left.
         started_at: when its first user instruction came, on the monotonic clock.
         result: the worker's report.
         kept: what it says about the frames that it kept.
@@ -34,6 +35,7 @@ class WorkerProgress:
         self.launcher_gone = False
         self.timings: dict[str, int] | None = None
         self.lacks_datasets = False
+        self.has_announced_end = False
         self.has_job = False
         self.started_at: float | None = None
         self.result: WorkerResult | None = None
@@ -71,7 +73,8 @@ class WorkerProgress:
         if self.result is not None:
             kept = ("kept",) if self.keeps and self.kept is None else ()
             # A worker that is about to be stopped may return what it has.
-            return ("stopped", *kept) if phase is Phase.FLUSHING else kept
+            stopped = ("stopped",) if phase is Phase.FLUSHING else ()
+            return (*stopped, *kept) if self.has_announced_end else (*stopped, *kept, "ended")
         if self.timings is None:
             return ("ready", "result")
         if self.started_at is None:

@@ -9,6 +9,7 @@ import os
 import sys
 import threading
 import types
+import weakref
 from collections.abc import Callable
 from typing import NamedTuple, NoReturn
 
@@ -16,6 +17,7 @@ from assay_runner.control import Control
 from assay_runner.frames import Message
 from assay_runner.worker.builtin_function import BuiltinFunction
 from assay_runner.worker.errors import describe, describe_exit
+from assay_runner.worker.quick_end import EndMarker, count_loaded_libraries, skip_exit_handlers
 
 # Address space only: nothing is ever written to it.
 _RESERVE_BYTES = 8 * 1024 * 1024
@@ -33,7 +35,8 @@ class ScriptEnd:
 
     For a query, `explain` completes the description of an error and returns what is the value then;
     `value` returns that of a query that has succeeded. `keep` keeps frames, after the result, and
-    returns what was not kept.
+    returns what was not kept. `main` returns the module that the script runs in, which nothing else
+    may keep alive at the end.
 
     Python calls the excepthook for every exception that ends the script except SystemExit, which
     leaves only an exit code. So `sys.exit` and `exit` record where they were called.
@@ -55,6 +58,11 @@ class ScriptEnd:
         self.explain: Callable[[BaseException, Message], str] | None = None
         self.value: Callable[[], str | None] = lambda: None
         self.keep: Callable[[], str | None] | None = None
+        self.main: Callable[[], types.ModuleType | None] = lambda: None
+        # Not a reference, which would keep it from being destroyed.
+        self._marker = weakref.ref(EndMarker())
+        self._streams = (sys.stdout, sys.stderr)
+        self._libraries = 0
         atexit.register(self._finish)
 
     def reserve_memory(self) -> None:
@@ -64,7 +72,8 @@ class ScriptEnd:
     def expect(self, listener: int) -> None:
         """Prepare for the end of a script that is about to start.
 
-        Freezes all existing objects, so that the garbage collector skips them at the end.
+        Freezes all existing objects, so that the garbage collector skips them at the end, and has
+        the exit handlers of the libraries skipped.
 
         Args:
             listener: identity of the only thread that does not belong to the script.
@@ -72,6 +81,8 @@ class ScriptEnd:
         self._listener = listener
         sys.excepthook = self._record
         self._watch_exits()
+        skip_exit_handlers()
+        self._libraries = count_loaded_libraries()
         _loaded.update(sys.modules)
         gc.freeze()
 
@@ -147,6 +158,40 @@ class ScriptEnd:
         # Daemon threads run on for a moment, and may import modules.
         if set(sys._current_frames()) <= {threading.get_ident(), self._listener}:
             _keep_libraries_loaded()
+            # What prevents it must not add to the output: then the exit is waited for.
+            with contextlib.suppress(Exception):
+                self._announce_end()
+
+    def _announce_end(self) -> None:
+        """Have it reported that only the end of the process is left, if that is so.
+
+        Libraries that the code has loaded may have exit handlers that write.
+        """
+        marker = self._marker()
+        is_own = os.getpid() == self._pid and count_loaded_libraries() == self._libraries
+        if marker is not None and is_own and self._returned() and self._flushes():
+            failed = getattr(sys, "last_value", None) is not None
+            self._control.announce_end(int(failed), marker.arm)
+
+    def _returned(self) -> bool:
+        """Whether the script returned or printed an exception, so that its exit code is known.
+
+        Python removes these names then. Where SystemExit ends the script, Python exits before it
+        does, and nothing else tells the exit code. A signal follows KeyboardInterrupt.
+        """
+        main, last = self.main(), getattr(sys, "last_value", None)
+        if main is None or isinstance(last, KeyboardInterrupt):
+            return False
+        return "__file__" not in vars(main) and "__cached__" not in vars(main)
+
+    def _flushes(self) -> bool:
+        """Whether Python will be able to flush its streams; if not, it exits with 120."""
+        try:
+            for stream in self._streams:
+                stream.flush()
+        except Exception:
+            return False
+        return (sys.stdout, sys.stderr) == self._streams
 
     def _send_result(self) -> None:
         # Python sets it for every exception that ends the script, even if the hook was replaced.

@@ -7,6 +7,7 @@ import os
 import sys
 import time
 import types
+import weakref
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -61,7 +62,9 @@ def prepare_script(began_at: float) -> None:
         end.expect(stopping.listen(control, query.partial if query else lambda: None))
         if job.get("mode") == "code":
             _enter_code_mode(job, datasets)
-        sys.modules["__main__"] = _new_main(names)
+        sys.modules["__main__"] = main = _new_main(names)
+        end.main = weakref.ref(main)
+        del main
         _write(script, code)
         if query is not None:
             query.expect(end)

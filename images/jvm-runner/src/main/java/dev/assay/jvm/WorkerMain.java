@@ -91,7 +91,9 @@ final class WorkerMain {
     if (session.cancellation().isRequested()) {
       control.stopped();
     }
-    return failure == null ? DONE : FAILED;
+    int status = failure == null ? DONE : FAILED;
+    control.ended(status);
+    return status;
   }
 
   private static JobHandler handler(Job job, Session session) throws IOException {

@@ -12,7 +12,10 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Sends {@code ready}, {@code started}, {@code result}; receives one job, and {@code stop}. */
+/**
+ * Sends {@code ready}, {@code started}, {@code result}, {@code ended}; receives one job, and {@code
+ * stop}.
+ */
 public final class ControlSocket {
   /** A job whose texts, of 512 KiB together, have every character escaped. */
   private static final int MAX_JOB_BYTES = 4 * 1024 * 1024;
@@ -86,6 +89,11 @@ public final class ControlSocket {
   /** Reports that all was sent that there is, as {@code stop} requested. */
   public void stopped() throws IOException {
     send(Messages.plain("stopped"));
+  }
+
+  /** Reports that only the end of the process is left. */
+  public void ended(int code) throws IOException {
+    send(Messages.ended(code));
   }
 
   private void send(byte[] body) throws IOException {

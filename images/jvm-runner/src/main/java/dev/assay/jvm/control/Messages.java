@@ -54,6 +54,10 @@ final class Messages {
         });
   }
 
+  static byte[] ended(int code) {
+    return message("ended", json -> json.writeNumberProperty("code", code));
+  }
+
   private static void write(JsonGenerator json, JobFailure failure) {
     json.writeStartObject();
     json.writeStringProperty("type", failure.type());

@@ -1,0 +1,84 @@
+"""The end of a run is reported before the end of its process, where nothing can come any more."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from runner_client import RunnerClient
+
+SLOW_EXIT_HANDLER = (
+    "import ctypes\n"
+    "libc = ctypes.CDLL(None)\n"
+    "libc.__cxa_atexit(libc.sleep, ctypes.c_void_p(60), None)\n"
+)
+
+
+def test_the_end_of_the_process_is_not_waited_for_once_python_has_ended(
+    fresh: RunnerClient,
+) -> None:
+    code = SLOW_EXIT_HANDLER + "class Late:\n    def __del__(self): print('late')\nlate = Late()\n"
+    finished = fresh.run(code, timeoutMs=20_000)
+    assert (finished.outcome, finished.text) == ("Succeeded", "late\n")
+    assert finished.result["usage"]["cpuMs"] > 0
+    assert finished.result["usage"]["peakMemoryBytes"] > 10 * 2**20
+
+
+def test_the_end_of_a_process_with_an_exception_is_not_waited_for(fresh: RunnerClient) -> None:
+    finished = fresh.run(SLOW_EXIT_HANDLER + "1 / 0", timeoutMs=20_000)
+    assert finished.outcome == "CodeError"
+    assert finished.error["type"] == "ZeroDivisionError"
+
+
+def test_streams_of_c_are_flushed_before_the_end_is_reported(fresh: RunnerClient) -> None:
+    finished = fresh.run(SLOW_EXIT_HANDLER + "libc.printf(b'from C')", timeoutMs=20_000)
+    assert (finished.outcome, finished.text) == ("Succeeded", "from C")
+
+
+@pytest.mark.parametrize(
+    ("end", "outcome"),
+    [
+        ("raise SystemExit(3)", "CodeError"),
+        ("import sys; sys.stdout = open('/dev/full', 'w'); print('lost')", "CodeError"),
+        ("import subprocess; subprocess.run(['sleep', '0.01'])", "Succeeded"),
+    ],
+)
+def test_the_end_of_the_process_decides_where_only_it_tells_how_it_ended(
+    fresh: RunnerClient, end: str, outcome: str
+) -> None:
+    finished = fresh.run(end)
+    assert finished.outcome == outcome
+
+
+def test_an_exit_handler_of_a_library_that_the_code_has_loaded_writes_to_the_output(
+    fresh: RunnerClient,
+) -> None:
+    code = (
+        "import ctypes, _testcapi\n"
+        "libc = ctypes.CDLL(None)\n"
+        "line = ctypes.create_string_buffer(b'from its exit handler')\n"
+        "libc.__cxa_atexit(libc.puts, line, None)\n"
+        "ctypes.pythonapi.Py_IncRef(ctypes.py_object(line))\n"
+    )
+    finished = fresh.run(code)
+    assert finished.text == "from its exit handler\n"
+
+
+def test_exit_handlers_of_the_preloaded_libraries_are_skipped() -> None:
+    code = (
+        "import ctypes\n"
+        "from assay_runner.worker.quick_end import skip_exit_handlers\n"
+        "libc = ctypes.CDLL(None)\n"
+        "lines = [ctypes.create_string_buffer(text) for text in (b'early', b'late')]\n"
+        "libc.__cxa_atexit(libc.puts, lines[0], None)\n"
+        "skip_exit_handlers()\n"
+        "libc.__cxa_atexit(libc.puts, lines[1], None)\n"
+        "for line in lines: ctypes.pythonapi.Py_IncRef(ctypes.py_object(line))\n"
+        "libc.printf(b'buffered ')\n"
+        "raise SystemExit(7)\n"
+    )
+    command = [sys.executable, "-c", code]
+    ended = subprocess.run(command, check=False, stdout=subprocess.PIPE)
+    assert (ended.returncode, ended.stdout) == (7, b"buffered late\n")
