@@ -175,15 +175,15 @@ public record OperatorConfig(
    */
   public record EgressCheckConfig(
       @JsonProperty(required = true) String host, @JsonProperty(required = true) int port) {
+    private static final int MAX_PORT = 65_535;
 
     /** Rejects what no Pod can connect to. */
     public EgressCheckConfig {
       if (host.isEmpty() || port < 1 || port > MAX_PORT) {
-        throw new IllegalArgumentException("egressCheck: host and a port from 1 to 65535");
+        throw new IllegalArgumentException(
+            "egressCheck: host must not be empty, and port must be from 1 to 65535");
       }
     }
-
-    private static final int MAX_PORT = 65_535;
   }
 
   /**

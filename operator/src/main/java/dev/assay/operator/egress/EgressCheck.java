@@ -109,13 +109,12 @@ public final class EgressCheck {
     }
     Optional<String> before = control.recentFailure(address);
     if (before.isPresent()) {
-      return unreached(address, before.get());
+      return unreached(before.get());
     }
     try {
       return switch (runners.egress(RunnerAddress.of(pod))) {
-        case REFUSED ->
-            control.failure(address).map(after -> unreached(address, after)).orElseGet(Closed::new);
-        case CONNECTED -> open(pod, address);
+        case REFUSED -> control.failure(address).map(EgressCheck::unreached).orElseGet(Closed::new);
+        case CONNECTED -> open(pod);
         case UNKNOWN -> unknown("its supervisor could not test it");
       };
     } catch (IOException | RunnerRefusedException e) {
@@ -123,20 +122,21 @@ public final class EgressCheck {
     }
   }
 
-  private static Verdict open(Pod pod, EgressAddress address) {
+  private static Verdict open(Pod pod) {
     return new NotClosed(
         true,
-        "The network of its Pod is open: the Pod could connect to "
-            + address
-            + ", the front end. A NetworkPolicy in namespace "
+        "The network of its Pod is open: the Pod could connect to the front end. Another"
+            + " NetworkPolicy in namespace "
             + pod.getMetadata().getNamespace()
-            + " allows run Pods what that of Assay denies, or the network plugin enforces none");
+            + " allows run Pods to, or the network plugin enforces none");
   }
 
   /** A refusal proves nothing where nobody listens. */
-  private static Verdict unreached(EgressAddress address, String cause) {
+  private static Verdict unreached(String cause) {
     return unknown(
-        "the operator itself cannot connect to " + address + ", the front end (" + cause + ")");
+        "the operator itself cannot connect to the front end ("
+            + cause
+            + "), so that a refusal proves nothing. Is a Pod of the front end ready?");
   }
 
   private static Verdict unknown(String cause) {

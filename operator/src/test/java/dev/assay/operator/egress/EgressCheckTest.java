@@ -68,30 +68,29 @@ class EgressCheckTest {
   }
 
   @Test
-  void aPodThatConnectsIsOpenAndTheMessageSaysWhere() {
+  void aPodThatConnectsIsOpenAndTheMessageSaysWhatToLookFor() {
     runner.on("/v1/egress", json(200, CONNECTED));
     assertThat(notClosed())
         .isEqualTo(
             new NotClosed(
                 true,
-                ("The network of its Pod is open: the Pod could connect to 127.0.0.1:%d, the front"
-                        + " end. A NetworkPolicy in namespace team-a allows run Pods what that of"
-                        + " Assay denies, or the network plugin enforces none")
-                    .formatted(frontEnd.getLocalPort())));
+                "The network of its Pod is open: the Pod could connect to the front end. Another"
+                    + " NetworkPolicy in namespace team-a allows run Pods to, or the network plugin"
+                    + " enforces none"));
   }
 
   @Test
   void aRefusalProvesNothingIfTheOperatorWasRefusedBefore() throws IOException {
     frontEnd.close();
     runner.on("/v1/egress", json(200, REFUSED));
-    assertUntested("the operator itself cannot connect to 127.0.0.1:" + port());
+    assertUntested("the operator itself cannot connect to the front end");
     assertThat(runner.paths()).as("the Pod is not asked").isEmpty();
   }
 
   @Test
   void aRefusalProvesNothingIfTheOperatorIsRefusedAfterwards() {
     runner.on("/v1/egress", meanwhile(frontEnd::close).then(json(200, REFUSED)));
-    assertUntested("the operator itself cannot connect to 127.0.0.1:" + port());
+    assertUntested("the operator itself cannot connect to the front end");
   }
 
   @ParameterizedTest
@@ -148,10 +147,6 @@ class EgressCheckTest {
         .filter(request -> request.body().path("reason").asText().equals("EgressNotRefused"))
         .map(request -> request.body().path("message").asText())
         .toList();
-  }
-
-  private int port() {
-    return EgressAddress.of(pod).orElseThrow().port();
   }
 
   private Verdict verdict() {
