@@ -110,7 +110,8 @@ class EgressCheckTest {
 
   @Test
   void anOlderRunnerIsNamedWithWhatToDo() {
-    Hello older = FakeRunner.idleHello();
+    Hello older =
+        new Hello(1, Samples.POD_UID, FakeRunner.NONCE, "Idle", null, List.of("k1"), null);
     assertThat(check.check(pod, older))
         .isInstanceOfSatisfying(
             NotClosed.class,
@@ -150,10 +151,7 @@ class EgressCheckTest {
   }
 
   private Verdict verdict() {
-    return check.check(
-        pod,
-        new Hello(
-            1, Samples.POD_UID, FakeRunner.NONCE, "Idle", null, List.of("k1"), List.of("egress")));
+    return check.check(pod, FakeRunner.idleHello());
   }
 
   private NotClosed notClosed() {

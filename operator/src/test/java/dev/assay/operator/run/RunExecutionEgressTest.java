@@ -104,6 +104,16 @@ class RunExecutionEgressTest {
   }
 
   @Test
+  void aRunFailsAtOnceWhereTheRunnerHasNoTest() throws Exception {
+    f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(Samples.POD_UID)));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
+    assertThat(f.status().message())
+        .contains("is too old for egressCheck", "set egressCheck: Disabled in the class");
+    assertThat(f.runner.ops()).isEmpty();
+  }
+
+  @Test
   void aRunThatIsBoundAlreadyIsResumedAtOnce() throws Exception {
     f.runBecomes(
         run ->
