@@ -16,8 +16,8 @@ def test_a_runner_says_what_became_of_its_attempt_to_connect(idle: RunnerClient)
     assert idle.hello()["state"] == "Idle"
 
 
-def test_a_runner_that_has_started_a_job_tries_nothing(last: RunnerClient) -> None:
-    if "egress" not in last.hello().get("features", []):
+def test_a_runner_that_has_started_a_job_tries_nothing(fresh: RunnerClient) -> None:
+    if "egress" not in fresh.hello().get("features", []):
         pytest.skip("it is not a feature of this runner")
-    last.run("print(1)")
-    assert last.request("GET", "/v1/egress").body == {"egress": "unknown"}
+    fresh.run("print(1)")
+    assert fresh.request("GET", "/v1/egress").body == {"egress": "unknown"}
