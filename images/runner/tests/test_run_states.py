@@ -17,6 +17,7 @@ from assay_runner.supervisor.effects import (
     CloseLink,
     DigestSource,
     Effect,
+    HandOverDatasets,
     LogStep,
     SendReply,
     SendToWorker,
@@ -26,7 +27,7 @@ from assay_runner.supervisor.events import EVENT_OVERHEAD_BYTES
 from assay_runner.supervisor.inputs import Inputs
 from assay_runner.supervisor.job import Job, Limits
 from assay_runner.supervisor.job_files import Collect, JobFiles
-from assay_runner.supervisor.jobs import PythonJob, Query
+from assay_runner.supervisor.jobs import Dataset, PythonJob, Query
 from assay_runner.supervisor.phases import Phase
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import Request
@@ -37,6 +38,7 @@ from assay_runner.supervisor.run_end import (
 )
 from assay_runner.supervisor.snapshot_digest import SourceDigest
 from assay_runner.supervisor.snapshot_job import SnapshotJob
+from assay_runner.supervisor.snapshots import Snapshots
 from assay_runner.supervisor.uploads import Uploads
 from assay_runner.workers import WORKERS
 
@@ -51,6 +53,7 @@ JOBS: dict[str, Job] = {
         Query(),
         files=JobFiles(keep=("df",), collect=Collect(("artifacts",), (), 2, 10)),
     ),
+    "given": PythonJob(LIMITS, "read()", Query((Dataset("a", "a", "snapshots/a"),))),
 }
 EXPIRES_MS = 10**9
 ORDER = ("IDLE", "STAGED", "STARTED", "FINISHED")
@@ -58,9 +61,10 @@ ORDER = ("IDLE", "STAGED", "STARTED", "FINISHED")
 
 @pytest.fixture(autouse=True)
 def further_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker that asks the operator, and one that leaves files and keeps frames."""
+    """One that asks the operator, one that leaves files, and one that is given datasets."""
     monkeypatch.setitem(WORKERS, "asking", WORKERS["python"]._replace(makes_calls=True))
     monkeypatch.setitem(WORKERS, "leaving", WORKERS["python"])
+    monkeypatch.setitem(WORKERS, "given", WORKERS["python"])
 
 
 def config(worker: str) -> Config:
@@ -82,6 +86,13 @@ def reply(call: int, sha256: str = "d" * 64) -> Request:
     return request("reply")._replace(call=call, size=3, sha256=sha256)
 
 
+class NoFiles(Snapshots):
+    """Snapshots that are open."""
+
+    def open(self, datasets: tuple[Dataset, ...]) -> None:
+        pass
+
+
 @dataclass
 class World:
     """A run with the launcher and worker that it has, and a clock that only `pass_time` moves."""
@@ -96,7 +107,7 @@ class World:
 
     def __post_init__(self) -> None:
         self.job = JOBS[self.worker]
-        self.run = Run(config(self.worker), Uploads(None, 0), Inputs("/", 0))
+        self.run = Run(config(self.worker), Uploads(None, 0), Inputs("/", 0), NoFiles(None))
 
     @property
     def now(self) -> Now:
@@ -169,6 +180,11 @@ class World:
         with pytest.raises(FrameError):
             self.run.launcher_message({"type": "failed", "message": "no"}, self.now)
 
+    def fail_to_link(self) -> None:
+        with pytest.raises(FrameError):
+            self.run.launcher_message({"type": "failed", "message": "no"}, self.now)
+        self.lose()
+
     def lose(self) -> None:
         self.control_open, self.hung_up = False, True
         self.run.launcher_lost(self.now)
@@ -203,6 +219,8 @@ STEPS: dict[str, Callable[[World], None]] = {
     "connect": World.connect,
     "connect wrong": lambda w: w.connect("perl"),
     "failed": World.fail,
+    "linked": lambda w: w.run.launcher_message({"type": "linked"}, w.now),
+    "not linked": World.fail_to_link,
     "ready": lambda w: w.message(type="ready", importsMs=1, datasetMs=1),
     "started": lambda w: w.message(type="started"),
     "stopped": lambda w: w.message(type="stopped"),
@@ -263,6 +281,9 @@ CONDITIONS: dict[str, Callable[[World], bool]] = {
         ("ready", "started", "stopped", "result", "description", "error", "garbage", "close"),
         _can_send,
     ),
+    **dict.fromkeys(
+        ("linked", "not linked"), lambda w: _attached(w) and w.run._worker.lacks_datasets
+    ),
     "kept": lambda w: _can_send(w) and w.worker == "leaving",
     "file": lambda w: _leaves(w) and w.artifacts == 0,
     **dict.fromkeys(("no file", "collected"), lambda w: _leaves(w)),
@@ -295,6 +316,7 @@ def fingerprint(world: World) -> tuple[object, ...]:
         *(progress.launcher_gone, progress.timings is None, progress.started_at is None),
         *(result, progress.exit and progress.exit.code, run.log.last_seq > 0, run.log.ended),
         *(world.connected, world.hung_up, world.control_open, world.exited),
+        *(progress.lacks_datasets, world.count(HandOverDatasets)),
         *(progress.kept is None, world.artifacts, world.count(AskForFiles)),
         *(world.has_sent("job"), world.count(DigestSource), world.count(AbandonLauncher)),
     )
@@ -319,6 +341,10 @@ def check(world: World, path: tuple[str, ...]) -> None:
     before = sent[jobs[0] - 1] if jobs else None
     assert not jobs or (isinstance(before, LogStep) and before.step == "sent"), path
     assert not jobs or "start" in path, path
+    given = world.worker == "given"
+    assert not (jobs and given) or "linked" in path, path
+    connected = any(step.startswith("connect") for step in path)
+    assert world.count(HandOverDatasets) <= (given and connected and "stage" in path), path
     assert world.count(CloseLink) == (run.phase is Phase.FINISHED), path
     waits = run.phase in (Phase.IDLE, Phase.STAGED, Phase.DIGESTING, Phase.FINISHED)
     abandons = run.phase in (Phase.STOPPING, Phase.COLLECTING)
@@ -359,7 +385,7 @@ def finish(world: World, path: tuple[str, ...]) -> None:
     assert world.run.phase is Phase.FINISHED, path
 
 
-@pytest.mark.parametrize("worker", ["python", "snapshot", "asking", "leaving"])
+@pytest.mark.parametrize("worker", ["python", "snapshot", "asking", "leaving", "given"])
 def test_whatever_happens_the_promises_of_the_protocol_are_kept(worker: str) -> None:
     known = {fingerprint(World(worker))}
     paths: deque[tuple[str, ...]] = deque([()])
@@ -385,6 +411,7 @@ def test_whatever_happens_the_promises_of_the_protocol_are_kept(worker: str) -> 
         "snapshot": {Phase.FLUSHING, Phase.COLLECTING},
         "asking": {Phase.DIGESTING, Phase.COLLECTING},
         "leaving": {Phase.DIGESTING},
+        "given": {Phase.DIGESTING, Phase.COLLECTING},
     }
     assert reached == set(Phase) - unreachable[worker]
 

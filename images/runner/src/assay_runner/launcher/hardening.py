@@ -37,6 +37,11 @@ def harden() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
+def allow_inspection() -> None:
+    """Let processes of the same user look into the calling process, as after an exec."""
+    _prctl(_PR_SET_DUMPABLE, 1)
+
+
 def undo_for_worker() -> None:
     """Restore default signals in the forked child, and kill it when the launcher is killed."""
     for number in _ignorable_signals() | {signal.SIGCHLD}:

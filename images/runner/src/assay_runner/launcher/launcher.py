@@ -13,6 +13,7 @@ import time
 from assay_runner.frames import PIPE_BYTES, FrameError, FrameReader, Message, encode
 from assay_runner.launcher import worker_process
 from assay_runner.launcher.command import Command
+from assay_runner.launcher.given_datasets import MAX_AT_ONCE, GivenDatasets
 from assay_runner.launcher.killing import kill_everything, reap_exited
 from assay_runner.launcher.memory_events import oom_kills
 from assay_runner.stack import SIGNAL, StackFile, is_caught
@@ -40,6 +41,7 @@ class Launcher:
         self._exit: Message | None = None
         self._collect: Message | None = None
         self._commands = FrameReader(_MAX_FRAME_BYTES)
+        self._datasets = GivenDatasets(command)
         # Before there is a process that could put something else in its place.
         self._workspace = _opened(command.workspace)
         self._stack = StackFile()
@@ -125,13 +127,18 @@ class Launcher:
 
     def _obey(self, link: socket.socket) -> bool:
         """Handle the supervisor's messages; False if the link is closed or a message is invalid."""
-        data = link.recv(_READ_BYTES)
+        data, descriptors, _, _ = socket.recv_fds(link, _READ_BYTES, MAX_AT_ONCE)
+        self._datasets.received(descriptors)
         if not data:
             return False
         try:
             for message in self._commands.feed(data):
                 if message.get("type") == "collect":
                     self._collect = message
+                    continue
+                if message.get("type") == "dataset":
+                    if not self._take_dataset(link, message):
+                        return False
                     continue
                 grace = message.get("graceMs")
                 if message.get("type") != "stop" or not isinstance(grace, int):
@@ -140,6 +147,19 @@ class Launcher:
         except FrameError:
             return False
         return True
+
+    def _take_dataset(self, link: socket.socket, message: Message) -> bool:
+        """Link the datasets once all have come; False if that failed."""
+        self._datasets.add(message)
+        if not message.get("last"):
+            return True
+        try:
+            self._datasets.link()
+        except OSError as error:
+            reason = f"could not link the datasets: {error.strerror}"
+            _send(link, {"type": "failed", "message": reason})
+            return False
+        return _send(link, {"type": "linked"})
 
     def _stop(self, grace_ms: int) -> None:
         now = time.monotonic()

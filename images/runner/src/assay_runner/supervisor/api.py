@@ -34,6 +34,7 @@ FEATURES = ("sources", "uploads", "datasets", "tables", "egress")
 # Every operator knows these kinds; each other one is a feature too.
 _FIRST_KINDS = ("python", "snapshot")
 _CALLS = "requests"
+_SNAPSHOTS = "snapshots"
 _PREFIX = "/v1/"
 
 
@@ -156,6 +157,7 @@ class Api:
                 *((_CALLS,) if worker.makes_calls else ()),
                 *(kind for kind in worker.kinds if kind not in _FIRST_KINDS),
                 *worker.features,
+                *((_SNAPSHOTS,) if self._config.snapshots_dir else ()),
             ],
         }
 

@@ -31,6 +31,8 @@ class Config(NamedTuple):
         spool_limit_bytes: maximum bytes of output kept.
         request_timeout_ms: time limit of a connection for a complete request.
         snapshot_dir: directory of a snapshot Pod's snapshot; None in other Pods.
+        snapshots_dir: directory of all snapshots of the namespace, in a Pod that was made before
+            its job was known; None in other Pods.
         upload_limit_bytes: maximum size of an upload to a snapshot Pod; 0 refuses all uploads.
         inputs_dir: directory that inputs are written to.
         inputs_limit_bytes: maximum size of all inputs together; 0 refuses all inputs.
@@ -48,6 +50,7 @@ class Config(NamedTuple):
     spool_limit_bytes: int
     request_timeout_ms: int
     snapshot_dir: str | None
+    snapshots_dir: str | None
     upload_limit_bytes: int
     inputs_dir: str
     inputs_limit_bytes: int
@@ -77,6 +80,7 @@ class Config(NamedTuple):
             spool_limit_bytes=_integer(environment, "ASSAY_SPOOL_LIMIT_BYTES", 8 * _MIB, 2**40),
             request_timeout_ms=_integer(environment, "ASSAY_REQUEST_TIMEOUT_MS", 60_000, 3_600_000),
             snapshot_dir=environment.get("ASSAY_SNAPSHOT_DIR") or None,
+            snapshots_dir=environment.get("ASSAY_SNAPSHOTS_DIR") or None,
             upload_limit_bytes=_integer(environment, "ASSAY_UPLOAD_LIMIT_BYTES", 0, 2**40),
             inputs_dir=environment.get("ASSAY_INPUTS_DIR") or "/inputs",
             inputs_limit_bytes=_integer(environment, "ASSAY_INPUTS_LIMIT_BYTES", 0, 2**40),

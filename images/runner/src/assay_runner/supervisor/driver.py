@@ -19,6 +19,7 @@ from assay_runner.supervisor.effects import (
     DigestSource,
     Effect,
     EndCopy,
+    HandOverDatasets,
     LogStep,
     SendReply,
     SendToWorker,
@@ -34,6 +35,7 @@ from assay_runner.supervisor.replies import Replies, reply_frames
 from assay_runner.supervisor.requests import Request
 from assay_runner.supervisor.run import Run
 from assay_runner.supervisor.snapshot_digest import SourceDigest, digest_source
+from assay_runner.supervisor.snapshots import Snapshots, handover
 from assay_runner.supervisor.step_log import write_small_pipe, write_step
 from assay_runner.supervisor.uploads import Uploads
 from assay_runner.text import MAX_TYPE_BYTES, cut_middle
@@ -57,7 +59,8 @@ class Driver:
         self.uploads = Uploads(config.snapshot_dir, config.upload_limit_bytes)
         self.replies = Replies(self)
         self.inputs = Inputs(config.inputs_dir, config.inputs_limit_bytes)
-        self._run = Run(config, self.uploads, self.inputs)
+        self._snapshots = Snapshots(config.snapshots_dir)
+        self._run = Run(config, self.uploads, self.inputs, self._snapshots)
         self._files: HeldFiles | None = None
         self._link = LauncherLink(config.socket_path, self)
         self._effects: deque[Effect] = deque()
@@ -247,6 +250,8 @@ class Driver:
                 self._link.send_to_worker(reply_frames(call, data), self._reply_sent)
             case AskForFiles(message):
                 self._link.tell_launcher(message)
+            case HandOverDatasets():
+                self._hand_over_datasets()
             case StopWorker(grace_ms):
                 self._link.tell_launcher({"type": "stop", "graceMs": grace_ms})
             case AbandonLauncher():
@@ -263,6 +268,18 @@ class Driver:
             case EndCopy(printed, mirrored):
                 if self._mirror is not None:
                     self._mirror.end(printed=printed, mirrored=mirrored)
+
+    def _hand_over_datasets(self) -> None:
+        files = self._snapshots.take()
+        try:
+            self._link.hand_over(handover(files))
+        except OSError as error:
+            # The kernel limits the descriptors in flight for each user.
+            reason = error.strerror or ""
+            self._tell(lambda _: self._run.handover_failed(reason))
+        finally:
+            for file in files:
+                os.close(file.descriptor)
 
     def _reply_sent(self) -> None:
         self._tell(lambda _: self._run.reply_sent())

@@ -34,6 +34,10 @@ class AskForFiles(NamedTuple):
     message: Message
 
 
+class HandOverDatasets(NamedTuple):
+    """Hand the launcher the open files of the job's datasets."""
+
+
 class StopWorker(NamedTuple):
     """Have the launcher send the worker SIGTERM, and kill everything after the grace period."""
 
@@ -77,6 +81,7 @@ Effect = (
     | SendToWorker
     | SendReply
     | AskForFiles
+    | HandOverDatasets
     | StopWorker
     | AbandonLauncher
     | CloseLink

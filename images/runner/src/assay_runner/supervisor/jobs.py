@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple, Self
 
+from assay_runner.artifact_paths import MAX_PATH_BYTES, fault
 from assay_runner.supervisor.job import MAX_CODE_BYTES, Job, Limits
 from assay_runner.supervisor.job_files import JobFiles
 from assay_runner.supervisor.members import MAX_NAME_BYTES, Members, malformed
@@ -33,10 +34,13 @@ class Dataset(NamedTuple):
     Attributes:
         name: of its directory below `/datasets`.
         display_name: the name that its owner wrote.
+        path: of its snapshot, below the directory of all snapshots; None where the worker's
+            container mounts it.
     """
 
     name: str
     display_name: str
+    path: str | None = None
 
     @classmethod
     def take(cls, members: Members) -> Self:
@@ -44,12 +48,17 @@ class Dataset(NamedTuple):
         name = members.text("name", MAX_NAME_BYTES)
         if not _DATASET_NAME.fullmatch(name):
             malformed("name is not the name of a dataset")
-        if not members.has("displayName"):
-            return cls(name, name)
-        display_name = members.text("displayName", _MAX_DISPLAY_NAME_BYTES)
-        if not _DISPLAY_NAME.fullmatch(display_name):
-            malformed("displayName is not the name of a dataset")
-        return cls(name, display_name)
+        display_name = name
+        if members.has("displayName"):
+            display_name = members.text("displayName", _MAX_DISPLAY_NAME_BYTES)
+            if not _DISPLAY_NAME.fullmatch(display_name):
+                malformed("displayName is not the name of a dataset")
+        path = None
+        if members.has("path"):
+            path = members.text("path", MAX_PATH_BYTES)
+            if (wrong := fault(path)) is not None:
+                malformed(f"path {wrong}")
+        return cls(name, display_name, path)
 
 
 class Reply(NamedTuple):
@@ -101,6 +110,8 @@ class Query(NamedTuple):
             datasets = members.objects("datasets", MAX_DATASETS, Dataset.take)
             if len({dataset.name for dataset in datasets}) != len(datasets):
                 malformed("datasets names one twice")
+            if len({dataset.path is None for dataset in datasets}) > 1:
+                malformed("either all datasets have a path, or none")
         text = members.json_text("input") if members.has("input") else None
         reply = Reply.take(members.object("reply")) if members.has("reply") else None
         return cls(datasets, text, reply)
@@ -284,6 +295,12 @@ KINDS: dict[str, type[Job]] = {
     "snapshot": SnapshotJob,
 }
 """The jobs by kind."""
+
+
+def datasets_of(job: Job) -> tuple[Dataset, ...]:
+    """Return the datasets of a job; kinds without such a member have none."""
+    query = getattr(job, "query", None)
+    return (query.datasets or ()) if isinstance(query, Query) else ()
 
 
 def take_job(members: Members) -> Job:

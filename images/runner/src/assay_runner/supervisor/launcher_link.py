@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import fcntl
 import os
 import socket
@@ -123,6 +124,18 @@ class LauncherLink:
         if self._launcher is not None:
             with contextlib.suppress(OSError):
                 self._launcher.send(encode(message))
+
+    def hand_over(self, messages: Iterable[tuple[Message, list[int]]]) -> None:
+        """Send the launcher messages with descriptors, unless it is disconnected.
+
+        Raises:
+            OSError: if they cannot be sent at once.
+        """
+        for message, descriptors in messages:
+            if self._launcher is not None:
+                frame = encode(message)
+                if socket.send_fds(self._launcher, [frame], descriptors) < len(frame):
+                    raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
     def drain(self) -> None:
         """Read the remaining messages and output of the worker without blocking."""

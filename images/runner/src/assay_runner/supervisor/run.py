@@ -6,7 +6,13 @@ from assay_runner.frames import FrameError, Message
 from assay_runner.supervisor.calls import Calls
 from assay_runner.supervisor.clock import Now
 from assay_runner.supervisor.config import Config
-from assay_runner.supervisor.effects import CopyOutput, Effect, SendReply
+from assay_runner.supervisor.effects import (
+    AbandonLauncher,
+    CopyOutput,
+    Effect,
+    HandOverDatasets,
+    SendReply,
+)
 from assay_runner.supervisor.ending import Stop
 from assay_runner.supervisor.events import EventLog
 from assay_runner.supervisor.inputs import Inputs
@@ -17,6 +23,7 @@ from assay_runner.supervisor.run_end import RunEnd
 from assay_runner.supervisor.run_start import RunStart
 from assay_runner.supervisor.run_state import RunState
 from assay_runner.supervisor.snapshot_digest import SourceDigest
+from assay_runner.supervisor.snapshots import Snapshots
 from assay_runner.supervisor.uploads import Uploads
 from assay_runner.supervisor.worker_messages import (
     CodeError,
@@ -41,11 +48,14 @@ class Run:
         config: the supervisor's settings.
         uploads: the upload that a job may read.
         inputs: the inputs that a job may have.
+        snapshots: those that a job may read.
     """
 
-    def __init__(self, config: Config, uploads: Uploads, inputs: Inputs) -> None:
+    def __init__(
+        self, config: Config, uploads: Uploads, inputs: Inputs, snapshots: Snapshots
+    ) -> None:
         self._config = config
-        self._state = RunState(config, uploads, inputs)
+        self._state = RunState(config, uploads, inputs, snapshots)
         self._worker = self._state.worker
         self._staged = self._state.staged
         self._begin = RunStart(self._state)
@@ -87,13 +97,17 @@ class Run:
         """Accept the job; a repeat of the same bytes has no effect.
 
         Raises:
-            Refusal: RunMismatch, BytesChanged, WrongKind or UploadMismatch.
+            Refusal: RunMismatch, BytesChanged, WrongKind, UploadMismatch, NotFound or TooLarge.
         """
         if self._staged.accept(request):
             self._state.enter(Phase.STAGED, None)
             limit = self._state.limits.output_bytes
             self._state.output.limit = min(limit, self._config.spool_limit_bytes)
             self._state.log_step("staged", now)
+            if self._staged.brings_datasets:
+                self._worker.lacks_datasets = True
+                if self._worker.connected:
+                    self._state.want(HandOverDatasets())
 
     def start(self, request: Request, now: Now) -> None:
         """Start the staged job; a repeat has no effect.
@@ -112,7 +126,7 @@ class Run:
         else:
             start_timeout = self._state.limits.start_timeout_ms / 1000
             self._state.enter(Phase.STARTING, now.seconds + start_timeout)
-            if self._worker.timings is not None:
+            if self._worker.can_have_job:
                 self._begin.send_job(now)
 
     def attach(self, request: Request) -> None:
@@ -195,6 +209,18 @@ class Run:
             message += self._config.worker_name
             self._worker.result = WorkerResult(CodeError("WrongWorker", message))
             raise FrameError(message)
+        if self._worker.lacks_datasets:
+            self._state.want(HandOverDatasets())
+
+    def handover_failed(self, reason: str) -> None:
+        """The launcher could not be handed the datasets of the job."""
+        message = f"could not hand over the datasets: {reason}"
+        self._worker.result = WorkerResult(CodeError("HandoverFailed", message))
+        self._state.want(AbandonLauncher())
+
+    def _send_awaited_job(self, now: Now) -> None:
+        if self.phase is Phase.STARTING and self._worker.can_have_job:
+            self._begin.send_job(now)
 
     def output_received(self, data: bytes, now: Now) -> None:
         """The worker has written output."""
@@ -217,8 +243,7 @@ class Run:
         match message_type:
             case "ready":
                 self._worker.timings = ready_timings(message)
-                if self.phase is Phase.STARTING:
-                    self._begin.send_job(now)
+                self._send_awaited_job(now)
             case "started":
                 self._begin.announced(now)
             case "request":
@@ -245,14 +270,19 @@ class Run:
         self._worker.control_open = False
 
     def launcher_message(self, message: Message, now: Now) -> None:
-        """The launcher reports that the worker has exited, that files were collected, or a failure.
+        """The launcher reports the worker's exit, the end of work of its own, or a failure.
 
         Everything that the worker has sent and written must have been reported before.
 
         Raises:
             FrameError: if it says something else, or if it is of no further use.
         """
-        if message.get("type") == "failed" and not self._worker.connected:
+        if message.get("type") == "linked" and self._worker.lacks_datasets:
+            self._worker.lacks_datasets = False
+            self._send_awaited_job(now)
+            return
+        may_fail = not self._worker.connected or self._worker.lacks_datasets
+        if message.get("type") == "failed" and may_fail:
             self._worker.result = WorkerResult(CodeError("HandoverFailed", failure(message)))
             raise FrameError("the launcher failed")
         if message.get("type") == "collected" and self.phase is Phase.COLLECTING:

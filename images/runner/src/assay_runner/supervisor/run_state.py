@@ -14,6 +14,7 @@ from assay_runner.supervisor.inputs import Inputs
 from assay_runner.supervisor.job import Job, Limits
 from assay_runner.supervisor.output import Output
 from assay_runner.supervisor.phases import Phase
+from assay_runner.supervisor.snapshots import Snapshots
 from assay_runner.supervisor.staged_job import StagedJob
 from assay_runner.supervisor.uploads import Uploads
 from assay_runner.supervisor.worker_progress import WorkerProgress
@@ -32,6 +33,7 @@ class RunState:
         config: the supervisor's settings.
         uploads: the upload that a job may read.
         inputs: the inputs that a job may have.
+        snapshots: those that a job may read.
 
     Attributes:
         staged: the job.
@@ -43,8 +45,10 @@ class RunState:
         start_at: when `start` came, on the monotonic clock.
     """
 
-    def __init__(self, config: Config, uploads: Uploads, inputs: Inputs) -> None:
-        self.staged = StagedJob(config, uploads, inputs)
+    def __init__(
+        self, config: Config, uploads: Uploads, inputs: Inputs, snapshots: Snapshots
+    ) -> None:
+        self.staged = StagedJob(config, uploads, inputs, snapshots)
         self.worker = WorkerProgress(makes_calls=config.worker.makes_calls)
         self.stop: Stop | None = None
         self.log = EventLog(config.spool_limit_bytes + _OTHER_EVENT_BYTES)

@@ -6,9 +6,11 @@ from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.inputs import Inputs
 from assay_runner.supervisor.job import Job
 from assay_runner.supervisor.job_files import files_of
+from assay_runner.supervisor.jobs import Dataset, datasets_of
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import Request
 from assay_runner.supervisor.snapshot_job import SnapshotJob
+from assay_runner.supervisor.snapshots import Snapshots
 from assay_runner.supervisor.uploads import Uploads
 
 
@@ -19,12 +21,16 @@ class StagedJob:
         config: says which kinds of job the Pod's worker runs.
         uploads: the upload that a job may read.
         inputs: the inputs that a job may have.
+        snapshots: those that a job may read.
     """
 
-    def __init__(self, config: Config, uploads: Uploads, inputs: Inputs) -> None:
+    def __init__(
+        self, config: Config, uploads: Uploads, inputs: Inputs, snapshots: Snapshots
+    ) -> None:
         self._config = config
         self._uploads = uploads
         self._inputs = inputs
+        self._snapshots = snapshots
         self._request: Request | None = None
 
     @property
@@ -39,11 +45,16 @@ class StagedJob:
             raise RuntimeError("no run was staged")
         return self._request.job
 
+    @property
+    def brings_datasets(self) -> bool:
+        """Whether this process opens the snapshots of the job."""
+        return bool(_pinned(self.job))
+
     def accept(self, request: Request) -> bool:
         """Accept a job; returns False for a repeat of the same bytes.
 
         Raises:
-            Refusal: RunMismatch, BytesChanged, WrongKind or UploadMismatch.
+            Refusal: RunMismatch, BytesChanged, WrongKind, UploadMismatch, NotFound or TooLarge.
         """
         if self._request is not None:
             self.check(request)
@@ -54,6 +65,7 @@ class StagedJob:
         if job is None or job.kind not in kinds:
             raise Refusal(Code.WRONG_KIND, f"this Pod runs jobs of kind {', '.join(kinds)}")
         self._inputs.check(request.run_uid, files_of(job).input_numbers)
+        self._snapshots.open(_pinned(job))
         self._uploads.seal(request.run_uid, job.upload if isinstance(job, SnapshotJob) else None)
         self._inputs.seal()
         self._request = request
@@ -70,3 +82,7 @@ class StagedJob:
         if request.run_uid != self._request.run_uid:
             raise Refusal(Code.RUN_MISMATCH, "this Pod belongs to another run")
         return self._request
+
+
+def _pinned(job: Job) -> tuple[Dataset, ...]:
+    return tuple(dataset for dataset in datasets_of(job) if dataset.path is not None)

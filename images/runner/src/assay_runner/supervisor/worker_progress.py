@@ -18,6 +18,7 @@ class WorkerProgress:
         control_open: messages can be exchanged with the worker.
         launcher_gone: the launcher has disconnected without a report.
         timings: how long its preparation took; None until the worker is ready.
+        lacks_datasets: the launcher has not linked the datasets of the job yet.
         has_job: it was sent its job.
         started_at: when its first user instruction came, on the monotonic clock.
         result: the worker's report.
@@ -32,6 +33,7 @@ class WorkerProgress:
         self.control_open = False
         self.launcher_gone = False
         self.timings: dict[str, int] | None = None
+        self.lacks_datasets = False
         self.has_job = False
         self.started_at: float | None = None
         self.result: WorkerResult | None = None
@@ -42,6 +44,11 @@ class WorkerProgress:
     def ended(self) -> bool:
         """Whether the worker has ended."""
         return self.exit is not None or self.launcher_gone
+
+    @property
+    def can_have_job(self) -> bool:
+        """Whether it waits for its job, and finds the datasets of it."""
+        return self.timings is not None and not self.lacks_datasets
 
     @property
     def description(self) -> Mapping[str, object] | None:

@@ -44,11 +44,13 @@ class _PathBeneath(ctypes.Structure):
     _fields_ = (("access", ctypes.c_uint64), ("directory", ctypes.c_int32))
 
 
-def restrict(writable: Iterable[str], *, network: bool) -> None:
+def restrict(writable: Iterable[str], *, readable: Iterable[int], network: bool) -> None:
     """Allow reading everywhere and writing in some directories; forbid all else for good.
 
     Args:
         writable: directories.
+        readable: descriptors of directories that have no path here; a file of one, opened by a
+            process with another root, may be read.
         network: whether TCP may be used.
 
     Raises:
@@ -64,6 +66,8 @@ def restrict(writable: Iterable[str], *, network: bool) -> None:
         _allow(ruleset, "/dev", files & (_READ_FILE | _READ_DIR | _WRITE_FILE | _TRUNCATE))
         for directory in writable:
             _allow(ruleset, directory, files)
+        for descriptor in readable:
+            _allow_beneath(ruleset, descriptor, _READ_FILE)
         checked(system_call(_RESTRICT_SELF, ctypes.c_int(ruleset), 0), "landlock_restrict_self")
     finally:
         os.close(ruleset)
@@ -93,10 +97,14 @@ def _create(version: int, files: int, network: bool) -> int:
 def _allow(ruleset: int, path: str, access: int) -> None:
     directory = os.open(path, os.O_PATH | os.O_CLOEXEC)
     try:
-        rule = _PathBeneath(access=access, directory=directory)
-        result = system_call(
-            _ADD_RULE, ctypes.c_int(ruleset), _RULE_PATH_BENEATH, ctypes.byref(rule), 0
-        )
-        checked(result, f"landlock_add_rule {path}")
+        _allow_beneath(ruleset, directory, access)
     finally:
         os.close(directory)
+
+
+def _allow_beneath(ruleset: int, directory: int, access: int) -> None:
+    rule = _PathBeneath(access=access, directory=directory)
+    result = system_call(
+        _ADD_RULE, ctypes.c_int(ruleset), _RULE_PATH_BENEATH, ctypes.byref(rule), 0
+    )
+    checked(result, "landlock_add_rule")

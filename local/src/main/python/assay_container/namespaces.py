@@ -44,6 +44,7 @@ def confine(specification: Specification, new_root: str) -> None:
     if not privileged:
         _forbid_user_namespaces()
     drop_bounding_capabilities()
+    handed_over = [os.open(path, os.O_PATH | os.O_CLOEXEC) for path in specification.handed_over]
     root.build_and_enter(specification, new_root)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if privileged:
@@ -56,7 +57,9 @@ def confine(specification: Specification, new_root: str) -> None:
         for mount in specification.mounts
         if mount.writable or mount.memory_bytes is not None
     ]
-    landlock.restrict([*writable, "/dev/shm"], network=specification.network)
+    landlock.restrict([*writable, "/dev/shm"], readable=handed_over, network=specification.network)
+    for descriptor in handed_over:
+        os.close(descriptor)
 
 
 def _map_user(user: User) -> None:

@@ -49,6 +49,8 @@ class Specification(NamedTuple):
             rather than that process.
         root: an empty directory to build the container's root in; None to share this machine's.
         mounts: what the root has, parents first; nothing else is there but `/proc` and `/dev`.
+        handed_over: directories of this machine whose files it may read by descriptors that it is
+            given; they have no path in it.
         network: whether it shares this machine's network rather than having none.
         user: who it is; of meaning only with a root of its own.
         memory_limit_bytes: the most memory it may have; None for as much as there is.
@@ -60,6 +62,7 @@ class Specification(NamedTuple):
     wrapped: bool
     root: str | None
     mounts: tuple[Mount, ...]
+    handed_over: tuple[str, ...]
     network: bool
     user: User
     memory_limit_bytes: int | None
@@ -76,6 +79,7 @@ def parse(line: bytes) -> Specification:
         wrapped=sent["wrapped"],
         root=sent["root"],
         mounts=tuple(Mount(**mount) for mount in sent["mounts"]),
+        handed_over=tuple(sent["handed_over"]),
         network=sent["network"],
         user=User(user["uid"], user["gid"], tuple(user["groups"])),
         memory_limit_bytes=sent["memory_limit_bytes"],

@@ -4,13 +4,17 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassStatus;
 import dev.assay.api.v1alpha1.RunClassStatus.WarmPoolStatus;
 import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -18,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +34,29 @@ class WarmPoolE2E {
 
   /** Long enough to look at the Pod of a run that has ended. */
   private static final int RETENTION_SECONDS = 20;
+
+  /** Reads two datasets, and tries what only the supervisor could do. */
+  private static final String READ_AND_TRY =
+      """
+      import os
+      print(int(df['amount'].sum()), list(warm_stores), sorted(datasets))
+      print(pd.read_csv('warm-fruit.csv')['amount'].sum(), open('warm-stores.csv').read().split())
+      def tried(what, action, *arguments):
+          try:
+              action(*arguments)
+          except OSError:
+              return f'no {what}'
+          return what
+      path = '/datasets/warm-fruit/source.csv'
+      link = os.readlink(path) if os.path.islink(path) else path
+      print(
+          tried('writing', open, 'warm-fruit.csv', 'r+b'),
+          tried('listing', os.listdir, '/snapshots'),
+          tried('path to a neighbour', os.listdir, link + '/..'),
+          sep=', ',
+      )
+      print(sorted(os.listdir('/datasets')), os.path.exists(os.path.realpath(link)))
+      """;
 
   @Everywhere
   @Test
@@ -93,6 +121,68 @@ class WarmPoolE2E {
         .map(RunClass::getStatus)
         .map(RunClassStatus::warmPool)
         .filter(pools -> pools.hits() > 0);
+  }
+
+  @Everywhere
+  @Test
+  void aRunWithADatasetGetsAWarmPod(Assay assay) {
+    load(assay, "warm-fruit", "fruit,amount\napple,3\npear,4\n");
+    load(assay, "warm-stores", "store\nnorth\n");
+    load(assay, "warm-other", "secret\n1\n");
+    for (String like : List.of("python", "sql")) {
+      Classes.like(
+          like, assay, CLASS + "-" + like, spec -> spec.putObject("warmPool").put("min", 1));
+    }
+    try {
+      Runs runs = new Runs(assay);
+      assertThat(
+              awaitWarm(
+                  assay,
+                  () ->
+                      runs.create(
+                          CLASS + "-python", READ_AND_TRY, 20, "warm-fruit", "warm-stores")))
+          .isEqualTo(
+              """
+              7 ['store'] ['warm-fruit', 'warm-stores']
+              7 ['store', 'north']
+              no writing, no listing, no path to a neighbour
+              ['warm-fruit', 'warm-stores'] False
+              """);
+      AnalyticsRunSpec polars =
+          AnalyticsRunSpecBuilder.builder()
+              .className(CLASS + "-python")
+              .language(Language.POLARS)
+              .code("df.select(pl.sum('amount'))")
+              .datasets(List.of("warm-fruit"))
+              .timeoutSeconds(20)
+              .build();
+      awaitWarm(assay, () -> runs.create(polars));
+      String sql =
+          "SELECT sum(amount), (SELECT min(store) FROM \"warm-stores\") FROM \"warm-fruit\"";
+      awaitWarm(assay, () -> runs.createSql(CLASS + "-sql", sql, 20, "warm-fruit", "warm-stores"));
+    } finally {
+      Classes.remove(assay, CLASS + "-python");
+      Classes.remove(assay, CLASS + "-sql");
+    }
+  }
+
+  private static void load(Assay assay, String name, String csv) {
+    var answer = assay.rest().upload(name + "?format=csv&wait=true", BodyPublishers.ofString(csv));
+    assertThat(Rest.json(answer).path("phase").asText()).as(answer.body()).isEqualTo("Ready");
+  }
+
+  /** Creates runs until one is given a warm Pod; returns its output. */
+  private static String awaitWarm(Assay assay, Supplier<AnalyticsRun> create) {
+    Instant end = Instant.now().plus(PATIENCE);
+    while (true) {
+      AnalyticsRunStatus status = new Runs(assay).awaitEnd(create.get());
+      assertThat(status.phase()).as(status.message()).isEqualTo(RunPhase.Succeeded);
+      if (requireNonNull(status.pod()).warm()) {
+        assertThat(requireNonNull(status.snapshots())).isNotEmpty();
+        return Runs.output(status);
+      }
+      assertThat(Instant.now()).as("no run was given a warm Pod").isBefore(end);
+    }
   }
 
   /** Runs code until a run is given a warm Pod: the first may come before the Pod is ready. */

@@ -68,4 +68,9 @@ public record AnalyticsRunStatus(
   public List<PinnedInput> inputList() {
     return inputs == null ? List.of() : inputs;
   }
+
+  /** The snapshots that it reads; empty if it reads none or is not bound. */
+  public List<PinnedSnapshot> snapshotList() {
+    return snapshots == null ? List.of() : snapshots;
+  }
 }

@@ -206,6 +206,11 @@ public record RunClassSpec(
     return purpose == Purpose.Run && egressCheck != EgressCheck.Disabled;
   }
 
+  /** Whether warm Pods of the class take runs with datasets. */
+  public boolean warmPodsTakeDatasets() {
+    return warmPool != null && !Boolean.FALSE.equals(warmPool.datasets());
+  }
+
   /** Whether the class runs code of a language. */
   public boolean offers(Language language) {
     return languages != null && languages.contains(language);
@@ -328,6 +333,8 @@ public record RunClassSpec(
    * @param max idle Pods at most; {@code min} when absent. With a {@code min} of 0 the first call
    *     starts them
    * @param idleSeconds how long after the last call only {@code min} are left; 300 when absent
+   * @param datasets whether they take runs with datasets, for which their supervisors mount all
+   *     snapshots of the namespace; true when absent
    */
   @ValidationRule(
       value = "!has(self.min) || !has(self.max) || self.max >= self.min",
@@ -337,7 +344,8 @@ public record RunClassSpec(
   public record ClassWarmPool(
       @Min(0) @Max(Bounds.MAX_WARM_PODS) @Nullable Integer min,
       @Min(0) @Max(Bounds.MAX_WARM_PODS) @Nullable Integer max,
-      @Min(10) @Max(86_400) @Nullable Integer idleSeconds) {
+      @Min(10) @Max(86_400) @Nullable Integer idleSeconds,
+      @Nullable Boolean datasets) {
     private static final Duration DEFAULT_IDLE = Duration.ofMinutes(5);
 
     /** The bounds of a class without pools. */

@@ -93,7 +93,7 @@ class RunClassSpecTest {
 
   private static RunClassSpec.WarmPoolLimits pool(
       RunClassSpec spec, @Nullable Integer min, @Nullable Integer max, @Nullable Integer idle) {
-    return spec.withWarmPool(new RunClassSpec.ClassWarmPool(min, max, idle)).warmPoolLimits();
+    return spec.withWarmPool(new RunClassSpec.ClassWarmPool(min, max, idle, null)).warmPoolLimits();
   }
 
   static RunClassSpec spec(List<String> namespaces, @Nullable List<Language> languages) {

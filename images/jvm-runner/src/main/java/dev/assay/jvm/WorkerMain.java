@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +48,7 @@ final class WorkerMain {
       throws IOException, SQLException {
     Engine engine = Engine.start(surroundings);
     if (warmUp) {
-      WarmUp.run(engine.open(List.of()));
+      WarmUp.run(engine.openUnrestricted());
     }
     control.ready(millisecondsSinceStart(), 0);
     Optional<Job> job = control.receiveJob();

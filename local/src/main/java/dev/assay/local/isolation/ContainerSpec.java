@@ -14,6 +14,8 @@ import java.util.OptionalLong;
  * @param readOnlyPaths what it needs of this machine besides the system's programs; at the same
  *     paths
  * @param mounts its volumes, none within another
+ * @param handedOver directories of this machine whose files it may read once another container has
+ *     given it their descriptors; they have no path in it
  * @param network whether it shares this machine's network; else it has none
  * @param user who it is, where it is isolated; else it is whoever runs this
  * @param memoryLimit in bytes; the helper keeps it where it can, see {@link
@@ -26,6 +28,7 @@ public record ContainerSpec(
     String directory,
     List<Path> readOnlyPaths,
     List<Mount> mounts,
+    List<Path> handedOver,
     boolean network,
     User user,
     OptionalLong memoryLimit,
@@ -44,5 +47,30 @@ public record ContainerSpec(
     environment = Map.copyOf(environment);
     readOnlyPaths = List.copyOf(readOnlyPaths);
     mounts = List.copyOf(mounts);
+    handedOver = List.copyOf(handedOver);
+  }
+
+  /** A container that is given no descriptors. */
+  public ContainerSpec(
+      List<String> argv,
+      Map<String, String> environment,
+      String directory,
+      List<Path> readOnlyPaths,
+      List<Mount> mounts,
+      boolean network,
+      User user,
+      OptionalLong memoryLimit,
+      Path directoryOfItsOwn) {
+    this(
+        argv,
+        environment,
+        directory,
+        readOnlyPaths,
+        mounts,
+        List.of(),
+        network,
+        user,
+        memoryLimit,
+        directoryOfItsOwn);
   }
 }

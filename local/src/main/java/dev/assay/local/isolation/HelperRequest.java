@@ -42,6 +42,8 @@ final class HelperRequest {
     request.put("root", root == null ? null : root.toString());
     ArrayNode list = request.putArray("mounts");
     mounts.forEach(mount -> write(mount, list.addObject()));
+    ArrayNode handedOver = request.putArray("handed_over");
+    spec.handedOver().forEach(path -> handedOver.add(path.toString()));
     ObjectNode user = request.putObject("user");
     user.put("uid", spec.user().uid()).put("gid", spec.user().gid());
     spec.user().groups().forEach(user.putArray("groups")::add);

@@ -19,6 +19,7 @@ record PlainPaths(ContainerSpec spec, Map<Path, Path> links) {
   /** The variables by which the runner is told where each of its directories is. */
   private static final Map<String, Variable> VARIABLES =
       Map.of(
+          "/datasets", new Variable("ASSAY_DATASETS_DIR", ""),
           "/run/assay", new Variable("ASSAY_SOCKET", "launcher.sock"),
           "/scratch", new Variable("ASSAY_SCRATCH_DIR", ""),
           "/snapshot", new Variable("ASSAY_SNAPSHOT_DIR", ""),

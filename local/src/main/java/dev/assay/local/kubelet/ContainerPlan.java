@@ -30,6 +30,7 @@ final class ContainerPlan {
    *
    * @param address of the Pod
    * @param mounts of its volumes
+   * @param handedOver directories whose files other containers may hand over to it
    * @param ownDirectory for what the runtime makes for it
    */
   static ContainerSpec of(
@@ -38,6 +39,7 @@ final class ContainerPlan {
       Images.Image image,
       String address,
       List<Mount> mounts,
+      List<Path> handedOver,
       Path ownDirectory) {
     String directory = container.getWorkingDir();
     return new ContainerSpec(
@@ -46,6 +48,7 @@ final class ContainerPlan {
         directory == null || directory.isEmpty() ? "/" : directory,
         image.readOnlyPaths(),
         mounts,
+        handedOver,
         serves(container, image),
         user(pod, container),
         memoryLimit(container),

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -67,7 +68,30 @@ final class PodStart {
       mounts.add(mount(mount));
     }
     return ContainerPlan.of(
-        pod, container, image, address, mounts, directory.runtime(container.getName()));
+        pod,
+        container,
+        image,
+        address,
+        mounts,
+        handedOver(container),
+        directory.runtime(container.getName()));
+  }
+
+  /**
+   * The claims that other containers mount read-only, which they may open files of for this one.
+   */
+  private List<Path> handedOver(Container container) throws IOException, RefusedPodException {
+    List<Path> sources = new ArrayList<>();
+    for (Container other : pod.getSpec().getContainers()) {
+      for (VolumeMount mount : other.getVolumeMounts()) {
+        if (!other.getName().equals(container.getName())
+            && mount(mount) instanceof Mount.Bind bind
+            && !bind.writable()) {
+          sources.add(bind.source());
+        }
+      }
+    }
+    return sources;
   }
 
   private Mount mount(VolumeMount mount) throws IOException, RefusedPodException {

@@ -151,6 +151,7 @@ class ContainerPlanTest {
   }
 
   private static ContainerSpec plan(Pod pod, Container container) {
-    return ContainerPlan.of(pod, container, IMAGE, "127.64.0.1", List.of(), Path.of("/own"));
+    return ContainerPlan.of(
+        pod, container, IMAGE, "127.64.0.1", List.of(), List.of(), Path.of("/own"));
   }
 }

@@ -52,6 +52,7 @@ public final class RunnerPod {
   private static final String TEMPORARY_DIR = "/tmp";
   private static final String WORKSPACE_DIR = "/workspace";
   static final String DATASETS_DIR = "/datasets/";
+  private static final String SNAPSHOTS_DIR = "/snapshots";
   private static final String SNAPSHOT_DIR = "/snapshot";
   private static final String INPUTS = "inputs";
   private static final String INPUTS_DIR = "/inputs";
@@ -87,7 +88,7 @@ public final class RunnerPod {
 
   private static SnapshotAccess snapshotAccess(Worker worker) {
     return switch (worker) {
-      case RunWorker run -> run.datasets().isEmpty() ? SnapshotAccess.NONE : SnapshotAccess.READ;
+      case RunWorker run -> run.readsSnapshots() ? SnapshotAccess.READ : SnapshotAccess.NONE;
       case SnapshotWorker snapshot -> SnapshotAccess.WRITE;
     };
   }
@@ -111,6 +112,10 @@ public final class RunnerPod {
     if (request.worker() instanceof RunWorker run && !run.inputs().isEmpty()) {
       environment.add(env("ASSAY_INPUTS_LIMIT_BYTES", Long.toString(Math.max(1, sum(run)))));
       mounts.add(mount(INPUTS, INPUTS_DIR, false, null));
+    }
+    if (request.worker() instanceof RunWorker run && run.anyDataset()) {
+      environment.add(env("ASSAY_SNAPSHOTS_DIR", SNAPSHOTS_DIR));
+      mounts.add(mount(SNAPSHOTS, SNAPSHOTS_DIR, true, null));
     }
     if (request.worker() instanceof SnapshotWorker snapshot) {
       environment.add(env("ASSAY_SNAPSHOT_DIR", SNAPSHOT_DIR));
@@ -160,6 +165,10 @@ public final class RunnerPod {
           command.add(dataset.dataset());
           mounts.add(mount(SNAPSHOTS, DATASETS_DIR + dataset.dataset(), true, dataset.path()));
         }
+        if (run.anyDataset()) {
+          // For links to files that the supervisor opens.
+          mounts.add(mount(SCRATCH, "/datasets", false, "datasets"));
+        }
         if (!run.inputs().isEmpty()) {
           mounts.add(mount(INPUTS, INPUTS_DIR, true, null));
         }
@@ -194,7 +203,7 @@ public final class RunnerPod {
         emptyDir(SCRATCH, scratch.medium() == Medium.Disk ? "" : "Memory", scratch.sizeLimit()));
     switch (request.worker()) {
       case RunWorker run -> {
-        if (!run.datasets().isEmpty()) {
+        if (run.readsSnapshots()) {
           volumes.add(claim(SNAPSHOTS, request.snapshotClaim(), true));
         }
         if (!run.inputs().isEmpty()) {

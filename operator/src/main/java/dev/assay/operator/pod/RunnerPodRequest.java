@@ -46,10 +46,30 @@ public record RunnerPodRequest(
    * @param inputs the length in bytes of each artifact that it reads; empty for none
    * @param warmUp whether it uses its libraries once before it is ready, which a run that waits for
    *     its Pod would wait for, too
+   * @param anyDataset whether it can be given any dataset of its namespace once it has its run
    */
   public record RunWorker(
-      Program program, List<DatasetMount> datasets, List<Long> inputs, boolean warmUp)
+      Program program,
+      List<DatasetMount> datasets,
+      List<Long> inputs,
+      boolean warmUp,
+      boolean anyDataset)
       implements Worker {
+    /** Executes a run whose Pod is made for it. */
+    public RunWorker(Program program, List<DatasetMount> datasets, List<Long> inputs) {
+      this(program, datasets, inputs, false, false);
+    }
+
+    /** Waits for its run. */
+    public static RunWorker warm(Program program, boolean anyDataset) {
+      return new RunWorker(program, List.of(), List.of(), true, anyDataset);
+    }
+
+    /** Whether its Pod mounts snapshots. */
+    boolean readsSnapshots() {
+      return anyDataset || !datasets.isEmpty();
+    }
+
     /** The workers that execute runs. */
     public enum Program {
       PYTHON("python"),

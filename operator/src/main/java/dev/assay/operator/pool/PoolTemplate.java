@@ -113,7 +113,7 @@ public final class PoolTemplate {
         runClass.getSpec(),
         Owners.controller(runClass),
         Map.of(),
-        new RunWorker(key.program(), List.of(), List.of(), true),
+        RunWorker.warm(key.program(), runClass.getSpec().warmPodsTakeDatasets()),
         users,
         namespace.snapshotClaim(),
         publicKeys,

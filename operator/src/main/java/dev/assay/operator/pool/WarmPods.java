@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The idle Pods of all pools, in memory. Each is taken once, and never offered again: a Pod that
@@ -24,11 +25,14 @@ public final class WarmPods {
    * Takes a Pod for a run.
    *
    * @param template of the pool, as its class and the signing key are now
+   * @param canRun whether its runner can do what the run needs
    * @return the one that waits longest; empty if none waits
    */
-  public synchronized Optional<ClaimedPod> take(PoolTemplate template) {
+  public synchronized Optional<ClaimedPod> take(PoolTemplate template, Predicate<Hello> canRun) {
     Optional<Idle> found =
-        idle.values().stream().filter(one -> one.pod().isOf(template)).findFirst();
+        idle.values().stream()
+            .filter(one -> one.pod().isOf(template) && canRun.test(one.hello()))
+            .findFirst();
     found.ifPresent(
         one -> {
           idle.remove(one.pod().uid());

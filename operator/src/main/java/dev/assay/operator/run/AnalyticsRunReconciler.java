@@ -121,6 +121,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     WarmPods warmPods = new WarmPods();
     PoolHistory history = new PoolHistory(clock);
     PoolRoom room = new PoolRoom(pods.queue(), datasetPods, clock);
+    UnopenedSnapshots unopened = new UnopenedSnapshots(clock);
     OutputExcess excess = new OutputExcess(resources, outputs, config.outputStore());
     RunDispatcher dispatcher =
         new RunDispatcher(
@@ -135,6 +136,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 new WholeObjects(client),
                 new ClassImages(client, resources::runClasses, clock),
                 events,
+                unopened,
                 resources::runWritten,
                 UUID.randomUUID().toString(),
                 threads,
@@ -177,7 +179,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             pods,
             updates,
             events,
-            new WarmClaim(templates, warmPods, history, networkPolicies),
+            new WarmClaim(templates, warmPods, history, unopened, networkPolicies),
             room,
             executions);
     this.unbound = new UnboundPods(resources, pods, retries, executions, updates, clock);

@@ -1,11 +1,15 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.PinnedInput;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
+import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param run the cached run
  * @param pod its Pod, running
+ * @param snapshots those that it reads
  * @param idleHello what the runner of a warm Pod answered before the Pod was given to the run; null
  *     for a Pod of its own, and for a run that is bound already
  * @param queued when the operator saw the run first
@@ -26,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 record ExecutionRequest(
     AnalyticsRun run,
     Pod pod,
+    List<PinnedSnapshot> snapshots,
     @Nullable Hello idleHello,
     Instant queued,
     RunLimits limits,
@@ -52,6 +58,16 @@ record ExecutionRequest(
 
     /** Says in its status why it waits, or ends it if its pending deadline has passed. */
     void because(String message);
+  }
+
+  /** Whether the supervisor of a warm Pod opens what the run reads. */
+  boolean bringsDatasets() {
+    return PodState.isWarm(pod) && !snapshots.isEmpty();
+  }
+
+  /** What its job is told that it reads. */
+  RunJob.Read read(List<PinnedInput> inputs) {
+    return new RunJob.Read(snapshots, !PodState.isWarm(pod), inputs);
   }
 
   /** The limits that the supervisor enforces. */

@@ -30,6 +30,7 @@ record ExecutionServices(
     WholeObjects wholes,
     ClassImages images,
     RunEvents events,
+    UnopenedSnapshots unopened,
     BiConsumer<AnalyticsRun, AnalyticsRun> written,
     String dispatcher,
     ExecutorService threads,

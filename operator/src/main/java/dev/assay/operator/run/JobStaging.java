@@ -66,13 +66,14 @@ final class JobStaging {
               candidate,
               RunJob.of(
                   whole.get(),
-                  new RunJob.Read(CreatedPod.datasetMounts(request.pod()), inputs),
+                  request.read(inputs),
                   hello,
                   new RunJob.ClassPolicy(request.limits().artifacts(), request.guard()),
                   request.jobLimits()));
     } catch (RunnerRefusedException e) {
-      // A previous leader has just staged the same run's job, with another signature.
-      if (!"BytesChanged".equals(e.code())) {
+      // A previous leader has just staged the same run's job, with another signature. A warm Pod
+      // may have been given other snapshots by it.
+      if (!"BytesChanged".equals(e.code()) || request.bringsDatasets()) {
         throw e;
       }
     }

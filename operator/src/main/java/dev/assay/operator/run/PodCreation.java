@@ -131,7 +131,7 @@ final class PodCreation {
     Optional<ClaimedPod> warm = claim.take(run, namespace(run), runClass, admitted);
     if (warm.isPresent()) {
       queue.leave(run);
-      executions.execute(run, warm.get(), admitted.limits());
+      executions.execute(run, warm.get(), admitted);
       return UpdateControl.noUpdate();
     }
     Optional<Duration> wait = queue.turn(run);

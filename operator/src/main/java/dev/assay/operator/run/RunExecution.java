@@ -56,7 +56,8 @@ final class RunExecution {
             services.clock(),
             request.run(),
             request.pod(),
-            services.dispatcher());
+            services.dispatcher(),
+            request.snapshots());
     this.output = new ReceivedOutput(services, request, status);
     this.cancellation = new RunCancellation(services, request, state, output);
     this.acquisition = new PodAcquisition(services, request, state, status, podView);

@@ -1,10 +1,12 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.operator.pool.ClaimedPod;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.PodView;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -45,15 +47,20 @@ final class RunExecutions {
 
   /** Executes a run in its Pod, unless it is being executed. */
   void execute(AnalyticsRun run, Pod pod, RunLimits limits) {
-    execute(run, pod, null, limits);
+    execute(run, pod, null, RunOrigin.snapshots(run, pod), limits);
   }
 
-  /** Executes a run in the warm Pod that it was given. */
-  void execute(AnalyticsRun run, ClaimedPod claimed, RunLimits limits) {
-    execute(run, claimed.pod(), claimed.hello(), limits);
+  /** Executes an admitted run in the warm Pod that it was given. */
+  void execute(AnalyticsRun run, ClaimedPod claimed, RunAdmission.Admitted admitted) {
+    execute(run, claimed.pod(), claimed.hello(), admitted.snapshots(), admitted.limits());
   }
 
-  private void execute(AnalyticsRun run, Pod pod, @Nullable Hello idleHello, RunLimits limits) {
+  private void execute(
+      AnalyticsRun run,
+      Pod pod,
+      @Nullable Hello idleHello,
+      List<PinnedSnapshot> snapshots,
+      RunLimits limits) {
     String namespace = pod.getMetadata().getNamespace();
     String name = pod.getMetadata().getName();
     PodView view = new PodView(() -> resources.pod(namespace, name), pod.getMetadata().getUid());
@@ -61,6 +68,7 @@ final class RunExecutions {
         new ExecutionRequest(
             run,
             pod,
+            snapshots,
             idleHello,
             firstSeen.see(run),
             limits,

@@ -8,10 +8,10 @@ import dev.assay.api.v1alpha1.Builtin;
 import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.api.v1alpha1.ChartSpec;
 import dev.assay.api.v1alpha1.PinnedInput;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.ReplySpec;
 import dev.assay.api.v1alpha1.RunClassSpec.ArtifactLimits;
 import dev.assay.api.v1alpha1.RunMode;
-import dev.assay.operator.pod.DatasetMount;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
 import dev.assay.operator.runner.JobFiles;
@@ -96,7 +96,7 @@ final class RunJob {
    */
   static Job of(AnalyticsRun run, Read read, Hello runner, ClassPolicy policy, Job.Limits limits) {
     AnalyticsRunSpec spec = run.getSpec();
-    List<Job.Dataset> datasets = datasets(spec, read.mounts(), runner);
+    List<Job.Dataset> datasets = datasets(spec, read, runner);
     JobFiles files = RunFiles.of(spec, read.inputs(), runner, policy.artifacts());
     return switch (spec.language()) {
       case PYTHON ->
@@ -126,12 +126,13 @@ final class RunJob {
   }
 
   /**
-   * What the Pod of a run has of what the run reads.
+   * What a run reads.
    *
-   * @param mounts the datasets that it mounts
-   * @param inputs the artifacts that it has received, in the order of their numbers
+   * @param snapshots of its datasets
+   * @param areMounted whether the Pod was created with them; if not, its supervisor opens them
+   * @param inputs the artifacts that the Pod has received, in the order of their numbers
    */
-  record Read(List<DatasetMount> mounts, List<PinnedInput> inputs) {}
+  record Read(List<PinnedSnapshot> snapshots, boolean areMounted, List<PinnedInput> inputs) {}
 
   /**
    * What a class allows.
@@ -163,16 +164,19 @@ final class RunJob {
     return requireNonNull(spec.code());
   }
 
-  private static List<Job.Dataset> datasets(
-      AnalyticsRunSpec spec, List<DatasetMount> mounts, Hello runner) {
+  private static List<Job.Dataset> datasets(AnalyticsRunSpec spec, Read read, Hello runner) {
     Map<String, String> displayNames = new HashMap<>();
-    if (runner.supports(Hello.WORKSPACE)) {
-      for (DatasetMount mount : mounts) {
-        displayNames.put(mount.dataset(), mount.displayName());
+    Map<String, String> paths = new HashMap<>();
+    for (PinnedSnapshot snapshot : read.snapshots()) {
+      if (runner.supports(Hello.WORKSPACE)) {
+        displayNames.put(snapshot.dataset(), snapshot.displayName());
+      }
+      if (!read.areMounted()) {
+        paths.put(snapshot.dataset(), snapshot.path());
       }
     }
     return spec.datasetNames().stream()
-        .map(name -> new Job.Dataset(name, displayNames.get(name)))
+        .map(name -> new Job.Dataset(name, displayNames.get(name), paths.get(name)))
         .toList();
   }
 }

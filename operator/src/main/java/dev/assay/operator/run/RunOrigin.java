@@ -40,13 +40,20 @@ record RunOrigin(@Nullable String imageID, @Nullable String cacheKey) {
             CacheKey.of(
                 run.getSpec(),
                 className.get(),
-                snapshots(pod),
+                snapshots(run, pod),
                 RunState.statusOf(run).inputList(),
                 imageID));
   }
 
-  /** The snapshots that a Pod mounts, even if their datasets have changed since. */
-  static List<PinnedSnapshot> snapshots(Pod pod) {
+  /**
+   * The snapshots that a run reads, even if their datasets have changed since: a Pod that was
+   * created for it mounts them; for one that was there before, only its status lists them, once it
+   * is bound.
+   */
+  static List<PinnedSnapshot> snapshots(AnalyticsRun run, Pod pod) {
+    if (PodState.isWarm(pod)) {
+      return RunState.statusOf(run).snapshotList();
+    }
     return CreatedPod.datasetMounts(pod).stream()
         .map(
             mount ->

@@ -65,8 +65,7 @@ final class RunPodRequest {
                         new DatasetMount(
                             snapshot.dataset(), snapshot.path(), snapshot.displayName()))
                 .toList(),
-            admitted.inputs().stream().map(PinnedInput::bytes).toList(),
-            false),
+            admitted.inputs().stream().map(PinnedInput::bytes).toList()),
         users,
         namespace.snapshotClaim(),
         publicKeys,

@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.PinnedInput;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -34,25 +35,33 @@ final class RunStatusWriter {
   private final Clock clock;
   private final Pod pod;
   private final String dispatcher;
+  private final List<PinnedSnapshot> snapshots;
   private final ReentrantLock writing = new ReentrantLock();
   private AnalyticsRun latest;
   private volatile @Nullable Instant started;
   private volatile @Nullable String storeOutage;
   private final CountDownLatch ended = new CountDownLatch(1);
 
+  /**
+   * Writes nothing yet.
+   *
+   * @param snapshots those that the run reads in the Pod
+   */
   RunStatusWriter(
       StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses,
       ExecutorService threads,
       Clock clock,
       AnalyticsRun run,
       Pod pod,
-      String dispatcher) {
+      String dispatcher,
+      List<PinnedSnapshot> snapshots) {
     this.statuses = statuses;
     this.threads = threads;
     this.clock = clock;
     this.latest = run;
     this.pod = pod;
     this.dispatcher = dispatcher;
+    this.snapshots = snapshots;
   }
 
   /** Whether the run is bound to the Pod, as far as is known. */
@@ -97,7 +106,7 @@ final class RunStatusWriter {
                   RunTransitions.bound(
                           run,
                           bound,
-                          new RunTransitions.Pinned(RunOrigin.snapshots(pod), inputs),
+                          new RunTransitions.Pinned(snapshots, inputs),
                           queued,
                           pod.getMetadata().getCreationTimestamp(),
                           reachable,
@@ -118,6 +127,11 @@ final class RunStatusWriter {
 
   private static boolean isSameRunner(BoundPod bound, @Nullable BoundPod other) {
     return other != null && bound.withDispatcher(null).equals(other.withDispatcher(null));
+  }
+
+  /** Whether the run is pinned to the snapshots that it would read in the Pod. */
+  boolean hasItsSnapshots() {
+    return RunState.statusOf(latest).snapshotList().equals(snapshots);
   }
 
   /**

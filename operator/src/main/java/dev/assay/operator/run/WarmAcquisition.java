@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -22,6 +23,11 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class WarmAcquisition {
   static final String OCCUPIED = "another run has it";
+
+  private static final String STAGED_BY_ANOTHER = "another operator has staged the run in it";
+
+  /** How a runner refuses the snapshots of a job: they are missing, too many, or not mounted. */
+  private static final Set<String> DATASETS_REFUSED = Set.of("NotFound", "TooLarge", "WrongKind");
 
   private final ExecutionServices services;
   private final ExecutionRequest request;
@@ -79,7 +85,11 @@ final class WarmAcquisition {
       case ALREADY_BOUND -> {
         // Before anything can fail: who has bound it may have started it.
         state.updateAndGet(ExecutionState::resuming);
-        yield resume(candidate, staged.join());
+        Staging taken = staged.join();
+        // The job that was staged here may be the one that the Pod has.
+        yield status.hasItsSnapshots()
+            ? resume(candidate, taken)
+            : new PodAcquisition.Unusable("Another operator bound the run with other snapshots");
       }
       case BOUND -> outcome(candidate, staged.join());
     };
@@ -95,12 +105,13 @@ final class WarmAcquisition {
         staging.stage(candidate, hello, List.of());
         return new Staged();
       }
-      // Another leader may have staged the job of this run.
-      return request.runUid().equals(hello.runUid()) ? new Staged() : new Failed(OCCUPIED, true);
+      if (!request.runUid().equals(hello.runUid())) {
+        return new Failed(OCCUPIED, true);
+      }
+      // Another leader has staged the job of this run, perhaps with other snapshots.
+      return request.bringsDatasets() ? new Failed(STAGED_BY_ANOTHER, false) : new Staged();
     } catch (RunnerRefusedException e) {
-      return "RunMismatch".equals(e.code())
-          ? new Failed(OCCUPIED, true)
-          : new Failed("its runner refused the code with " + e.code(), false);
+      return refused(e.code());
     } catch (PodEndedException e) {
       return new Failed("it has ended", false);
     } catch (IOException | RunnerLostException e) {
@@ -109,6 +120,19 @@ final class WarmAcquisition {
       Thread.currentThread().interrupt();
       return new Failed("the operator is shutting down", false);
     }
+  }
+
+  private Failed refused(String code) {
+    if ("RunMismatch".equals(code)) {
+      return new Failed(OCCUPIED, true);
+    }
+    if (request.bringsDatasets() && DATASETS_REFUSED.contains(code)) {
+      services.unopened().refused(request.snapshots());
+      return new Failed("it cannot open the datasets (" + code + ")", false);
+    }
+    return "BytesChanged".equals(code)
+        ? new Failed(STAGED_BY_ANOTHER, false)
+        : new Failed("its runner refused the code with " + code, false);
   }
 
   /** Another leader has bound the run to the same runner. */

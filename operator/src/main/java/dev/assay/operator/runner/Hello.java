@@ -38,6 +38,9 @@ public record Hello(
   /** Sources without a frame, and folders of Parquet files. */
   public static final String TABLES = "tables";
 
+  /** Datasets that the supervisor opens for a Pod that was made before its run. */
+  public static final String SNAPSHOTS = "snapshots";
+
   /** Jobs of kind {@code polars}. */
   public static final String POLARS = "polars";
 

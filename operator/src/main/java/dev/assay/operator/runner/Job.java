@@ -98,13 +98,15 @@ public sealed interface Job {
   record Snapshot(Source source, Limits limits) implements Job {}
 
   /**
-   * A dataset that the Pod mounts.
+   * A dataset that the job reads.
    *
    * @param name its name in the namespace, and of its directory in the Pod
    * @param displayName the name that its table has; null if it is {@code name}
+   * @param path of its snapshot on the namespace's volume, for a Pod that was made before its run;
+   *     null for one that mounts the dataset
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Dataset(String name, @Nullable String displayName) {}
+  record Dataset(String name, @Nullable String displayName, @Nullable String path) {}
 
   /**
    * The value that is wanted.

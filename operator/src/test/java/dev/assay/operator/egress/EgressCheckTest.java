@@ -110,8 +110,7 @@ class EgressCheckTest {
 
   @Test
   void anOlderRunnerIsNamedWithWhatToDo() {
-    Hello older =
-        new Hello(1, Samples.POD_UID, FakeRunner.NONCE, "Idle", null, List.of("k1"), null);
+    Hello older = FakeRunner.idleHello();
     assertThat(check.check(pod, older))
         .isInstanceOfSatisfying(
             NotClosed.class,
@@ -151,7 +150,7 @@ class EgressCheckTest {
   }
 
   private Verdict verdict() {
-    return check.check(pod, FakeRunner.idleHello());
+    return check.check(pod, FakeRunner.idleHello(Hello.EGRESS));
   }
 
   private NotClosed notClosed() {

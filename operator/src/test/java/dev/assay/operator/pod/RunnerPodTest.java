@@ -41,24 +41,21 @@ class RunnerPodTest {
           List.of(
               new DatasetMount("sales", "snapshots/s/1-0", null),
               new DatasetMount("costs", "snapshots/c/1-0", "All costs")),
-          List.of(),
-          false);
+          List.of());
   private static final Worker INPUTS =
-      new RunWorker(Program.PYTHON, List.of(), List.of(3L << 20, 5L), false);
-  private static final Worker NO_DATA = new RunWorker(Program.PYTHON, List.of(), List.of(), false);
+      new RunWorker(Program.PYTHON, List.of(), List.of(3L << 20, 5L));
+  private static final Worker NO_DATA = new RunWorker(Program.PYTHON, List.of(), List.of());
   private static final Worker SQL =
       new RunWorker(
-          Program.JVM,
-          List.of(new DatasetMount("sales", "snapshots/s/1-0", null)),
-          List.of(),
-          false);
+          Program.JVM, List.of(new DatasetMount("sales", "snapshots/s/1-0", null)), List.of());
+  private static final Worker WARM = RunWorker.warm(Program.PYTHON, true);
   private static final Worker INLINE = new SnapshotWorker("snapshots/s/2-0", null, null);
   private static final Worker VOLUME =
       new SnapshotWorker("snapshots/s/2-0", new SourceMount("sources", "team-a"), null);
   private static final Worker UPLOAD = new SnapshotWorker("snapshots/s/2-0", null, 7L);
 
   static List<Worker> workers() {
-    return List.of(PYTHON, NO_DATA, SQL, INPUTS, INLINE, VOLUME, UPLOAD);
+    return List.of(PYTHON, NO_DATA, SQL, INPUTS, WARM, INLINE, VOLUME, UPLOAD);
   }
 
   @ParameterizedTest
@@ -169,6 +166,21 @@ class RunnerPodTest {
     assertThat(volume(pod, "snapshots").getPersistentVolumeClaim().getReadOnly()).isTrue();
     assertThat(mounts(container(pod, "supervisor")).map(VolumeMount::getName))
         .containsExactly("launcher-socket");
+  }
+
+  @Test
+  void onlyTheSupervisorOfAPodForAnyDatasetMountsSnapshotsAndCannotWriteThem() {
+    Pod pod = pod(WARM);
+    assertThat(mounts(container(pod, "supervisor")).filter(m -> m.getName().equals("snapshots")))
+        .extracting(VolumeMount::getMountPath, VolumeMount::getSubPath, VolumeMount::getReadOnly)
+        .containsExactly(org.assertj.core.groups.Tuple.tuple("/snapshots", null, true));
+    assertThat(volume(pod, "snapshots").getPersistentVolumeClaim().getReadOnly()).isTrue();
+    assertThat(mounts(container(pod, "worker")).map(VolumeMount::getName))
+        .doesNotContain("snapshots");
+    assertThat(mounts(container(pod, "worker")).map(VolumeMount::getMountPath))
+        .contains("/datasets");
+    assertThat(pod.getSpec().getSecurityContext().getSupplementalGroups()).containsExactly(65_532L);
+    assertThat(CreatedPod.datasetMounts(pod)).isEmpty();
   }
 
   @Test
@@ -296,7 +308,7 @@ class RunnerPodTest {
 
   @Test
   void onlyTheWorkerOfAWarmPodIsToUseItsLibrariesBeforeItIsReady() {
-    Worker warm = new RunWorker(Program.PYTHON, List.of(), List.of(), true);
+    Worker warm = RunWorker.warm(Program.PYTHON, false);
     assertThat(variable(container(pod(warm), "worker"), "ASSAY_WARM_UP")).contains("true");
     assertThat(variable(container(pod(NO_DATA), "worker"), "ASSAY_WARM_UP")).isEmpty();
   }

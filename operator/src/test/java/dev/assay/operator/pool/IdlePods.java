@@ -2,6 +2,7 @@ package dev.assay.operator.pool;
 
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.runner.FakeRunner;
+import dev.assay.operator.runner.Hello;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 
@@ -20,7 +21,12 @@ public final class IdlePods {
 
   /** Adds a Pod that waits for a run. */
   public static void offer(WarmPods pods, PoolTemplate template, Pod pod) {
-    pods.offer(WarmPod.of(template, pod), FakeRunner.idleHello());
+    offer(pods, template, pod, FakeRunner.idleHello());
+  }
+
+  /** Adds a Pod whose runner has answered this. */
+  public static void offer(WarmPods pods, PoolTemplate template, Pod pod, Hello hello) {
+    pods.offer(WarmPod.of(template, pod), hello);
   }
 
   /** How many runs found a Pod of a pool. */

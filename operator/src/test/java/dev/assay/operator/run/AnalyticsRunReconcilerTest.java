@@ -398,7 +398,7 @@ class AnalyticsRunReconcilerTest {
                 .snapshot(Samples.snapshot("a"))
                 .build());
     try (FakeRunner runner = new FakeRunner(f.keys.current())) {
-      aPodIsIdle(runner);
+      aPodIsIdle(runner, new ClassWarmPool(1, null, null, false));
       assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(3));
       assertThat(f.status().message()).contains("All user ids");
       assertThat(f.podDeletions()).isEmpty();
@@ -412,9 +412,11 @@ class AnalyticsRunReconcilerTest {
 
   /** A Pod of the run's class waits for a run. */
   private void aPodIsIdle(FakeRunner runner) {
-    RunClass runClass =
-        Samples.runClass(
-            Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, null, null)));
+    aPodIsIdle(runner, new ClassWarmPool(1, null, null, null));
+  }
+
+  private void aPodIsIdle(FakeRunner runner, ClassWarmPool pool) {
+    RunClass runClass = Samples.runClass(Samples.classSpec(Purpose.Run).withWarmPool(pool));
     f.resources.runClass = runClass;
     runner.on("/v1/ready", FakeRunner.json(200, "{\"ready\":true}"));
     f.resources.otherPods.add(

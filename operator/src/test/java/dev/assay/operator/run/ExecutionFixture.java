@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.FakeApiServer;
@@ -64,6 +65,8 @@ final class ExecutionFixture implements AutoCloseable {
   /** The runs that the cache is told of. */
   final List<AnalyticsRun> written = new ArrayList<>();
 
+  final UnopenedSnapshots unopened = new UnopenedSnapshots(clock);
+
   /** The classes that the cache has. */
   final List<RunClass> classes = new ArrayList<>();
 
@@ -95,6 +98,9 @@ final class ExecutionFixture implements AutoCloseable {
 
   /** The message for a run that gets another Pod; null if it gets none. */
   @Nullable String retryMessage;
+
+  /** Those that the run was admitted with; null for those of its Pod. */
+  @Nullable List<PinnedSnapshot> snapshots;
 
   ExecutionFixture() {
     api.put(Samples.run());
@@ -134,6 +140,7 @@ final class ExecutionFixture implements AutoCloseable {
         new WholeObjects(api.client()),
         new ClassImages(api.client(), () -> classes, clock),
         new RunEvents(new EventRecorder(api.client(), executor, clock)),
+        unopened,
         (before, after) -> written.add(after),
         DISPATCHER,
         executor,
@@ -141,9 +148,12 @@ final class ExecutionFixture implements AutoCloseable {
   }
 
   ExecutionRequest request() {
+    AnalyticsRun run = cachedRun();
+    Pod pod = seen.get().orElseThrow();
     return new ExecutionRequest(
-        cachedRun(),
-        seen.get().orElseThrow(),
+        run,
+        pod,
+        snapshots == null ? RunOrigin.snapshots(run, pod) : snapshots,
         idleHello(),
         Instant.parse(Samples.CREATED),
         new RunLimits(TIMEOUT_SECONDS, OUTPUT_LIMIT, "512Mi", Samples.ARTIFACTS),
@@ -156,7 +166,7 @@ final class ExecutionFixture implements AutoCloseable {
   /** A run that is not bound was just given its warm Pod. */
   private @Nullable Hello idleHello() {
     return PodState.isWarm(seen.get().orElseThrow()) && !RunState.isBound(cachedRun())
-        ? FakeRunner.idleHello()
+        ? FakeRunner.idleHello(Hello.EGRESS)
         : null;
   }
 

@@ -9,9 +9,9 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.Builtin;
 import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.ReplySpec;
 import dev.assay.operator.Samples;
-import dev.assay.operator.pod.DatasetMount;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
 import java.io.IOException;
@@ -88,13 +88,13 @@ class RecordedJobsTest {
   }
 
   private static JsonNode job(AnalyticsRunSpec spec, Hello runner) throws IOException {
-    List<DatasetMount> mounts =
-        List.of(new DatasetMount("sales-2024", "snapshots/a/1-0", "sales_2024"));
+    List<PinnedSnapshot> snapshots =
+        List.of(new PinnedSnapshot("sales-2024", "a-1-0", "snapshots/a/1-0", "sales_2024"));
     return JSON.readTree(
         JSON.writeValueAsString(
             RunJob.of(
                 Samples.run(spec, null),
-                new RunJob.Read(mounts, List.of()),
+                new RunJob.Read(snapshots, true, List.of()),
                 runner,
                 new RunJob.ClassPolicy(Samples.ARTIFACTS, null),
                 LIMITS)));

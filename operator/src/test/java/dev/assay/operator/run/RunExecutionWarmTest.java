@@ -14,8 +14,11 @@ import static dev.assay.operator.runner.FakeRunner.started;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.BoundPodBuilder;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.ManualThreads;
@@ -39,6 +42,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** How a run is executed in a Pod that was started before the run was known. */
 class RunExecutionWarmTest {
   private static final FakeRunner.Answer SUCCESS = events(started(1), result(2, "Succeeded", 0));
+  private static final List<PinnedSnapshot> SNAPSHOTS =
+      List.of(new PinnedSnapshot("sales", "s-1-0", "snapshots/s/1-0", "Sales"));
   private static final String PODS = "/pods/warm-python-1";
 
   private final ExecutionFixture f = new ExecutionFixture();
@@ -318,6 +323,75 @@ class RunExecutionWarmTest {
     f.runner.on("/v1/stage", json(200, "{\"state\":\"Staged\"}"));
     f.api.refuse("PATCH", RUN_STATUS, 500, "InternalError", "etcd is away");
     assertThat(lookedAtAtOnce()).isFalse();
+  }
+
+  @Test
+  void aRunIsBoundWithTheSnapshotsThatItWasAdmittedWith() throws Exception {
+    f.snapshots = SNAPSHOTS;
+    f.runner.on("/v1/start", SUCCESS);
+
+    assertThat(f.execution().run()).isTrue();
+
+    assertThat(f.status().snapshots()).isEqualTo(SNAPSHOTS);
+  }
+
+  @Test
+  void aLeaderThatResumesARunHasItsSnapshotsFromItsStatus() {
+    AnalyticsRunStatus status = AnalyticsRunStatus.EMPTY.with().snapshots(SNAPSHOTS).build();
+    AnalyticsRun run = Samples.run(Samples.spec("print(1)", null, null, null), status);
+    assertThat(RunOrigin.snapshots(run, Samples.runningPod(7333))).isEmpty();
+    assertThat(RunOrigin.snapshots(run, Samples.warm(Samples.runningPod(7333))))
+        .isEqualTo(SNAPSHOTS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"NotFound", "TooLarge", "WrongKind"})
+  void aRunWhoseDatasetsAWarmPodCannotOpenGetsAnotherPodAtOnce(String code) throws Exception {
+    f.snapshots = SNAPSHOTS;
+    f.runner.on("/v1/stage", refusal(404, code));
+    RunExecution execution = f.execution();
+
+    assertThat(execution.run()).isFalse();
+
+    assertThat(execution.needsNextPod()).isTrue();
+    assertThat(f.status().pod()).as("it was given back").isNull();
+    assertThat(f.unopened.contains(SNAPSHOTS)).isTrue();
+    assertThat(f.runner.ops()).doesNotContain("start");
+    assertThat(podIsDeleted()).isTrue();
+  }
+
+  @Test
+  void aRefusalThatIsNotOfTheDatasetsIsNotRememberedForThem() throws Exception {
+    f.snapshots = SNAPSHOTS;
+    f.runner.on("/v1/stage", refusal(403, "Expired"));
+
+    assertThat(f.execution().run()).isFalse();
+
+    assertThat(f.unopened.contains(SNAPSHOTS)).isFalse();
+  }
+
+  @Test
+  void anotherJobOfTheRunMayHaveOtherSnapshots() throws Exception {
+    f.snapshots = SNAPSHOTS;
+    f.runner.on("/v1/stage", refusal(409, "BytesChanged"));
+    RunExecution execution = f.execution();
+
+    assertThat(execution.run()).isFalse();
+
+    assertThat(execution.needsNextPod()).isTrue();
+    assertThat(f.runner.ops()).doesNotContain("start");
+  }
+
+  @Test
+  void aRunIsNotStartedOnOtherSnapshotsThanThoseThatAnotherLeaderBoundItWith() throws Exception {
+    f.snapshots = SNAPSHOTS;
+    RunExecution execution = f.execution();
+    bind();
+
+    execution.run();
+
+    assertThat(f.runner.ops()).doesNotContain("start");
+    assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
   }
 
   private boolean lookedAtAtOnce() throws Exception {

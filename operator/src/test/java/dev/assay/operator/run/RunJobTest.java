@@ -10,13 +10,13 @@ import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.api.v1alpha1.ChartSpec;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PinnedInput;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.ReplySpec;
 import dev.assay.api.v1alpha1.RunClassSpec.ArtifactLimits;
 import dev.assay.api.v1alpha1.RunFile;
 import dev.assay.api.v1alpha1.RunInput;
 import dev.assay.api.v1alpha1.RunMode;
 import dev.assay.operator.Samples;
-import dev.assay.operator.pod.DatasetMount;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
 import dev.assay.operator.runner.JobFiles;
@@ -31,10 +31,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RunJobTest {
   private static final String CODE = "print(1)";
   private static final Job.Limits LIMITS = new Job.Limits(1, 2, 3, 4);
-  private static final List<DatasetMount> MOUNTS =
+  private static final List<PinnedSnapshot> SNAPSHOTS =
       List.of(
-          new DatasetMount("a", "snapshots/a/1-0", null),
-          new DatasetMount("b", "snapshots/b/1-0", "B 2024"));
+          new PinnedSnapshot("a", "a-1-0", "snapshots/a/1-0", null),
+          new PinnedSnapshot("b", "b-1-0", "snapshots/b/1-0", "B 2024"));
   private static final Hello NEW =
       runner(
           "datasets",
@@ -56,7 +56,7 @@ class RunJobTest {
             new Job.Python(
                 CODE,
                 null,
-                List.of(new Job.Dataset("b", null), new Job.Dataset("a", null)),
+                List.of(new Job.Dataset("b", null, null), new Job.Dataset("a", null, null)),
                 null,
                 null,
                 null,
@@ -81,7 +81,7 @@ class RunJobTest {
             new Job.Python(
                 CODE,
                 null,
-                List.of(new Job.Dataset("b", "B 2024"), new Job.Dataset("a", null)),
+                List.of(new Job.Dataset("b", "B 2024", null), new Job.Dataset("a", null, null)),
                 null,
                 null,
                 null,
@@ -112,7 +112,7 @@ class RunJobTest {
   void polarsAndSqlAlwaysReturnAValue() {
     AnalyticsRunSpec polars =
         Samples.spec(CODE, null, null, null, "a").withLanguage(Language.POLARS);
-    List<Job.Dataset> datasets = List.of(new Job.Dataset("a", null));
+    List<Job.Dataset> datasets = List.of(new Job.Dataset("a", null, null));
     assertThat(job(polars, NEW))
         .isEqualTo(
             new Job.Polars(CODE, null, datasets, new Job.Reply(100, null), JobFiles.NONE, LIMITS));
@@ -130,13 +130,13 @@ class RunJobTest {
             new Job.Builtin(
                 "sample",
                 "{\"size\":5}",
-                List.of(new Job.Dataset("a", null)),
+                List.of(new Job.Dataset("a", null, null)),
                 JobFiles.NONE,
                 LIMITS));
     assertThat(job(builtin(null), NEW))
         .isEqualTo(
             new Job.Builtin(
-                "sample", "{}", List.of(new Job.Dataset("a", null)), JobFiles.NONE, LIMITS));
+                "sample", "{}", List.of(new Job.Dataset("a", null, null)), JobFiles.NONE, LIMITS));
   }
 
   static List<AnalyticsRunSpec> newWork() {
@@ -317,6 +317,19 @@ class RunJobTest {
         .withBuiltin(new BuiltinSpec(Builtin.SAMPLE, arguments));
   }
 
+  @Test
+  void aPodThatWasMadeBeforeItsRunIsToldWhereSnapshotsAre() {
+    Job job =
+        RunJob.of(
+            Samples.run(Samples.spec(CODE, null, null, null, "b"), null),
+            new RunJob.Read(SNAPSHOTS, false, List.of()),
+            NEW,
+            new RunJob.ClassPolicy(new ArtifactLimits(1000, 10), null),
+            LIMITS);
+    assertThat(((Job.Python) job).datasets())
+        .containsExactly(new Job.Dataset("b", "B 2024", "snapshots/b/1-0"));
+  }
+
   private static Job job(AnalyticsRunSpec spec, Hello runner) {
     return job(spec, runner, List.of(), null);
   }
@@ -325,7 +338,7 @@ class RunJobTest {
       AnalyticsRunSpec spec, Hello runner, List<PinnedInput> inputs, Job.@Nullable Guard guard) {
     return RunJob.of(
         Samples.run(spec, null),
-        new RunJob.Read(MOUNTS, inputs),
+        new RunJob.Read(SNAPSHOTS, true, inputs),
         runner,
         new RunJob.ClassPolicy(new ArtifactLimits(1000, 10), guard),
         LIMITS);

@@ -8,6 +8,7 @@ import dev.assay.operator.Samples;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +36,7 @@ class RunLimitsTest {
         new ExecutionRequest(
             Samples.run(),
             POD,
+            List.of(),
             null,
             Instant.EPOCH,
             RunLimits.of(Samples.spec("1", longest, null, null), runClass),

@@ -190,6 +190,7 @@ class RunStatusWriterTest {
         f.clock,
         run,
         POD,
-        "process-1");
+        "process-1",
+        RunOrigin.snapshots(run, POD));
   }
 }

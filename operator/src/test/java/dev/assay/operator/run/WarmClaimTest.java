@@ -37,8 +37,10 @@ class WarmClaimTest {
   private static final RunNamespace NAMESPACE = Samples.config().namespaces().getFirst();
   private static final RunClass CLASS =
       Samples.runClass(
-          Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, null, null)));
+          Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, null, null, null)));
   private static final RunLimits LIMITS = RunLimits.of(Samples.run().getSpec(), CLASS.getSpec());
+  private static final List<PinnedSnapshot> SNAPSHOTS =
+      List.of(new PinnedSnapshot("sales", "a", "snapshots/a", null));
   private static final Pod POD = Samples.warm(Samples.runningPod(7333));
 
   private final FakeApiServer api = new FakeApiServer();
@@ -52,7 +54,9 @@ class WarmClaimTest {
   private final WarmPods pods = new WarmPods();
   private final List<String> shutIn = new ArrayList<>();
   private final PoolHistory history = new PoolHistory(new ManualClock());
-  private final WarmClaim claim = new WarmClaim(templates, pods, history, shutIn::add);
+  private final ManualClock clock = new ManualClock();
+  private final UnopenedSnapshots unopened = new UnopenedSnapshots(clock);
+  private final WarmClaim claim = new WarmClaim(templates, pods, history, unopened, shutIn::add);
 
   @BeforeEach
   void aPodWaits() {
@@ -71,11 +75,39 @@ class WarmClaimTest {
   }
 
   @Test
-  void aRunWithDatasetsOrInputsGetsNone() {
-    PinnedSnapshot snapshot = new PinnedSnapshot("sales", "a", "snapshots/a", null);
+  void aRunWithDatasetsGetsOneUnlessItsClassSaysNo() {
+    RunAdmission.Admitted admitted = new RunAdmission.Admitted(SNAPSHOTS, List.of(), LIMITS);
+    canOpenSnapshots();
+    RunClass without =
+        Samples.runClass(
+            Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, null, null, false)));
+    assertThat(take(without, admitted)).isEmpty();
+    assertThat(take(CLASS, admitted)).map(ClaimedPod::pod).contains(POD);
+  }
+
+  @Test
+  void aRunWithDatasetsIsGivenNoPodWhoseRunnerCannotOpenThem() {
+    assertThat(take(CLASS, new RunAdmission.Admitted(SNAPSHOTS, List.of(), LIMITS))).isEmpty();
+    assertThat(take(CLASS, admitted())).contains(CLAIMED);
+  }
+
+  @Test
+  void aRunWhoseDatasetsAWarmPodHasRefusedIsGivenNoneForTenMinutes() {
+    RunAdmission.Admitted admitted = new RunAdmission.Admitted(SNAPSHOTS, List.of(), LIMITS);
+    canOpenSnapshots();
+    unopened.refused(SNAPSHOTS);
+    assertThat(take(CLASS, admitted)).isEmpty();
+    clock.advance(UnopenedSnapshots.MEMORY.plusSeconds(1));
+    assertThat(take(CLASS, admitted)).isPresent();
+  }
+
+  private void canOpenSnapshots() {
+    IdlePods.offer(pods, template(), POD, FakeRunner.idleHello("snapshots"));
+  }
+
+  @Test
+  void aRunWithInputsGetsNone() {
     PinnedInput input = new PinnedInput("run-0", "uid-0", 1, "out.csv", 1, "", "out.csv", null);
-    assertThat(take(CLASS, new RunAdmission.Admitted(List.of(snapshot), List.of(), LIMITS)))
-        .isEmpty();
     assertThat(take(CLASS, new RunAdmission.Admitted(List.of(), List.of(input), LIMITS))).isEmpty();
     assertThat(take(CLASS, admitted())).contains(CLAIMED);
   }
@@ -100,9 +132,8 @@ class WarmClaimTest {
 
   @Test
   void aRunThatNoPoolCouldServeIsNoMiss() {
-    PinnedSnapshot snapshot = new PinnedSnapshot("sales", "a", "snapshots/a", null);
-    assertThat(take(CLASS, new RunAdmission.Admitted(List.of(snapshot), List.of(), LIMITS)))
-        .isEmpty();
+    PinnedInput input = new PinnedInput("run-0", "uid-0", 1, "out.csv", 1, "", "out.csv", null);
+    assertThat(take(CLASS, new RunAdmission.Admitted(List.of(), List.of(input), LIMITS))).isEmpty();
     assertThat(IdlePods.misses(history, template())).isZero();
   }
 
@@ -123,6 +154,7 @@ class WarmClaimTest {
             templates,
             pods,
             history,
+            unopened,
             namespace -> {
               throw new KubernetesClientException("etcd is away");
             });

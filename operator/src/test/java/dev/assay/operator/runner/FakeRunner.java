@@ -141,8 +141,8 @@ public final class FakeRunner implements AutoCloseable {
   }
 
   /** What the runner answers while it waits for a job. */
-  public static Hello idleHello() {
-    return new Hello(1, Samples.POD_UID, NONCE, "Idle", null, List.of("k1"), List.of(Hello.EGRESS));
+  public static Hello idleHello(String... features) {
+    return new Hello(1, Samples.POD_UID, NONCE, "Idle", null, List.of("k1"), List.of(features));
   }
 
   /** Responds to hello with one of the protocol's states. */

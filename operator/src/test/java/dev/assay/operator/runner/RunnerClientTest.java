@@ -303,7 +303,7 @@ class RunnerClientTest {
         new Job.Python(
             "",
             null,
-            List.of(new Job.Dataset("b", null), new Job.Dataset("a", null)),
+            List.of(new Job.Dataset("b", null, null), new Job.Dataset("a", null, null)),
             null,
             null,
             null,

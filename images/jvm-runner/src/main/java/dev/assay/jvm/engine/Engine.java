@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /** DuckDB in memory, limited to what a run may read, write and take. */
 public final class Engine {
+  /** Where files are that another process has open. */
+  private static final Path DESCRIPTORS = Path.of("/proc");
+
   private final Surroundings surroundings;
   private final Connection connection;
 
@@ -57,15 +61,20 @@ public final class Engine {
         "SET autoload_known_extensions = false",
         "SET allow_community_extensions = false",
         "SET allow_persistent_secrets = false",
-        // The engine resolves links before it compares, so that their targets must be listed too.
-        "SET allowed_directories = " + directories(where),
-        "SET enable_external_access = false",
         "SET enable_profiling = 'no_output'",
         // All of them are tens of kilobytes for each query, and take milliseconds to read.
-        "SET tracked_metrics = ['operator.type', 'operator.rows_scanned', 'operator.extra_info']",
+        "SET tracked_metrics = ['operator.type', 'operator.rows_scanned', 'operator.extra_info']");
+  }
+
+  /** Once the datasets are there, and before there is a query. */
+  private static List<String> restrictions(Surroundings where) throws IOException {
+    return List.of(
+        "SET allowed_directories = " + directories(where),
+        "SET enable_external_access = false",
         "SET lock_configuration = true");
   }
 
+  /** The engine resolves links before it compares, so that their targets must be listed too. */
   private static String directories(Surroundings where) throws IOException {
     Set<Path> directories = new LinkedHashSet<>();
     List<Path> listed =
@@ -80,6 +89,7 @@ public final class Engine {
       directories.add(directory.toAbsolutePath());
       if (Files.isDirectory(directory)) {
         directories.add(directory.toRealPath());
+        linkedSnapshot(directory).ifPresent(directories::add);
       }
     }
     return directories.stream()
@@ -87,8 +97,32 @@ public final class Engine {
         .collect(Collectors.joining(", ", "[", "]"));
   }
 
-  /** Creates the views of a job's datasets. */
-  public Session open(List<DatasetName> names) throws SQLException {
+  /**
+   * The snapshot whose files a dataset's are links to. Those that another container has opened have
+   * paths that do not exist here, and the engine then compares the links.
+   */
+  private static Optional<Path> linkedSnapshot(Path dataset) {
+    Path description = dataset.resolve(SnapshotDescription.FILE);
+    try {
+      return Files.isSymbolicLink(description)
+              && Files.readSymbolicLink(description).startsWith(DESCRIPTORS)
+          ? Optional.ofNullable(description.toRealPath().getParent())
+          : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** A session for queries of our own, which are not restricted, before there is a job. */
+  public Session openUnrestricted() {
+    return new Session(connection, List.of(), new Cancellation(), surroundings);
+  }
+
+  /** Restricts what queries can access, for good, and creates the views of a job's datasets. */
+  public Session open(List<DatasetName> names) throws SQLException, IOException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(String.join(";\n", restrictions(surroundings)));
+    }
     List<DatasetTable> datasets = new ArrayList<>();
     for (DatasetName name : names) {
       Path directory = surroundings.datasets().resolve(name.name());

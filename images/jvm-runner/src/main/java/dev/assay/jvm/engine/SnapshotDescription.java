@@ -18,6 +18,8 @@ import tools.jackson.core.json.JsonFactory;
 
 /** Reads what {@code description.json} of a snapshot says of its table. */
 final class SnapshotDescription {
+  static final String FILE = "description.json";
+
   private static final JsonFactory JSON = new JsonFactory();
 
   private List<String> files = List.of();
@@ -32,7 +34,7 @@ final class SnapshotDescription {
   /** The table of a snapshot; null if it has none, or none that can be read. */
   static @Nullable Table table(Path directory) {
     SnapshotDescription description = new SnapshotDescription();
-    try (InputStream stream = Files.newInputStream(directory.resolve("description.json"));
+    try (InputStream stream = Files.newInputStream(directory.resolve(FILE));
         JsonParser json = JSON.createParser(ObjectReadContext.empty(), stream)) {
       json.nextToken();
       description.read(json);

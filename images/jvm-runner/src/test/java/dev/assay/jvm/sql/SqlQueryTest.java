@@ -260,6 +260,22 @@ class SqlQueryTest {
   }
 
   @Test
+  void aDatasetMayBeLinksToFilesThatAnotherProcessHasOpen() throws Exception {
+    engine.with("opened", "opened", "SELECT 7 AS a");
+    Path dataset = root.resolve("datasets/opened");
+    Path snapshot = root.resolve("snapshot").toAbsolutePath();
+    Files.move(dataset, snapshot);
+    Files.createDirectory(dataset);
+    for (String file : List.of("description.json", "frame.parquet")) {
+      Files.createSymbolicLink(dataset.resolve(file), Path.of("/proc/self/root" + snapshot, file));
+    }
+    Files.writeString(root.resolve("secret.txt"), "secret");
+    assertThat(rows(run("FROM opened"))).containsExactly(List.of(7L));
+    assertThat(failure("FROM read_text('" + root.resolve("secret.txt") + "')").code())
+        .isEqualTo(ErrorCode.INVALID_INPUT);
+  }
+
+  @Test
   void filesOfTheWorkspaceAreRead() throws Exception {
     Files.writeString(root.resolve("datasets/sales-2024/source.csv"), "a,b\n1,x\n");
     Files.createSymbolicLink(

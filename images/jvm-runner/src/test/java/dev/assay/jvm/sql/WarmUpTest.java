@@ -35,7 +35,7 @@ class WarmUpTest {
   void aQueryFindsTheStateOfAnEngineThatHasRunNone() throws Exception {
     Engine warmed = Engine.start(new TestEngine(warm).surroundings());
     List<Path> before = files(warm);
-    WarmUp.runQuery(warmed.open(List.of()));
+    WarmUp.runQuery(warmed.openUnrestricted());
 
     assertThat(files(warm)).isEqualTo(before);
     assertThat(state(warmed.open(List.of())))
