@@ -77,9 +77,7 @@ public final class EgressCheck {
     return address.isEmpty() ? new Closed() : check(pod, hello, address.get());
   }
 
-  /**
-   * Tells the administrator of a Pod whose network is not closed, for each namespace now and then.
-   */
+  /** Reports a Pod whose network is not closed, once a minute at most for each namespace. */
   public void report(Pod pod, NotClosed found) {
     String namespace = pod.getMetadata().getNamespace();
     if (isReportDue(namespace)) {

@@ -101,7 +101,9 @@ public final class EgressTarget implements AutoCloseable {
       failing = false;
     } catch (UnknownHostException e) {
       if (!failing) {
-        LOG.warn("The address for egressCheck could not be resolved and will be again: {}", e);
+        LOG.warn(
+            "The address for egressCheck could not be resolved and will be again: {}",
+            e.toString());
       }
       failing = true;
     }

@@ -56,7 +56,7 @@ record ExecutionRequest(
     /** The time left until its pending deadline; not negative. */
     Duration left();
 
-    /** Says in its status why it waits, or ends it if its pending deadline has passed. */
+    /** Writes why it waits to its status, or ends it if its pending deadline has passed. */
     void because(String message);
   }
 

@@ -109,7 +109,7 @@ public final class RunnerClient implements AutoCloseable {
     }
   }
 
-  /** What became of a connection that a runner tried to open. */
+  /** The outcome of an attempt of a runner to open a connection. */
   public enum Egress {
     REFUSED,
     CONNECTED,
