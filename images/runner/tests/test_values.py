@@ -53,7 +53,7 @@ def test_a_value_arrives_as_it_was_written(echo: Runner, text: str) -> None:
 def test_a_kind_that_not_every_operator_knows_is_a_feature(
     new_runner: NewRunner, echo: Runner
 ) -> None:
-    known = {"sources", "uploads", "datasets", "tables"}
+    known = {"sources", "uploads", "datasets", "tables", "egress"}
     assert set(echo.client.hello()["features"]) == {*known, "echo"}
     every = {"reply", "workspace", "artifacts", "artifactStream", "files", "inputs", "charts"}
     for worker, further in {

@@ -7,11 +7,13 @@ import hmac
 import json
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.driver import Driver
+from assay_runner.supervisor.egress import Egress, dial
+from assay_runner.supervisor.phases import State
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import (
     BODY_OPERATIONS,
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
 PROTOCOL = 1
 PROTOCOLS = (1,)
-FEATURES = ("sources", "uploads", "datasets", "tables")
+FEATURES = ("sources", "uploads", "datasets", "tables", "egress")
 # Every operator knows these kinds; each other one is a feature too.
 _FIRST_KINDS = ("python", "snapshot")
 _CALLS = "requests"
@@ -48,6 +50,12 @@ class Stream(NamedTuple):
     """An answer that streams the events after a sequence number."""
 
     after_seq: int
+
+
+class Later(NamedTuple):
+    """A JSON answer that has to be found out first."""
+
+    find: Callable[[], Awaitable[Answer]]
 
 
 class IncomingBody(Protocol):
@@ -83,7 +91,7 @@ class Api:
 
     def handle(
         self, method: str, path: str, headers: Mapping[str, str], body: bytes
-    ) -> Answer | Stream | Body:
+    ) -> Answer | Later | Stream | Body:
         """Answer one request; a refusal is an answer too.
 
         Args:
@@ -98,6 +106,8 @@ class Api:
                 return _json(200, self._hello())
             if operation == "ready":
                 return self._ready()
+            if operation == "egress":
+                return Later(self._egress)
             return self._carry_out(self._checked(operation, headers, body))
         except Refusal as refusal:
             return refused(refusal)
@@ -156,6 +166,13 @@ class Api:
             raise Refusal(Code.NOT_READY, "the worker is not waiting for code")
         return _json(200, {"ready": True})
 
+    async def _egress(self) -> Answer:
+        address = self._config.egress_address
+        # Later nobody needs to know, and a Pod that runs code opens no connection for anybody.
+        testable = self._driver.state in (State.IDLE, State.STAGED)
+        egress = await dial(address) if address and testable else Egress.UNKNOWN
+        return _json(200, {"egress": egress})
+
     def _check_identity_and_age(self, request: Request) -> None:
         pod = (request.pod_uid, request.namespace)
         if pod != (self._config.pod_uid, self._config.namespace):
@@ -209,7 +226,7 @@ def has_own_body(method: str, path: str) -> bool:
 
 def _route(method: str, path: str) -> str:
     operation = path.removeprefix(_PREFIX) if path.startswith(_PREFIX) else ""
-    if operation in ("hello", "ready"):
+    if operation in ("hello", "ready", "egress"):
         allowed = "GET"
     elif operation in BODY_OPERATIONS:
         allowed = "PUT"

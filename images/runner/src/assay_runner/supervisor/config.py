@@ -6,6 +6,7 @@ import base64
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from assay_runner.supervisor.egress import EgressAddress
 from assay_runner.workers import WORKERS, Worker
 
 _MIB = 1024 * 1024
@@ -36,6 +37,7 @@ class Config(NamedTuple):
         inputs_dir: directory that inputs are written to.
         inputs_limit_bytes: maximum size of all inputs together; 0 refuses all inputs.
         mirror_output: whether output is also written to the supervisor's stdout.
+        egress_address: an address that this Pod must not be able to connect to; None for no test.
     """
 
     pod_uid: str
@@ -53,6 +55,7 @@ class Config(NamedTuple):
     inputs_dir: str
     inputs_limit_bytes: int
     mirror_output: bool
+    egress_address: EgressAddress | None = None
 
     @property
     def worker(self) -> Worker:
@@ -82,6 +85,7 @@ class Config(NamedTuple):
             inputs_dir=environment.get("ASSAY_INPUTS_DIR") or "/inputs",
             inputs_limit_bytes=_integer(environment, "ASSAY_INPUTS_LIMIT_BYTES", 0, 2**40),
             mirror_output=_flag(environment, "ASSAY_MIRROR_OUTPUT"),
+            egress_address=_egress_address(environment),
         )
 
 
@@ -92,6 +96,17 @@ def _worker_name(environment: Mapping[str, str]) -> str:
     if name not in WORKERS:
         raise ConfigError(f"ASSAY_WORKER must be one of {', '.join(WORKERS)}")
     return name
+
+
+def _egress_address(environment: Mapping[str, str]) -> EgressAddress | None:
+    name = "ASSAY_EGRESS_ADDRESS"
+    text = environment.get(name)
+    if not text:
+        return None
+    try:
+        return EgressAddress.parse(text)
+    except ValueError as problem:
+        raise ConfigError(f"{name} must be HOST:PORT: {problem}") from None
 
 
 def _required(environment: Mapping[str, str], name: str) -> str:

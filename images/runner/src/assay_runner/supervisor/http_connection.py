@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import h11
 
-from assay_runner.supervisor.api import Answer, Api, Stream, has_own_body, received, refused
+from assay_runner.supervisor.api import Answer, Api, Later, Stream, has_own_body, received, refused
 from assay_runner.supervisor.bodies import Bodies
 from assay_runner.supervisor.driver import Driver
 from assay_runner.supervisor.events import json_line
@@ -105,6 +105,8 @@ class HttpConnection:
             return False
         answer = self._api.handle(method, path, headers, body)
         self._release_body()
+        if isinstance(answer, Later):
+            answer = await answer.find()
         if isinstance(answer, Stream):
             await self._send_stream(answer.after_seq)
             return False

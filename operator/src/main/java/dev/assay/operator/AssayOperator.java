@@ -4,6 +4,7 @@ import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.EndpointConfig;
 import dev.assay.operator.dataset.DatasetReconciler;
 import dev.assay.operator.dataset.SnapshotCleanup;
+import dev.assay.operator.egress.EgressTarget;
 import dev.assay.operator.endpoint.LeaderEndpoint;
 import dev.assay.operator.health.HealthMonitor;
 import dev.assay.operator.health.ReconcileThreads;
@@ -55,6 +56,7 @@ public final class AssayOperator implements AutoCloseable {
   private final Uploads uploads = new Uploads();
   private final KeyRotation rotation;
   private final NetworkPolicyGuard networkPolicies;
+  private final EgressTarget egressTarget;
   private final SnapshotCleanup snapshotCleanup;
   private final OutputCleanup outputCleanup;
   private final PoolKeeper pools;
@@ -118,6 +120,7 @@ public final class AssayOperator implements AutoCloseable {
             config.operatorPodLabels(),
             events,
             threads);
+    this.egressTarget = new EgressTarget(config.egressCheck());
     this.snapshotCleanup = new SnapshotCleanup(config, client, pods, networkPolicies, clock);
     EndpointConfig served = config.endpoint();
     this.endpoint =
@@ -142,6 +145,7 @@ public final class AssayOperator implements AutoCloseable {
             config,
             client,
             keys,
+            egressTarget,
             executions.runners(),
             pods,
             new RunOutputs(outputs, clock),
@@ -183,6 +187,7 @@ public final class AssayOperator implements AutoCloseable {
     if (!leadership.isElected()) {
       leadership.take();
     }
+    egressTarget.start();
     operator.start();
     pools.cachesAreSynced();
     LOG.info("Serving runs in {}", config.namespaceNames());
@@ -223,6 +228,7 @@ public final class AssayOperator implements AutoCloseable {
     outputCleanup.close();
     pools.close();
     networkPolicies.close();
+    egressTarget.close();
     executions.close();
     leadership.release();
   }

@@ -52,6 +52,7 @@ class AssayOperatorTest {
         0,
         samples.snapshotCleanup(),
         samples.warmPools(),
+        samples.egressCheck(),
         Map.of("app", "assay"));
   }
 }

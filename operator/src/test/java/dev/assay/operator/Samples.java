@@ -129,6 +129,7 @@ public final class Samples {
                 .build())
         .output(ClassOutputBuilder.builder().limitBytes(1024 * 1024).build())
         .podLabels(podLabels)
+        .egressCheck(purpose == Purpose.Run ? RunClassSpec.EgressCheck.Disabled : null)
         .build();
   }
 
@@ -239,6 +240,7 @@ public final class Samples {
         90,
         new SnapshotCleanupConfig(3600, 1800),
         new WarmPoolsConfig(1L << 40, 1L << 40),
+        null,
         Map.of("app", "assay-operator"));
   }
 

@@ -210,6 +210,7 @@ public final class LocalAssay implements AutoCloseable {
         0,
         new OperatorConfig.SnapshotCleanupConfig(3600, 3600),
         new OperatorConfig.WarmPoolsConfig(IDLE_BYTES, IDLE_BYTES),
+        null,
         Map.of("app.kubernetes.io/name", "assay"));
   }
 

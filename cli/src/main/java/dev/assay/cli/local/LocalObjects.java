@@ -12,6 +12,7 @@ import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassScratch;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassSource;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassTimeouts;
+import dev.assay.api.v1alpha1.RunClassSpec.EgressCheck;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunClassSpecBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -93,6 +94,8 @@ final class LocalObjects {
         .scratch(new ClassScratch(scratch, ClassScratch.Medium.Disk))
         .timeouts(new ClassTimeouts(defaultSeconds, 600, 300))
         .output(ClassOutputBuilder.builder().limitBytes(OUTPUT_BYTES).build())
+        // Pods share the loopback with everything that listens there.
+        .egressCheck(purpose == Purpose.Run ? EgressCheck.Disabled : null)
         .build();
   }
 

@@ -48,6 +48,8 @@ import org.jspecify.annotations.Nullable;
  * @param podRetentionSeconds how long a Pod is kept after its run has ended, with its worker
  *     stopped; 0 when absent
  * @param warmPool Pods that are started before their runs are known; none when absent
+ * @param egressCheck whether code is only started in a Pod that was seen to be refused a
+ *     connection; Required when absent
  */
 @RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -75,6 +77,9 @@ import org.jspecify.annotations.Nullable;
 @ValidationRule(
     value = "self.purpose == 'Run' || !has(self.warmPool)",
     message = "warmPool is for classes of purpose Run")
+@ValidationRule(
+    value = "self.purpose == 'Run' || !has(self.egressCheck)",
+    message = "egressCheck is for classes of purpose Run")
 @ValidationRule(
     value =
         "!has(self.podLabels) || self.podLabels.all(k, !k.startsWith('assay.dev/') &&"
@@ -130,7 +135,8 @@ public record RunClassSpec(
     @Nullable Boolean hostUsers,
     @Nullable Boolean mirrorLogs,
     @Min(0) @Max(86_400) @Nullable Integer podRetentionSeconds,
-    @Nullable ClassWarmPool warmPool)
+    @Nullable ClassWarmPool warmPool,
+    @Nullable EgressCheck egressCheck)
     implements RunClassSpecBuilder.With {
 
   /** What a class is for. */
@@ -144,6 +150,14 @@ public record RunClassSpec(
     Always,
     IfNotPresent,
     Never
+  }
+
+  /** Whether a Pod must be seen to be refused a connection before it is given code. */
+  public enum EgressCheck {
+    /** No code is started in a Pod that can connect, or whose network cannot be tested. */
+    Required,
+    /** The network of Pods is not tested. */
+    Disabled
   }
 
   /** Whether the class is open to a namespace. */
@@ -185,6 +199,11 @@ public record RunClassSpec(
   /** The bounds of each of its pools, with defaults. */
   public WarmPoolLimits warmPoolLimits() {
     return warmPool == null ? ClassWarmPool.NONE : warmPool.orDefaults();
+  }
+
+  /** Whether a Pod must be seen to be refused a connection before it is given code. */
+  public boolean requiresEgressCheck() {
+    return purpose == Purpose.Run && egressCheck != EgressCheck.Disabled;
   }
 
   /** Whether warm Pods of the class take runs with datasets. */

@@ -2,6 +2,7 @@ package dev.assay.api.v1alpha1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.v1alpha1.RunClassSpec.EgressCheck;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import java.time.Duration;
 import java.util.List;
@@ -48,6 +49,15 @@ class RunClassSpecTest {
             none.withArtifacts(ClassArtifactsBuilder.builder().limitBytes(0L).build())
                 .artifactLimits())
         .isEqualTo(new RunClassSpec.ArtifactLimits(0, 100));
+  }
+
+  @Test
+  void aClassThatRunsCodeRequiresTheEgressCheckUnlessItSaysOtherwise() {
+    RunClassSpec none = spec(List.of("*"), null);
+    assertThat(none.requiresEgressCheck()).isTrue();
+    assertThat(none.withEgressCheck(EgressCheck.Required).requiresEgressCheck()).isTrue();
+    assertThat(none.withEgressCheck(EgressCheck.Disabled).requiresEgressCheck()).isFalse();
+    assertThat(none.withPurpose(Purpose.Snapshot).requiresEgressCheck()).isFalse();
   }
 
   @Test

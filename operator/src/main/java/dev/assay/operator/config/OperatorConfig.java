@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  *     only on request
  * @param snapshotCleanup when unused snapshots are removed
  * @param warmPools limits of all idle Pods together
+ * @param egressCheck the address that run Pods must be refused at; absent if no class may require
+ *     that
  * @param operatorPodLabels labels of the operator's own Pods, the only ones that may connect to a
  *     run Pod
  */
@@ -33,6 +35,7 @@ public record OperatorConfig(
     @JsonProperty(required = true) int signingKeyMaxAgeDays,
     @JsonProperty(required = true) SnapshotCleanupConfig snapshotCleanup,
     @JsonProperty(required = true) WarmPoolsConfig warmPools,
+    @Nullable EgressCheckConfig egressCheck,
     @JsonProperty(required = true) Map<String, String> operatorPodLabels) {
 
   /** Rejects values that would expose run Pods to other Pods. */
@@ -159,6 +162,26 @@ public record OperatorConfig(
     public WarmPoolsConfig {
       if (maxIdleMemoryBytesPerNamespace < 0 || maxIdleMemoryBytes < 0) {
         throw new IllegalArgumentException("warmPools: the limits must be at least 0");
+      }
+    }
+  }
+
+  /**
+   * The address that run Pods must be refused at. Only their own NetworkPolicy may refuse them:
+   * that of the address has to admit every Pod.
+   *
+   * @param host a name that the operator can resolve, or an IP address
+   * @param port the TCP port
+   */
+  public record EgressCheckConfig(
+      @JsonProperty(required = true) String host, @JsonProperty(required = true) int port) {
+    private static final int MAX_PORT = 65_535;
+
+    /** Rejects what no Pod can connect to. */
+    public EgressCheckConfig {
+      if (host.isEmpty() || port < 1 || port > MAX_PORT) {
+        throw new IllegalArgumentException(
+            "egressCheck: host must not be empty, and port must be from 1 to 65535");
       }
     }
   }

@@ -13,8 +13,9 @@ import java.util.List;
 /**
  * A pool as it is in one round.
  *
- * @param idle the Pods that wait for a run, the oldest first
- * @param starting how many will
+ * @param idle the Pods that wait for a run, in the order in which they may be retired
+ * @param open how many of these no run is given, since their network is open
+ * @param starting how many will wait for a run
  * @param need what it is to have
  * @param arrivals its calls
  * @param counts its hits and misses
@@ -23,6 +24,7 @@ record Pool(
     PoolTemplate template,
     RunNamespace namespace,
     List<Pod> idle,
+    int open,
     int starting,
     Need need,
     Arrivals arrivals,
@@ -47,6 +49,7 @@ record Pool(
         template,
         namespace,
         found.idle(),
+        found.open(),
         found.starting() + unlisted,
         new Need(
             key,
@@ -66,8 +69,8 @@ record Pool(
     return new NamespacePool(
         namespace.name(),
         PoolStatus.worker(key().program()),
-        idle.size(),
-        starting,
+        idle.size() - open,
+        starting + open,
         counts.hits(),
         counts.misses());
   }

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Finds out which Pods of a pool serve it, and has the others removed. */
 final class PoolCensus {
@@ -41,14 +42,18 @@ final class PoolCensus {
   /**
    * The Pods of a pool.
    *
-   * @param idle those that wait for a run, the oldest first
-   * @param starting how many will
+   * @param idle those that wait for a run, the oldest first, after those that no run is given as
+   *     long as their network is open
+   * @param open how many of these there are
+   * @param starting how many will wait for a run
    */
-  record Found(List<Pod> idle, int starting) {}
+  record Found(List<Pod> idle, int open, int starting) {}
 
   /** What a Pod is there for. */
   private enum Role {
     IDLE,
+    /** It would be idle if its network were closed. */
+    OPEN,
     STARTING,
     /** It has a job, or is to be deleted. */
     USED
@@ -57,15 +62,18 @@ final class PoolCensus {
   /** Takes stock of the Pods of a template. */
   Found of(PoolTemplate template, Collection<Pod> members) {
     List<Pod> idle = new ArrayList<>();
+    List<Pod> open = new ArrayList<>();
     int starting = 0;
     for (Pod pod : members) {
       switch (role(template, pod)) {
         case IDLE -> idle.add(pod);
+        case OPEN -> open.add(pod);
         case STARTING -> starting++;
         case USED -> {}
       }
     }
-    return new Found(idle.stream().sorted(OLDEST_FIRST).toList(), starting);
+    idle.sort(OLDEST_FIRST);
+    return new Found(Stream.of(open, idle).flatMap(List::stream).toList(), open.size(), starting);
   }
 
   /**
@@ -131,7 +139,10 @@ final class PoolCensus {
       return Role.USED;
     }
     checks.check(WarmPod.of(template, pod));
-    return warmPods.isIdle(uid) ? Role.IDLE : Role.STARTING;
+    if (warmPods.isIdle(uid)) {
+      return Role.IDLE;
+    }
+    return checks.isOpen(uid) ? Role.OPEN : Role.STARTING;
   }
 
   /** Whether this process or another leader has given a Pod a job, or is about to. */

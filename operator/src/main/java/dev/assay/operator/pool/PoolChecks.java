@@ -1,5 +1,6 @@
 package dev.assay.operator.pool;
 
+import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.RunnerAddress;
@@ -15,12 +16,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks Pods who they are: before they are offered, and again while they wait. An address may have
- * been reused, another leader may have given the Pod a job, and a node may be lost.
+ * Asks Pods who they are, and whether their network is closed: before they are offered, and again
+ * while they wait. An address may have been reused, another leader may have given the Pod a job, a
+ * node may be lost, and a NetworkPolicy changed.
  */
 final class PoolChecks {
   private static final Logger LOG = LoggerFactory.getLogger(PoolChecks.class);
@@ -31,6 +34,9 @@ final class PoolChecks {
   /** Between two checks of an idle Pod, so that its connection is kept. */
   private static final Duration IDLE_INTERVAL = Duration.ofSeconds(20);
 
+  /** How long a Pod whose network is open is asked as often as one that starts. */
+  private static final Duration SOON_CLOSED = Duration.ofSeconds(10);
+
   private static final Duration MAX_START = Duration.ofMinutes(10);
   private static final int MAX_MISSED = 2;
 
@@ -38,6 +44,7 @@ final class PoolChecks {
   private final PoolPauses pauses;
   private final PoolHistory history;
   private final RunnerClient runners;
+  private final EgressCheck egress;
   private final ExecutorService threads;
   private final Clock clock;
   private final Map<String, Checked> checked = new ConcurrentHashMap<>();
@@ -65,18 +72,33 @@ final class PoolChecks {
    * @param last when it was asked last
    * @param wasIdle whether it has been idle
    * @param missed how many checks in a row it has failed since then
+   * @param openSince since when it has been ready with a network that is not known to be closed;
+   *     null if it is not
    */
-  private record Checked(Instant seen, Instant last, boolean wasIdle, int missed) {
+  private record Checked(
+      Instant seen, Instant last, boolean wasIdle, int missed, @Nullable Instant openSince) {
+    static Checked never(Instant now) {
+      return new Checked(now, Instant.MIN, false, 0, null);
+    }
+
     Checked asked(Instant now) {
-      return new Checked(seen, now, wasIdle, missed);
+      return new Checked(seen, now, wasIdle, missed, openSince);
     }
 
     Checked idle() {
-      return new Checked(seen, last, true, 0);
+      return new Checked(seen, last, true, 0, null);
+    }
+
+    Checked open(Instant now) {
+      return new Checked(seen, last, wasIdle, 0, openSince == null ? now : openSince);
     }
 
     Checked notIdle() {
-      return new Checked(seen, last, wasIdle, wasIdle ? missed + 1 : 0);
+      return new Checked(seen, last, wasIdle, wasIdle ? missed + 1 : 0, null);
+    }
+
+    boolean isOpenFor(Duration time, Instant now) {
+      return openSince != null && !now.isBefore(openSince.plus(time));
     }
   }
 
@@ -85,12 +107,14 @@ final class PoolChecks {
       PoolPauses pauses,
       PoolHistory history,
       RunnerClient runners,
+      EgressCheck egress,
       ExecutorService threads,
       Clock clock) {
     this.warmPods = warmPods;
     this.pauses = pauses;
     this.history = history;
     this.runners = runners;
+    this.egress = egress;
     this.threads = threads;
     this.clock = clock;
   }
@@ -98,8 +122,7 @@ final class PoolChecks {
   /** Checks a Pod on another thread, if it is due. */
   void check(WarmPod pod) {
     Instant now = clock.instant();
-    Checked before =
-        checked.computeIfAbsent(pod.uid(), unused -> new Checked(now, Instant.MIN, false, 0));
+    Checked before = checked.computeIfAbsent(pod.uid(), unused -> Checked.never(now));
     boolean mayAnswer = before.wasIdle() || PodState.isReachable(pod.pod());
     if (!mayAnswer || !isDue(pod, before, now) || !inProgress.add(pod.uid())) {
       return;
@@ -124,10 +147,20 @@ final class PoolChecks {
     if (known.missed() >= MAX_MISSED) {
       return Optional.of("its runner does not answer any more");
     }
+    if (known.openSince() != null) {
+      // The next Pod would not be better.
+      return Optional.empty();
+    }
     // Counts from when this process saw it first: a new leader has offered none of its Pods yet.
     return !known.wasIdle() && !clock.instant().isBefore(known.seen().plus(MAX_START))
         ? Optional.of("it was not ready within " + MAX_START.toMinutes() + " minutes")
         : Optional.empty();
+  }
+
+  /** Whether a Pod would be idle if its network were known to be closed. */
+  boolean isOpen(String uid) {
+    Checked known = checked.get(uid);
+    return known != null && known.openSince() != null;
   }
 
   /** Forgets all Pods but those that exist. */
@@ -163,24 +196,44 @@ final class PoolChecks {
   }
 
   private boolean isDue(WarmPod pod, Checked before, Instant now) {
-    Duration interval = warmPods.isIdle(pod.uid()) ? IDLE_INTERVAL : STARTING_INTERVAL;
+    boolean rarely = warmPods.isIdle(pod.uid()) || before.isOpenFor(SOON_CLOSED, now);
+    Duration interval = rarely ? IDLE_INTERVAL : STARTING_INTERVAL;
     return !now.minus(interval).isBefore(before.last());
   }
 
   private void offerOrDrop(WarmPod pod) {
     if (ask(pod.pod()) instanceof Idle idle && isReady(pod.pod())) {
-      warmPods.offer(pod, idle.hello());
-      Checked before = checked.get(pod.uid());
-      if (before != null && !before.wasIdle()) {
-        pauses.succeeded(pod.key());
-        history.idle(pod.key(), pod.pod().getMetadata().getName());
+      switch (egress.check(pod.pod(), idle.hello())) {
+        case EgressCheck.Closed unused -> offer(pod, idle.hello());
+        case EgressCheck.NotClosed open -> withhold(pod, open);
       }
-      checked.computeIfPresent(pod.uid(), (uid, known) -> known.idle());
       return;
     }
     checked.computeIfPresent(pod.uid(), (uid, known) -> known.notIdle());
     if (warmPods.drop(pod.uid())) {
       LOG.info("Warm Pod {} no longer answers as one", pod.pod().getMetadata().getName());
+    }
+  }
+
+  private void offer(WarmPod pod, Hello hello) {
+    warmPods.offer(pod, hello);
+    Checked before = checked.get(pod.uid());
+    if (before != null && !before.wasIdle()) {
+      pauses.succeeded(pod.key());
+      history.idle(pod.key(), pod.pod().getMetadata().getName());
+    }
+    checked.computeIfPresent(pod.uid(), (uid, known) -> known.idle());
+  }
+
+  /**
+   * No run is given the Pod until its network is closed. It stays: the next one would be as open.
+   */
+  private void withhold(WarmPod pod, EgressCheck.NotClosed open) {
+    boolean wasIdle = warmPods.drop(pod.uid());
+    Instant now = clock.instant();
+    Checked known = checked.computeIfPresent(pod.uid(), (uid, before) -> before.open(now));
+    if (wasIdle || (known != null && known.isOpenFor(EgressCheck.GRACE, now))) {
+      egress.report(pod.pod(), open);
     }
   }
 

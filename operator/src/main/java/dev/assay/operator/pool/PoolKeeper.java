@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.UserIds;
@@ -86,6 +87,7 @@ public final class PoolKeeper implements AutoCloseable {
    * @param history the calls of the pools
    * @param room whether runs need the room of idle Pods
    * @param statuses of the classes
+   * @param egress whether the network of a Pod is closed
    */
   public PoolKeeper(
       OperatorConfig config,
@@ -98,6 +100,7 @@ public final class PoolKeeper implements AutoCloseable {
       PoolStatusWriter statuses,
       RunnerPods pods,
       RunnerClient runners,
+      EgressCheck egress,
       UserIds userIds,
       NetworkPolicies networkPolicies,
       ExecutorService threads,
@@ -112,7 +115,7 @@ public final class PoolKeeper implements AutoCloseable {
     this.statuses = statuses;
     this.pauses = new PoolPauses(clock);
     this.refill = new PoolRefill(resources, pods, userIds, networkPolicies, pauses, history, clock);
-    this.checks = new PoolChecks(warmPods, pauses, history, runners, threads, clock);
+    this.checks = new PoolChecks(warmPods, pauses, history, runners, egress, threads, clock);
     this.removal = new PoolRemoval(warmPods, checks, pods, threads, clock);
     this.census = new PoolCensus(resources, warmPods, checks, pauses, removal, clock);
     this.clock = clock;

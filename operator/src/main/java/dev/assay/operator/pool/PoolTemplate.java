@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.assay.api.digest.Sha256;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.pod.EgressAddress;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.Owners;
 import dev.assay.operator.pod.PodUsers;
@@ -21,11 +22,12 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * What the Pods of a pool are made from: a pure function of the class, the namespace and the
- * signing key. A Pod whose hash is not that of its pool's template is given to no run, so that a
- * change of the class or the key applies at once.
+ * What the Pods of a pool are made from: a pure function of the class, the namespace, the signing
+ * key and the address that they must be refused at. A Pod whose hash is not that of its pool's
+ * template is given to no run, so that a change of the class or the key applies at once.
  */
 public final class PoolTemplate {
   /** How long a Pod may be idle before it is replaced. */
@@ -44,6 +46,7 @@ public final class PoolTemplate {
   private final RunNamespace namespace;
   private final RunClass runClass;
   private final String publicKeys;
+  private final Optional<EgressAddress> egressAddress;
   private final Duration maxRunLife;
   private final String hash;
   private final long memoryBytes;
@@ -52,6 +55,7 @@ public final class PoolTemplate {
    * The template of a pool.
    *
    * @param publicKeys the keys that supervisors trust, in their format
+   * @param egressAddress what the Pods must be refused at, if the class requires it
    * @param maxRunLife how long a Pod may live from when it is given to a run
    */
   public PoolTemplate(
@@ -59,11 +63,13 @@ public final class PoolTemplate {
       RunClass runClass,
       Program program,
       String publicKeys,
+      Optional<EgressAddress> egressAddress,
       Duration maxRunLife) {
     this.key = new PoolKey(namespace.name(), runClass.getMetadata().getName(), program);
     this.namespace = namespace;
     this.runClass = runClass;
     this.publicKeys = publicKeys;
+    this.egressAddress = egressAddress;
     this.maxRunLife = maxRunLife;
     Pod pod = build(NAME_PREFIX, NO_USERS);
     this.hash = hash(pod);
@@ -95,19 +101,23 @@ public final class PoolTemplate {
   }
 
   private Pod build(String name, PodUsers users) {
-    return RunnerPod.build(
-        new RunnerPodRequest(
-            name,
-            namespace.name(),
-            key.className(),
-            runClass.getSpec(),
-            Owners.controller(runClass),
-            Map.of(),
-            RunWorker.warm(key.program(), runClass.getSpec().warmPodsTakeDatasets()),
-            users,
-            namespace.snapshotClaim(),
-            publicKeys,
-            IDLE_LIFE.plus(maxRunLife).toSeconds()));
+    Pod pod = RunnerPod.build(request(name, users));
+    return egressAddress.map(address -> address.writtenTo(pod)).orElse(pod);
+  }
+
+  private RunnerPodRequest request(String name, PodUsers users) {
+    return new RunnerPodRequest(
+        name,
+        namespace.name(),
+        key.className(),
+        runClass.getSpec(),
+        Owners.controller(runClass),
+        Map.of(),
+        RunWorker.warm(key.program(), runClass.getSpec().warmPodsTakeDatasets()),
+        users,
+        namespace.snapshotClaim(),
+        publicKeys,
+        IDLE_LIFE.plus(maxRunLife).toSeconds());
   }
 
   private static long memoryBytes(Pod pod) {

@@ -5,6 +5,8 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.config.OperatorConfig;
+import dev.assay.operator.egress.EgressCheck;
+import dev.assay.operator.egress.EgressTarget;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.PodEvents;
@@ -63,12 +65,14 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   /**
    * Creates a reconciler.
    *
+   * @param egressTarget what run Pods must be refused at
    * @param datasetPods the cached Pods of all datasets, which may need the room of idle ones
    */
   public AnalyticsRunReconciler(
       OperatorConfig config,
       KubernetesClient client,
       SigningKeys keys,
+      EgressTarget egressTarget,
       RunnerClient runners,
       RunnerPods pods,
       RunOutputs outputs,
@@ -82,6 +86,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         client,
         new RunInformers(client),
         keys,
+        egressTarget,
         runners,
         pods,
         outputs,
@@ -97,6 +102,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       KubernetesClient client,
       RunResources resources,
       SigningKeys keys,
+      EgressTarget egressTarget,
       RunnerClient runners,
       RunnerPods pods,
       RunOutputs outputs,
@@ -109,8 +115,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses =
         new StatusWriter<>(client, AnalyticsRun.class);
     RunEvents events = new RunEvents(recorder);
+    EgressCheck egress = new EgressCheck(runners, recorder, clock);
     UserIds userIds = new UserIds(clock);
-    PoolTemplates templates = new PoolTemplates(keys, RunLimits::maxRunLife);
+    PoolTemplates templates = new PoolTemplates(keys, egressTarget, RunLimits::maxRunLife);
     WarmPods warmPods = new WarmPods();
     PoolHistory history = new PoolHistory(clock);
     PoolRoom room = new PoolRoom(pods.queue(), datasetPods, clock);
@@ -121,6 +128,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             new ExecutionServices(
                 statuses,
                 runners,
+                egress,
                 outputs,
                 new ArtifactTransfer(runners, outputs, excess::remove, clock),
                 pods,
@@ -145,6 +153,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             new PoolStatusWriter(client, threads, clock),
             pods,
             runners,
+            egress,
             userIds,
             networkPolicies,
             threads,
@@ -156,7 +165,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             statuses, resources, queue, pods, new PodEvents(client), outputs, events, clock);
     this.firstSeen = new FirstSeen(clock);
     this.retries = new StartRetries(new StartAttempts(clock), updates);
-    this.executions = new RunExecutions(dispatcher, resources, retries, firstSeen);
+    this.executions = new RunExecutions(dispatcher, resources, retries, firstSeen, updates);
     this.creation =
         new PodCreation(
             config,
@@ -166,6 +175,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             userIds,
             networkPolicies,
             keys,
+            egressTarget,
             pods,
             updates,
             events,

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param guard the check of its code before it is started; null for none
  * @param startTimeout from the start to the first instruction
  * @param retry decides whether it gets another Pod
+ * @param waiting how it waits for its Pod
  */
 record ExecutionRequest(
     AnalyticsRun run,
@@ -36,7 +37,8 @@ record ExecutionRequest(
     RunLimits limits,
     Job.@Nullable Guard guard,
     Duration startTimeout,
-    Retry retry) {
+    Retry retry,
+    Waiting waiting) {
   /** The overhead of base64 and of an event with as little as one byte of output. */
   private static final long STREAM_BYTES_PER_OUTPUT_BYTE = 128;
 
@@ -47,6 +49,15 @@ record ExecutionRequest(
   interface Retry {
     /** The run's status message in the meantime; empty if it gets no other Pod. */
     Optional<String> message(String cause);
+  }
+
+  /** How a run waits for its Pod. */
+  interface Waiting {
+    /** The time left until its pending deadline; not negative. */
+    Duration left();
+
+    /** Writes why it waits to its status, or ends it if its pending deadline has passed. */
+    void because(String message);
   }
 
   /** Whether the supervisor of a warm Pod opens what the run reads. */

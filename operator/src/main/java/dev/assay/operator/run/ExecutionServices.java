@@ -2,6 +2,7 @@ package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.WholeObjects;
@@ -21,6 +22,7 @@ import java.util.function.BiConsumer;
 record ExecutionServices(
     StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses,
     RunnerClient runners,
+    EgressCheck egress,
     RunOutputs outputs,
     ArtifactTransfer artifacts,
     RunnerPods pods,

@@ -3,6 +3,7 @@ package dev.assay.operator.run;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.operator.pod.CreatedPod;
+import dev.assay.operator.pod.EgressAddress;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.RunnerAddress;
@@ -24,11 +25,14 @@ final class JobStaging {
 
   /** Why the runner cannot do the work of the run; empty if it can. */
   Optional<String> missing(Hello hello) {
-    return RunJob.missing(
-        request.run().getSpec(),
-        request.guard(),
-        hello,
-        ClassChoice.settled(request.run(), Optional.of(request.pod())).orElse(""));
+    String className = ClassChoice.settled(request.run(), Optional.of(request.pod())).orElse("");
+    return EgressAddress.of(request.pod()).isPresent() && !hello.supports(Hello.EGRESS)
+        ? Optional.of(
+            "The runner image of class '"
+                + className
+                + "' is too old for egressCheck: use that of this release, or set egressCheck:"
+                + " Disabled in the class")
+        : RunJob.missing(request.run().getSpec(), request.guard(), hello, className);
   }
 
   /** The key that the Pod trusts; empty if it was removed. */

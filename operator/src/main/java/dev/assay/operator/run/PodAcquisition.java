@@ -8,6 +8,7 @@ import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.PodEndedException;
+import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerLostException;
 import dev.assay.operator.runner.RunnerRefusedException;
 import dev.assay.operator.runner.RunnerSession;
@@ -36,12 +37,14 @@ final class PodAcquisition {
   private final InputDelivery deliveries;
   private final JobStaging staging;
   private final WarmAcquisition warm;
+  private final EgressWait egress;
 
   PodAcquisition(
       ExecutionServices services,
       ExecutionRequest request,
       AtomicReference<ExecutionState> state,
-      RunStatusWriter status) {
+      RunStatusWriter status,
+      PodView podView) {
     this.services = services;
     this.request = request;
     this.state = state;
@@ -49,6 +52,7 @@ final class PodAcquisition {
     this.deliveries = new InputDelivery(services);
     this.staging = new JobStaging(services, request);
     this.warm = new WarmAcquisition(services, request, state, status, staging);
+    this.egress = new EgressWait(services, request, state, podView);
   }
 
   /** The outcome. */
@@ -105,7 +109,7 @@ final class PodAcquisition {
   }
 
   private Outcome acquire(Hello hello, Instant reachable)
-      throws IOException, RunnerRefusedException {
+      throws IOException, RunnerRefusedException, InterruptedException {
     Optional<SigningKey> key = staging.key();
     if (key.isEmpty()) {
       return new Unusable("The signing key of the Pod was removed");
@@ -123,6 +127,10 @@ final class PodAcquisition {
     Optional<String> missing = staging.missing(hello);
     if (missing.isPresent()) {
       return new Refused(RunReason.StartFailed, missing.get());
+    }
+    // Who has bound it has waited for that.
+    if (!RunState.isBound(request.run()) && !egress.await(hello)) {
+      return new NotAcquired();
     }
     return deliverStageAndBind(staging.binding(hello, key.get()), hello, reachable);
   }

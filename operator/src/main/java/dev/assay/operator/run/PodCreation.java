@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.egress.EgressTarget;
 import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.PodRejection;
@@ -28,6 +29,7 @@ import java.util.Optional;
  */
 final class PodCreation {
   private static final Duration USER_IDS_RETRY = Duration.ofSeconds(3);
+  private static final Duration EGRESS_RETRY = Duration.ofSeconds(1);
 
   private final OperatorConfig config;
   private final RunResources resources;
@@ -36,6 +38,7 @@ final class PodCreation {
   private final UserIds userIds;
   private final NetworkPolicies networkPolicies;
   private final SigningKeys keys;
+  private final EgressTarget egress;
   private final RunnerPods pods;
   private final RunStatusUpdates updates;
   private final RunEvents events;
@@ -51,6 +54,7 @@ final class PodCreation {
       UserIds userIds,
       NetworkPolicies networkPolicies,
       SigningKeys keys,
+      EgressTarget egress,
       RunnerPods pods,
       RunStatusUpdates updates,
       RunEvents events,
@@ -64,6 +68,7 @@ final class PodCreation {
     this.userIds = userIds;
     this.networkPolicies = networkPolicies;
     this.keys = keys;
+    this.egress = egress;
     this.pods = pods;
     this.updates = updates;
     this.events = events;
@@ -118,6 +123,11 @@ final class PodCreation {
       return UpdateControl.<AnalyticsRun>noUpdate()
           .rescheduleAfter(backoff.compareTo(left) < 0 ? backoff : left);
     }
+    Optional<String> missing = egress.missing(runClass.getSpec());
+    if (missing.isPresent()) {
+      queue.leave(run);
+      return waitForPod(run, runClass, missing.get(), EGRESS_RETRY);
+    }
     Optional<ClaimedPod> warm = claim.take(run, namespace(run), runClass, admitted);
     if (warm.isPresent()) {
       queue.leave(run);
@@ -148,7 +158,13 @@ final class PodCreation {
     try {
       pods.create(
               RunPodRequest.pod(
-                  run, namespace, runClass, admitted, users.get(), keys.current().publicKeyEntry()))
+                  run,
+                  namespace,
+                  runClass,
+                  admitted,
+                  users.get(),
+                  keys.current().publicKeyEntry(),
+                  egress.of(runClass.getSpec())))
           .ifPresent(pod -> created(run, pod));
     } catch (KubernetesClientException e) {
       return rejected(run, runClass, e);

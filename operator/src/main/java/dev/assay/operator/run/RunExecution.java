@@ -60,7 +60,7 @@ final class RunExecution {
             request.snapshots());
     this.output = new ReceivedOutput(services, request, status);
     this.cancellation = new RunCancellation(services, request, state, output);
-    this.acquisition = new PodAcquisition(services, request, state, status);
+    this.acquisition = new PodAcquisition(services, request, state, status, podView);
     ReceivedArtifacts artifacts = new ReceivedArtifacts(services, request);
     this.follower = new RunFollower(services, request, state, status, output, artifacts);
     this.release = new RunRelease(services, request, podView, status, output, follower);
@@ -146,7 +146,7 @@ final class RunExecution {
     RunnerSession session = new RunnerSession(services.runners(), podView, services.clock());
     try {
       return switch (acquisition.acquire(session, reachable, noHello)) {
-        case PodAcquisition.Acquired acquired -> follow(session, acquired, giveUp);
+        case PodAcquisition.Acquired acquired -> follow(session, acquired);
         case PodAcquisition.NotAcquired unused -> Optional.empty();
         case PodAcquisition.GivenBack back -> {
           podOccupied = back.byAnotherRun();
@@ -192,8 +192,7 @@ final class RunExecution {
     return PodState.isWarm(request.pod()) && !status.isBound();
   }
 
-  private Optional<Ending> follow(
-      RunnerSession session, PodAcquisition.Acquired acquired, Instant giveUp)
+  private Optional<Ending> follow(RunnerSession session, PodAcquisition.Acquired acquired)
       throws PodEndedException, RunnerLostException, InterruptedException {
     if (!acquired.isNew() && !status.retake()) {
       return Optional.empty();
@@ -206,6 +205,7 @@ final class RunExecution {
       output.forgetEarlier();
     }
     adopt();
+    Instant giveUp = services.clock().instant().plus(request.maxRemaining());
     RunnerEvent.Result result = follower.follow(session, binding, giveUp);
     ExecutionState now = state.get();
     return !now.isStarted() && !now.cancelled() && release.afterFailedStart(result)

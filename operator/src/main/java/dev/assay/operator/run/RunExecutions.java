@@ -16,13 +16,19 @@ final class RunExecutions {
   private final RunResources resources;
   private final StartRetries retries;
   private final FirstSeen firstSeen;
+  private final RunStatusUpdates updates;
 
   RunExecutions(
-      RunDispatcher dispatcher, RunResources resources, StartRetries retries, FirstSeen firstSeen) {
+      RunDispatcher dispatcher,
+      RunResources resources,
+      StartRetries retries,
+      FirstSeen firstSeen,
+      RunStatusUpdates updates) {
     this.dispatcher = dispatcher;
     this.resources = resources;
     this.retries = retries;
     this.firstSeen = firstSeen;
+    this.updates = updates;
   }
 
   /** The execution of a run, if there is one. */
@@ -68,7 +74,8 @@ final class RunExecutions {
             limits,
             RunGuard.of(run.getSpec(), resources.runClass(run)),
             RunLimits.START_TIMEOUT,
-            cause -> retries.message(run, pod, resources.runClass(run), cause)),
+            cause -> retries.message(run, pod, resources.runClass(run), cause),
+            new PodWaiting(run, pod, resources, updates)),
         view,
         () -> resources.reconcileAgain(run));
   }

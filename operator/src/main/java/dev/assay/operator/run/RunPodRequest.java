@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.pod.DatasetMount;
+import dev.assay.operator.pod.EgressAddress;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.Owners;
 import dev.assay.operator.pod.PodUsers;
@@ -15,6 +16,7 @@ import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /** Builds the Pod of a run. */
 final class RunPodRequest {
@@ -23,16 +25,22 @@ final class RunPodRequest {
 
   private RunPodRequest() {}
 
-  /** The Pod with the limits of its run as annotations. */
+  /**
+   * The Pod with the limits of its run as annotations.
+   *
+   * @param egressAddress what it must be refused at, if its class requires it
+   */
   static Pod pod(
       AnalyticsRun run,
       RunNamespace namespace,
       RunClass runClass,
       RunAdmission.Admitted admitted,
       PodUsers users,
-      String publicKeys) {
+      String publicKeys,
+      Optional<EgressAddress> egressAddress) {
     RunnerPodRequest request = of(run, namespace, runClass, admitted, users, publicKeys);
-    return admitted.limits().writtenTo(RunnerPod.build(request));
+    Pod pod = admitted.limits().writtenTo(RunnerPod.build(request));
+    return egressAddress.map(address -> address.writtenTo(pod)).orElse(pod);
   }
 
   private static RunnerPodRequest of(

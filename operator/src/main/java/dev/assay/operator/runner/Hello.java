@@ -80,6 +80,9 @@ public record Hello(
   /** Jobs of kind {@code builtin} with the name {@code export}. */
   public static final String EXPORT = "export";
 
+  /** An attempt to connect, which the network of the Pod is to refuse. */
+  public static final String EGRESS = "egress";
+
   /** Whether it has no job and has never had one. */
   public boolean isIdle() {
     return IDLE.equals(state);

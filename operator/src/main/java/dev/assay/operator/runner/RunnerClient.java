@@ -109,6 +109,24 @@ public final class RunnerClient implements AutoCloseable {
     }
   }
 
+  /** The outcome of an attempt of a runner to open a connection. */
+  public enum Egress {
+    REFUSED,
+    CONNECTED,
+    UNKNOWN
+  }
+
+  /** Has the runner at an address try to connect to what its Pod must be refused at. */
+  public Egress egress(RunnerAddress address) throws IOException, RunnerRefusedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(address.resolve("/v1/egress")).timeout(ANSWER_TIMEOUT).GET().build();
+    return switch (JSON.readTree(readAll(send(request))).path("egress").asText()) {
+      case "refused" -> Egress.REFUSED;
+      case "connected" -> Egress.CONNECTED;
+      default -> Egress.UNKNOWN;
+    };
+  }
+
   /**
    * Sends the bytes of an uploaded source, before the job that reads them is staged; returns when
    * the Pod has them on disk. Blocks as long as {@code body} does.

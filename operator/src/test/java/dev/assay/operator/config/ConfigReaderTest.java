@@ -39,6 +39,9 @@ class ConfigReaderTest {
       warmPools:
         maxIdleMemoryBytesPerNamespace: 1000
         maxIdleMemoryBytes: 2000
+      egressCheck:
+        host: assay.assay-system.svc
+        port: 8787
       operatorPodLabels:
         app: assay-operator
       """;
@@ -71,6 +74,10 @@ class ConfigReaderTest {
     "maxIdleMemoryBytes: 2000,maxIdleMemoryBytes: -1,warmPools",
     "maxIdleMemoryBytesPerNamespace: 1000,maxIdleMemoryBytesPerNamespace: -1,warmPools",
     "maxIdleMemoryBytes: 2000,maxBytes: 2000,warmPools.maxIdleMemoryBytes",
+    "host: assay.assay-system.svc,host: '',egressCheck",
+    "port: 8787,port: 0,egressCheck",
+    "port: 8787,port: 65536,egressCheck",
+    "port: 8787,ports: 8787,egressCheck.port",
     "everySeconds: 3600,everySeconds: -1,snapshotCleanup",
     "everySeconds: 3600,everyMinutes: 60,snapshotCleanup.everySeconds",
     "snapshotClaim: snapshots,claim: snapshots,namespaces.[].snapshotClaim",

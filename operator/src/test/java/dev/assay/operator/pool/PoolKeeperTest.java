@@ -19,9 +19,13 @@ import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.config.OperatorConfig.WarmPoolsConfig;
 import dev.assay.operator.config.UserIdRange;
+import dev.assay.operator.egress.EgressCheck;
+import dev.assay.operator.egress.EgressTarget;
+import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.PodQueue.Waiting;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.UserIds;
+import dev.assay.operator.pod.EgressAddress;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.PodUsers;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
@@ -35,6 +39,7 @@ import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -52,6 +57,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PoolKeeperTest implements PoolResources {
   private static final Program PROGRAM = Program.PYTHON;
   private static final String READY = "{\"ready\":true}";
+  private static final String REFUSED = "{\"egress\":\"refused\"}";
+  private static final String CONNECTED = "{\"egress\":\"connected\"}";
 
   private final ManualClock clock = new ManualClock();
   private final FakeApiServer api = new FakeApiServer();
@@ -60,8 +67,9 @@ class PoolKeeperTest implements PoolResources {
   private final FakeRunner runner = new FakeRunner(keys.current());
   private final RunnerClient runners = new RunnerClient(clock);
   private final ManualThreads threads = new ManualThreads();
+  private final EgressTarget egressTarget = new EgressTarget(null);
   private final PoolTemplates templates =
-      new PoolTemplates(keys, runClass -> Duration.ofMinutes(10));
+      new PoolTemplates(keys, egressTarget, runClass -> Duration.ofMinutes(10));
   private final RunnerPods runnerPods = new RunnerPods(api.client(), clock);
   private final List<Pod> datasetPods = new ArrayList<>();
   private final PoolRoom room = new PoolRoom(runnerPods.queue(), () -> datasetPods, clock);
@@ -93,6 +101,7 @@ class PoolKeeperTest implements PoolResources {
         new PoolStatusWriter(api.client(), threads, clock),
         runnerPods,
         runners,
+        new EgressCheck(runners, new EventRecorder(api.client(), threads, clock), clock),
         new UserIds(clock),
         namespace -> {},
         threads,
@@ -313,6 +322,84 @@ class PoolKeeperTest implements PoolResources {
     podsInUse.clear();
     reconcile();
     assertThat(runningPodIsDeleted()).isFalse();
+  }
+
+  @Test
+  void aPodIsGivenToARunOnceItsNetworkIsClosed() {
+    startsWith(CONNECTED, REFUSED);
+    reconcile();
+    assertThat(take()).as("a plugin takes a moment").isEmpty();
+    assertThat(egressEvents()).isZero();
+    clock.advance(Duration.ofSeconds(1));
+    reconcile();
+    assertThat(take()).isPresent();
+  }
+
+  @Test
+  void anIdlePodWhoseNetworkOpensIsGivenToNoRunAndStays() {
+    startsWith(REFUSED, CONNECTED);
+    reconcile();
+    assertThat(warmPods.isIdle(Samples.POD_UID)).isTrue();
+    clock.advance(Duration.ofSeconds(20));
+    reconcile();
+    assertThat(take()).isEmpty();
+    assertThat(egressEvents()).isEqualTo(1);
+    for (int minute = 0; minute < 15; minute++) {
+      clock.advance(Duration.ofMinutes(1));
+      reconcile();
+    }
+    assertThat(creations()).as("the next one would be as open").isEqualTo(1);
+    assertThat(deletions()).isZero();
+    runner.on("/v1/egress", json(200, REFUSED));
+    clock.advance(Duration.ofSeconds(20));
+    reconcile();
+    assertThat(take()).isPresent();
+  }
+
+  @Test
+  void anOpenPodIsAskedLessOftenAfterAWhile() {
+    startsWith(CONNECTED);
+    for (int second = 0; second < 40; second++) {
+      reconcile();
+      clock.advance(Duration.ofSeconds(1));
+    }
+    assertThat(runner.paths()).filteredOn("/v1/egress"::equals).hasSize(11);
+    assertThat(egressEvents()).isEqualTo(1);
+  }
+
+  @Test
+  void anOpenPodCountsAsStartingAndIsRetiredAsAnIdleOne() {
+    runClasses = List.of(api.put(classWith(new ClassWarmPool(0, 1, 60, null))));
+    called("run-1", false);
+    startsWith(CONNECTED);
+    reconcile();
+    clock.advance(Duration.ofSeconds(5));
+    reconcile();
+    WarmPoolStatus status = requireNonNull(requireNonNull(classAsWritten().getStatus()).warmPool());
+    assertThat(status.ready()).isZero();
+    assertThat(status.starting()).isEqualTo(1);
+    clock.advance(Duration.ofSeconds(60));
+    reconcile();
+    assertThat(runningPodIsDeleted()).isTrue();
+  }
+
+  /** The Pod that was created last runs, is ready, and says in turn what its network is. */
+  private void startsWith(String... egress) {
+    runner.on("/v1/hello", json(200, FakeRunner.helloWith("egress")));
+    runner.on("/v1/ready", json(200, READY));
+    runner.on(
+        "/v1/egress",
+        Arrays.stream(egress).map(answer -> json(200, answer)).toArray(FakeRunner.Answer[]::new));
+    reconcile();
+    podRuns();
+    podBecomes(pod -> new EgressAddress("127.0.0.1", runner.port()).writtenTo(pod));
+  }
+
+  private long egressEvents() {
+    threads.runAll();
+    return api.requests("POST", "/events").stream()
+        .filter(request -> request.body().path("reason").asText().equals("EgressNotRefused"))
+        .count();
   }
 
   @Test
@@ -927,6 +1014,7 @@ class PoolKeeperTest implements PoolResources {
         samples.signingKeyMaxAgeDays(),
         samples.snapshotCleanup(),
         limits,
+        samples.egressCheck(),
         samples.operatorPodLabels());
   }
 

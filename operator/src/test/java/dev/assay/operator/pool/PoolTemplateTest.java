@@ -6,12 +6,14 @@ import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.operator.Samples;
+import dev.assay.operator.pod.EgressAddress;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.PodUsers;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class PoolTemplateTest {
@@ -54,12 +56,32 @@ class PoolTemplateTest {
     assertThat(template(CLASS, "k-1=abc", LIFE.plusSeconds(1)).hash()).isNotEqualTo(hash);
   }
 
+  @Test
+  void aPodThatIsRefusedElsewhereBelongsToAnotherTemplate() {
+    EgressAddress address = new EgressAddress("192.0.2.1", 8787);
+    PoolTemplate template = checked(Optional.of(address));
+    assertThat(EgressAddress.of(template.pod("warm-python-1", new PodUsers(100, 101))))
+        .contains(address);
+    assertThat(checked(Optional.of(new EgressAddress("192.0.2.2", 8787))).hash())
+        .isNotEqualTo(template.hash())
+        .isNotEqualTo(checked(Optional.empty()).hash());
+  }
+
+  private static PoolTemplate checked(Optional<EgressAddress> address) {
+    return template(Samples.runClass(CLASS), "k-1=abc", address, LIFE);
+  }
+
   private static PoolTemplate template(RunClassSpec spec, String keys, Duration life) {
     return template(Samples.runClass(spec), keys, life);
   }
 
   private static PoolTemplate template(RunClass runClass, String keys, Duration life) {
+    return template(runClass, keys, Optional.empty(), life);
+  }
+
+  private static PoolTemplate template(
+      RunClass runClass, String keys, Optional<EgressAddress> address, Duration life) {
     return new PoolTemplate(
-        Samples.config().namespaces().getFirst(), runClass, Program.PYTHON, keys, life);
+        Samples.config().namespaces().getFirst(), runClass, Program.PYTHON, keys, address, life);
   }
 }

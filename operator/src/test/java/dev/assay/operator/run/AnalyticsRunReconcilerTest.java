@@ -19,6 +19,7 @@ import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunArtifact;
 import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassWarmPool;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunPhase;
@@ -26,7 +27,11 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.Samples;
 import dev.assay.operator.TrackedThreads;
+import dev.assay.operator.config.OperatorConfig.EgressCheckConfig;
 import dev.assay.operator.config.UserIdRange;
+import dev.assay.operator.egress.EgressCheck;
+import dev.assay.operator.egress.EgressTarget;
+import dev.assay.operator.pod.EgressAddress;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.pool.IdlePods;
 import dev.assay.operator.pool.PoolTemplates;
@@ -54,6 +59,9 @@ import org.junit.jupiter.api.Test;
 
 class AnalyticsRunReconcilerTest {
   private static final Duration PENDING = Duration.ofMinutes(5);
+
+  /** A class whose Pods must be refused a connection. */
+  private static final RunClassSpec CHECKED = Samples.classSpec(Purpose.Run).withEgressCheck(null);
 
   private final ReconcilerFixture f = new ReconcilerFixture();
 
@@ -414,12 +422,64 @@ class AnalyticsRunReconcilerTest {
     f.resources.otherPods.add(
         f.api.put(
             IdlePods.of(
-                new PoolTemplates(f.keys, RunLimits::maxRunLife)
+                new PoolTemplates(f.keys, f.egressTarget, RunLimits::maxRunLife)
                     .of(Samples.config().namespaces().getFirst(), runClass, Program.PYTHON),
                 Samples.warm(
                     reachableAt(new PodBuilder(Samples.runningPod(7333)), runner.port())
                         .build()))));
     f.reconcilePools();
+  }
+
+  @Test
+  void aRunWhosePodCannotBeTestedYetWaits() {
+    f.resources.runClass = Samples.runClass(CHECKED);
+    assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(f.podCreations()).isEmpty();
+    assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
+    assertThat(f.status().message()).contains("set egressCheck: Disabled in the class");
+  }
+
+  @Test
+  void thePodOfAClassThatRequiresTheCheckIsToldWhatItMustBeRefused() {
+    f.resources.runClass = Samples.runClass(CHECKED);
+    f.egressTarget = new EgressTarget(new EgressCheckConfig("127.0.0.1", 8787));
+    f.egressTarget.resolve();
+    f.operatorRestarts(f.executions);
+    f.reconcile();
+    assertThat(f.podCreations().getFirst().body().findValues("env").toString())
+        .contains("{\"name\":\"ASSAY_EGRESS_ADDRESS\",\"value\":\"127.0.0.1:8787\"}");
+  }
+
+  @Test
+  void aRunWhosePodIsOpenSaysSoAndEndsAtItsPendingDeadline() {
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      FakeRunner.Answer connected = FakeRunner.json(200, "{\"egress\":\"connected\"}");
+      List<AnalyticsRunStatus> seen = new ArrayList<>();
+      runner.on("/v1/hello", FakeRunner.json(200, FakeRunner.helloWith("egress")));
+      runner.on(
+          "/v1/egress",
+          FakeRunner.meanwhile(() -> f.clock.advance(EgressCheck.GRACE)).then(connected),
+          FakeRunner.meanwhile(
+                  () -> {
+                    seen.add(f.status());
+                    f.clock.advance(Duration.ofMinutes(5));
+                  })
+              .then(connected));
+      f.podIs(
+          running ->
+              new PodBuilder(
+                  new EgressAddress("127.0.0.1", runner.port())
+                      .writtenTo(reachableAt(running, runner.port()).build())));
+      f.reconcile();
+      f.executions.runAll();
+      assertThat(seen.getFirst().reason()).isEqualTo(RunReason.WaitingForPod);
+      assertThat(seen.getFirst().message()).startsWith("The network of its Pod is open: ");
+      assertThat(runner.ops()).isEmpty();
+    }
+    assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
+    assertThat(f.status().message())
+        .startsWith("The run did not start within 300 s: The network of its Pod is open: ");
+    assertThat(f.podDeletions()).hasSize(1);
   }
 
   @Test

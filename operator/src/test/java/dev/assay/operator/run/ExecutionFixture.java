@@ -14,6 +14,7 @@ import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
 import dev.assay.operator.TrackedThreads;
+import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
@@ -76,6 +77,25 @@ final class ExecutionFixture implements AutoCloseable {
   /** The check of the run's code. */
   Job.@Nullable Guard guard;
 
+  /** How the run waits for its Pod. */
+  final FakeWaiting waiting = new FakeWaiting();
+
+  /** Remembers why a run waits. */
+  static final class FakeWaiting implements ExecutionRequest.Waiting {
+    final List<String> causes = new ArrayList<>();
+    Duration left = Duration.ofMinutes(5);
+
+    @Override
+    public Duration left() {
+      return left;
+    }
+
+    @Override
+    public void because(String message) {
+      causes.add(message);
+    }
+  }
+
   /** The message for a run that gets another Pod; null if it gets none. */
   @Nullable String retryMessage;
 
@@ -112,6 +132,7 @@ final class ExecutionFixture implements AutoCloseable {
     return new ExecutionServices(
         new StatusWriter<>(api.client(), AnalyticsRun.class),
         runners,
+        new EgressCheck(runners, new EventRecorder(api.client(), executor, clock), clock),
         stored,
         new ArtifactTransfer(runners, stored, namespace -> {}, clock),
         new RunnerPods(api.client(), clock),
@@ -138,13 +159,14 @@ final class ExecutionFixture implements AutoCloseable {
         new RunLimits(TIMEOUT_SECONDS, OUTPUT_LIMIT, "512Mi", Samples.ARTIFACTS),
         guard,
         Duration.ofSeconds(60),
-        cause -> Optional.ofNullable(retryMessage).map(message -> message + cause));
+        cause -> Optional.ofNullable(retryMessage).map(message -> message + cause),
+        waiting);
   }
 
   /** A run that is not bound was just given its warm Pod. */
   private @Nullable Hello idleHello() {
     return PodState.isWarm(seen.get().orElseThrow()) && !RunState.isBound(cachedRun())
-        ? FakeRunner.idleHello()
+        ? FakeRunner.idleHello(Hello.EGRESS)
         : null;
   }
 

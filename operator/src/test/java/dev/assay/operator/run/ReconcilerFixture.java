@@ -14,6 +14,7 @@ import dev.assay.operator.ManualThreads;
 import dev.assay.operator.Samples;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.UserIdRange;
+import dev.assay.operator.egress.EgressTarget;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.FakeOutputStore;
@@ -49,6 +50,9 @@ final class ReconcilerFixture implements AutoCloseable {
   /** Holds the executions that were started. */
   final ManualThreads executions = new ManualThreads();
 
+  /** Required by no class, unless a test configures it. */
+  EgressTarget egressTarget = new EgressTarget(null);
+
   private final ManualThreads eventThreads = new ManualThreads();
   private final RunnerClient runners = new RunnerClient(clock);
   private OperatorConfig config = Samples.config();
@@ -75,6 +79,7 @@ final class ReconcilerFixture implements AutoCloseable {
         api.client(),
         resources,
         keys,
+        egressTarget,
         runners,
         new RunnerPods(api.client(), clock),
         new RunOutputs(outputs, clock),

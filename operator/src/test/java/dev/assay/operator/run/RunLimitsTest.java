@@ -42,7 +42,8 @@ class RunLimitsTest {
             RunLimits.of(Samples.spec("1", longest, null, null), runClass),
             null,
             RunLimits.START_TIMEOUT,
-            cause -> Optional.empty());
+            cause -> Optional.empty(),
+            new ExecutionFixture.FakeWaiting());
     assertThat(RunLimits.maxRunLife(runClass)).isEqualTo(request.podLife());
   }
 

@@ -13,6 +13,7 @@ import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.egress.EgressTarget;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.pool.ClaimedPod;
 import dev.assay.operator.pool.IdlePods;
@@ -46,6 +47,7 @@ class WarmClaimTest {
   private final PoolTemplates templates =
       new PoolTemplates(
           new SigningKeys(new SigningKeySecret(api.client(), "assay-system", new ManualClock())),
+          new EgressTarget(null),
           RunLimits::maxRunLife);
   private static final ClaimedPod CLAIMED = new ClaimedPod(POD, FakeRunner.idleHello());
 

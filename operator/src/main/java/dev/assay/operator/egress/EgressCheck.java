@@ -1,0 +1,143 @@
+package dev.assay.operator.egress;
+
+import dev.assay.operator.kubernetes.EventRecorder;
+import dev.assay.operator.pod.EgressAddress;
+import dev.assay.operator.runner.Hello;
+import dev.assay.operator.runner.RunnerAddress;
+import dev.assay.operator.runner.RunnerClient;
+import dev.assay.operator.runner.RunnerRefusedException;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Proves that the network of a Pod is closed before the Pod is given code: its supervisor is
+ * refused at an address that this process reaches before and after.
+ */
+public final class EgressCheck {
+  /** How long a network plugin may take to close the network of a new Pod without a report. */
+  public static final Duration GRACE = Duration.ofSeconds(3);
+
+  private static final Logger LOG = LoggerFactory.getLogger(EgressCheck.class);
+  private static final String EVENT = "EgressNotRefused";
+
+  /** A broken policy concerns all Pods of a namespace. */
+  private static final Duration REPORT_INTERVAL = Duration.ofMinutes(1);
+
+  private final RunnerClient runners;
+  private final EgressControl control;
+  private final EventRecorder events;
+  private final Clock clock;
+
+  /** When it was reported last, by namespace. */
+  private final Map<String, Instant> reported = new HashMap<>();
+
+  /** What is known of the network of a Pod. */
+  public sealed interface Verdict {}
+
+  /** It is closed, or its class does not require the check. */
+  public record Closed() implements Verdict {}
+
+  /**
+   * It is not known to be closed, so that no code may be started.
+   *
+   * @param couldConnect whether it is known to be open
+   * @param message what was found, and what to do; the part before the first colon depends on
+   *     {@code couldConnect} only
+   */
+  public record NotClosed(boolean couldConnect, String message) implements Verdict {}
+
+  /** No Pod was checked yet. */
+  public EgressCheck(RunnerClient runners, EventRecorder events, Clock clock) {
+    this(runners, new EgressControl(clock), events, clock);
+  }
+
+  EgressCheck(RunnerClient runners, EgressControl control, EventRecorder events, Clock clock) {
+    this.runners = runners;
+    this.control = control;
+    this.events = events;
+    this.clock = clock;
+  }
+
+  /**
+   * Checks a Pod that has started no code. Blocks for some milliseconds, or half a second where the
+   * policy drops packets.
+   *
+   * @param hello what its runner has answered
+   */
+  public Verdict check(Pod pod, Hello hello) {
+    Optional<EgressAddress> address = EgressAddress.of(pod);
+    return address.isEmpty() ? new Closed() : check(pod, hello, address.get());
+  }
+
+  /** Reports a Pod whose network is not closed, once a minute at most for each namespace. */
+  public void report(Pod pod, NotClosed found) {
+    String namespace = pod.getMetadata().getNamespace();
+    if (isReportDue(namespace)) {
+      LOG.warn(
+          "Pod {} in {} is given no code. {}",
+          pod.getMetadata().getName(),
+          namespace,
+          found.message());
+      events.warning(pod, EVENT, found.message());
+    }
+  }
+
+  private synchronized boolean isReportDue(String namespace) {
+    Instant now = clock.instant();
+    if (now.minus(REPORT_INTERVAL).isBefore(reported.getOrDefault(namespace, Instant.MIN))) {
+      return false;
+    }
+    reported.put(namespace, now);
+    return true;
+  }
+
+  private Verdict check(Pod pod, Hello hello, EgressAddress address) {
+    if (!hello.supports(Hello.EGRESS)) {
+      return unknown(
+          "the runner image of its class is too old to test it; use that of this release, or set"
+              + " egressCheck: Disabled in the class");
+    }
+    Optional<String> before = control.recentFailure(address);
+    if (before.isPresent()) {
+      return unreached(before.get());
+    }
+    try {
+      return switch (runners.egress(RunnerAddress.of(pod))) {
+        case REFUSED -> control.failure(address).map(EgressCheck::unreached).orElseGet(Closed::new);
+        case CONNECTED -> open(pod);
+        case UNKNOWN -> unknown("its supervisor could not test it");
+      };
+    } catch (IOException | RunnerRefusedException e) {
+      return unknown("its supervisor did not answer");
+    }
+  }
+
+  private static Verdict open(Pod pod) {
+    return new NotClosed(
+        true,
+        "The network of its Pod is open: the Pod could connect to the front end. Another"
+            + " NetworkPolicy in namespace "
+            + pod.getMetadata().getNamespace()
+            + " allows run Pods to, or the network plugin enforces none");
+  }
+
+  /** A refusal proves nothing where nobody listens. */
+  private static Verdict unreached(String cause) {
+    return unknown(
+        "the operator itself cannot connect to the front end ("
+            + cause
+            + "), so that a refusal proves nothing. Is a Pod of the front end ready?");
+  }
+
+  private static Verdict unknown(String cause) {
+    return new NotClosed(false, "The network of its Pod cannot be tested: " + cause);
+  }
+}
