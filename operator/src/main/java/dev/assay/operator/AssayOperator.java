@@ -9,6 +9,8 @@ import dev.assay.operator.health.HealthMonitor;
 import dev.assay.operator.health.ReconcileThreads;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicyGuard;
+import dev.assay.operator.kubernetes.NodeWatch;
+import dev.assay.operator.kubernetes.Nodes;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.FileOutputStore;
 import dev.assay.operator.output.OutputStore;
@@ -55,6 +57,7 @@ public final class AssayOperator implements AutoCloseable {
   private final Uploads uploads = new Uploads();
   private final KeyRotation rotation;
   private final NetworkPolicyGuard networkPolicies;
+  private final @Nullable NodeWatch nodeWatch;
   private final SnapshotCleanup snapshotCleanup;
   private final OutputCleanup outputCleanup;
   private final PoolKeeper pools;
@@ -118,6 +121,7 @@ public final class AssayOperator implements AutoCloseable {
             config.operatorPodLabels(),
             events,
             threads);
+    this.nodeWatch = config.warmPools().watchNodes() ? new NodeWatch(client) : null;
     this.snapshotCleanup = new SnapshotCleanup(config, client, pods, networkPolicies, clock);
     EndpointConfig served = config.endpoint();
     this.endpoint =
@@ -146,6 +150,7 @@ public final class AssayOperator implements AutoCloseable {
             pods,
             new RunOutputs(outputs, clock),
             networkPolicies,
+            nodeWatch == null ? Nodes.UNKNOWN : nodeWatch,
             events,
             datasets::snapshotPods,
             threads,
@@ -185,6 +190,9 @@ public final class AssayOperator implements AutoCloseable {
     }
     operator.start();
     pools.cachesAreSynced();
+    if (nodeWatch == null) {
+      LOG.info("Nodes are not watched: idle Pods on a cordoned node stay until it is drained");
+    }
     LOG.info("Serving runs in {}", config.namespaceNames());
   }
 
@@ -223,6 +231,9 @@ public final class AssayOperator implements AutoCloseable {
     outputCleanup.close();
     pools.close();
     networkPolicies.close();
+    if (nodeWatch != null) {
+      nodeWatch.close();
+    }
     executions.close();
     leadership.release();
   }

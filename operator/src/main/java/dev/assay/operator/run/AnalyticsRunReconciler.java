@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicies;
+import dev.assay.operator.kubernetes.Nodes;
 import dev.assay.operator.kubernetes.PodEvents;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StartAttempts;
@@ -73,6 +74,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       RunnerPods pods,
       RunOutputs outputs,
       NetworkPolicies networkPolicies,
+      Nodes nodes,
       EventRecorder recorder,
       Supplier<Collection<Pod>> datasetPods,
       ExecutorService threads,
@@ -86,6 +88,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         pods,
         outputs,
         networkPolicies,
+        nodes,
         recorder,
         datasetPods,
         threads,
@@ -101,6 +104,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       RunnerPods pods,
       RunOutputs outputs,
       NetworkPolicies networkPolicies,
+      Nodes nodes,
       EventRecorder recorder,
       Supplier<Collection<Pod>> datasetPods,
       ExecutorService threads,
@@ -145,6 +149,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             runners,
             userIds,
             networkPolicies,
+            nodes,
             threads,
             clock);
     this.resources = resources;

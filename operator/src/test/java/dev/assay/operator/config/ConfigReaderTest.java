@@ -39,6 +39,7 @@ class ConfigReaderTest {
       warmPools:
         maxIdleMemoryBytesPerNamespace: 1000
         maxIdleMemoryBytes: 2000
+        watchNodes: true
       operatorPodLabels:
         app: assay-operator
       """;
@@ -71,6 +72,7 @@ class ConfigReaderTest {
     "maxIdleMemoryBytes: 2000,maxIdleMemoryBytes: -1,warmPools",
     "maxIdleMemoryBytesPerNamespace: 1000,maxIdleMemoryBytesPerNamespace: -1,warmPools",
     "maxIdleMemoryBytes: 2000,maxBytes: 2000,warmPools.maxIdleMemoryBytes",
+    "watchNodes: true,watchNode: true,warmPools.watchNodes",
     "everySeconds: 3600,everySeconds: -1,snapshotCleanup",
     "everySeconds: 3600,everyMinutes: 60,snapshotCleanup.everySeconds",
     "snapshotClaim: snapshots,claim: snapshots,namespaces.[].snapshotClaim",

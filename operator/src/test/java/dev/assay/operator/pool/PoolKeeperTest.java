@@ -67,6 +67,7 @@ class PoolKeeperTest implements PoolResources {
   private final List<Pod> pods = new ArrayList<>();
   private final Set<String> boundPods = new HashSet<>();
   private final Set<String> podsInUse = new HashSet<>();
+  private final Set<String> cordoned = new HashSet<>();
 
   /** Whether the cache shows a created Pod at once. */
   private boolean listsCreatedPods = true;
@@ -94,6 +95,7 @@ class PoolKeeperTest implements PoolResources {
         runners,
         new UserIds(clock),
         namespace -> {},
+        cordoned::contains,
         threads,
         clock);
   }
@@ -627,7 +629,7 @@ class PoolKeeperTest implements PoolResources {
     config =
         config(
             Samples.config().namespaces(),
-            new WarmPoolsConfig(3 * template().memoryBytes() + 1, 1L << 40));
+            new WarmPoolsConfig(3 * template().memoryBytes() + 1, 1L << 40, false));
     runClasses =
         List.of(
             named("first", new ClassWarmPool(2, null, null)),
@@ -721,6 +723,76 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     assertThat(warmPods.take(template())).isEmpty();
     assertThat(runningPodIsDeleted()).isTrue();
+  }
+
+  @Test
+  void anIdlePodOnACordonedNodeIsReplacedAtOnce() {
+    idle();
+    podIsOnNode("node-1");
+    reconcile();
+    assertThat(warmPods.isIdle(Samples.POD_UID)).isTrue();
+    cordoned.add("node-1");
+    reconcile();
+    assertThat(warmPods.take(template())).isEmpty();
+    assertThat(runningPodIsDeleted()).isTrue();
+    assertThat(creations()).as("the pool does not pause").isEqualTo(2);
+  }
+
+  @Test
+  void aPodThatStartsOnACordonedNodeIsReplacedAndOneWithoutANodeWaits() {
+    runClasses = List.of(classWith(2));
+    cordoned.add("node-1");
+    reconcile();
+    podIsOnNode("node-1");
+    reconcile();
+    assertThat(deletions()).isEqualTo(1);
+    assertThat(creations()).isEqualTo(3);
+    deletedPodsAreGone();
+    reconcile();
+    assertThat(creations()).as("they wait for a node").isEqualTo(3);
+  }
+
+  @Test
+  void aPodOnACordonedNodeThatHasAJobIsLeftToItsRun() {
+    idle();
+    podIsOnNode("node-1");
+    cordoned.add("node-1");
+    runner.on("/v1/hello", json(200, FakeRunner.helloOf(Samples.POD_UID, "Started")));
+    reconcile();
+    reconcile();
+    assertThat(warmPods.take(template())).isEmpty();
+    assertThat(runningPodIsDeleted()).as("another leader may have bound its run").isFalse();
+  }
+
+  @Test
+  void aTakenPodOnACordonedNodeIsLeftToItsRun() {
+    idle();
+    podIsOnNode("node-1");
+    assertThat(warmPods.take(template())).isPresent();
+    podsInUse.add(Samples.POD_UID);
+    cordoned.add("node-1");
+    reconcile();
+    assertThat(runningPodIsDeleted()).isFalse();
+  }
+
+  /** Otherwise the next one would come to the same node, and go again. */
+  @Test
+  void aPodThatToleratesCordonedNodesStays() {
+    idle();
+    podBecomes(
+        pod ->
+            new PodBuilder(pod)
+                .editSpec()
+                .withNodeName("node-1")
+                .addNewToleration()
+                .withOperator("Exists")
+                .endToleration()
+                .endSpec()
+                .build());
+    cordoned.add("node-1");
+    reconcile();
+    assertThat(warmPods.isIdle(Samples.POD_UID)).isTrue();
+    assertThat(deletions()).isZero();
   }
 
   @Test
@@ -890,6 +962,10 @@ class PoolKeeperTest implements PoolResources {
         .endCondition()
         .endStatus()
         .build();
+  }
+
+  private void podIsOnNode(String node) {
+    podBecomes(pod -> new PodBuilder(pod).editSpec().withNodeName(node).endSpec().build());
   }
 
   private void podHas(PodCondition... conditions) {
