@@ -123,8 +123,8 @@ class NodeWatchTest {
 
   private void watch(HttpExchange exchange) throws IOException, InterruptedException {
     exchange.sendResponseHeaders(200, 0);
-    exchange.getResponseBody().flush();
-    for (String line = changes.take(); !line.equals(END); line = changes.take()) {
+    // The headers are sent with the first line.
+    for (String line = change("BOOKMARK", ""); !line.equals(END); line = changes.take()) {
       exchange.getResponseBody().write((line + "\n").getBytes(UTF_8));
       exchange.getResponseBody().flush();
     }
