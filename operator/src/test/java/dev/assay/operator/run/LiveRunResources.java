@@ -5,10 +5,12 @@ import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.Samples;
+import dev.assay.operator.kubernetes.Pages;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -42,9 +44,9 @@ final class LiveRunResources implements RunResources {
 
   @Override
   public Collection<Pod> pods() {
-    return client.pods().inNamespace(Samples.NAMESPACE).list().getItems().stream()
-        .map(seenAs)
-        .toList();
+    List<Pod> all = new ArrayList<>();
+    Pages.forEach(client.pods().inNamespace(Samples.NAMESPACE), pod -> all.add(seenAs.apply(pod)));
+    return all;
   }
 
   @Override

@@ -12,13 +12,13 @@ import dev.assay.operator.Samples;
 import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.signing.SigningKey;
 import java.io.IOException;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** The runner of a warm Pod, as a state machine: it takes one job and starts it once. */
 final class PoolRunner implements AutoCloseable {
   private final FakeRunner runner;
   private final String podUid;
-  private final Consumer<String> steps;
+  private final Predicate<String> lost;
   private State state = State.Idle;
   private int starts;
 
@@ -37,11 +37,12 @@ final class PoolRunner implements AutoCloseable {
   /**
    * A runner that waits for a job.
    *
-   * @param steps is told of each request, such as {@code stage/before} and {@code stage/after}
+   * @param lost whether a request or its answer is lost, by names such as {@code stage/before} and
+   *     {@code stage/after}
    */
-  PoolRunner(SigningKey key, String podUid, Consumer<String> steps) {
+  PoolRunner(SigningKey key, String podUid, Predicate<String> lost) {
     this.podUid = podUid;
-    this.steps = steps;
+    this.lost = lost;
     this.runner = new FakeRunner(key, podUid);
     runner.on("/v1/ready", json(200, "{\"ready\":true}"));
     runner.on("/v1/hello", exchange -> answer("hello", exchange, this::hello));
@@ -65,17 +66,16 @@ final class PoolRunner implements AutoCloseable {
   }
 
   private void answer(String step, HttpExchange exchange, Handling handling) throws IOException {
-    try {
-      steps.accept(step + "/before");
-    } catch (IllegalStateException e) {
-      throw new IOException(e);
+    if (lost.test(step + "/before")) {
+      throw new IOException("lost");
     }
     FakeRunner.Answer answer;
     synchronized (this) {
       answer = handling.handle();
     }
-    steps.accept(step + "/after");
-    answer.to(exchange);
+    if (!lost.test(step + "/after")) {
+      answer.to(exchange);
+    }
   }
 
   private FakeRunner.Answer hello() {

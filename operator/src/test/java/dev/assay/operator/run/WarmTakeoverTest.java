@@ -33,6 +33,8 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,6 +79,7 @@ class WarmTakeoverTest {
 
   private volatile boolean outlives;
   private final AtomicBoolean stopped = new AtomicBoolean();
+  private final CountDownLatch staged = new CountDownLatch(1);
   private final CountDownLatch reached = new CountDownLatch(1);
   private final CountDownLatch goOn = new CountDownLatch(1);
 
@@ -88,24 +91,16 @@ class WarmTakeoverTest {
         new PoolTemplates(keys, RunLimits::maxRunLife)
             .of(Samples.config().namespaces().getFirst(), CLASS, Program.PYTHON);
     for (String uid : List.of("pod-a", "pod-b")) {
-      PoolRunner runner = new PoolRunner(keys.current(), uid, this::step);
+      PoolRunner runner = new PoolRunner(keys.current(), uid, this::isLost);
       runners.put(uid, runner);
       toClose.add(runner);
       api.put(IdlePods.of(template, pod(uid, runner.port())));
     }
     api.intercept(
-        request -> {
-          Optional<String> step = step(request);
-          if (step.isEmpty()) {
-            return Optional.empty();
-          }
-          if (step(step.get() + "/after")) {
-            return Optional.empty();
-          }
-          return step(step.get() + "/before") && !outlives
-              ? Optional.of(FakeApiServer.failure(503, "ServiceUnavailable", "not handled"))
-              : Optional.empty();
-        });
+        request ->
+            step(request)
+                .filter(step -> isLost(step + "/before") || isLost(step + "/after"))
+                .map(step -> FakeApiServer.failure(503, "ServiceUnavailable", "not handled")));
   }
 
   private static Optional<String> step(FakeApiServer.Request request) {
@@ -126,22 +121,40 @@ class WarmTakeoverTest {
   /**
    * Stops the first process if this is its step.
    *
-   * @return whether it is
+   * @return whether the request of a killed process is lost
    */
-  private boolean step(String step) {
+  private boolean isLost(String step) {
+    if (step.equals("stage/after")) {
+      staged.countDown();
+    }
     if (!step.equals(fatal) || !stopped.compareAndSet(false, true)) {
       return false;
     }
-    if (!outlives) {
-      lines.forEach(CutLine::cut);
-    }
-    reached.countDown();
+    awaitOther(step);
     if (outlives) {
+      reached.countDown();
       await(goOn);
-    } else if (step.endsWith("/before") && !step.startsWith("bind")) {
-      throw new IllegalStateException("the request of a dead process is lost");
+      return false;
     }
-    return true;
+    lines.forEach(CutLine::cut);
+    reached.countDown();
+    return step.endsWith("/before");
+  }
+
+  /** The bind and the stage are sent at the same time: each is stopped after the other. */
+  private void awaitOther(String step) {
+    try {
+      if (step.equals("bind/before")) {
+        await(staged);
+      } else if (step.equals("stage/before")) {
+        api.await(
+            "PATCH",
+            ExecutionFixture.RUN_STATUS,
+            body -> ExecutionFixture.reason(body).equals("Bound"));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @AfterEach
@@ -171,7 +184,7 @@ class WarmTakeoverTest {
       })
   void aRunWhoseLeaderIsKilledIsStartedOnceByTheNext(String step) throws Exception {
     stopTheFirstAt(step);
-    Process second = new Process("second", api.client(), UnaryOperator.identity());
+    Process second = new Process(api.client(), UnaryOperator.identity());
     second.leadToTheEnd();
     assertNothingIsLeft(second);
   }
@@ -193,7 +206,7 @@ class WarmTakeoverTest {
   void aRunWhoseLeaderDoesNotKnowThatItWasSucceededIsStartedOnce(String step) throws Exception {
     outlives = true;
     Process first = stopTheFirstAt(step);
-    Process second = new Process("second", api.client(), UnaryOperator.identity());
+    Process second = new Process(api.client(), UnaryOperator.identity());
     second.leadToTheEnd();
     goOn.countDown();
     first.threads.awaitIdle();
@@ -201,7 +214,7 @@ class WarmTakeoverTest {
   }
 
   /** Lets the first process lead until it is stopped. */
-  private Process stopTheFirstAt(String step) {
+  private Process stopTheFirstAt(String step) throws Exception {
     CutLine toApi = line(URI.create(api.uri()).getPort());
     Map<Integer, Integer> ports = new HashMap<>();
     runners.values().forEach(runner -> ports.put(runner.port(), line(runner.port()).port()));
@@ -212,8 +225,8 @@ class WarmTakeoverTest {
                 .withRequestRetryBackoffLimit(0)
                 .build());
     toClose.add(client);
-    Process first = new Process("first", client, pod -> withPorts(pod, ports));
-    first.fillsPool();
+    Process first = new Process(client, pod -> withPorts(pod, ports));
+    first.keepPools();
     fatal = step;
     first.reconcile();
     await(reached);
@@ -304,15 +317,15 @@ class WarmTakeoverTest {
     private final TrackedThreads threads = new TrackedThreads();
     private final AnalyticsRunReconciler reconciler;
 
-    Process(String name, KubernetesClient client, UnaryOperator<Pod> seenAs) {
+    Process(KubernetesClient client, UnaryOperator<Pod> seenAs) {
       RunnerClient runnerClient = new RunnerClient(clock);
       toClose.add(runnerClient);
       toClose.add(() -> threads.executor().shutdownNow());
       RunOutputs outputs = new RunOutputs(store, clock);
       try {
         outputs.loadIndex(NAMESPACE);
-      } catch (java.io.IOException e) {
-        throw new java.io.UncheckedIOException(e);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
       reconciler =
           new AnalyticsRunReconciler(
@@ -331,13 +344,10 @@ class WarmTakeoverTest {
               clock);
     }
 
-    void fillsPool() {
-      try {
-        IdlePods.reconcile(reconciler.pools());
-        threads.awaitIdle();
-      } catch (InterruptedException | java.util.concurrent.TimeoutException e) {
-        throw new IllegalStateException(e);
-      }
+    /** One round of its pools. */
+    void keepPools() throws Exception {
+      IdlePods.reconcile(reconciler.pools());
+      threads.awaitIdle();
     }
 
     void reconcile() {
@@ -352,7 +362,7 @@ class WarmTakeoverTest {
 
     void round() throws Exception {
       clock.advance(Duration.ofSeconds(1));
-      fillsPool();
+      keepPools();
       reconcile();
       threads.awaitIdle();
     }
