@@ -46,18 +46,25 @@ public final class CutLine implements AutoCloseable {
   private void accept() {
     while (!server.isClosed()) {
       try {
-        Socket from = server.accept();
-        sockets.add(from);
-        Socket to = new Socket(InetAddress.getLoopbackAddress(), target);
-        sockets.add(to);
-        threads.execute(() -> copy(from, to));
-        threads.execute(() -> copy(to, from));
-        if (server.isClosed()) {
-          sockets.forEach(CutLine::close);
-        }
+        connect(server.accept());
       } catch (IOException e) {
-        // It was cut, or the server is gone: the process finds its connection closed.
+        // It was cut.
       }
+    }
+  }
+
+  private void connect(Socket from) {
+    sockets.add(from);
+    try {
+      Socket to = new Socket(InetAddress.getLoopbackAddress(), target);
+      sockets.add(to);
+      threads.execute(() -> copy(from, to));
+      threads.execute(() -> copy(to, from));
+    } catch (IOException e) {
+      close(from);
+    }
+    if (server.isClosed()) {
+      sockets.forEach(CutLine::close);
     }
   }
 

@@ -81,7 +81,7 @@ final class WarmAcquisition {
         state.updateAndGet(ExecutionState::resuming);
         yield resume(candidate, staged.join());
       }
-      case BOUND -> outcome(candidate, staged.join());
+      case BOUND -> outcome(session, candidate, staged.join());
     };
   }
 
@@ -119,8 +119,10 @@ final class WarmAcquisition {
     };
   }
 
-  private PodAcquisition.Outcome outcome(Binding candidate, Staging staged) {
+  private PodAcquisition.Outcome outcome(RunnerSession session, Binding candidate, Staging staged) {
     return switch (staged) {
+      case Staged unused when !session.isPodReachable() ->
+          giveBack(new Failed("it is about to end", false));
       case Staged unused -> new PodAcquisition.Acquired(candidate, true);
       case Failed failed -> giveBack(failed);
     };

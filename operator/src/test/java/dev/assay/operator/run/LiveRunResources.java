@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.Samples;
 import dev.assay.operator.kubernetes.Pages;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
@@ -34,7 +35,12 @@ final class LiveRunResources implements RunResources {
   LiveRunResources(KubernetesClient client, RunClass runClass, UnaryOperator<Pod> seenAs) {
     this.client = client;
     this.runClass = runClass;
-    this.seenAs = seenAs;
+    this.seenAs = pod -> seenAs.apply(pod.getStatus() == null ? pending(pod) : pod);
+  }
+
+  /** A created Pod has a status in a real API server. */
+  private static Pod pending(Pod pod) {
+    return new PodBuilder(pod).withNewStatus().withPhase("Pending").endStatus().build();
   }
 
   @Override

@@ -52,9 +52,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Two operator processes, one run, and a pool with two Pods: the first process is killed or
- * outlived at a step of the claim, and the second leads. The code is started once, the run ends
- * well, and no Pod that was given a job is left.
+ * A run, a pool with two Pods, and one of two operator processes, or the Pod that the run was
+ * given, that is stopped at a step of the claim. The code is started once, the run ends well, and
+ * no Pod that was given a job is left.
  */
 class WarmTakeoverTest {
   private static final int MAX_ROUNDS = 20;
@@ -77,7 +77,18 @@ class WarmTakeoverTest {
   /** The step at which the first process is stopped; later requests of the same kind pass. */
   private volatile String fatal = "";
 
-  private volatile boolean outlives;
+  /** What happens at that step. */
+  private enum Then {
+    PROCESS_IS_KILLED,
+    PROCESS_IS_OUTLIVED,
+    POD_IS_KILLED
+  }
+
+  private volatile Then then = Then.PROCESS_IS_KILLED;
+
+  /** The Pod that the run was given. */
+  private volatile String claimed = "";
+
   private final AtomicBoolean stopped = new AtomicBoolean();
   private final CountDownLatch staged = new CountDownLatch(1);
   private final CountDownLatch reached = new CountDownLatch(1);
@@ -91,7 +102,7 @@ class WarmTakeoverTest {
         new PoolTemplates(keys, RunLimits::maxRunLife)
             .of(Samples.config().namespaces().getFirst(), CLASS, Program.PYTHON);
     for (String uid : List.of("pod-a", "pod-b")) {
-      PoolRunner runner = new PoolRunner(keys.current(), uid, this::isLost);
+      PoolRunner runner = new PoolRunner(keys.current(), uid, request -> isLost(uid, request));
       runners.put(uid, runner);
       toClose.add(runner);
       api.put(IdlePods.of(template, pod(uid, runner.port())));
@@ -118,6 +129,13 @@ class WarmTakeoverTest {
     return request.is("GET", "/analyticsruns/") ? Optional.of("read") : Optional.empty();
   }
 
+  private boolean isLost(String podUid, String step) {
+    if (!fatal.isEmpty() && claimed.isEmpty()) {
+      claimed = podUid;
+    }
+    return isLost(step);
+  }
+
   /**
    * Stops the first process if this is its step.
    *
@@ -131,20 +149,30 @@ class WarmTakeoverTest {
       return false;
     }
     awaitOther(step);
-    if (outlives) {
-      reached.countDown();
-      await(goOn);
-      return false;
-    }
-    lines.forEach(CutLine::cut);
-    reached.countDown();
-    return step.endsWith("/before");
+    return switch (then) {
+      case PROCESS_IS_KILLED -> {
+        lines.forEach(CutLine::cut);
+        reached.countDown();
+        yield step.endsWith("/before");
+      }
+      case PROCESS_IS_OUTLIVED -> {
+        reached.countDown();
+        await(goOn);
+        yield false;
+      }
+      case POD_IS_KILLED -> {
+        api.remove(pod(claimed, 1));
+        requireNonNull(runners.get(claimed)).close();
+        reached.countDown();
+        yield false;
+      }
+    };
   }
 
   /** The bind and the stage are sent at the same time: each is stopped after the other. */
   private void awaitOther(String step) {
     try {
-      if (step.equals("bind/before")) {
+      if (step.startsWith("bind")) {
         await(staged);
       } else if (step.equals("stage/before")) {
         api.await(
@@ -204,7 +232,7 @@ class WarmTakeoverTest {
         "ack/before",
       })
   void aRunWhoseLeaderDoesNotKnowThatItWasSucceededIsStartedOnce(String step) throws Exception {
-    outlives = true;
+    then = Then.PROCESS_IS_OUTLIVED;
     Process first = stopTheFirstAt(step);
     Process second = new Process(api.client(), UnaryOperator.identity());
     second.leadToTheEnd();
@@ -213,11 +241,34 @@ class WarmTakeoverTest {
     assertNothingIsLeft(second);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"hello/before", "hello/after", "stage/before", "stage/after", "bind/after"})
+  void aRunWhosePodIsKilledBeforeItsStartIsStartedInAnother(String step) throws Exception {
+    then = Then.POD_IS_KILLED;
+    Process leader = stopTheFirstAt(step);
+    leader.leadToTheEnd();
+    assertThat(requireNonNull(status().pod()).uid()).isNotEqualTo(claimed);
+    assertNothingIsLeft(leader);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"start/before", "start/after"})
+  void aRunWhosePodIsKilledWithItsStartIsLostAndNotStartedAgain(String step) throws Exception {
+    then = Then.POD_IS_KILLED;
+    Process leader = stopTheFirstAt(step);
+    leader.leadToTheEnd();
+    assertThat(status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(requireNonNull(status().pod()).uid()).isEqualTo(claimed);
+    assertThat(requireNonNull(runners.get("pod-a")).isIdle())
+        .isNotEqualTo(requireNonNull(runners.get("pod-b")).isIdle());
+  }
+
   /** Lets the first process lead until it is stopped. */
   private Process stopTheFirstAt(String step) throws Exception {
     CutLine toApi = line(URI.create(api.uri()).getPort());
-    Map<Integer, Integer> ports = new HashMap<>();
-    runners.values().forEach(runner -> ports.put(runner.port(), line(runner.port()).port()));
+    Map<String, Integer> ports = new HashMap<>();
+    runners.forEach((uid, runner) -> ports.put(uid, line(runner.port()).port()));
     KubernetesClient client =
         ApiClients.create(
             new ConfigBuilder(Config.empty())
@@ -225,7 +276,7 @@ class WarmTakeoverTest {
                 .withRequestRetryBackoffLimit(0)
                 .build());
     toClose.add(client);
-    Process first = new Process(client, pod -> withPorts(pod, ports));
+    Process first = new Process(client, pod -> throughLine(pod, ports));
     first.keepPools();
     fatal = step;
     first.reconcile();
@@ -252,7 +303,8 @@ class WarmTakeoverTest {
     }
     assertThat(new LiveRunResources(api.client(), CLASS, UnaryOperator.identity()).pods())
         .as("Pods with a job")
-        .noneMatch(pod -> hasJob(pod.getMetadata().getUid()));
+        .extracting(pod -> pod.getMetadata().getUid())
+        .noneMatch(this::hasJob);
   }
 
   private boolean hasJob(String podUid) {
@@ -297,19 +349,19 @@ class WarmTakeoverTest {
   }
 
   /** The first process reaches runners through its lines. */
-  private static Pod withPorts(Pod pod, Map<Integer, Integer> ports) {
-    return new PodBuilder(pod)
-        .editSpec()
-        .editFirstContainer()
-        .editFirstPort()
-        .withContainerPort(
-            ports.getOrDefault(
-                pod.getSpec().getContainers().getFirst().getPorts().getFirst().getContainerPort(),
-                1))
-        .endPort()
-        .endContainer()
-        .endSpec()
-        .build();
+  private static Pod throughLine(Pod pod, Map<String, Integer> ports) {
+    Integer port = ports.get(pod.getMetadata().getUid());
+    return port == null
+        ? pod
+        : new PodBuilder(pod)
+            .editSpec()
+            .editFirstContainer()
+            .editFirstPort()
+            .withContainerPort(port)
+            .endPort()
+            .endContainer()
+            .endSpec()
+            .build();
   }
 
   /** An operator process that leads. */
