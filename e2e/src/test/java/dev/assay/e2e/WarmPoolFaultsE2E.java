@@ -59,7 +59,9 @@ class WarmPoolFaultsE2E {
         .extracting(Runs::output)
         .containsExactlyElementsOf(
             IntStream.range(0, 100).mapToObj(number -> number + "\n").toList());
-    assertThat(ended).extracting(status -> requireNonNull(status.pod()).uid()).doesNotHaveDuplicates();
+    assertThat(ended)
+        .extracting(status -> requireNonNull(status.pod()).uid())
+        .doesNotHaveDuplicates();
     assertThat(ended)
         .filteredOn(status -> requireNonNull(status.pod()).warm())
         .hasSizeGreaterThanOrEqualTo(10);
@@ -171,8 +173,7 @@ class WarmPoolFaultsE2E {
   }
 
   private void kill(String pod) {
-    Programs.kubectl(
-            "-n", assay.namespace(), "delete", "pod", pod, "--force", "--grace-period=0")
+    Programs.kubectl("-n", assay.namespace(), "delete", "pod", pod, "--force", "--grace-period=0")
         .orFail();
   }
 
