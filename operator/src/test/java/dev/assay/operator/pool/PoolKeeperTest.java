@@ -223,6 +223,37 @@ class PoolKeeperTest implements PoolResources {
   }
 
   @Test
+  void thePodsOfAFullPoolAreGivenToNoRunOnceTheKeyIsRotatedAndReplacedAFewAtATime() {
+    runClasses = List.of(classWith(10));
+    idlePods(10, runClasses.getFirst());
+    String before = template().hash();
+    keyIsReplaced();
+    assertThat(template().hash()).isNotEqualTo(before);
+    assertThat(warmPods.take(template())).isEmpty();
+    for (int replaced = 4; replaced <= 12; replaced += 4) {
+      reconcile();
+      assertThat(deletions()).isEqualTo(Math.min(replaced, 10));
+      deletedPodsAreGone();
+    }
+    reconcile();
+    assertThat(pods).as("of the new key").allMatch(pod -> isOf(template(), pod));
+  }
+
+  @Test
+  void aTakenPodOutlivesTheChangeOfItsClass() {
+    idle();
+    assertThat(warmPods.take(template())).isPresent();
+    podsInUse.add(Samples.POD_UID);
+    runClasses = List.of(Samples.runClass(runClasses.getFirst().getSpec().withImage("other:1")));
+    runClasses.getFirst().getMetadata().setGeneration(2L);
+    reconcile();
+    assertThat(runningPodIsDeleted()).isFalse();
+    runClasses = List.of();
+    reconcile();
+    assertThat(runningPodIsDeleted()).isFalse();
+  }
+
+  @Test
   void aPodOfADeletedClassOfTheSameNameIsGivenToNoRunAndReplaced() {
     idle();
     runClasses = List.of(classWith(1));
@@ -940,6 +971,15 @@ class PoolKeeperTest implements PoolResources {
       pods.add(api.put(pod));
       IdlePods.offer(warmPods, template, pod);
     }
+  }
+
+  private void keyIsReplaced() {
+    api.client().secrets().inNamespace("assay-system").withName("assay-operator-keys").delete();
+    keys.reload();
+  }
+
+  private static boolean isOf(PoolTemplate template, Pod pod) {
+    return PoolMembers.hash(pod).equals(template.hash());
   }
 
   private void deletedPodsAreGone() {
