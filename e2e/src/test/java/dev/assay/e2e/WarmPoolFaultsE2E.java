@@ -47,14 +47,17 @@ class WarmPoolFaultsE2E {
 
   @Test
   void aHundredRunsForTenPodsAllRunOnceAndEachInItsOwnPod() {
-    poolOf(10, "128Mi");
+    poolOf(10);
     awaitIdle(10);
     for (int number = 0; number < 100; number++) {
       create("print(%d)".formatted(number));
     }
     List<AnalyticsRunStatus> ended =
         created.stream().map(run -> runs.awaitEnd(run, PATIENCE.toSeconds())).toList();
-    assertThat(ended).extracting(AnalyticsRunStatus::phase).containsOnly(RunPhase.Succeeded);
+    assertThat(ended)
+        .allSatisfy(
+            status ->
+                assertThat(status.phase()).as(status.message()).isEqualTo(RunPhase.Succeeded));
     assertThat(ended)
         .extracting(Runs::output)
         .containsExactlyElementsOf(
@@ -69,7 +72,7 @@ class WarmPoolFaultsE2E {
 
   @Test
   void aFullPoolIsReplacedAfterARotationOfTheKeyAndThePreviousKeyIsRemoved() {
-    poolOf(4, "256Mi");
+    poolOf(4);
     Set<String> before = uids(awaitIdle(4));
     Resource<Secret> keys =
         assay
@@ -106,7 +109,7 @@ class WarmPoolFaultsE2E {
 
   @Test
   void aRunGetsTheRoomOfIdlePodsThatFillTheQuota() {
-    poolOf(3, "256Mi");
+    poolOf(3);
     awaitIdle(3);
     try (PodQuota quota = new PodQuota(assay, 3)) {
       // It can use no Pod of the pool.
@@ -122,7 +125,7 @@ class WarmPoolFaultsE2E {
 
   @Test
   void aRunWhosePodIsKilledIsNotStartedAgainAndOneThatWasGivenNoneRuns() {
-    poolOf(2, "256Mi");
+    poolOf(2);
     awaitIdle(2);
     AnalyticsRun killed = create("import time\nprint('begun', flush=True)\ntime.sleep(60)");
     AnalyticsRunStatus running = runs.awaitRunning(killed);
@@ -141,7 +144,7 @@ class WarmPoolFaultsE2E {
 
   @Test
   void idlePodsLeaveACordonedNodeAndComeBackAfterIt() {
-    poolOf(2, "256Mi");
+    poolOf(2);
     Set<String> before = uids(awaitIdle(2));
     Node node = assay.kubernetes().nodes().list().getItems().getFirst();
     Programs.kubectl("cordon", node.getMetadata().getName()).orFail();
@@ -154,13 +157,13 @@ class WarmPoolFaultsE2E {
     awaitIdle(2);
   }
 
-  private void poolOf(int min, String memory) {
+  private void poolOf(int min) {
     Classes.likePython(
         assay,
         CLASS,
         spec -> {
           spec.withArray("/languages").removeAll().add("python");
-          spec.withObject("/resources").put("memory", memory).put("cpuRequest", "20m");
+          spec.withObject("/resources").put("memory", "256Mi").put("cpuRequest", "20m");
           spec.withObject("/timeouts").put("pendingSeconds", 900);
           spec.putObject("warmPool").put("min", min);
         });
