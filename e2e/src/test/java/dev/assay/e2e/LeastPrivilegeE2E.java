@@ -42,7 +42,10 @@ class LeastPrivilegeE2E {
     "assay-operator, patch, runclasses.assay.dev, run, no",
     "assay-operator, patch, runclasses.assay.dev/status, run, yes",
     "assay-mcp-frontend, patch, runclasses.assay.dev/status, run, no",
+    "assay-operator, watch, nodes, run, yes",
     "assay-operator, get, nodes, run, no",
+    "assay-operator, patch, nodes, run, no",
+    "assay-mcp-frontend, list, nodes, run, no",
     "assay-operator, get, secrets:assay-operator-keys, system, yes",
     "default, get, analyticsruns.assay.dev, run, no",
   })

@@ -10,6 +10,8 @@ import dev.assay.operator.health.HealthMonitor;
 import dev.assay.operator.health.ReconcileThreads;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicyGuard;
+import dev.assay.operator.kubernetes.NodeWatch;
+import dev.assay.operator.kubernetes.Nodes;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.FileOutputStore;
 import dev.assay.operator.output.OutputStore;
@@ -57,6 +59,7 @@ public final class AssayOperator implements AutoCloseable {
   private final KeyRotation rotation;
   private final NetworkPolicyGuard networkPolicies;
   private final EgressTarget egressTarget;
+  private final @Nullable NodeWatch nodeWatch;
   private final SnapshotCleanup snapshotCleanup;
   private final OutputCleanup outputCleanup;
   private final PoolKeeper pools;
@@ -121,6 +124,7 @@ public final class AssayOperator implements AutoCloseable {
             events,
             threads);
     this.egressTarget = new EgressTarget(config.egressCheck());
+    this.nodeWatch = config.warmPools().watchNodes() ? new NodeWatch(client) : null;
     this.snapshotCleanup = new SnapshotCleanup(config, client, pods, networkPolicies, clock);
     EndpointConfig served = config.endpoint();
     this.endpoint =
@@ -150,6 +154,7 @@ public final class AssayOperator implements AutoCloseable {
             pods,
             new RunOutputs(outputs, clock),
             networkPolicies,
+            nodeWatch == null ? Nodes.UNKNOWN : nodeWatch,
             events,
             datasets::snapshotPods,
             threads,
@@ -190,6 +195,9 @@ public final class AssayOperator implements AutoCloseable {
     egressTarget.start();
     operator.start();
     pools.cachesAreSynced();
+    if (nodeWatch == null) {
+      LOG.info("Nodes are not watched: idle Pods on a cordoned node stay until it is drained");
+    }
     LOG.info("Serving runs in {}", config.namespaceNames());
   }
 
@@ -229,6 +237,9 @@ public final class AssayOperator implements AutoCloseable {
     pools.close();
     networkPolicies.close();
     egressTarget.close();
+    if (nodeWatch != null) {
+      nodeWatch.close();
+    }
     executions.close();
     leadership.release();
   }

@@ -32,6 +32,7 @@ class MainTest {
       warmPools:
         maxIdleMemoryBytesPerNamespace: 0
         maxIdleMemoryBytes: 0
+        watchNodes: true
       operatorPodLabels:
         app: assay
       """;

@@ -239,7 +239,7 @@ public final class Samples {
         null,
         90,
         new SnapshotCleanupConfig(3600, 1800),
-        new WarmPoolsConfig(1L << 40, 1L << 40),
+        new WarmPoolsConfig(1L << 40, 1L << 40, false),
         null,
         Map.of("app", "assay-operator"));
   }

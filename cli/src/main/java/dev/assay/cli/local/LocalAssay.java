@@ -209,7 +209,7 @@ public final class LocalAssay implements AutoCloseable {
         null,
         0,
         new OperatorConfig.SnapshotCleanupConfig(3600, 3600),
-        new OperatorConfig.WarmPoolsConfig(IDLE_BYTES, IDLE_BYTES),
+        new OperatorConfig.WarmPoolsConfig(IDLE_BYTES, IDLE_BYTES, false),
         null,
         Map.of("app.kubernetes.io/name", "assay"));
   }

@@ -149,14 +149,17 @@ public record OperatorConfig(
   }
 
   /**
-   * Limits of the idle Pods of all classes together. Each counts with the memory that it requests.
+   * Limits of the idle Pods of all classes together, each of which counts with the memory that it
+   * requests, and what is known of their nodes.
    *
    * @param maxIdleMemoryBytesPerNamespace their memory in one namespace; 0 for no idle Pods
    * @param maxIdleMemoryBytes their memory in all run namespaces; 0 for no idle Pods
+   * @param watchNodes whether the operator may watch nodes, so that idle Pods leave cordoned ones
    */
   public record WarmPoolsConfig(
       @JsonProperty(required = true) long maxIdleMemoryBytesPerNamespace,
-      @JsonProperty(required = true) long maxIdleMemoryBytes) {
+      @JsonProperty(required = true) long maxIdleMemoryBytes,
+      @JsonProperty(required = true) boolean watchNodes) {
 
     /** Rejects negative limits. */
     public WarmPoolsConfig {

@@ -14,6 +14,7 @@ import dev.assay.api.v1alpha1.InlineSource;
 import dev.assay.api.v1alpha1.RunArtifact;
 import dev.assay.api.v1alpha1.RunFile;
 import dev.assay.api.v1alpha1.RunResult;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
@@ -24,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How the operator's client deserializes objects: without large fields that no decision depends on.
- * Code, input, files and inline tables become empty, results, artifacts and long annotations are
- * left out, so that caches of thousands of runs stay small. {@link WholeObjects} reads a complete
- * object.
+ * Code, input, files and inline tables become empty; results, artifacts, long annotations and the
+ * statuses of nodes are left out. So caches of thousands of runs stay small. {@link WholeObjects}
+ * reads a complete object.
  */
 @SuppressWarnings("UnusedMethod") // Jackson reads the annotations of the mix-ins.
 public final class CacheSerialization {
@@ -46,6 +47,7 @@ public final class CacheSerialization {
     mapper.addMixIn(RunFile.class, WithoutText.class);
     mapper.addMixIn(InlineSource.class, WithoutText.class);
     mapper.addMixIn(ObjectMeta.class, LightMetadata.class);
+    mapper.addMixIn(Node.class, WithoutStatus.class);
     return new KubernetesSerialization(mapper, true);
   }
 
@@ -74,6 +76,9 @@ public final class CacheSerialization {
     @JsonDeserialize(using = NoArtifacts.class)
     @Nullable List<RunArtifact> artifacts();
   }
+
+  @JsonIgnoreProperties("status")
+  private interface WithoutStatus {}
 
   @JsonIgnoreProperties("managedFields")
   private interface LightMetadata {

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.Toleration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,6 +21,9 @@ public final class PodState {
 
   /** How runtimes write it: by itself, or after the name of the image. */
   private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}$");
+
+  /** Of a cordoned node. */
+  private static final String CORDON = "node.kubernetes.io/unschedulable";
 
   private PodState() {}
 
@@ -56,6 +60,25 @@ public final class PodState {
             .filter(condition -> "PodScheduled".equals(condition.getType()))
             .filter(condition -> "False".equals(condition.getStatus()))
             .anyMatch(condition -> "Unschedulable".equals(condition.getReason()));
+  }
+
+  /** Whether the scheduler may place it on a cordoned node. */
+  public static boolean toleratesCordon(Pod pod) {
+    List<Toleration> tolerations = pod.getSpec().getTolerations();
+    return tolerations != null && tolerations.stream().anyMatch(PodState::toleratesCordon);
+  }
+
+  /** Missing fields match everything, except that a missing operator is Equal. */
+  private static boolean toleratesCordon(Toleration toleration) {
+    boolean exists = "Exists".equals(toleration.getOperator());
+    boolean sameKey = isEmpty(toleration.getKey()) ? exists : CORDON.equals(toleration.getKey());
+    boolean sameEffect =
+        isEmpty(toleration.getEffect()) || "NoSchedule".equals(toleration.getEffect());
+    return sameKey && sameEffect && (exists || isEmpty(toleration.getValue()));
+  }
+
+  private static boolean isEmpty(@Nullable String text) {
+    return text == null || text.isEmpty();
   }
 
   /**

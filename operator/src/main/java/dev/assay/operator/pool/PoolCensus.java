@@ -1,5 +1,6 @@
 package dev.assay.operator.pool;
 
+import dev.assay.operator.kubernetes.Nodes;
 import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -22,6 +23,7 @@ final class PoolCensus {
   private final PoolChecks checks;
   private final PoolPauses pauses;
   private final PoolRemoval removal;
+  private final Nodes nodes;
   private final Clock clock;
 
   PoolCensus(
@@ -30,12 +32,14 @@ final class PoolCensus {
       PoolChecks checks,
       PoolPauses pauses,
       PoolRemoval removal,
+      Nodes nodes,
       Clock clock) {
     this.resources = resources;
     this.warmPods = warmPods;
     this.checks = checks;
     this.pauses = pauses;
     this.removal = removal;
+    this.nodes = nodes;
     this.clock = clock;
   }
 
@@ -134,7 +138,7 @@ final class PoolCensus {
       boolean unused = removal.deleteFailed(pod, loss.get());
       return Role.USED;
     }
-    if (warmPods.isWithdrawn(uid) || isOld(pod) || sharesUserIds(pod)) {
+    if (warmPods.isWithdrawn(uid) || isOld(pod) || sharesUserIds(pod) || isOnCordonedNode(pod)) {
       removal.retire(pod);
       return Role.USED;
     }
@@ -154,6 +158,14 @@ final class PoolCensus {
   private boolean sharesUserIds(Pod pod) {
     return !warmPods.isIdle(pod.getMetadata().getUid())
         && UserIds.sharedWithOlder(pod, resources.pods());
+  }
+
+  /**
+   * Whether its node will be drained. Of a Pod that tolerates that, the next may come there too.
+   */
+  private boolean isOnCordonedNode(Pod pod) {
+    String node = pod.getSpec().getNodeName();
+    return node != null && nodes.isCordoned(node) && !PodState.toleratesCordon(pod);
   }
 
   private boolean isOld(Pod pod) {

@@ -9,6 +9,7 @@ import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.kubernetes.NetworkPolicies;
+import dev.assay.operator.kubernetes.Nodes;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.pod.PodState;
@@ -103,6 +104,7 @@ public final class PoolKeeper implements AutoCloseable {
       EgressCheck egress,
       UserIds userIds,
       NetworkPolicies networkPolicies,
+      Nodes nodes,
       ExecutorService threads,
       Clock clock) {
     this.config = config;
@@ -117,7 +119,7 @@ public final class PoolKeeper implements AutoCloseable {
     this.refill = new PoolRefill(resources, pods, userIds, networkPolicies, pauses, history, clock);
     this.checks = new PoolChecks(warmPods, pauses, history, runners, egress, threads, clock);
     this.removal = new PoolRemoval(warmPods, checks, pods, threads, clock);
-    this.census = new PoolCensus(resources, warmPods, checks, pauses, removal, clock);
+    this.census = new PoolCensus(resources, warmPods, checks, pauses, removal, nodes, clock);
     this.clock = clock;
   }
 

@@ -9,6 +9,7 @@ import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.egress.EgressTarget;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicies;
+import dev.assay.operator.kubernetes.Nodes;
 import dev.assay.operator.kubernetes.PodEvents;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StartAttempts;
@@ -77,6 +78,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       RunnerPods pods,
       RunOutputs outputs,
       NetworkPolicies networkPolicies,
+      Nodes nodes,
       EventRecorder recorder,
       Supplier<Collection<Pod>> datasetPods,
       ExecutorService threads,
@@ -91,6 +93,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         pods,
         outputs,
         networkPolicies,
+        nodes,
         recorder,
         datasetPods,
         threads,
@@ -107,6 +110,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       RunnerPods pods,
       RunOutputs outputs,
       NetworkPolicies networkPolicies,
+      Nodes nodes,
       EventRecorder recorder,
       Supplier<Collection<Pod>> datasetPods,
       ExecutorService threads,
@@ -156,6 +160,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             egress,
             userIds,
             networkPolicies,
+            nodes,
             threads,
             clock);
     this.resources = resources;

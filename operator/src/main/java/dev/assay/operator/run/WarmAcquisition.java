@@ -91,7 +91,7 @@ final class WarmAcquisition {
             ? resume(candidate, taken)
             : new PodAcquisition.Unusable("Another operator bound the run with other snapshots");
       }
-      case BOUND -> outcome(candidate, staged.join());
+      case BOUND -> outcome(session, candidate, staged.join());
     };
   }
 
@@ -143,8 +143,10 @@ final class WarmAcquisition {
     };
   }
 
-  private PodAcquisition.Outcome outcome(Binding candidate, Staging staged) {
+  private PodAcquisition.Outcome outcome(RunnerSession session, Binding candidate, Staging staged) {
     return switch (staged) {
+      case Staged unused when !session.isPodReachable() ->
+          giveBack(new Failed("it is about to end", false));
       case Staged unused -> new PodAcquisition.Acquired(candidate, true);
       case Failed failed -> giveBack(failed);
     };

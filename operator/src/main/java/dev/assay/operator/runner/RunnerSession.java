@@ -44,6 +44,11 @@ public final class RunnerSession {
         throws IOException, ProtocolViolationException, InterruptedException;
   }
 
+  /** Whether the Pod is there and not about to end, as far as the cache shows. */
+  public boolean isPodReachable() {
+    return pod.now().filter(PodState::isReachable).isPresent();
+  }
+
   /**
    * Requests the runner's hello until it responds.
    *

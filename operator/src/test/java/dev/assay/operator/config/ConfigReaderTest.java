@@ -39,6 +39,7 @@ class ConfigReaderTest {
       warmPools:
         maxIdleMemoryBytesPerNamespace: 1000
         maxIdleMemoryBytes: 2000
+        watchNodes: true
       egressCheck:
         host: assay.assay-system.svc
         port: 8787
@@ -78,6 +79,7 @@ class ConfigReaderTest {
     "port: 8787,port: 0,egressCheck",
     "port: 8787,port: 65536,egressCheck",
     "port: 8787,ports: 8787,egressCheck.port",
+    "watchNodes: true,watchNode: true,warmPools.watchNodes",
     "everySeconds: 3600,everySeconds: -1,snapshotCleanup",
     "everySeconds: 3600,everyMinutes: 60,snapshotCleanup.everySeconds",
     "snapshotClaim: snapshots,claim: snapshots,namespaces.[].snapshotClaim",

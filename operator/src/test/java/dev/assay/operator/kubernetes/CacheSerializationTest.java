@@ -9,6 +9,7 @@ import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.RunFile;
 import dev.assay.api.v1alpha1.RunPhase;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.Map;
 import java.util.Objects;
@@ -76,5 +77,23 @@ class CacheSerializationTest {
             Dataset.class);
     assertThat(Objects.requireNonNull(dataset.getSpec().source().inline()).text()).isEmpty();
     assertThat(cached.asJson(dataset)).doesNotContain("xxx");
+  }
+
+  @Test
+  void aNodeIsReadWithoutItsStatus() {
+    Node node =
+        cached.unmarshal(
+            """
+            apiVersion: v1
+            kind: Node
+            metadata: {name: a}
+            spec: {unschedulable: true, podCIDR: 10.0.0.0/24}
+            status: {images: [{names: [BULK]}]}
+            """
+                .replace("BULK", BULK),
+            Node.class);
+    assertThat(node.getMetadata().getName()).isEqualTo("a");
+    assertThat(node.getSpec().getUnschedulable()).isTrue();
+    assertThat(node.getStatus()).isNull();
   }
 }

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,43 @@ class PodStateTest {
     assertThat(PodState.isReachable(pending)).isTrue();
     assertThat(PodState.isReachable(with(waiting("supervisor", "ContainerCreating", null))))
         .isFalse();
+  }
+
+  /** As the scheduler does. */
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "-,Exists,-,-,true",
+        "-,Exists,-,NoSchedule,true",
+        "-,Exists,-,NoExecute,false",
+        "-,-,-,-,false",
+        "node.kubernetes.io/unschedulable,Exists,-,-,true",
+        "node.kubernetes.io/unschedulable,-,-,NoSchedule,true",
+        "node.kubernetes.io/unschedulable,Equal,x,NoSchedule,false",
+        "node.kubernetes.io/unschedulable,Exists,-,NoExecute,false",
+        "dedicated,Exists,-,NoSchedule,false",
+      })
+  void aPodToleratesCordonedNodesIfItsTolerationsSaySo(
+      @Nullable String key,
+      @Nullable String operator,
+      @Nullable String value,
+      @Nullable String effect,
+      boolean tolerates) {
+    Pod pod =
+        new PodBuilder(RUNNING)
+            .editSpec()
+            .withTolerations(
+                new TolerationBuilder()
+                    .withKey(key)
+                    .withOperator(operator)
+                    .withValue(value)
+                    .withEffect(effect)
+                    .build())
+            .endSpec()
+            .build();
+    assertThat(PodState.toleratesCordon(pod)).isEqualTo(tolerates);
+    assertThat(PodState.toleratesCordon(RUNNING)).isFalse();
   }
 
   @ParameterizedTest

@@ -76,6 +76,7 @@ class PoolKeeperTest implements PoolResources {
   private final List<Pod> pods = new ArrayList<>();
   private final Set<String> boundPods = new HashSet<>();
   private final Set<String> podsInUse = new HashSet<>();
+  private final Set<String> cordoned = new HashSet<>();
 
   /** Whether the cache shows a created Pod at once. */
   private boolean listsCreatedPods = true;
@@ -104,6 +105,7 @@ class PoolKeeperTest implements PoolResources {
         new EgressCheck(runners, new EventRecorder(api.client(), threads, clock), clock),
         new UserIds(clock),
         namespace -> {},
+        cordoned::contains,
         threads,
         clock);
   }
@@ -228,6 +230,37 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     assertThat(deletions()).isEqualTo(1);
     assertThat(creations()).isEqualTo(2);
+  }
+
+  @Test
+  void thePodsOfAFullPoolAreGivenToNoRunOnceTheKeyIsRotatedAndReplacedAFewAtATime() {
+    runClasses = List.of(classWith(10));
+    idlePods(10, runClasses.getFirst());
+    String before = template().hash();
+    keyIsReplaced();
+    assertThat(template().hash()).isNotEqualTo(before);
+    assertThat(take()).isEmpty();
+    for (int replaced = 4; replaced <= 12; replaced += 4) {
+      reconcile();
+      assertThat(deletions()).isEqualTo(Math.min(replaced, 10));
+      deletedPodsAreGone();
+    }
+    reconcile();
+    assertThat(pods).as("of the new key").allMatch(pod -> isOf(template(), pod));
+  }
+
+  @Test
+  void aTakenPodOutlivesTheChangeOfItsClass() {
+    idle();
+    assertThat(take()).isPresent();
+    podsInUse.add(Samples.POD_UID);
+    runClasses = List.of(Samples.runClass(runClasses.getFirst().getSpec().withImage("other:1")));
+    runClasses.getFirst().getMetadata().setGeneration(2L);
+    reconcile();
+    assertThat(runningPodIsDeleted()).isFalse();
+    runClasses = List.of();
+    reconcile();
+    assertThat(runningPodIsDeleted()).isFalse();
   }
 
   @Test
@@ -715,7 +748,7 @@ class PoolKeeperTest implements PoolResources {
     config =
         config(
             Samples.config().namespaces(),
-            new WarmPoolsConfig(3 * template().memoryBytes() + 1, 1L << 40));
+            new WarmPoolsConfig(3 * template().memoryBytes() + 1, 1L << 40, false));
     runClasses =
         List.of(
             named("first", new ClassWarmPool(2, null, null, null)),
@@ -809,6 +842,76 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     assertThat(take()).isEmpty();
     assertThat(runningPodIsDeleted()).isTrue();
+  }
+
+  @Test
+  void anIdlePodOnACordonedNodeIsReplacedAtOnce() {
+    idle();
+    podIsOnNode("node-1");
+    reconcile();
+    assertThat(warmPods.isIdle(Samples.POD_UID)).isTrue();
+    cordoned.add("node-1");
+    reconcile();
+    assertThat(take()).isEmpty();
+    assertThat(runningPodIsDeleted()).isTrue();
+    assertThat(creations()).as("the pool does not pause").isEqualTo(2);
+  }
+
+  @Test
+  void aPodThatStartsOnACordonedNodeIsReplacedAndOneWithoutANodeWaits() {
+    runClasses = List.of(classWith(2));
+    cordoned.add("node-1");
+    reconcile();
+    podIsOnNode("node-1");
+    reconcile();
+    assertThat(deletions()).isEqualTo(1);
+    assertThat(creations()).isEqualTo(3);
+    deletedPodsAreGone();
+    reconcile();
+    assertThat(creations()).as("they wait for a node").isEqualTo(3);
+  }
+
+  @Test
+  void aPodOnACordonedNodeThatHasAJobIsLeftToItsRun() {
+    idle();
+    podIsOnNode("node-1");
+    cordoned.add("node-1");
+    runner.on("/v1/hello", json(200, FakeRunner.helloOf(Samples.POD_UID, "Started")));
+    reconcile();
+    reconcile();
+    assertThat(take()).isEmpty();
+    assertThat(runningPodIsDeleted()).as("another leader may have bound its run").isFalse();
+  }
+
+  @Test
+  void aTakenPodOnACordonedNodeIsLeftToItsRun() {
+    idle();
+    podIsOnNode("node-1");
+    assertThat(take()).isPresent();
+    podsInUse.add(Samples.POD_UID);
+    cordoned.add("node-1");
+    reconcile();
+    assertThat(runningPodIsDeleted()).isFalse();
+  }
+
+  /** Otherwise the next one would come to the same node, and go again. */
+  @Test
+  void aPodThatToleratesCordonedNodesStays() {
+    idle();
+    podBecomes(
+        pod ->
+            new PodBuilder(pod)
+                .editSpec()
+                .withNodeName("node-1")
+                .addNewToleration()
+                .withOperator("Exists")
+                .endToleration()
+                .endSpec()
+                .build());
+    cordoned.add("node-1");
+    reconcile();
+    assertThat(warmPods.isIdle(Samples.POD_UID)).isTrue();
+    assertThat(deletions()).isZero();
   }
 
   @Test
@@ -958,6 +1061,15 @@ class PoolKeeperTest implements PoolResources {
     }
   }
 
+  private void keyIsReplaced() {
+    api.client().secrets().inNamespace("assay-system").withName("assay-operator-keys").delete();
+    keys.reload();
+  }
+
+  private static boolean isOf(PoolTemplate template, Pod pod) {
+    return PoolMembers.hash(pod).equals(template.hash());
+  }
+
   private void deletedPodsAreGone() {
     pods.removeIf(pod -> !api.requests("DELETE", "/pods/" + pod.getMetadata().getName()).isEmpty());
   }
@@ -978,6 +1090,10 @@ class PoolKeeperTest implements PoolResources {
         .endCondition()
         .endStatus()
         .build();
+  }
+
+  private void podIsOnNode(String node) {
+    podBecomes(pod -> new PodBuilder(pod).editSpec().withNodeName(node).endSpec().build());
   }
 
   private void podHas(PodCondition... conditions) {

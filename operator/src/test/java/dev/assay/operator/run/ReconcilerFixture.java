@@ -16,6 +16,7 @@ import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.UserIdRange;
 import dev.assay.operator.egress.EgressTarget;
 import dev.assay.operator.kubernetes.EventRecorder;
+import dev.assay.operator.kubernetes.Nodes;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.FakeOutputStore;
 import dev.assay.operator.output.RunOutputs;
@@ -84,6 +85,7 @@ final class ReconcilerFixture implements AutoCloseable {
         new RunnerPods(api.client(), clock),
         new RunOutputs(outputs, clock),
         shutIn::add,
+        Nodes.UNKNOWN,
         new EventRecorder(api.client(), eventThreads, clock),
         List::of,
         threads,

@@ -18,6 +18,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.BoundPodBuilder;
+import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.FakeApiServer;
@@ -27,6 +28,7 @@ import dev.assay.operator.pod.Labels;
 import dev.assay.operator.runner.FakeRunner;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -143,6 +145,44 @@ class RunExecutionWarmTest {
   void aPodThatEndsBeforeItAnswersIsDeletedAndTheRunGetsTheNext() throws Exception {
     f.runner.on("/v1/hello", meanwhile(f::podGoes).then(refusal(503, "NotYet")));
     assertGivenBack(f.execution());
+  }
+
+  @Test
+  void aPodThatIsBeingDeletedOnceItHasTheJobIsNotStartedAndTheRunGetsTheNext() throws Exception {
+    f.runner.on(
+        "/v1/stage",
+        meanwhile(
+                () ->
+                    f.podBecomes(
+                        pod ->
+                            new PodBuilder(pod)
+                                .editMetadata()
+                                .withDeletionTimestamp(Samples.CREATED)
+                                .endMetadata()
+                                .build()))
+            .then(json(200, "{\"state\":\"Staged\"}")));
+    assertGivenBack(f.execution());
+  }
+
+  @Test
+  void aPodWhoseAddressBelongsToAnotherPodIsNotStartedAndTheRunGetsTheNext() throws Exception {
+    f.runner.on(
+        "/v1/hello",
+        meanwhile(() -> f.clock.advance(Duration.ofSeconds(1)))
+            .then(json(200, helloOf("another-pod"))));
+    assertGivenBack(f.execution());
+    assertThat(podIsDeleted()).isTrue();
+    assertThat(f.runner.ops()).isEmpty();
+  }
+
+  @Test
+  void aPodThatEndsOnceItWasStartedIsNotReplaced() throws Exception {
+    f.runner.on("/v1/start", events(started(1)).then(meanwhile(f::podGoes)));
+    RunExecution execution = f.execution();
+    assertThat(execution.run()).isTrue();
+    assertThat(execution.needsNextPod()).isFalse();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Yes);
   }
 
   @Test

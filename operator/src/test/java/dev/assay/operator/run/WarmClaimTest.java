@@ -25,10 +25,17 @@ import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,6 +79,33 @@ class WarmClaimTest {
   void aPodIsGivenToOneRun() {
     assertThat(take(CLASS, admitted())).contains(CLAIMED);
     assertThat(take(CLASS, admitted())).isEmpty();
+  }
+
+  @Test
+  void aHundredRunsAtOnceGetTenPodsEachOnce() throws Exception {
+    for (int number = 1; number < 10; number++) {
+      IdlePods.offer(pods, template(), pod("pod-" + number));
+    }
+    List<Callable<Optional<ClaimedPod>>> claims = Collections.nCopies(100, this::claim);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<String> given = new ArrayList<>();
+      for (Future<Optional<ClaimedPod>> claimed : threads.invokeAll(claims)) {
+        claimed.get().ifPresent(found -> given.add(found.pod().getMetadata().getUid()));
+      }
+      assertThat(given).hasSize(10).doesNotHaveDuplicates();
+    }
+    assertThat(IdlePods.hits(history, template())).isEqualTo(10);
+    assertThat(IdlePods.misses(history, template())).isEqualTo(90);
+  }
+
+  private Optional<ClaimedPod> claim() {
+    AnalyticsRun run = Samples.run();
+    run.getMetadata().setUid(UUID.randomUUID().toString());
+    return claim.take(run, NAMESPACE, CLASS, admitted());
+  }
+
+  private static Pod pod(String uid) {
+    return new PodBuilder(POD).editMetadata().withUid(uid).endMetadata().build();
   }
 
   @Test

@@ -62,6 +62,7 @@ public final class FakeRunner implements AutoCloseable {
 
   private final ObjectMapper json = new ObjectMapper();
   private final SigningKey trusted;
+  private final String podUid;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpServer server;
   private final Map<String, Deque<Answer>> answers = new HashMap<>();
@@ -73,7 +74,13 @@ public final class FakeRunner implements AutoCloseable {
   public final Map<Integer, byte[]> artifacts = new ConcurrentHashMap<>();
 
   public FakeRunner(SigningKey trusted) {
+    this(trusted, Samples.POD_UID);
+  }
+
+  /** The runner of another Pod than that of {@link Samples}. */
+  public FakeRunner(SigningKey trusted, String podUid) {
     this.trusted = trusted;
+    this.podUid = podUid;
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     } catch (IOException e) {
@@ -82,7 +89,7 @@ public final class FakeRunner implements AutoCloseable {
     server.setExecutor(threads);
     server.createContext("/", this::handle);
     server.start();
-    on("/v1/hello", json(200, helloOf(Samples.POD_UID)));
+    on("/v1/hello", json(200, helloOf(podUid)));
     on("/v1/stage", json(200, "{\"state\":\"Staged\"}"));
     on("/v1/cancel", json(200, "{\"state\":\"Started\"}"));
     on("/v1/ack", json(200, "{}"));
@@ -364,7 +371,7 @@ public final class FakeRunner implements AutoCloseable {
     if (!path.equals("/v1/" + request.path("op").asText())) {
       return "Malformed";
     }
-    if (!Samples.POD_UID.equals(request.path("podUid").asText())) {
+    if (!podUid.equals(request.path("podUid").asText())) {
       return "WrongPod";
     }
     return NONCE.equals(request.path("nonce").asText()) ? "" : "WrongNonce";

@@ -1,0 +1,141 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.operator.Samples;
+import dev.assay.operator.kubernetes.Pages;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/** Runs and Pods as the API server has them, and one class. */
+final class LiveRunResources implements RunResources {
+  private final KubernetesClient client;
+  private final RunClass runClass;
+  private final UnaryOperator<Pod> seenAs;
+
+  /**
+   * The resources of an operator process.
+   *
+   * @param seenAs how the process sees a Pod
+   */
+  LiveRunResources(KubernetesClient client, RunClass runClass, UnaryOperator<Pod> seenAs) {
+    this.client = client;
+    this.runClass = runClass;
+    this.seenAs = pod -> seenAs.apply(pod.getStatus() == null ? pending(pod) : pod);
+  }
+
+  /** A created Pod has a status in a real API server. */
+  private static Pod pending(Pod pod) {
+    return new PodBuilder(pod).withNewStatus().withPhase("Pending").endStatus().build();
+  }
+
+  @Override
+  public List<EventSource<?, AnalyticsRun>> prepare(EventSourceContext<AnalyticsRun> context) {
+    return List.of();
+  }
+
+  @Override
+  public Collection<Pod> pods() {
+    List<Pod> all = new ArrayList<>();
+    Pages.forEach(client.pods().inNamespace(Samples.NAMESPACE), pod -> all.add(seenAs.apply(pod)));
+    return all;
+  }
+
+  @Override
+  public Optional<Pod> pod(String namespace, String name) {
+    return Optional.ofNullable(client.pods().inNamespace(namespace).withName(name).get())
+        .map(seenAs);
+  }
+
+  @Override
+  public Set<String> boundPods() {
+    return runs().stream()
+        .map(run -> RunState.statusOf(run).pod())
+        .filter(Objects::nonNull)
+        .map(BoundPod::uid)
+        .collect(Collectors.toSet());
+  }
+
+  private List<AnalyticsRun> runs() {
+    return client.resources(AnalyticsRun.class).inNamespace(Samples.NAMESPACE).list().getItems();
+  }
+
+  @Override
+  public boolean isOpen(AnalyticsRun run) {
+    return runs().stream().anyMatch(found -> !RunState.isFinal(found));
+  }
+
+  @Override
+  public RunClass runClass(AnalyticsRun run) {
+    return runClass;
+  }
+
+  @Override
+  public Collection<RunClass> runClasses() {
+    return List.of(runClass);
+  }
+
+  @Override
+  public Set<String> runUids(String namespace) {
+    return Set.of(Samples.RUN_UID);
+  }
+
+  @Override
+  public Set<String> openRunUids(String namespace) {
+    return Set.of();
+  }
+
+  @Override
+  public Set<String> reusableRunUids(String namespace) {
+    return Set.of();
+  }
+
+  @Override
+  public List<AnalyticsRun> waitingForRoom(String namespace) {
+    return List.of();
+  }
+
+  @Override
+  public void onPodEnded(Consumer<String> namespace) {
+    // No quota is full.
+  }
+
+  @Override
+  public void podCreated(Pod pod) {
+    // The API server has it.
+  }
+
+  @Override
+  public void runWritten(AnalyticsRun before, AnalyticsRun after) {
+    // The API server has it.
+  }
+
+  @Override
+  public Optional<Dataset> dataset(AnalyticsRun run, String name) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<AnalyticsRun> run(AnalyticsRun run, String name) {
+    return Optional.empty();
+  }
+
+  @Override
+  public void reconcileAgain(AnalyticsRun run) {
+    // It is reconciled in each round.
+  }
+}

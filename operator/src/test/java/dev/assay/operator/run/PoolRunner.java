@@ -1,0 +1,114 @@
+package dev.assay.operator.run;
+
+import static dev.assay.operator.runner.FakeRunner.events;
+import static dev.assay.operator.runner.FakeRunner.helloOf;
+import static dev.assay.operator.runner.FakeRunner.json;
+import static dev.assay.operator.runner.FakeRunner.refusal;
+import static dev.assay.operator.runner.FakeRunner.result;
+import static dev.assay.operator.runner.FakeRunner.started;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.assay.operator.Samples;
+import dev.assay.operator.runner.FakeRunner;
+import dev.assay.operator.signing.SigningKey;
+import java.io.IOException;
+import java.util.function.Predicate;
+
+/** The runner of a warm Pod, as a state machine: it takes one job and starts it once. */
+final class PoolRunner implements AutoCloseable {
+  private final FakeRunner runner;
+  private final String podUid;
+  private final Predicate<String> lost;
+  private State state = State.Idle;
+  private int starts;
+
+  private enum State {
+    Idle,
+    Staged,
+    Started
+  }
+
+  /** Handles a request, and says what to answer. */
+  @FunctionalInterface
+  private interface Handling {
+    FakeRunner.Answer handle();
+  }
+
+  /**
+   * A runner that waits for a job.
+   *
+   * @param lost whether a request or its answer is lost, by names such as {@code stage/before} and
+   *     {@code stage/after}
+   */
+  PoolRunner(SigningKey key, String podUid, Predicate<String> lost) {
+    this.podUid = podUid;
+    this.lost = lost;
+    this.runner = new FakeRunner(key, podUid);
+    runner.on("/v1/ready", json(200, "{\"ready\":true}"));
+    runner.on("/v1/hello", exchange -> answer("hello", exchange, this::hello));
+    runner.on("/v1/stage", exchange -> answer("stage", exchange, this::stage));
+    runner.on("/v1/start", exchange -> answer("start", exchange, this::start));
+    runner.on("/v1/ack", exchange -> answer("ack", exchange, () -> json(200, "{}")));
+  }
+
+  int port() {
+    return runner.port();
+  }
+
+  /** How often code was started. */
+  synchronized int starts() {
+    return starts;
+  }
+
+  /** Whether it was given no job. */
+  synchronized boolean isIdle() {
+    return state == State.Idle;
+  }
+
+  private void answer(String step, HttpExchange exchange, Handling handling) throws IOException {
+    if (lost.test(step + "/before")) {
+      throw new IOException("lost");
+    }
+    FakeRunner.Answer answer;
+    synchronized (this) {
+      answer = handling.handle();
+    }
+    if (!lost.test(step + "/after")) {
+      answer.to(exchange);
+    }
+  }
+
+  private FakeRunner.Answer hello() {
+    String hello = helloOf(podUid, state.name());
+    return json(
+        200,
+        state == State.Idle
+            ? hello
+            : hello.replace("\"runUid\":null", "\"runUid\":\"" + Samples.RUN_UID + "\""));
+  }
+
+  private FakeRunner.Answer stage() {
+    if (state != State.Idle) {
+      return refusal(409, "BytesChanged");
+    }
+    state = State.Staged;
+    return json(200, "{\"state\":\"Staged\"}");
+  }
+
+  /** A job that was started is followed. */
+  private FakeRunner.Answer start() {
+    if (state == State.Idle) {
+      return refusal(409, "NotStaged");
+    }
+    if (state == State.Staged) {
+      starts++;
+    }
+    state = State.Started;
+    return events(started(1), result(2, "Succeeded", 0));
+  }
+
+  @Override
+  public void close() {
+    runner.close();
+  }
+}

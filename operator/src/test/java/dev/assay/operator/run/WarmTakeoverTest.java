@@ -1,0 +1,436 @@
+package dev.assay.operator.run;
+
+import static dev.assay.operator.Samples.NAMESPACE;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.ClassWarmPool;
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.operator.CutLine;
+import dev.assay.operator.FakeApiServer;
+import dev.assay.operator.ManualClock;
+import dev.assay.operator.Samples;
+import dev.assay.operator.TrackedThreads;
+import dev.assay.operator.egress.EgressTarget;
+import dev.assay.operator.kubernetes.ApiClients;
+import dev.assay.operator.kubernetes.EventRecorder;
+import dev.assay.operator.kubernetes.Nodes;
+import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.output.FakeOutputStore;
+import dev.assay.operator.output.RunOutputs;
+import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
+import dev.assay.operator.pool.IdlePods;
+import dev.assay.operator.pool.PoolTemplate;
+import dev.assay.operator.pool.PoolTemplates;
+import dev.assay.operator.runner.RunnerClient;
+import dev.assay.operator.signing.SigningKeySecret;
+import dev.assay.operator.signing.SigningKeys;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A run, a pool with two Pods, and one of two operator processes, or the Pod that the run was
+ * given, that is stopped at a step of the claim. The code is started once, the run ends well, and
+ * no Pod that was given a job is left.
+ */
+class WarmTakeoverTest {
+  private static final int MAX_ROUNDS = 20;
+  private static final long PATIENCE_SECONDS = 20;
+  private static final RunClass CLASS =
+      Samples.runClass(
+          Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(2, null, null, null)));
+
+  private final ManualClock clock = new ManualClock();
+  private final FakeApiServer api = new FakeApiServer();
+  private final SigningKeys keys =
+      new SigningKeys(new SigningKeySecret(api.client(), "assay-system", clock));
+  private final EgressTarget egressTarget = new EgressTarget(null);
+  private final FakeOutputStore store = new FakeOutputStore();
+  private final Map<String, PoolRunner> runners = new HashMap<>();
+  private final List<AutoCloseable> toClose = new ArrayList<>();
+
+  /** The lines of the first process. */
+  private final List<CutLine> lines = new ArrayList<>();
+
+  /** The step at which the first process is stopped; later requests of the same kind pass. */
+  private volatile String fatal = "";
+
+  /** What happens at that step. */
+  private enum Then {
+    PROCESS_IS_KILLED,
+    PROCESS_IS_OUTLIVED,
+    POD_IS_KILLED
+  }
+
+  private volatile Then then = Then.PROCESS_IS_KILLED;
+
+  /** The Pod that the run was given. */
+  private volatile String claimed = "";
+
+  private final AtomicBoolean stopped = new AtomicBoolean();
+  private final CountDownLatch staged = new CountDownLatch(1);
+  private final CountDownLatch reached = new CountDownLatch(1);
+  private final CountDownLatch goOn = new CountDownLatch(1);
+
+  @BeforeEach
+  void aPoolIsFull() {
+    api.put(Samples.run());
+    api.put(CLASS);
+    PoolTemplate template =
+        new PoolTemplates(keys, egressTarget, RunLimits::maxRunLife)
+            .of(Samples.config().namespaces().getFirst(), CLASS, Program.PYTHON);
+    for (String uid : List.of("pod-a", "pod-b")) {
+      PoolRunner runner = new PoolRunner(keys.current(), uid, request -> isLost(uid, request));
+      runners.put(uid, runner);
+      toClose.add(runner);
+      api.put(IdlePods.of(template, pod(uid, runner.port())));
+    }
+    api.intercept(
+        request ->
+            step(request)
+                .filter(step -> isLost(step + "/before") || isLost(step + "/after"))
+                .map(step -> FakeApiServer.failure(503, "ServiceUnavailable", "not handled")));
+  }
+
+  private static Optional<String> step(FakeApiServer.Request request) {
+    if (request.is("PATCH", ExecutionFixture.RUN_STATUS)) {
+      String reason = ExecutionFixture.reason(request.body());
+      return switch (reason) {
+        case "Bound" -> Optional.of("bind");
+        case "Completed" -> Optional.of("finish");
+        default -> Optional.empty();
+      };
+    }
+    if (request.is("PATCH", "/pods/")) {
+      return Optional.of("adopt");
+    }
+    return request.is("GET", "/analyticsruns/") ? Optional.of("read") : Optional.empty();
+  }
+
+  private boolean isLost(String podUid, String step) {
+    if (!fatal.isEmpty() && claimed.isEmpty()) {
+      claimed = podUid;
+    }
+    return isLost(step);
+  }
+
+  /**
+   * Stops the first process if this is its step.
+   *
+   * @return whether the request of a killed process is lost
+   */
+  private boolean isLost(String step) {
+    if (step.equals("stage/after")) {
+      staged.countDown();
+    }
+    if (!step.equals(fatal) || !stopped.compareAndSet(false, true)) {
+      return false;
+    }
+    awaitOther(step);
+    return switch (then) {
+      case PROCESS_IS_KILLED -> {
+        lines.forEach(CutLine::cut);
+        reached.countDown();
+        yield step.endsWith("/before");
+      }
+      case PROCESS_IS_OUTLIVED -> {
+        reached.countDown();
+        await(goOn);
+        yield false;
+      }
+      case POD_IS_KILLED -> {
+        api.remove(pod(claimed, 1));
+        requireNonNull(runners.get(claimed)).close();
+        reached.countDown();
+        yield false;
+      }
+    };
+  }
+
+  /** The bind and the stage are sent at the same time: each is stopped after the other. */
+  private void awaitOther(String step) {
+    try {
+      if (step.startsWith("bind")) {
+        await(staged);
+      } else if (step.equals("stage/before")) {
+        api.await(
+            "PATCH",
+            ExecutionFixture.RUN_STATUS,
+            body -> ExecutionFixture.reason(body).equals("Bound"));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    goOn.countDown();
+    for (AutoCloseable each : toClose.reversed()) {
+      each.close();
+    }
+    api.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "hello/before",
+        "hello/after",
+        "stage/before",
+        "stage/after",
+        "bind/before",
+        "bind/after",
+        "start/before",
+        "start/after",
+        "adopt/after",
+        "finish/after",
+        "ack/before",
+        "ack/after",
+      })
+  void aRunWhoseLeaderIsKilledIsStartedOnceByTheNext(String step) throws Exception {
+    stopTheFirstAt(step);
+    Process second = new Process(api.client(), UnaryOperator.identity());
+    second.leadToTheEnd();
+    assertNothingIsLeft(second);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "hello/before",
+        "hello/after",
+        "stage/before",
+        "stage/after",
+        "bind/before",
+        "start/before",
+        "start/after",
+        "adopt/before",
+        "finish/before",
+        "ack/before",
+      })
+  void aRunWhoseLeaderDoesNotKnowThatItWasSucceededIsStartedOnce(String step) throws Exception {
+    then = Then.PROCESS_IS_OUTLIVED;
+    Process first = stopTheFirstAt(step);
+    Process second = new Process(api.client(), UnaryOperator.identity());
+    second.leadToTheEnd();
+    goOn.countDown();
+    first.threads.awaitIdle();
+    assertNothingIsLeft(second);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"hello/before", "hello/after", "stage/before", "stage/after", "bind/after"})
+  void aRunWhosePodIsKilledBeforeItsStartIsStartedInAnother(String step) throws Exception {
+    then = Then.POD_IS_KILLED;
+    Process leader = stopTheFirstAt(step);
+    leader.leadToTheEnd();
+    assertThat(requireNonNull(status().pod()).uid()).isNotEqualTo(claimed);
+    assertNothingIsLeft(leader);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"start/before", "start/after"})
+  void aRunWhosePodIsKilledWithItsStartIsLostAndNotStartedAgain(String step) throws Exception {
+    then = Then.POD_IS_KILLED;
+    Process leader = stopTheFirstAt(step);
+    leader.leadToTheEnd();
+    assertThat(status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(requireNonNull(status().pod()).uid()).isEqualTo(claimed);
+    assertThat(requireNonNull(runners.get("pod-a")).isIdle())
+        .isNotEqualTo(requireNonNull(runners.get("pod-b")).isIdle());
+  }
+
+  /** Lets the first process lead until it is stopped. */
+  private Process stopTheFirstAt(String step) throws Exception {
+    CutLine toApi = line(URI.create(api.uri()).getPort());
+    Map<String, Integer> ports = new HashMap<>();
+    runners.forEach((uid, runner) -> ports.put(uid, line(runner.port()).port()));
+    KubernetesClient client =
+        ApiClients.create(
+            new ConfigBuilder(Config.empty())
+                .withMasterUrl("http://127.0.0.1:" + toApi.port())
+                .withRequestRetryBackoffLimit(0)
+                .build());
+    toClose.add(client);
+    Process first = new Process(client, pod -> throughLine(pod, ports));
+    first.keepPools();
+    fatal = step;
+    first.reconcile();
+    await(reached);
+    return first;
+  }
+
+  private CutLine line(int port) {
+    CutLine line = new CutLine(port);
+    lines.add(line);
+    toClose.add(line);
+    return line;
+  }
+
+  private void assertNothingIsLeft(Process leader) throws Exception {
+    AnalyticsRunStatus status = status();
+    assertThat(status.reason()).isEqualTo(RunReason.Completed);
+    assertThat(runners.values().stream().mapToInt(PoolRunner::starts).sum()).isEqualTo(1);
+    PoolRunner bound = requireNonNull(runners.get(requireNonNull(status.pod()).uid()));
+    assertThat(bound.starts()).as("in the Pod of the run").isEqualTo(1);
+    for (int minute = 0; minute < 4; minute++) {
+      clock.advance(Duration.ofMinutes(1));
+      leader.round();
+    }
+    assertThat(new LiveRunResources(api.client(), CLASS, UnaryOperator.identity()).pods())
+        .as("Pods with a job")
+        .extracting(pod -> pod.getMetadata().getUid())
+        .noneMatch(this::hasJob);
+  }
+
+  private boolean hasJob(String podUid) {
+    PoolRunner runner = runners.get(podUid);
+    return runner != null && !runner.isIdle();
+  }
+
+  private AnalyticsRunStatus status() {
+    return requireNonNull(api.read(Samples.run()).getStatus());
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Pod pod(String uid, int port) {
+    long user = 20_000L + port;
+    return new PodBuilder(Samples.warm(Samples.runningPod(port)))
+        .editMetadata()
+        .withName("warm-python-" + uid)
+        .withUid(uid)
+        .endMetadata()
+        .editSpec()
+        .editFirstContainer()
+        .editSecurityContext()
+        .withRunAsUser(user)
+        .endSecurityContext()
+        .addNewEnv()
+        .withName("ASSAY_PUBLIC_KEYS")
+        .withValue(keys.current().publicKeyEntry())
+        .endEnv()
+        .endContainer()
+        .endSpec()
+        .editStatus()
+        .withStartTime(Samples.CREATED)
+        .endStatus()
+        .build();
+  }
+
+  /** The first process reaches runners through its lines. */
+  private static Pod throughLine(Pod pod, Map<String, Integer> ports) {
+    Integer port = ports.get(pod.getMetadata().getUid());
+    return port == null
+        ? pod
+        : new PodBuilder(pod)
+            .editSpec()
+            .editFirstContainer()
+            .editFirstPort()
+            .withContainerPort(port)
+            .endPort()
+            .endContainer()
+            .endSpec()
+            .build();
+  }
+
+  /** An operator process that leads. */
+  private final class Process {
+    private final TrackedThreads threads = new TrackedThreads();
+    private final AnalyticsRunReconciler reconciler;
+
+    Process(KubernetesClient client, UnaryOperator<Pod> seenAs) {
+      RunnerClient runnerClient = new RunnerClient(clock);
+      toClose.add(runnerClient);
+      toClose.add(() -> threads.executor().shutdownNow());
+      RunOutputs outputs = new RunOutputs(store, clock);
+      try {
+        outputs.loadIndex(NAMESPACE);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      reconciler =
+          new AnalyticsRunReconciler(
+              Samples.config(),
+              client,
+              new LiveRunResources(api.client(), CLASS, seenAs),
+              keys,
+              egressTarget,
+              runnerClient,
+              new RunnerPods(client, clock),
+              outputs,
+              namespace -> {},
+              Nodes.UNKNOWN,
+              new EventRecorder(client, threads.executor(), clock),
+              List::of,
+              threads.executor(),
+              clock);
+    }
+
+    /** One round of its pools. */
+    void keepPools() throws Exception {
+      IdlePods.reconcile(reconciler.pools());
+      threads.awaitIdle();
+    }
+
+    void reconcile() {
+      AnalyticsRun run =
+          api.client()
+              .resources(AnalyticsRun.class)
+              .inNamespace(NAMESPACE)
+              .withName("run-1")
+              .require();
+      var unused = reconciler.reconcile(run, Samples.context());
+    }
+
+    void round() throws Exception {
+      clock.advance(Duration.ofSeconds(1));
+      keepPools();
+      reconcile();
+      threads.awaitIdle();
+    }
+
+    void leadToTheEnd() throws Exception {
+      for (int round = 0; round < MAX_ROUNDS; round++) {
+        round();
+        AnalyticsRun run = api.read(Samples.run());
+        if (RunState.isFinal(run)) {
+          return;
+        }
+      }
+      throw new AssertionError("The run did not end: " + api.read(Samples.run()).getStatus());
+    }
+  }
+}
