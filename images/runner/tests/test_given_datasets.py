@@ -176,6 +176,7 @@ def test_a_runner_with_snapshots_says_so(warm: Callable[[], Runner], unstarted: 
         ("snapshots/link", 404, "NotFound"),
         ("snapshots/with-link", 404, "NotFound"),
         ("snapshots/with-pipe", 404, "NotFound"),
+        ("snapshots/with-directory", 404, "NotFound"),
         ("snapshots/many", 413, "TooLarge"),
         ("snapshots/crowded", 413, "TooLarge"),
     ],
@@ -188,6 +189,7 @@ def test_a_path_leads_to_a_snapshot_of_files_only(
     (volume / "snapshots" / "with-link" / "source.csv").symlink_to("/etc/passwd")
     (volume / "snapshots" / "with-pipe").mkdir()
     os.mkfifo(volume / "snapshots" / "with-pipe" / "source.csv")
+    (volume / "snapshots" / "with-directory" / "source.csv").mkdir(parents=True)
     fill(volume / "snapshots" / "many", MAX_FILES + 1)
     fill(volume / "snapshots" / "crowded", 1025)
     client = warm().client

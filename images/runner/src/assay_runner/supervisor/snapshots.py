@@ -71,11 +71,16 @@ class Snapshots:
         files: list[OpenFile] = []
         try:
             for dataset in datasets:
+                before = len(files)
                 for path, descriptor in _files(self._directory, dataset):
                     files.append(OpenFile(dataset, path, descriptor))
                     if len(files) > MAX_FILES:
                         message = f"the datasets have more than {MAX_FILES} files together"
                         raise Refusal(Code.TOO_LARGE, message)
+                # No message would tell the launcher of it, and the run would miss it silently.
+                if len(files) == before:
+                    message = f"the snapshot of dataset {dataset.name} has no files"
+                    raise Refusal(Code.NOT_FOUND, message)
         except BaseException:
             _close(files)
             raise
