@@ -291,8 +291,9 @@ def test_threads_and_exit_handlers_end_before_the_result(run: Run) -> None:
     assert (finished.outcome, finished.text) == ("Succeeded", "main\nthread\nhandler\n")
 
 
-def test_processes_left_behind_are_killed(run: Run, tmp_path: Path) -> None:
-    finished = run(
+def test_processes_left_behind_are_killed(new_runner: NewRunner) -> None:
+    runner = new_runner()
+    finished = runner.client.run(
         "import subprocess\n"
         "command = ['sh', '-c', 'echo child; sleep 60 & wait']\n"
         "child = subprocess.Popen(command, start_new_session=True)\n"
@@ -300,6 +301,7 @@ def test_processes_left_behind_are_killed(run: Run, tmp_path: Path) -> None:
     )
     assert finished.outcome == "Succeeded"
     pid = next(line for line in finished.text.splitlines() if line != "child")
+    runner.wait_until_launcher_ends()
     assert not Path(f"/proc/{pid}").exists()
 
 

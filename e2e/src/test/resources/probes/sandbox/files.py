@@ -60,8 +60,11 @@ def _():
 @probe("datasets-read-only")
 def _():
     found = set()
+    # The links are the run's own, as its working directory is; the files are not.
+    own = (os.unlink, os.rename) if CLAIMED else ()
     for root, _, names in os.walk("/datasets"):
-        found.add(write_attempts(root))
+        if not CLAIMED:
+            found.add(write_attempts(root))
         for name in names:
             path = os.path.join(root, name)
             for attempt, *arguments in (
@@ -73,13 +76,40 @@ def _():
                 (os.utime, path),
                 (os.link, path, "/scratch/link"),
             ):
-                found.add(refused(attempt, *arguments, also=["EXDEV"]))
+                if attempt not in own:
+                    found.add(refused(attempt, *arguments, also=["EXDEV"]))
     return ", ".join(sorted(found))
+
+
+def only_held_files():
+    """Look for more than the run's own files at the process that holds them."""
+    links = [
+        os.readlink(os.path.join(root, name))
+        for root, _, names in os.walk("/datasets")
+        for name in names
+    ]
+    require(links, "no links")
+    holder = os.path.dirname(links[0])
+    held = sorted(os.path.join(holder, name) for name in os.listdir(holder))
+    require(held == sorted(links), (held, links))
+    snapshots = {os.path.dirname(os.readlink(link)) for link in links}
+    require(len(snapshots) == len(DATASETS), snapshots)
+    gone = ["ENOTDIR", "ENOENT"]
+    upwards = {refused(os.listdir, link + "/..", also=gone) for link in links}
+    parents = {refused(os.listdir, snapshot, also=gone) for snapshot in snapshots}
+    require(sorted(os.listdir(holder + "/../root")) == sorted(os.listdir("/")), "another root")
+    process = int(holder.split("/")[2])
+    os.kill(process, signal.SIGSTOP)
+    os.kill(process, signal.SIGCONT)
+    return ", ".join(sorted(upwards | parents))
 
 
 @probe("other-datasets")
 def _():
     require(sorted(os.listdir("/datasets")) == DATASETS, os.listdir("/datasets"))
+    require(not os.path.exists("/snapshots"), "/snapshots is there")
+    if CLAIMED:
+        return only_held_files()
     sources = [source for point, source, _ in mounts() if point.startswith("/datasets/")]
     require(len(sources) == len(DATASETS), sources)
     require(all(re.search("/snapshots/[^/]+/[^/]+$", source) for source in sources), sources)

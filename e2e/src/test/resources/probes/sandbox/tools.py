@@ -23,6 +23,8 @@ RUN_USER_IDS = range(20_000, 60_000)
 # The volume of snapshots belongs to this group and is mounted read-only.
 SNAPSHOT_GROUP = 65532
 DATASETS = ["sales-data"]
+# Whether the Pod was there before the run: then datasets are links to files that a process holds.
+CLAIMED = False
 # Local mode has other values for these; it is not a container runtime.
 FILTERS = 2
 GROUPS = {WORKER_ID, SNAPSHOT_GROUP}

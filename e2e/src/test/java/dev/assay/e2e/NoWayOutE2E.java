@@ -3,6 +3,7 @@ package dev.assay.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.e2e.NetworkProbe.Alone;
 import dev.assay.e2e.NetworkProbe.Control;
@@ -26,6 +27,7 @@ import org.slf4j.LoggerFactory;
 class NoWayOutE2E {
   private static final Logger LOG = LoggerFactory.getLogger(NoWayOutE2E.class);
   private static final String GATE = "metadata tcp4";
+  private static final String CLAIMED = "e2e-claimed";
 
   /** How long each target is tried. */
   private static final int PATIENCE_SECONDS = 20;
@@ -144,14 +146,33 @@ class NoWayOutE2E {
   @Test
   void theSandboxHoldsAndTheRunEndsAsIfNothingHadBeenTried(Assay assay) {
     Reply reply = assay.run("sales_data", SecurityPage.sandboxProgram());
-    Map<String, Finding> found = Finding.in(reply.text());
-    assertThat(found).as(reply.text()).containsOnlyKeys(SecurityPage.sandboxProbes());
+    assertSandboxHolds(reply.text());
+    assertThat(reply.isError()).isFalse();
+  }
+
+  @Test
+  void theSandboxHoldsInAPodThatWasThereBeforeTheRun(Assay assay) {
+    String settings = "CLAIMED = True\nWRITABLE.add('/datasets')";
+    String program = SecurityPage.sandboxProgram(settings);
+    Classes.likePython(assay, CLAIMED, spec -> spec.putObject("warmPool").put("min", 1));
+    try {
+      Runs runs = new Runs(assay);
+      AnalyticsRunStatus status =
+          runs.awaitWarm(() -> runs.create(CLAIMED, program, 60, "sales-data"));
+      assertSandboxHolds(Runs.output(status));
+    } finally {
+      Classes.remove(assay, CLAIMED);
+    }
+  }
+
+  private static void assertSandboxHolds(String output) {
+    Map<String, Finding> found = Finding.in(output);
+    assertThat(found).as(output).containsOnlyKeys(SecurityPage.sandboxProbes());
     Map<String, Finding> broken =
         found.entrySet().stream()
             .filter(entry -> !entry.getValue().verdict().equals("held"))
             .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     assertThat(broken).isEmpty();
-    assertThat(reply.isError()).isFalse();
   }
 
   private static void assertReached(

@@ -1,5 +1,7 @@
 package dev.assay.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
@@ -11,10 +13,12 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Runs that scenarios create as kubectl would. */
@@ -80,6 +84,22 @@ final class Runs {
   /** Waits until a run has ended, with a shorter timeout. */
   AnalyticsRunStatus awaitEnd(AnalyticsRun run, long maxSeconds) {
     return awaitPhase(run, RunPhase::isFinal, maxSeconds);
+  }
+
+  /**
+   * Creates runs until one is given a warm Pod: the first may come before there is one. All have to
+   * succeed.
+   */
+  AnalyticsRunStatus awaitWarm(Supplier<AnalyticsRun> create) {
+    Instant end = Instant.now().plusSeconds(LONGEST_SECONDS);
+    while (true) {
+      AnalyticsRunStatus status = awaitEnd(create.get());
+      assertThat(status.phase()).as(status.message()).isEqualTo(RunPhase.Succeeded);
+      if (Objects.requireNonNull(status.pod()).warm()) {
+        return status;
+      }
+      assertThat(Instant.now()).as("no run was given a warm Pod").isBefore(end);
+    }
   }
 
   /** Waits until the code of a run is running. */
