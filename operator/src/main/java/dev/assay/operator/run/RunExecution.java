@@ -214,8 +214,9 @@ final class RunExecution {
   }
 
   /**
-   * Not on the path to the first instruction. The operator process that has bound the run may have
-   * ended before it could adopt the Pod.
+   * Not before the end of a short run: network plugins react to the labels of a Pod, and would take
+   * the CPU that the run needs. The operator process that has bound the run may have ended before
+   * it could adopt the Pod.
    */
   private void adopt() {
     if (PodState.isWarm(request.pod()) && !PodState.isAdopted(request.pod())) {
@@ -223,14 +224,16 @@ final class RunExecution {
       services
           .threads()
           .execute(
-              () ->
-                  services
-                      .pods()
-                      .adopt(
-                          request.pod(),
-                          request.run(),
-                          request.limits().annotations(),
-                          request.podLife()));
+              () -> {
+                status.awaitShortRun();
+                services
+                    .pods()
+                    .adopt(
+                        request.pod(),
+                        request.run(),
+                        request.limits().annotations(),
+                        request.podLife());
+              });
     }
   }
 

@@ -41,6 +41,7 @@ final class RunStatusWriter {
   private volatile @Nullable Instant started;
   private volatile @Nullable String storeOutage;
   private final CountDownLatch ended = new CountDownLatch(1);
+  private final CountDownLatch endWritten = new CountDownLatch(1);
 
   /**
    * Writes nothing yet.
@@ -175,16 +176,21 @@ final class RunStatusWriter {
     started = now;
     threads.execute(
         () -> {
-          if (!endsWithin(SHORT_RUN)) {
+          if (!happensWithin(SHORT_RUN, ended)) {
             event.run();
             write(run -> RunTransitions.started(run, podUid(), now));
           }
         });
   }
 
-  private boolean endsWithin(Duration time) {
+  /** Blocks until the ending of the run is written; for a run that takes longer, two seconds. */
+  void awaitShortRun() {
+    var unused = happensWithin(SHORT_RUN, endWritten);
+  }
+
+  private static boolean happensWithin(Duration time, CountDownLatch event) {
     try {
-      return ended.await(time.toMillis(), TimeUnit.MILLISECONDS);
+      return event.await(time.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
@@ -227,6 +233,7 @@ final class RunStatusWriter {
   /** Releases the run from the Pod, so that it can be bound to another one. */
   Release release(String message) {
     ended.countDown();
+    endWritten.countDown();
     AtomicBoolean changed = new AtomicBoolean();
     return write(
             run -> {
@@ -259,13 +266,17 @@ final class RunStatusWriter {
     ended.countDown();
     Instant now = clock.instant();
     AnalyticsRun decidedOn = latest;
-    return write(
-            run ->
-                isNotOfAnother(run) && RunState.isAsBound(run, decidedOn)
-                    ? RunTransitions.finished(run, ending, started, now).map(origin::addTo)
-                    : Optional.empty())
-        .map(run -> RunState.isFinal(run) ? Finish.ENDED : Finish.NOT_OURS)
-        .orElse(Finish.GONE);
+    try {
+      return write(
+              run ->
+                  isNotOfAnother(run) && RunState.isAsBound(run, decidedOn)
+                      ? RunTransitions.finished(run, ending, started, now).map(origin::addTo)
+                      : Optional.empty())
+          .map(run -> RunState.isFinal(run) ? Finish.ENDED : Finish.NOT_OURS)
+          .orElse(Finish.GONE);
+    } finally {
+      endWritten.countDown();
+    }
   }
 
   private boolean isNotOfAnother(AnalyticsRun run) {
