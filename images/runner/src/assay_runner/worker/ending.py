@@ -62,7 +62,7 @@ class ScriptEnd:
         # Not a reference, which would keep it from being destroyed.
         self._marker = weakref.ref(EndMarker())
         self._streams = (sys.stdout, sys.stderr)
-        self._libraries = 0
+        self._libraries: int | None = None
         atexit.register(self._finish)
 
     def reserve_memory(self) -> None:
@@ -168,8 +168,10 @@ class ScriptEnd:
         Libraries that the code has loaded may have exit handlers that write.
         """
         marker = self._marker()
-        is_own = os.getpid() == self._pid and count_loaded_libraries() == self._libraries
-        if marker is not None and is_own and self._returned() and self._flushes():
+        if marker is None or os.getpid() != self._pid or self._libraries is None:
+            return
+        has_loaded = count_loaded_libraries() != self._libraries
+        if not has_loaded and self._returned() and self._flushes():
             failed = getattr(sys, "last_value", None) is not None
             self._control.announce_end(int(failed), marker.arm)
 

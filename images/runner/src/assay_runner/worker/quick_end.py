@@ -8,6 +8,7 @@ disk.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import ctypes
 from collections.abc import Callable
 
@@ -42,16 +43,18 @@ _Visitor = ctypes.CFUNCTYPE(
 )
 
 
-def count_loaded_libraries() -> int:
-    """Return how many shared libraries this process has loaded so far."""
-    counts = []
+def count_loaded_libraries() -> int | None:
+    """Return how many shared libraries this process has loaded so far; None if nothing tells it."""
+    counts: list[int] = []
 
     def visit(loaded: ctypes._Pointer[_LoadedObject], _size: int, _data: int | None) -> int:
         counts.append(int(loaded.contents.loads))
         return 1
 
-    _libc.dl_iterate_phdr(_Visitor(visit), None)
-    return counts[0]
+    # The system may lack the function, or refuse the memory for a callback from C.
+    with contextlib.suppress(AttributeError, OSError, MemoryError):
+        _libc.dl_iterate_phdr(_Visitor(visit), None)
+    return counts[0] if counts else None
 
 
 class EndMarker:
