@@ -125,7 +125,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     WarmPods warmPods = new WarmPods();
     PoolHistory history = new PoolHistory(clock);
     PoolRoom room = new PoolRoom(pods.queue(), datasetPods, clock);
-    UnopenedSnapshots unopened = new UnopenedSnapshots(clock);
+    WarmRefusals refusals = new WarmRefusals(clock);
     OutputExcess excess = new OutputExcess(resources, outputs, config.outputStore());
     RunDispatcher dispatcher =
         new RunDispatcher(
@@ -140,7 +140,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 new WholeObjects(client),
                 new ClassImages(client, resources::runClasses, clock),
                 events,
-                unopened,
+                refusals,
                 resources::runWritten,
                 UUID.randomUUID().toString(),
                 threads,
@@ -184,7 +184,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             pods,
             updates,
             events,
-            new WarmClaim(templates, warmPods, history, unopened, networkPolicies),
+            new WarmClaim(templates, warmPods, history, refusals, networkPolicies),
             room,
             executions);
     this.unbound = new UnboundPods(resources, pods, retries, executions, updates, clock);

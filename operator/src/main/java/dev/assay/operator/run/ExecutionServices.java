@@ -30,7 +30,7 @@ record ExecutionServices(
     WholeObjects wholes,
     ClassImages images,
     RunEvents events,
-    UnopenedSnapshots unopened,
+    WarmRefusals refusals,
     BiConsumer<AnalyticsRun, AnalyticsRun> written,
     String dispatcher,
     ExecutorService threads,

@@ -68,6 +68,9 @@ final class PodAcquisition {
   /** The run belongs to another Pod, has ended, or gets another Pod. */
   record NotAcquired() implements Outcome {}
 
+  /** The same, and the warm Pod has another run, which it must be left to. */
+  record LeftToAnother() implements Outcome {}
+
   /**
    * The warm Pod did not take the job, and the run is bound to no Pod.
    *

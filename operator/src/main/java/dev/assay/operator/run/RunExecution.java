@@ -148,6 +148,10 @@ final class RunExecution {
       return switch (acquisition.acquire(session, reachable, noHello)) {
         case PodAcquisition.Acquired acquired -> follow(session, acquired);
         case PodAcquisition.NotAcquired unused -> Optional.empty();
+        case PodAcquisition.LeftToAnother unused -> {
+          podOccupied = true;
+          yield Optional.empty();
+        }
         case PodAcquisition.GivenBack back -> {
           podOccupied = back.byAnotherRun();
           podFailed = !podOccupied;

@@ -81,7 +81,7 @@ final class WarmAcquisition {
     CompletableFuture<Staging> staged =
         CompletableFuture.supplyAsync(() -> stage(session, candidate, giveUp), services.threads());
     return switch (status.bind(idle.nonce(), List.of(), request.queued(), reachable)) {
-      case NOT_BOUND -> new PodAcquisition.NotAcquired();
+      case NOT_BOUND -> notAcquired(staged.join());
       case ALREADY_BOUND -> {
         // Before anything can fail: who has bound it may have started it.
         state.updateAndGet(ExecutionState::resuming);
@@ -127,12 +127,15 @@ final class WarmAcquisition {
       return new Failed(OCCUPIED, true);
     }
     if (request.bringsDatasets() && DATASETS_REFUSED.contains(code)) {
-      services.unopened().refused(request.snapshots());
+      services.refusals().snapshotsRefused(request.snapshots());
       return new Failed("it cannot open the datasets (" + code + ")", false);
     }
-    return "BytesChanged".equals(code)
-        ? new Failed(STAGED_BY_ANOTHER, false)
-        : new Failed("its runner refused the code with " + code, false);
+    if ("BytesChanged".equals(code)) {
+      return new Failed(STAGED_BY_ANOTHER, false);
+    }
+    // Or a job that no runner takes would use up the pool.
+    services.refusals().runRefused(request.runUid());
+    return new Failed("its runner refused the code with " + code, false);
   }
 
   /** Another leader has bound the run to the same runner. */
@@ -157,6 +160,13 @@ final class WarmAcquisition {
     // Otherwise another leader has taken the run over, or it has ended.
     return status.giveBack(message, services.written())
         ? new PodAcquisition.GivenBack(failed.byAnotherRun(), failed.cause())
+        : notAcquired(failed);
+  }
+
+  /** The Pod of another run is left to it, whatever has become of this one. */
+  private static PodAcquisition.Outcome notAcquired(Staging staged) {
+    return staged instanceof Failed failed && failed.byAnotherRun()
+        ? new PodAcquisition.LeftToAnother()
         : new PodAcquisition.NotAcquired();
   }
 }

@@ -20,19 +20,19 @@ final class WarmClaim {
   private final PoolTemplates templates;
   private final WarmPods pods;
   private final PoolHistory history;
-  private final UnopenedSnapshots unopened;
+  private final WarmRefusals refusals;
   private final NetworkPolicies networkPolicies;
 
   WarmClaim(
       PoolTemplates templates,
       WarmPods pods,
       PoolHistory history,
-      UnopenedSnapshots unopened,
+      WarmRefusals refusals,
       NetworkPolicies networkPolicies) {
     this.templates = templates;
     this.pods = pods;
     this.history = history;
-    this.unopened = unopened;
+    this.refusals = refusals;
     this.networkPolicies = networkPolicies;
   }
 
@@ -46,7 +46,8 @@ final class WarmClaim {
       AnalyticsRun run, RunNamespace namespace, RunClass runClass, RunAdmission.Admitted admitted) {
     if (!runClass.getSpec().warmPoolLimits().exist()
         || !admitted.inputs().isEmpty()
-        || !mayOpen(runClass, admitted.snapshots())) {
+        || (!admitted.snapshots().isEmpty() && !runClass.getSpec().warmPodsTakeDatasets())
+        || refusals.contain(run.getMetadata().getUid(), admitted.snapshots())) {
       return Optional.empty();
     }
     PoolTemplate template = templates.of(namespace, runClass, Program.of(run.getSpec().language()));
@@ -56,12 +57,6 @@ final class WarmClaim {
         pods.take(template, runner -> canOpen(runner, admitted.snapshots()));
     history.called(template.key(), run.getMetadata().getUid(), found.isPresent());
     return found;
-  }
-
-  /** Whether the warm Pods of a class may take a run that reads these. */
-  private boolean mayOpen(RunClass runClass, List<PinnedSnapshot> snapshots) {
-    return snapshots.isEmpty()
-        || (runClass.getSpec().warmPodsTakeDatasets() && !unopened.contains(snapshots));
   }
 
   /** The image of a class may be older than this. */

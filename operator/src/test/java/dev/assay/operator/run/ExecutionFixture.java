@@ -65,7 +65,7 @@ final class ExecutionFixture implements AutoCloseable {
   /** The runs that the cache is told of. */
   final List<AnalyticsRun> written = new ArrayList<>();
 
-  final UnopenedSnapshots unopened = new UnopenedSnapshots(clock);
+  final WarmRefusals refusals = new WarmRefusals(clock);
 
   /** The classes that the cache has. */
   final List<RunClass> classes = new ArrayList<>();
@@ -140,7 +140,7 @@ final class ExecutionFixture implements AutoCloseable {
         new WholeObjects(api.client()),
         new ClassImages(api.client(), () -> classes, clock),
         new RunEvents(new EventRecorder(api.client(), executor, clock)),
-        unopened,
+        refusals,
         (before, after) -> written.add(after),
         DISPATCHER,
         executor,

@@ -395,7 +395,7 @@ class RunExecutionWarmTest {
 
     assertThat(execution.needsNextPod()).isTrue();
     assertThat(f.status().pod()).as("it was given back").isNull();
-    assertThat(f.unopened.contains(SNAPSHOTS)).isTrue();
+    assertThat(f.refusals.contain(RUN_UID, SNAPSHOTS)).isTrue();
     assertThat(f.runner.ops()).doesNotContain("start");
     assertThat(podIsDeleted()).isTrue();
   }
@@ -407,7 +407,29 @@ class RunExecutionWarmTest {
 
     assertThat(f.execution().run()).isFalse();
 
-    assertThat(f.unopened.contains(SNAPSHOTS)).isFalse();
+    assertThat(f.refusals.contain("another run", SNAPSHOTS)).isFalse();
+  }
+
+  @Test
+  void aRunWhoseJobAWarmPodRefusesGetsAPodOfItsOwnNext() throws Exception {
+    f.runner.on("/v1/stage", refusal(400, "Malformed"));
+
+    assertGivenBack(f.execution());
+
+    assertThat(f.refusals.contain(RUN_UID, List.of())).isTrue();
+    assertThat(f.refusals.contain("another run", List.of())).isFalse();
+  }
+
+  @Test
+  void aPodWithAnotherRunIsLeftToItAlsoWhereTheRunIsBoundElsewhere() throws Exception {
+    f.runner.on("/v1/stage", refusal(409, "RunMismatch"));
+    RunExecution execution = f.execution();
+    bind("pod-of-another-leader");
+
+    assertThat(execution.run()).isFalse();
+
+    assertThat(podIsDeleted()).isFalse();
+    assertThat(f.runner.ops()).doesNotContain("start");
   }
 
   @Test
@@ -447,6 +469,10 @@ class RunExecutionWarmTest {
   }
 
   private void bind() {
+    bind(POD_UID);
+  }
+
+  private void bind(String podUid) {
     f.runBecomes(
         run ->
             Samples.run(
@@ -455,7 +481,7 @@ class RunExecutionWarmTest {
                         run,
                         BoundPodBuilder.builder()
                             .name("warm-python-1")
-                            .uid(POD_UID)
+                            .uid(podUid)
                             .warm(true)
                             .nonce(FakeRunner.NONCE)
                             .dispatcher("process-0")

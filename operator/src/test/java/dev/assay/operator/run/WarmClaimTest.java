@@ -62,8 +62,8 @@ class WarmClaimTest {
   private final List<String> shutIn = new ArrayList<>();
   private final PoolHistory history = new PoolHistory(new ManualClock());
   private final ManualClock clock = new ManualClock();
-  private final UnopenedSnapshots unopened = new UnopenedSnapshots(clock);
-  private final WarmClaim claim = new WarmClaim(templates, pods, history, unopened, shutIn::add);
+  private final WarmRefusals refusals = new WarmRefusals(clock);
+  private final WarmClaim claim = new WarmClaim(templates, pods, history, refusals, shutIn::add);
 
   @BeforeEach
   void aPodWaits() {
@@ -129,10 +129,16 @@ class WarmClaimTest {
   void aRunWhoseDatasetsAWarmPodHasRefusedIsGivenNoneForTenMinutes() {
     RunAdmission.Admitted admitted = new RunAdmission.Admitted(SNAPSHOTS, List.of(), LIMITS);
     canOpenSnapshots();
-    unopened.refused(SNAPSHOTS);
+    refusals.snapshotsRefused(SNAPSHOTS);
     assertThat(take(CLASS, admitted)).isEmpty();
-    clock.advance(UnopenedSnapshots.MEMORY.plusSeconds(1));
+    clock.advance(WarmRefusals.MEMORY.plusSeconds(1));
     assertThat(take(CLASS, admitted)).isPresent();
+  }
+
+  @Test
+  void aRunWhoseJobAWarmPodHasRefusedIsGivenNone() {
+    refusals.runRefused(Samples.run().getMetadata().getUid());
+    assertThat(take(CLASS, admitted())).isEmpty();
   }
 
   private void canOpenSnapshots() {
@@ -188,7 +194,7 @@ class WarmClaimTest {
             templates,
             pods,
             history,
-            unopened,
+            refusals,
             namespace -> {
               throw new KubernetesClientException("etcd is away");
             });
