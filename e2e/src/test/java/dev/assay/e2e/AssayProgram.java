@@ -11,7 +11,11 @@ final class AssayProgram {
   static ProcessBuilder with(String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.addAll(
+        List.of(
+            "-Djdk.virtualThreadScheduler.parallelism=16",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC"));
     command.add("--sun-misc-unsafe-memory-access=allow");
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), "dev.assay.cli.Assay"));
     command.addAll(List.of(arguments));
