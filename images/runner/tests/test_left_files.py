@@ -5,10 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import resource
+import socket
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from assay_runner.frames import FrameReader, encode
+from assay_runner.launcher.command import parse
+from assay_runner.launcher.launcher import Launcher
 from assay_runner.supervisor.held_files import HeldFiles
 from assay_runner.supervisor.refusals import Code, Refusal
 from local_runner import NewRunner, Runner
@@ -182,3 +187,26 @@ def test_a_download_that_has_begun_survives_its_acknowledgement(tmp_path: Path) 
 
     assert asyncio.run(read()) == b"1234"
     download.close()
+
+
+def test_files_that_a_process_makes_after_an_announced_end_are_not_collected(
+    tmp_path: Path,
+) -> None:
+    """Files are opened only once no process can put something else in their place."""
+    command = parse(["python"], {"ASSAY_WORKSPACE_DIR": str(tmp_path)})
+    launcher = Launcher(command)
+    supervisor, link = socket.socketpair()
+    wakeup, _ = os.pipe()
+    with subprocess.Popen(["sleep", "60"]) as worker, supervisor, link:
+        launcher._worker = worker.pid
+        supervisor.sendall(encode({"type": "collect", **COLLECT, "files": []}))
+        supervisor.sendall(encode({"type": "ended", "code": 0}))
+        launcher._wait(link, wakeup)
+        (tmp_path / "artifacts").mkdir()
+        (tmp_path / "artifacts" / "late").write_text("x")
+        assert launcher._exit is not None
+        assert launcher._report(link, launcher._exit)
+        reported = [*FrameReader(4096).feed(supervisor.recv(4096))]
+        worker.kill()
+    assert [message["type"] for message in reported] == ["exited", "collected"]
+    assert (reported[0]["code"], reported[1]["message"]) == (0, None)

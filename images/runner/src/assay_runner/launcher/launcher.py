@@ -83,8 +83,9 @@ class Launcher:
         if not self._has_ended_early:
             kill_everything(self._reaped)
         reported = self._exit is not None and self._report(link, self._exit)
-        # To give the worker's memory back takes longer than all that the supervisor waits for.
-        kill_everything(self._reaped)
+        if self._has_ended_early:
+            # To give the worker's memory back takes longer than all that comes before.
+            kill_everything(self._reaped)
         return 0 if reported else 1
 
     def _report(self, link: socket.socket, report: Message) -> bool:
@@ -97,7 +98,9 @@ class Launcher:
         link.setblocking(True)
         if self._collect is None:
             return _send(link, report)
-        if self._workspace is None or not _leaves_files(self._workspace, self._collect):
+        leaves_files = _leaves_files(self._workspace, self._collect)
+        # After an announced end there is none, and a process that still runs may have made some.
+        if self._workspace is None or self._has_ended_early or not leaves_files:
             return _send(link, report, {"type": "collected", "message": None})
         if not _send(link, report):
             return False
