@@ -15,8 +15,13 @@ from local_runner import NewRunner, Runner
 _STATE = """
 import threading
 threads = [thread.name for thread in threading.enumerate()]
-import decimal, gc, json, locale, logging, os, random, signal, sys, tempfile, warnings
+import decimal, gc, json, locale, logging, os, random, re, signal, sys, tempfile, warnings
 modules = sorted({name.partition(".")[0] for name in sys.modules})
+def opened():
+    for number in os.listdir("/proc/self/fd"):
+        # The one of the directory itself is closed by now.
+        if os.path.lexists(path := "/proc/self/fd/" + number):
+            yield re.sub(r"\\[[0-9]+\\]", "", os.readlink(path))
 folders = (".", os.environ["HOME"], os.environ["TMPDIR"])
 print(json.dumps({
     "threads": threads,
@@ -24,7 +29,7 @@ print(json.dumps({
     "files": [sorted(os.listdir(folder)) for folder in folders],
     "environment": sorted(os.environ.items()),
     "inherited": os.popen("env | sort").read(),
-    "descriptors": len(os.listdir("/proc/self/fd")),
+    "descriptors": sorted(opened()),
     "filters": list(map(str, warnings.filters)),
     "warned": [key for module in list(sys.modules.values())
                for key in getattr(module, "__warningregistry__", None) or () if key != "version"],
@@ -33,9 +38,15 @@ print(json.dumps({
     "pandas": {name: repr(option) for name, option in pd.options.d.items()},
     "signals": [str(signal.getsignal(number)) for number in range(1, 32)],
     "collector": [gc.isenabled(), gc.get_threshold()],
-    "others": [sys.path, tempfile.tempdir, locale.getlocale(), str(decimal.getcontext()),
-               logging.root.handlers, sys.getrecursionlimit(), sorted(globals()), os.umask(0o22),
-               os.getcwd()],
+    "path": sys.path,
+    "temporary": tempfile.tempdir,
+    "locale": locale.getlocale(),
+    "decimal": str(decimal.getcontext()),
+    "handlers": logging.root.handlers,
+    "recursion": sys.getrecursionlimit(),
+    "names": sorted(globals()),
+    "umask": os.umask(0o22),
+    "directory": os.getcwd(),
     "modules": modules,
 }, default=str))
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import fcntl
+import functools
 import os
 import socket
 from collections import deque
@@ -12,8 +13,6 @@ from collections.abc import Callable
 
 from assay_runner.frames import MAX_JOB_FRAME_BYTES, FrameReader, Message, encode
 from assay_runner.workers import PYTHON_CONTROL_FD
-
-EndSender = Callable[[bytes], object]
 
 # Out of the way of code that counts its descriptors, or closes the first few hundred of them.
 _MIN_FD = 960
@@ -101,15 +100,20 @@ class Control:
             with contextlib.suppress(OSError):
                 self._send({"type": "kept", "message": note})
 
-    def announce_end(self, code: int, send_later: Callable[[EndSender, bytes], None]) -> None:
-        """Have it reported, when the time has come, that only the end of the process is left.
+    def report_of_end(self, code: int) -> Callable[[], object] | None:
+        """Return what reports that only the end of the process is left.
+
+        It can be called when Python has cleared all modules.
 
         Args:
-            code: the exit code that it will have.
-            send_later: is given what sends, and the message.
+            code: the exit code that the process will have.
+
+        Returns:
+            None if the code has closed the socket.
         """
-        if self.is_open():
-            send_later(self._socket.send, encode({"type": "ended", "code": code}))
+        if not self.is_open():
+            return None
+        return functools.partial(self._socket.send, encode({"type": "ended", "code": code}))
 
     def _send(self, message: Message) -> None:
         self._socket.sendall(encode(message))

@@ -16,6 +16,9 @@ Message = dict[str, Any]
 # Capacity of the output pipe, which the launcher creates and the supervisor reads.
 PIPE_BYTES = 1024 * 1024
 
+# How many descriptors come with one message between launcher and supervisor.
+MAX_DESCRIPTORS = 16
+
 # A job whose texts, of 512 KiB together, have every character escaped.
 MAX_JOB_FRAME_BYTES = 4 * 1024 * 1024
 

@@ -15,15 +15,14 @@ from typing import NamedTuple
 
 from assay_runner.artifact_paths import fault
 from assay_runner.folders import FOLDER_FLAGS
-from assay_runner.frames import Message, encode
-from assay_runner.launcher.launcher import REGISTERED
+from assay_runner.frames import MAX_DESCRIPTORS, Message, encode
+from assay_runner.launcher.left_files import REGISTERED
 from assay_runner.launcher.left_out import LeftOut
 from assay_runner.workers import WORK
 
 MAX_DEPTH = 16
 MAX_ENTRIES = 10_000
 MAX_SECONDS = 10.0
-FILES_AT_ONCE = 16
 _MAX_REGISTERED_BYTES = 64 * 1024
 _FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
@@ -51,7 +50,7 @@ def collect(workspace: int, wanted: Message, link: socket.socket) -> None:
     try:
         for file in Collector(workspace, wanted, left_out).files():
             batch.append(file)
-            if len(batch) == FILES_AT_ONCE:
+            if len(batch) == MAX_DESCRIPTORS:
                 _hand_over(link, batch)
         _hand_over(link, batch)
     except OSError as error:

@@ -9,9 +9,6 @@ from assay_runner.frames import FrameError, Message
 from assay_runner.launcher.command import Command
 from assay_runner.launcher.source_links import link_sources
 
-MAX_AT_ONCE = 16
-"""How many descriptors come with one message."""
-
 
 class GivenDatasets:
     """Makes open files the datasets that a worker finds where others are mounted.

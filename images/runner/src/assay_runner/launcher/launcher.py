@@ -10,15 +10,22 @@ import signal
 import socket
 import time
 
-from assay_runner.frames import PIPE_BYTES, FrameError, FrameReader, Message, encode
+from assay_runner.frames import (
+    MAX_DESCRIPTORS,
+    PIPE_BYTES,
+    FrameError,
+    FrameReader,
+    Message,
+    encode,
+)
 from assay_runner.launcher import worker_process
 from assay_runner.launcher.command import Command
-from assay_runner.launcher.given_datasets import MAX_AT_ONCE, GivenDatasets
+from assay_runner.launcher.given_datasets import GivenDatasets
 from assay_runner.launcher.killing import kill_everything, reap_exited
+from assay_runner.launcher.left_files import are_left
 from assay_runner.launcher.memory_events import oom_kills
 from assay_runner.launcher.usage import Usage, usage
 from assay_runner.stack import SIGNAL, StackFile, is_caught
-from assay_runner.workers import WORK
 
 # The paths of a `collect`, with every character escaped.
 _MAX_FRAME_BYTES = 128 * 1024
@@ -29,9 +36,6 @@ _CONNECT_PAUSE_OF_WAIT = 0.1
 _CONNECT_LIMIT_SECONDS = 300.0
 _MAX_GRACE_MS = 60_000
 
-REGISTERED = f"{WORK}/registered"
-"""Where the library of code mode writes the paths of further files, one a line."""
-
 
 class Launcher:
     """Launches one worker and reports its exit to the supervisor."""
@@ -40,7 +44,7 @@ class Launcher:
         self._command = command
         self._worker = 0
         self._exit: Message | None = None
-        self._has_ended_early = False
+        self._has_announced_end = False
         self._collect: Message | None = None
         self._commands = FrameReader(_MAX_FRAME_BYTES)
         self._datasets = GivenDatasets(command)
@@ -80,10 +84,10 @@ class Launcher:
         control.close()
         with contextlib.suppress(OSError):
             self._wait(link, wakeup)
-        if not self._has_ended_early:
+        if not self._has_announced_end:
             kill_everything(self._reaped)
         reported = self._exit is not None and self._report(link, self._exit)
-        if self._has_ended_early:
+        if self._has_announced_end:
             # To give the worker's memory back takes longer than all that comes before.
             kill_everything(self._reaped)
         return 0 if reported else 1
@@ -98,9 +102,8 @@ class Launcher:
         link.setblocking(True)
         if self._collect is None:
             return _send(link, report)
-        leaves_files = _leaves_files(self._workspace, self._collect)
         # After an announced end there is none, and a process that still runs may have made some.
-        if self._workspace is None or self._has_ended_early or not leaves_files:
+        if self._workspace is None or self._has_announced_end or not self._leaves_files():
             return _send(link, report, {"type": "collected", "message": None})
         if not _send(link, report):
             return False
@@ -111,6 +114,11 @@ class Launcher:
             collect(self._workspace, self._collect, link)
             return True
         return False
+
+    def _leaves_files(self) -> bool:
+        if self._workspace is None or self._collect is None:
+            return False
+        return are_left(self._workspace, self._collect)
 
     def _wait(self, link: socket.socket, wakeup: int) -> None:
         """Return when the worker has exited, its grace period has passed, or the link is closed."""
@@ -136,7 +144,7 @@ class Launcher:
 
     def _obey(self, link: socket.socket) -> bool:
         """Handle the supervisor's messages; False if the link is closed or a message is invalid."""
-        data, descriptors, _, _ = socket.recv_fds(link, _READ_BYTES, MAX_AT_ONCE)
+        data, descriptors, _, _ = socket.recv_fds(link, _READ_BYTES, MAX_DESCRIPTORS)
         self._datasets.received(descriptors)
         if not data:
             return False
@@ -146,7 +154,7 @@ class Launcher:
                     self._collect = message
                     continue
                 if message.get("type") == "ended":
-                    self._end_early(message.get("code"))
+                    self._take_announced_end(message.get("code"))
                     continue
                 if message.get("type") == "dataset":
                     if not self._take_dataset(link, message):
@@ -173,17 +181,16 @@ class Launcher:
             return False
         return _send(link, {"type": "linked"})
 
-    def _end_early(self, code: object) -> None:
-        """Take the exit code that the worker has announced as its exit.
+    def _take_announced_end(self, code: object) -> None:
+        """Take the exit code that the worker has announced for its exit.
 
         Waits for its exit nevertheless where libraries may still write to files that are to be
         collected, and where only the kernel knows what the worker and its children have used.
         """
-        leaves_files = _leaves_files(self._workspace, self._collect)
-        if self._exit is None and isinstance(code, int) and not leaves_files:
+        if self._exit is None and isinstance(code, int) and not self._leaves_files():
             used = usage(self._worker)
             if used is not None:
-                self._has_ended_early = True
+                self._has_announced_end = True
                 self._exit = self._exited(code, used)
 
     def _stop(self, grace_ms: int) -> None:
@@ -203,7 +210,7 @@ class Launcher:
             os.kill(self._worker, signal.SIGTERM)
 
     def _reaped(self, pid: int, status: int, resources: object) -> None:
-        if pid != self._worker or self._has_ended_early:
+        if pid != self._worker or self._has_announced_end:
             return
         cpu_seconds = getattr(resources, "ru_utime", 0.0) + getattr(resources, "ru_stime", 0.0)
         used = Usage(round(cpu_seconds * 1000), getattr(resources, "ru_maxrss", 0) * 1024)
@@ -224,31 +231,6 @@ class Launcher:
     def _was_killed_for_memory(self) -> bool:
         now = oom_kills()
         return now is not None and now > (self._oom_kills_before or 0)
-
-
-def _leaves_files(workspace: int | None, wanted: Message | None) -> bool:
-    """Return whether one of the folders or files exists.
-
-    Args:
-        workspace: descriptor of the working directory; None if it could not be opened.
-        wanted: the `collect` message; None if there was none.
-    """
-    if workspace is None or wanted is None:
-        return False
-    return any(
-        _exists(path, workspace) for path in (*wanted["folders"], *wanted["files"], REGISTERED)
-    )
-
-
-def _exists(path: str, workspace: int) -> bool:
-    try:
-        os.lstat(path, dir_fd=workspace)
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError:
-        # Collecting it says why it cannot be read.
-        return True
-    return True
 
 
 def _opened(directory: str) -> int | None:

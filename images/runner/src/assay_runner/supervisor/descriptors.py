@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import os
 
-from assay_runner.frames import FrameError
-
-MAX_AT_ONCE = 16
-"""How many come with one message."""
+from assay_runner.frames import MAX_DESCRIPTORS, FrameError
 
 
 class Descriptors:
@@ -23,7 +20,7 @@ class Descriptors:
             FrameError: if more wait than two messages have.
         """
         self._waiting += descriptors
-        if len(self._waiting) > 2 * MAX_AT_ONCE:
+        if len(self._waiting) > 2 * MAX_DESCRIPTORS:
             raise FrameError("too many descriptors")
 
     def take(self, count: int) -> list[int]:

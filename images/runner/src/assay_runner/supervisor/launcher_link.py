@@ -12,8 +12,15 @@ import stat
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from assay_runner.frames import PIPE_BYTES, FrameError, FrameReader, Message, encode
-from assay_runner.supervisor.descriptors import MAX_AT_ONCE, Descriptors
+from assay_runner.frames import (
+    MAX_DESCRIPTORS,
+    PIPE_BYTES,
+    FrameError,
+    FrameReader,
+    Message,
+    encode,
+)
+from assay_runner.supervisor.descriptors import Descriptors
 from assay_runner.supervisor.send_queue import SendQueue
 from assay_runner.supervisor.worker_messages import (
     MAX_LAUNCHER_FRAME_BYTES,
@@ -179,7 +186,7 @@ class LauncherLink:
         if self._launcher is None:
             return
         try:
-            data, descriptors, _, _ = socket.recv_fds(self._launcher, 4096, MAX_AT_ONCE)
+            data, descriptors, _, _ = socket.recv_fds(self._launcher, 4096, MAX_DESCRIPTORS)
         except BlockingIOError:
             return
         except OSError:

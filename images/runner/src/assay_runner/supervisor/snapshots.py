@@ -9,8 +9,7 @@ from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
 from assay_runner.artifact_paths import shown
-from assay_runner.frames import Message
-from assay_runner.supervisor.descriptors import MAX_AT_ONCE
+from assay_runner.frames import MAX_DESCRIPTORS, Message
 from assay_runner.supervisor.jobs import Dataset
 from assay_runner.supervisor.refusals import Code, Refusal
 
@@ -96,7 +95,7 @@ def handover(files: list[OpenFile]) -> Iterator[tuple[Message, list[int]]]:
     """Return the messages for the launcher, each with the descriptors of its files."""
     batches: list[list[OpenFile]] = []
     for file in files:
-        if not batches or len(batches[-1]) == MAX_AT_ONCE or batches[-1][0][0] != file.dataset:
+        if not batches or len(batches[-1]) == MAX_DESCRIPTORS or batches[-1][0][0] != file.dataset:
             batches.append([])
         batches[-1].append(file)
     for batch in batches:

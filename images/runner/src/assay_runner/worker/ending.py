@@ -173,7 +173,7 @@ class ScriptEnd:
         has_loaded = count_loaded_libraries() != self._libraries
         if not has_loaded and self._returned() and self._flushes():
             failed = getattr(sys, "last_value", None) is not None
-            self._control.announce_end(int(failed), marker.arm)
+            marker.arm(self._control.report_of_end(int(failed)))
 
     def _returned(self) -> bool:
         """Whether the script returned or printed an exception, so that its exit code is known.

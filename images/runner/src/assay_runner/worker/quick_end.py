@@ -58,29 +58,28 @@ def count_loaded_libraries() -> int | None:
 
 
 class EndMarker:
-    """Sends a message once Python has finalized the objects of the code and flushed its streams.
+    """Reports that Python has finalized the objects of the code and flushed its streams.
 
     Python has no hook for that. But it destroys its list of codecs then, and with it this object,
     which is registered as the last of them. Neither globals nor builtins are left at that time.
     """
 
     def __init__(self) -> None:
-        self._send: Callable[[bytes], object] | None = None
-        self._message = b""
+        self._report: Callable[[], object] | None = None
         self._flush = _libc.fflush
         codecs.register(self)
 
     def __call__(self, _name: str) -> None:
         """Know no codec."""
 
-    def arm(self, send: Callable[[bytes], object], message: bytes) -> None:
-        """Have a message sent; without this, none is."""
-        self._send, self._message = send, message
+    def arm(self, report: Callable[[], object] | None) -> None:
+        """Have this called, which must need no module; without it, nothing is reported."""
+        self._report = report
 
     def __del__(self) -> None:
-        if self._send is not None:
+        if self._report is not None:
             try:
                 self._flush(None)
-                self._send(self._message)
+                self._report()
             except:  # noqa: E722, S110 - no name is left; the exit of the process follows anyway
                 pass
