@@ -30,6 +30,7 @@ import dev.assay.operator.config.OperatorConfig.WarmPoolsConfig;
 import dev.assay.operator.config.UserIdRange;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.Owners;
+import dev.assay.operator.signing.SigningKey;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -202,6 +203,20 @@ public final class Samples {
         .endState()
         .endContainerStatus()
         .endStatus()
+        .build();
+  }
+
+  /** A Pod whose supervisor trusts a key. */
+  public static Pod trusting(Pod pod, SigningKey key) {
+    return new PodBuilder(pod)
+        .editSpec()
+        .editFirstContainer()
+        .addNewEnv()
+        .withName("ASSAY_PUBLIC_KEYS")
+        .withValue(key.publicKeyEntry())
+        .endEnv()
+        .endContainer()
+        .endSpec()
         .build();
   }
 

@@ -51,7 +51,8 @@ public final class RunnerPod {
   private static final String SCRATCH_DIR = "/scratch";
   private static final String TEMPORARY_DIR = "/tmp";
   private static final String WORKSPACE_DIR = "/workspace";
-  static final String DATASETS_DIR = "/datasets/";
+  private static final String DATASETS = "/datasets";
+  static final String DATASETS_DIR = DATASETS + "/";
   private static final String SNAPSHOTS_DIR = "/snapshots";
   private static final String SNAPSHOT_DIR = "/snapshot";
   private static final String INPUTS = "inputs";
@@ -167,7 +168,7 @@ public final class RunnerPod {
         }
         if (run.anyDataset()) {
           // For links to files that the supervisor opens.
-          mounts.add(mount(SCRATCH, "/datasets", false, "datasets"));
+          mounts.add(mount(SCRATCH, DATASETS, false, "datasets"));
         }
         if (!run.inputs().isEmpty()) {
           mounts.add(mount(INPUTS, INPUTS_DIR, true, null));

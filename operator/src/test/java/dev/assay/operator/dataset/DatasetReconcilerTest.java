@@ -658,18 +658,10 @@ class DatasetReconcilerTest {
 
   private void podIs(String name, UnaryOperator<PodBuilder> change) {
     PodBuilder running =
-        new PodBuilder(Samples.runningPod(runner.port()))
+        new PodBuilder(Samples.trusting(Samples.runningPod(runner.port()), keys.current()))
             .editMetadata()
             .withName(name)
-            .endMetadata()
-            .editSpec()
-            .editFirstContainer()
-            .addNewEnv()
-            .withName("ASSAY_PUBLIC_KEYS")
-            .withValue(keys.current().publicKeyEntry())
-            .endEnv()
-            .endContainer()
-            .endSpec();
+            .endMetadata();
     resources.pods.put(name, api.put(change.apply(running).build()));
   }
 

@@ -11,8 +11,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
-import dev.assay.api.v1alpha1.BoundPod;
-import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.DatasetStatusBuilder;
@@ -890,17 +888,7 @@ class AnalyticsRunReconcilerTest {
   }
 
   private AnalyticsRunStatus boundTo(String nonce) {
-    BoundPod bound =
-        BoundPodBuilder.builder().name("run-" + RUN_UID).uid(Samples.POD_UID).nonce(nonce).build();
-    return RunTransitions.bound(
-            Samples.run(),
-            bound,
-            new RunTransitions.Pinned(List.of(), List.of()),
-            Instant.parse(Samples.CREATED),
-            Samples.CREATED,
-            f.clock.instant(),
-            f.clock.instant())
-        .orElseThrow();
+    return Bindings.status(Samples.run(), Bindings.ownPod(nonce), f.clock.instant());
   }
 
   private AnalyticsRunStatus ended() {
@@ -925,13 +913,9 @@ class AnalyticsRunReconcilerTest {
   }
 
   private PodBuilder reachableAt(PodBuilder running, int port) {
-    return running
+    return new PodBuilder(Samples.trusting(running.build(), f.keys.current()))
         .editSpec()
         .editFirstContainer()
-        .addNewEnv()
-        .withName("ASSAY_PUBLIC_KEYS")
-        .withValue(f.keys.current().publicKeyEntry())
-        .endEnv()
         .editFirstPort()
         .withContainerPort(port)
         .endPort()

@@ -252,15 +252,9 @@ final class ExecutionFixture implements AutoCloseable {
   }
 
   private Pod pod() {
-    return new PodBuilder(Samples.runningPod(runner.port()))
+    return new PodBuilder(Samples.trusting(Samples.runningPod(runner.port()), keys.current()))
         .editSpec()
         .withActiveDeadlineSeconds(5000L)
-        .editFirstContainer()
-        .addNewEnv()
-        .withName("ASSAY_PUBLIC_KEYS")
-        .withValue(keys.current().publicKeyEntry())
-        .endEnv()
-        .endContainer()
         .endSpec()
         .editStatus()
         .withStartTime(Samples.CREATED)

@@ -6,7 +6,6 @@ import static java.util.Objects.requireNonNull;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
-import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.FakeApiServer.Request;
 import dev.assay.operator.ManualClock;
@@ -27,7 +26,6 @@ import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -110,19 +108,7 @@ final class ReconcilerFixture implements AutoCloseable {
   }
 
   AnalyticsRunStatus boundStatus() {
-    return RunTransitions.bound(
-            Samples.run(),
-            BoundPodBuilder.builder()
-                .name("run-" + Samples.RUN_UID)
-                .uid(Samples.POD_UID)
-                .nonce("nonce")
-                .build(),
-            new RunTransitions.Pinned(List.of(), List.of()),
-            Instant.parse(Samples.CREATED),
-            Samples.CREATED,
-            clock.instant(),
-            clock.instant())
-        .orElseThrow();
+    return Bindings.status(Samples.run(), Bindings.ownPod("nonce"), clock.instant());
   }
 
   /** Adds the Pod to the informer and to the API server. */

@@ -12,17 +12,14 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.digest.Sha256;
-import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunArtifact;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
-import dev.assay.operator.Samples;
 import dev.assay.operator.output.OutputEntry;
 import dev.assay.operator.runner.FakeRunner;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -410,20 +407,7 @@ class RunExecutionArtifactsTest {
   private void bind() {
     f.runBecomes(
         run -> {
-          run.setStatus(
-              RunTransitions.bound(
-                      run,
-                      BoundPodBuilder.builder()
-                          .name("run-" + RUN_UID)
-                          .uid(Samples.POD_UID)
-                          .nonce(FakeRunner.NONCE)
-                          .build(),
-                      new RunTransitions.Pinned(List.of(), List.of()),
-                      Instant.parse(Samples.CREATED),
-                      Samples.CREATED,
-                      f.clock.instant(),
-                      f.clock.instant())
-                  .orElseThrow());
+          run.setStatus(Bindings.status(run, Bindings.ownPod(FakeRunner.NONCE), f.clock.instant()));
           return run;
         });
   }

@@ -7,15 +7,12 @@ import static dev.assay.operator.runner.FakeRunner.result;
 import static dev.assay.operator.runner.FakeRunner.started;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.Samples;
 import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.pod.EgressAddress;
 import dev.assay.operator.runner.FakeRunner;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -119,19 +116,7 @@ class RunExecutionEgressTest {
         run ->
             Samples.run(
                 run.getSpec(),
-                RunTransitions.bound(
-                        run,
-                        BoundPodBuilder.builder()
-                            .name("run-" + Samples.RUN_UID)
-                            .uid(Samples.POD_UID)
-                            .nonce(FakeRunner.NONCE)
-                            .build(),
-                        new RunTransitions.Pinned(List.of(), List.of()),
-                        Instant.parse(Samples.CREATED),
-                        Samples.CREATED,
-                        f.clock.instant(),
-                        f.clock.instant())
-                    .orElseThrow()));
+                Bindings.status(run, Bindings.ownPod(FakeRunner.NONCE), f.clock.instant())));
     assertThat(f.execution().run()).isTrue();
     assertThat(f.runner.paths()).doesNotContain("/v1/egress");
   }

@@ -15,7 +15,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
-import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
@@ -28,7 +27,6 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -299,19 +297,8 @@ class RunExecutionLossTest {
     f.podBecomes(pod -> workerEnded(pod, "Error"));
     f.runner.on("/v1/start", events(FakeRunner.startFailed(1, "ProcessEnded", "signal 9")));
     AnalyticsRunStatus ofTheNextPod =
-        RunTransitions.bound(
-                Samples.run(),
-                BoundPodBuilder.builder()
-                    .name("run-" + RUN_UID)
-                    .uid("uid-of-the-next")
-                    .nonce("nonce")
-                    .build(),
-                new RunTransitions.Pinned(List.of(), List.of()),
-                Instant.parse(Samples.CREATED),
-                Samples.CREATED,
-                f.clock.instant(),
-                f.clock.instant())
-            .orElseThrow();
+        Bindings.status(
+            Samples.run(), Bindings.ownPod("uid-of-the-next", "nonce"), f.clock.instant());
     f.api.intercept(
         request -> {
           boolean releases =
@@ -464,15 +451,7 @@ class RunExecutionLossTest {
   }
 
   private AnalyticsRunStatus bound(AnalyticsRun run, String nonce) {
-    return RunTransitions.bound(
-            run,
-            BoundPodBuilder.builder().name("run-" + RUN_UID).uid(POD_UID).nonce(nonce).build(),
-            new RunTransitions.Pinned(List.of(), List.of()),
-            Instant.parse(Samples.CREATED),
-            Samples.CREATED,
-            f.clock.instant(),
-            f.clock.instant())
-        .orElseThrow();
+    return Bindings.status(run, Bindings.ownPod(nonce), f.clock.instant());
   }
 
   private static Pod failed(Pod pod, @Nullable String reason) {

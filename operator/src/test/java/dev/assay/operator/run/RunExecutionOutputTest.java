@@ -13,7 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
-import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
@@ -23,7 +22,6 @@ import dev.assay.operator.runner.FakeRunner;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -263,19 +261,7 @@ class RunExecutionOutputTest {
   }
 
   private AnalyticsRunStatus bound(AnalyticsRun run) {
-    return RunTransitions.bound(
-            run,
-            BoundPodBuilder.builder()
-                .name("run-" + Samples.RUN_UID)
-                .uid(Samples.POD_UID)
-                .nonce(FakeRunner.NONCE)
-                .build(),
-            new RunTransitions.Pinned(List.of(), List.of()),
-            Instant.parse(Samples.CREATED),
-            Samples.CREATED,
-            f.clock.instant(),
-            f.clock.instant())
-        .orElseThrow();
+    return Bindings.status(run, Bindings.ownPod(FakeRunner.NONCE), f.clock.instant());
   }
 
   @Test

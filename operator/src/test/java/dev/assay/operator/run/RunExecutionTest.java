@@ -29,7 +29,6 @@ import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.Samples;
 import dev.assay.operator.runner.FakeRunner;
 import java.time.Instant;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -360,14 +359,6 @@ class RunExecutionTest {
   }
 
   private static AnalyticsRunStatus boundTo(BoundPod pod) {
-    return RunTransitions.bound(
-            Samples.run(),
-            pod,
-            new RunTransitions.Pinned(List.of(), List.of()),
-            Instant.parse(Samples.CREATED),
-            Samples.CREATED,
-            Instant.parse(Samples.CREATED),
-            Instant.parse(Samples.CREATED))
-        .orElseThrow();
+    return Bindings.status(Samples.run(), pod, Instant.parse(Samples.CREATED));
   }
 }

@@ -29,7 +29,6 @@ import dev.assay.operator.runner.FakeRunner;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -477,21 +476,16 @@ class RunExecutionWarmTest {
         run ->
             Samples.run(
                 run.getSpec(),
-                RunTransitions.bound(
-                        run,
-                        BoundPodBuilder.builder()
-                            .name("warm-python-1")
-                            .uid(podUid)
-                            .warm(true)
-                            .nonce(FakeRunner.NONCE)
-                            .dispatcher("process-0")
-                            .build(),
-                        new RunTransitions.Pinned(List.of(), List.of()),
-                        Instant.parse(Samples.CREATED),
-                        Samples.CREATED,
-                        f.clock.instant(),
-                        f.clock.instant())
-                    .orElseThrow()));
+                Bindings.status(
+                    run,
+                    BoundPodBuilder.builder()
+                        .name("warm-python-1")
+                        .uid(podUid)
+                        .warm(true)
+                        .nonce(FakeRunner.NONCE)
+                        .dispatcher("process-0")
+                        .build(),
+                    f.clock.instant())));
   }
 
   private boolean podIsDeleted() {

@@ -328,7 +328,8 @@ class WarmTakeoverTest {
 
   private Pod pod(String uid, int port) {
     long user = 20_000L + port;
-    return new PodBuilder(Samples.warm(Samples.runningPod(port)))
+    Pod trusting = Samples.trusting(Samples.runningPod(port), keys.current());
+    return new PodBuilder(Samples.warm(trusting))
         .editMetadata()
         .withName("warm-python-" + uid)
         .withUid(uid)
@@ -338,10 +339,6 @@ class WarmTakeoverTest {
         .editSecurityContext()
         .withRunAsUser(user)
         .endSecurityContext()
-        .addNewEnv()
-        .withName("ASSAY_PUBLIC_KEYS")
-        .withValue(keys.current().publicKeyEntry())
-        .endEnv()
         .endContainer()
         .endSpec()
         .editStatus()
