@@ -5,8 +5,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.api.v1alpha1.RunClassStatus;
+import dev.assay.api.v1alpha1.RunClassStatus.WarmPoolStatus;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** RunClasses that scenarios create. */
 final class Classes {
@@ -38,5 +45,24 @@ final class Classes {
 
   static void remove(Assay assay, String name) {
     assay.kubernetes().resources(RunClass.class).withName(name).delete();
+  }
+
+  /** Waits until the status of a class says something of its warm pools; returns what it says. */
+  static WarmPoolStatus awaitPools(
+      Assay assay, String name, Duration patience, Predicate<WarmPoolStatus> fits) {
+    RunClass found =
+        assay
+            .kubernetes()
+            .resources(RunClass.class)
+            .withName(name)
+            .waitUntilCondition(
+                seen -> pools(seen).filter(fits).isPresent(),
+                patience.toSeconds(),
+                TimeUnit.SECONDS);
+    return pools(found).orElseThrow();
+  }
+
+  private static Optional<WarmPoolStatus> pools(@Nullable RunClass runClass) {
+    return Optional.ofNullable(runClass).map(RunClass::getStatus).map(RunClassStatus::warmPool);
   }
 }

@@ -58,34 +58,12 @@ class ControlPlaneE2E {
 
   @Test
   void aRunOutlivesTheChangeOfTheKeyThatItsPodWasMadeWith(Assay assay) {
-    Resource<Secret> keys =
-        assay
-            .kubernetes()
-            .secrets()
-            .inNamespace(assay.installation().systemNamespace())
-            .withName("assay-operator-keys");
-    // One rotation at a time: an earlier one has finished when there is no previous key.
-    keys.waitUntilCondition(
-        secret -> secret != null && !secret.getData().containsKey("previous.id"),
-        200,
-        TimeUnit.SECONDS);
-    String before = Objects.requireNonNull(keys.require().getData().get("current.id"));
+    OperatorKeys keys = new OperatorKeys(assay);
+    keys.awaitSettled();
+    String before = keys.current();
     AnalyticsRun old = runs.create("python", ENDLESS, 120);
     runs.awaitRunning(old);
-    Programs.kubectl(
-            "-n",
-            assay.installation().systemNamespace(),
-            "annotate",
-            "secret",
-            "assay-operator-keys",
-            "assay.dev/rotate-signing-key=now",
-            "--overwrite")
-        .orFail();
-    Secret rotated =
-        keys.waitUntilCondition(
-            secret -> secret != null && !before.equals(secret.getData().get("current.id")),
-            60,
-            TimeUnit.SECONDS);
+    Secret rotated = keys.rotate();
     assertThat(rotated.getData().get("previous.id")).isEqualTo(before);
     AnalyticsRun fresh = runs.create("python", "print('with the new key')", 30);
     Pod pod = runs.awaitPod(fresh);

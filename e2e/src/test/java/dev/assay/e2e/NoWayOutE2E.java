@@ -3,7 +3,6 @@ package dev.assay.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.e2e.NetworkProbe.Alone;
 import dev.assay.e2e.NetworkProbe.Control;
@@ -157,9 +156,9 @@ class NoWayOutE2E {
     Classes.likePython(assay, CLAIMED, spec -> spec.putObject("warmPool").put("min", 1));
     try {
       Runs runs = new Runs(assay);
-      AnalyticsRunStatus status =
-          runs.awaitWarm(() -> runs.create(CLAIMED, program, 60, "sales-data"));
-      assertSandboxHolds(Runs.output(status));
+      AnalyticsRun run =
+          runs.awaitWarm(() -> runs.create(CLAIMED, program, 60, "sales-data"), ended -> {});
+      assertSandboxHolds(Runs.output(run.getStatus()));
     } finally {
       Classes.remove(assay, CLAIMED);
     }

@@ -4,17 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
-import dev.assay.api.v1alpha1.RunClass;
-import dev.assay.api.v1alpha1.RunClassStatus;
 import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.function.IntPredicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,17 +58,17 @@ class OpenNetworkE2E {
           spec.put("egressCheck", "Required");
           spec.putObject("warmPool").put("min", 1);
         });
-    awaitReady(ready -> ready == 1);
+    awaitReady(1);
     String idle = warmPods().getFirst();
     open();
-    awaitReady(ready -> ready == 0);
+    awaitReady(0);
     AnalyticsRun run = runs.create(CLASS, CODE, 20);
     awaitOpen(run);
     assertThat(warmPods()).as("it is not replaced").containsExactly(idle);
     assertThat(Runs.startsIn(assay, run)).isZero();
     close();
     assertSucceeds(run);
-    awaitReady(ready -> ready == 1);
+    awaitReady(1);
     assertThat(warmPods()).containsExactly(idle);
   }
 
@@ -134,20 +129,8 @@ class OpenNetworkE2E {
     assertThat(Runs.output(status)).isEqualTo("42\n");
   }
 
-  private void awaitReady(IntPredicate fits) {
-    assay
-        .kubernetes()
-        .resources(RunClass.class)
-        .withName(CLASS)
-        .waitUntilCondition(
-            found ->
-                Optional.ofNullable(found)
-                    .map(RunClass::getStatus)
-                    .map(RunClassStatus::warmPool)
-                    .filter(pools -> fits.test(pools.ready()))
-                    .isPresent(),
-            PATIENCE.toSeconds(),
-            TimeUnit.SECONDS);
+  private void awaitReady(int count) {
+    Classes.awaitPools(assay, CLASS, PATIENCE, pools -> pools.ready() == count);
   }
 
   /** The names of the Pods of the class that no run has. */

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Runs {
   static final String RUN_UID = "assay.dev/run-uid";
   private static final long LONGEST_SECONDS = 150;
+  private static final long WARM_SECONDS = 120;
 
   private final Assay assay;
 
@@ -89,14 +91,20 @@ final class Runs {
   /**
    * Creates runs until one is given a warm Pod: the first may come before there is one. All have to
    * succeed.
+   *
+   * @param check of each run that has ended
+   * @return the run, with its status
    */
-  AnalyticsRunStatus awaitWarm(Supplier<AnalyticsRun> create) {
-    Instant end = Instant.now().plusSeconds(LONGEST_SECONDS);
+  AnalyticsRun awaitWarm(Supplier<AnalyticsRun> create, Consumer<AnalyticsRunStatus> check) {
+    Instant end = Instant.now().plusSeconds(WARM_SECONDS);
     while (true) {
-      AnalyticsRunStatus status = awaitEnd(create.get());
+      AnalyticsRun run = create.get();
+      AnalyticsRunStatus status = awaitEnd(run);
       assertThat(status.phase()).as(status.message()).isEqualTo(RunPhase.Succeeded);
+      check.accept(status);
       if (Objects.requireNonNull(status.pod()).warm()) {
-        return status;
+        run.setStatus(status);
+        return run;
       }
       assertThat(Instant.now()).as("no run was given a warm Pod").isBefore(end);
     }

@@ -9,21 +9,15 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.Language;
-import dev.assay.api.v1alpha1.RunClass;
-import dev.assay.api.v1alpha1.RunClassStatus;
 import dev.assay.api.v1alpha1.RunClassStatus.WarmPoolStatus;
-import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Pods that wait for runs: each serves one, and none is left when its class is gone. */
@@ -101,26 +95,11 @@ class WarmPoolE2E {
 
   /** The status of the class counts the calls, and has no Pods any more. */
   private static void awaitCounts(Assay assay) {
-    RunClass counted =
-        assay
-            .kubernetes()
-            .resources(RunClass.class)
-            .withName(TO_ZERO)
-            .waitUntilCondition(
-                found -> pools(found).filter(pools -> pools.ready() == 0).isPresent(),
-                PATIENCE.toSeconds(),
-                TimeUnit.SECONDS);
-    WarmPoolStatus pools = pools(counted).orElseThrow();
+    WarmPoolStatus pools =
+        Classes.awaitPools(assay, TO_ZERO, PATIENCE, seen -> seen.hits() > 0 && seen.ready() == 0);
     assertThat(pools.hits()).isEqualTo(1);
     assertThat(pools.misses()).isPositive();
     assertThat(pools.starting()).isZero();
-  }
-
-  private static Optional<WarmPoolStatus> pools(@Nullable RunClass runClass) {
-    return Optional.ofNullable(runClass)
-        .map(RunClass::getStatus)
-        .map(RunClassStatus::warmPool)
-        .filter(pools -> pools.hits() > 0);
   }
 
   @Everywhere
@@ -172,28 +151,23 @@ class WarmPoolE2E {
   }
 
   private static String awaitWarm(Assay assay, Supplier<AnalyticsRun> create) {
-    AnalyticsRunStatus status = new Runs(assay).awaitWarm(create);
+    AnalyticsRun run = new Runs(assay).awaitWarm(create, ended -> {});
+    AnalyticsRunStatus status = requireNonNull(run.getStatus());
     assertThat(requireNonNull(status.snapshots())).isNotEmpty();
     return Runs.output(status);
   }
 
-  /** Runs code until a run is given a warm Pod: the first may come before the Pod is ready. */
+  /** Runs code until a run is given a warm Pod, and waits until the Pod is that of the run. */
   private static BoundPod awaitWarm(Assay assay, String className) {
     Runs runs = new Runs(assay);
-    Instant end = Instant.now().plus(PATIENCE);
-    while (true) {
-      AnalyticsRun run = runs.create(className, "print(6 * 7)", 20);
-      AnalyticsRunStatus status = runs.awaitEnd(run);
-      assertThat(status.phase()).isEqualTo(RunPhase.Succeeded);
-      assertThat(requireNonNull(status.result()).output()).isEqualTo("42\n");
-      BoundPod pod = requireNonNull(status.pod());
-      if (pod.warm()) {
-        assertThat(pod.name()).startsWith("warm-" + className);
-        awaitAdoption(assay, run, pod);
-        return pod;
-      }
-      assertThat(Instant.now()).as("no run was given a warm Pod").isBefore(end);
-    }
+    AnalyticsRun run =
+        runs.awaitWarm(
+            () -> runs.create(className, "print(6 * 7)", 20),
+            status -> assertThat(Runs.output(status)).isEqualTo("42\n"));
+    BoundPod pod = requireNonNull(requireNonNull(run.getStatus()).pod());
+    assertThat(pod.name()).startsWith("warm-" + className);
+    awaitAdoption(assay, run, pod);
+    return pod;
   }
 
   /** The Pod becomes that of the run, beside what the run does. */

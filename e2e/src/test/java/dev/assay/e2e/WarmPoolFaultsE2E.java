@@ -5,13 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
-import dev.assay.api.v1alpha1.RunClass;
-import dev.assay.api.v1alpha1.RunClassStatus;
 import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Secret;
-import io.fabric8.kubernetes.client.dsl.Resource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,37 +72,13 @@ class WarmPoolFaultsE2E {
   void aFullPoolIsReplacedAfterARotationOfTheKeyAndThePreviousKeyIsRemoved() {
     poolOf(4);
     Set<String> before = uids(awaitIdle(4));
-    Resource<Secret> keys =
-        assay
-            .kubernetes()
-            .secrets()
-            .inNamespace(assay.installation().systemNamespace())
-            .withName("assay-operator-keys");
-    keys.waitUntilCondition(
-        secret -> secret != null && !secret.getData().containsKey("previous.id"),
-        PATIENCE.toSeconds(),
-        TimeUnit.SECONDS);
-    String key = requireNonNull(keys.require().getData().get("current.id"));
-    Programs.kubectl(
-            "-n",
-            assay.installation().systemNamespace(),
-            "annotate",
-            "secret",
-            "assay-operator-keys",
-            "assay.dev/rotate-signing-key=now",
-            "--overwrite")
-        .orFail();
-    keys.waitUntilCondition(
-        secret -> secret != null && !key.equals(secret.getData().get("current.id")),
-        PATIENCE.toSeconds(),
-        TimeUnit.SECONDS);
+    OperatorKeys keys = new OperatorKeys(assay);
+    keys.awaitSettled();
+    keys.rotate();
     AnalyticsRunStatus during = runs.awaitEnd(create("print('during')"));
     assertThat(during.phase()).isEqualTo(RunPhase.Succeeded);
     awaitPods(pods -> idle(pods).size() == 4 && uids(pods).stream().noneMatch(before::contains));
-    keys.waitUntilCondition(
-        secret -> secret != null && !secret.getData().containsKey("previous.id"),
-        PATIENCE.toSeconds(),
-        TimeUnit.SECONDS);
+    keys.awaitSettled();
   }
 
   @Test
@@ -189,19 +161,7 @@ class WarmPoolFaultsE2E {
 
   /** Waits until the leader gives so many Pods to runs: it asks each whether it is ready. */
   private void awaitOffered(int count) {
-    assay
-        .kubernetes()
-        .resources(RunClass.class)
-        .withName(CLASS)
-        .waitUntilCondition(
-            found -> found != null && offered(found) == count,
-            PATIENCE.toSeconds(),
-            TimeUnit.SECONDS);
-  }
-
-  private static int offered(RunClass runClass) {
-    RunClassStatus status = runClass.getStatus();
-    return status == null || status.warmPool() == null ? 0 : status.warmPool().ready();
+    Classes.awaitPools(assay, CLASS, PATIENCE, pools -> pools.ready() == count);
   }
 
   private List<Pod> awaitPods(Predicate<List<Pod>> fits) {
