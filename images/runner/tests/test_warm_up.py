@@ -22,13 +22,17 @@ def opened():
         # The one of the directory itself is closed by now.
         if os.path.lexists(path := "/proc/self/fd/" + number):
             yield re.sub(r"\\[[0-9]+\\]", "", os.readlink(path))
+def inherited():
+    # Closed, which waits for the process: subprocess keeps the pipe of one that still runs.
+    with os.popen("env | sort") as output:
+        return output.read()
 folders = (".", os.environ["HOME"], os.environ["TMPDIR"])
 print(json.dumps({
     "threads": threads,
     "next thread": threading.Thread().name,
     "files": [sorted(os.listdir(folder)) for folder in folders],
     "environment": sorted(os.environ.items()),
-    "inherited": os.popen("env | sort").read(),
+    "inherited": inherited(),
     "descriptors": sorted(opened()),
     "filters": list(map(str, warnings.filters)),
     "warned": [key for module in list(sys.modules.values())
