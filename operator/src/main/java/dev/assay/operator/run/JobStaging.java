@@ -52,12 +52,21 @@ final class JobStaging {
         hello.features() == null ? List.of() : hello.features());
   }
 
-  /** Sends the job, unless the run was deleted: then binding it fails. */
+  /**
+   * Sends the job, unless the run was deleted: then binding it fails.
+   *
+   * @throws InvalidInputException if no runner would take it
+   */
   void stage(Binding candidate, Hello hello, List<PinnedInput> inputs)
-      throws IOException, RunnerRefusedException {
+      throws IOException, RunnerRefusedException, InvalidInputException {
     Optional<AnalyticsRun> whole = services.wholes().read(request.run());
     if (whole.isEmpty()) {
       return;
+    }
+    // Here, because the admission of a run decides without its texts.
+    Optional<String> problem = ProgramChecks.inputProblem(whole.get().getSpec());
+    if (problem.isPresent()) {
+      throw new InvalidInputException(problem.get());
     }
     try {
       services

@@ -157,11 +157,7 @@ final class PodAcquisition {
         }
       }
     }
-    return switch (stageAndBind(candidate, hello, inputs, reachable)) {
-      case BOUND -> new Acquired(candidate, true);
-      case ALREADY_BOUND -> new Acquired(candidate, false);
-      case NOT_BOUND -> new NotAcquired();
-    };
+    return stageAndBind(candidate, hello, inputs, reachable);
   }
 
   /** No code has run: the run gets another Pod, as often as after other failures of a start. */
@@ -213,7 +209,7 @@ final class PodAcquisition {
    * Stages the job in the Pod and, at the same time, binds the run to the Pod and lowers the Pod's
    * deadline to what the run needs.
    */
-  private RunStatusWriter.Bind stageAndBind(
+  private Outcome stageAndBind(
       Binding candidate, Hello hello, List<PinnedInput> inputs, Instant reachable)
       throws IOException, RunnerRefusedException {
     CompletableFuture<Void> staged =
@@ -229,12 +225,24 @@ final class PodAcquisition {
                 () -> services.pods().lowerDeadline(request.pod(), request.podLife()),
                 services.threads());
     RunStatusWriter.Bind bind = bind(hello, inputs, reachable);
-    if (bind != RunStatusWriter.Bind.NOT_BOUND) {
-      // Otherwise the result of staging does not matter.
-      join(staged);
-      join(lowered);
+    if (bind == RunStatusWriter.Bind.NOT_BOUND) {
+      // The result of staging does not matter.
+      return new NotAcquired();
     }
-    return bind;
+    try {
+      join(staged);
+    } catch (InvalidInputException e) {
+      return new Refused(RunReason.InvalidSpec, e.problem());
+    } catch (RunnerRefusedException e) {
+      if (bind == RunStatusWriter.Bind.ALREADY_BOUND) {
+        throw e;
+      }
+      return new Refused(
+          RunReason.StartFailed,
+          "The code was not started: the runner refused it with " + e.code());
+    }
+    lowered.join();
+    return new Acquired(candidate, bind == RunStatusWriter.Bind.BOUND);
   }
 
   private RunStatusWriter.Bind bind(Hello hello, List<PinnedInput> inputs, Instant reachable) {
@@ -249,13 +257,13 @@ final class PodAcquisition {
   private void stageInBackground(Binding candidate, Hello hello, List<PinnedInput> inputs) {
     try {
       staging.stage(candidate, hello, inputs);
-    } catch (IOException | RunnerRefusedException e) {
+    } catch (IOException | RunnerRefusedException | InvalidInputException e) {
       throw new CompletionException(e);
     }
   }
 
   private static void join(CompletableFuture<Void> future)
-      throws IOException, RunnerRefusedException {
+      throws IOException, RunnerRefusedException, InvalidInputException {
     try {
       future.join();
     } catch (CompletionException e) {
@@ -264,6 +272,9 @@ final class PodAcquisition {
       }
       if (e.getCause() instanceof RunnerRefusedException refused) {
         throw refused;
+      }
+      if (e.getCause() instanceof InvalidInputException invalid) {
+        throw invalid;
       }
       throw e;
     }

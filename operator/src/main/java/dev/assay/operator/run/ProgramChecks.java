@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.FilePath;
 import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.RunFile;
 import dev.assay.api.v1alpha1.RunInput;
+import dev.assay.operator.runner.JsonValue;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -49,6 +50,19 @@ final class ProgramChecks {
                 spec.fileList().stream().map(RunFile::path),
                 spec.inputList().stream().map(ProgramChecks::path).filter(Objects::nonNull))
             .toList());
+  }
+
+  /**
+   * Why the input of a run is invalid; empty if it is not.
+   *
+   * @param spec complete, with all its texts
+   */
+  static Optional<String> inputProblem(AnalyticsRunSpec spec) {
+    return spec.input() == null || JsonValue.isValid(spec.input())
+        ? Optional.empty()
+        : Optional.of(
+            "spec.input is not one JSON value that is nested at most %d deep"
+                .formatted(JsonValue.MAX_DEPTH));
   }
 
   private static long bytes(@Nullable String text) {

@@ -6,6 +6,7 @@ import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.PodEndedException;
 import dev.assay.operator.runner.PodView;
+import dev.assay.operator.runner.RunnerAddress;
 import dev.assay.operator.runner.RunnerEvent;
 import dev.assay.operator.runner.RunnerLostException;
 import dev.assay.operator.runner.RunnerRefusedException;
@@ -98,18 +99,28 @@ final class RunExecution {
 
   /**
    * Deletes a warm Pod that the run was given and is not bound to: it may have the job of the run,
-   * so that no other run can get it.
+   * so that no other run can get it. If it does not say so, the pool deletes it later.
    */
   private void deleteUnusedPod() {
     try {
-      // A bind that failed may have been written, and another leader may have made it.
-      if (services.wholes().read(request.run()).filter(this::isBoundToPod).isEmpty()) {
+      // A bind that failed may have been written, and another leader may have made it, or may have
+      // given the Pod to another run.
+      if (services.wholes().read(request.run()).filter(this::isBoundToPod).isEmpty()
+          && !hasAnotherRun()) {
         services.pods().delete(request.pod());
       }
-    } catch (RuntimeException e) {
-      // The pool deletes it later. What ended the execution must not be hidden.
-      LOG.warn("Warm Pod {} could not be deleted: {}", podName(), e.toString());
+    } catch (IOException | RunnerRefusedException | RuntimeException e) {
+      // What ended the execution must not be hidden.
+      LOG.warn("Warm Pod {} is left to its pool: {}", podName(), e.toString());
     }
+  }
+
+  private boolean hasAnotherRun() throws IOException, RunnerRefusedException {
+    if (podView.now().filter(PodState::isReachable).isEmpty()) {
+      return false;
+    }
+    String runUid = services.runners().hello(RunnerAddress.of(request.pod())).runUid();
+    return runUid != null && !runUid.equals(request.runUid());
   }
 
   private boolean isBoundToPod(AnalyticsRun run) {

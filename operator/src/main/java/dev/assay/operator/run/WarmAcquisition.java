@@ -60,6 +60,9 @@ final class WarmAcquisition {
    */
   private record Failed(String cause, boolean byAnotherRun) implements Staging {}
 
+  /** No Pod would take it. */
+  private record Invalid(String message) implements Staging {}
+
   /**
    * Blocks until the run has its Pod.
    *
@@ -112,6 +115,8 @@ final class WarmAcquisition {
       return request.bringsDatasets() ? new Failed(STAGED_BY_ANOTHER, false) : new Staged();
     } catch (RunnerRefusedException e) {
       return refused(e.code());
+    } catch (InvalidInputException e) {
+      return new Invalid(e.problem());
     } catch (PodEndedException e) {
       return new Failed("it has ended", false);
     } catch (IOException | RunnerLostException e) {
@@ -143,6 +148,7 @@ final class WarmAcquisition {
     return switch (staged) {
       case Staged unused -> new PodAcquisition.Acquired(candidate, false);
       case Failed failed -> new PodAcquisition.Unusable(failed.cause());
+      case Invalid invalid -> new PodAcquisition.Unusable(invalid.message());
     };
   }
 
@@ -152,6 +158,7 @@ final class WarmAcquisition {
           giveBack(new Failed("it is about to end", false));
       case Staged unused -> new PodAcquisition.Acquired(candidate, true);
       case Failed failed -> giveBack(failed);
+      case Invalid invalid -> new PodAcquisition.Refused(RunReason.InvalidSpec, invalid.message());
     };
   }
 

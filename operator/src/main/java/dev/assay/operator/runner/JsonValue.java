@@ -1,5 +1,7 @@
 package dev.assay.operator.runner;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
@@ -8,18 +10,18 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 
 /**
- * Validates the JSON text that code returned. The text is passed on as it is: reading it into
- * objects and writing those would change the order of fields and the digits of numbers.
+ * Validates JSON text that a run is given, or that its code returned. The text is passed on as it
+ * is: reading it into objects and writing those would change the order of fields and the digits of
+ * numbers.
  */
-final class JsonValue {
+public final class JsonValue {
   /** The maximum length of a value. */
   static final int MAX_BYTES = 256 * 1024;
 
   /** How deep arrays and objects may be nested. */
-  static final int MAX_DEPTH = 64;
+  public static final int MAX_DEPTH = 64;
 
   private static final String CACHEABLE = "cacheable";
 
@@ -37,6 +39,15 @@ final class JsonValue {
           .build();
 
   private JsonValue() {}
+
+  /** Whether a text is one JSON value of a length and a depth that a runner takes. */
+  public static boolean isValid(String text) {
+    try {
+      return text.equals(check(text.getBytes(UTF_8)));
+    } catch (ProtocolViolationException e) {
+      return false;
+    }
+  }
 
   /**
    * Returns the text if it is one JSON value.
@@ -91,7 +102,7 @@ final class JsonValue {
 
   private static String decode(byte[] utf8) throws ProtocolViolationException {
     try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString();
+      return UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString();
     } catch (CharacterCodingException e) {
       throw new ProtocolViolationException("a value is not UTF-8");
     }

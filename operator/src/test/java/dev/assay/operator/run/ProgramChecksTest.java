@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ProgramChecksTest {
   private static final AnalyticsRunSpec SPEC = Samples.spec("1", null, null, null);
@@ -79,6 +81,24 @@ class ProgramChecksTest {
     assertThat(ProgramChecks.problem(spec, List.of(), 0, "code"))
         .contains(
             "spec.keep requires a class that collects files: artifacts.limitBytes of class 'code' is 0");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "{", "{'a': 1}", "1 2", "NaN", "[1,]", "\"\ud800\""})
+  void inputIsOneJsonValue(String input) {
+    assertThat(ProgramChecks.inputProblem(SPEC.withInput(input)))
+        .contains("spec.input is not one JSON value that is nested at most 64 deep");
+  }
+
+  @Test
+  void inputIsNestedNoDeeperThanRunnersTakeIt() {
+    assertThat(ProgramChecks.inputProblem(SPEC)).isEmpty();
+    assertThat(ProgramChecks.inputProblem(SPEC.withInput(nested(64)))).isEmpty();
+    assertThat(ProgramChecks.inputProblem(SPEC.withInput(nested(65)))).isPresent();
+  }
+
+  private static String nested(int depth) {
+    return "[".repeat(depth) + "]".repeat(depth);
   }
 
   @Test

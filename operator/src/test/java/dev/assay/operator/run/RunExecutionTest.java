@@ -264,13 +264,25 @@ class RunExecutionTest {
   }
 
   @Test
-  void aRunnerThatRefusesTheJobIsLostAndNothingWasStarted() throws Exception {
+  void aJobThatItsRunnerRefusesIsNotStarted() throws Exception {
     f.runner.on("/v1/stage", refusal(422, "WrongKind"));
     assertThat(f.execution().run()).isTrue();
-    assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
-    assertThat(f.status().message()).contains("WrongKind");
+    assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
+    assertThat(f.status().message())
+        .isEqualTo("The code was not started: the runner refused it with WrongKind");
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
     assertThat(f.runner.ops()).doesNotContain("start");
+    assertThat(f.podIsDeleted()).isTrue();
+  }
+
+  @Test
+  void aRunWhoseInputIsNotJsonIsInvalidAndIsNotGivenToItsRunner() throws Exception {
+    f.runBecomes(run -> Samples.run(run.getSpec().withInput("{'a': 1}"), run.getStatus()));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.InvalidSpec);
+    assertThat(f.status().message()).startsWith("spec.input is not one JSON value");
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
+    assertThat(f.runner.ops()).isEmpty();
     assertThat(f.podIsDeleted()).isTrue();
   }
 

@@ -279,6 +279,22 @@ class RunExecutionWarmTest {
   }
 
   @Test
+  void aPodThatAnotherRunHasIsKeptWhereTheRunCannotBeBoundNow() {
+    f.api.refuse("PATCH", RUN_STATUS, 500, "InternalError", "etcd is away");
+    f.runner.on("/v1/hello", json(200, ofRun(helloOf(POD_UID, "Started"), "another-run")));
+    assertThatThrownBy(() -> f.execution().run()).isInstanceOf(KubernetesClientException.class);
+    assertThat(podIsDeleted()).isFalse();
+  }
+
+  @Test
+  void aPodThatDoesNotSayWhetherAnotherRunHasItIsLeftToItsPool() {
+    f.api.refuse("PATCH", RUN_STATUS, 500, "InternalError", "etcd is away");
+    f.runner.on("/v1/hello", nothing());
+    assertThatThrownBy(() -> f.execution().run()).isInstanceOf(KubernetesClientException.class);
+    assertThat(podIsDeleted()).isFalse();
+  }
+
+  @Test
   void aPodWhoseRunChangesAllTheTimeIsDeleted() {
     f.api.refuse("PATCH", RUN_STATUS, 409, "Conflict", "modified");
     assertThatThrownBy(() -> f.execution().run()).isInstanceOf(IllegalStateException.class);
@@ -417,6 +433,20 @@ class RunExecutionWarmTest {
 
     assertThat(f.refusals.contain(RUN_UID, List.of())).isTrue();
     assertThat(f.refusals.contain("another run", List.of())).isFalse();
+  }
+
+  @Test
+  void aRunWhoseInputIsNotJsonIsInvalidAndUsesUpOneWarmPod() throws Exception {
+    f.runBecomes(run -> Samples.run(run.getSpec().withInput("[1"), run.getStatus()));
+    RunExecution execution = f.execution();
+
+    assertThat(execution.run()).isTrue();
+
+    assertThat(f.status().reason()).isEqualTo(RunReason.InvalidSpec);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
+    assertThat(execution.needsNextPod()).isFalse();
+    assertThat(f.runner.ops()).isEmpty();
+    assertThat(podIsDeleted()).isTrue();
   }
 
   @Test
