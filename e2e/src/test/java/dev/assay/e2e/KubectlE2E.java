@@ -57,13 +57,27 @@ class KubectlE2E {
     assertThat(status.path("cacheKey").asText()).matches("[0-9a-f]{64}");
   }
 
-  /** The status of an applied run that has succeeded. */
+  @Test
+  void aRunWhoseInputIsNotJsonIsInvalid(Assay assay) throws IOException {
+    JsonNode status =
+        statusOf(assay, "manifests/invalid-input-run.yaml", "e2e-invalid-input", "Failed");
+    assertThat(status.path("reason").asText()).isEqualTo("InvalidSpec");
+    assertThat(status.path("message").asText()).startsWith("spec.input is not one JSON value");
+    assertThat(status.path("payloadStarted").asText()).isEqualTo("No");
+  }
+
   private static JsonNode statusOf(Assay assay, String manifest, String name) throws IOException {
+    return statusOf(assay, manifest, name, "Succeeded");
+  }
+
+  /** The status of an applied run once it has this phase. */
+  private static JsonNode statusOf(Assay assay, String manifest, String name, String phase)
+      throws IOException {
     String run = "analyticsrun/" + name;
     assay.kubectl("delete", run, "--ignore-not-found");
     apply(assay, manifest);
     try {
-      assay.kubectl("wait", "--for=jsonpath={.status.phase}=Succeeded", run, "--timeout=120s");
+      assay.kubectl("wait", "--for=jsonpath={.status.phase}=" + phase, run, "--timeout=120s");
       return JSON.readTree(assay.kubectl("get", run, "-o", "json")).path("status");
     } finally {
       assay.kubectl("delete", run);
