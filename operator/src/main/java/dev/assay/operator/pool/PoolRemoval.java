@@ -41,24 +41,26 @@ final class PoolRemoval {
   /** Deletes a Pod that waits for a run, unless it has a job: that of another leader's run. */
   void retire(Pod pod) {
     if (!checks.hasJob(uid(pod)) && warmPods.withdraw(uid(pod))) {
-      execute(
-          pod,
-          () -> {
-            if (!(checks.ask(pod) instanceof PoolChecks.HasJob)) {
-              pods.delete(pod);
-            }
-          });
+      execute(pod, () -> deleteUnlessItHasJob(pod));
     }
   }
 
   /**
-   * Deletes a Pod that can serve no run.
+   * Deletes a Pod that can serve no run, unless it has a job: the cache may not show its run yet.
    *
    * @return whether this is the first call for the Pod
    */
   boolean deleteFailed(Pod pod, String cause) {
     boolean unused = warmPods.withdraw(uid(pod));
-    return delete(pod, cause);
+    boolean first = isFirst(pod, cause);
+    execute(pod, () -> deleteUnlessItHasJob(pod));
+    return first;
+  }
+
+  private void deleteUnlessItHasJob(Pod pod) {
+    if (!(checks.ask(pod) instanceof PoolChecks.HasJob)) {
+      pods.delete(pod);
+    }
   }
 
   /**
@@ -68,7 +70,8 @@ final class PoolRemoval {
   void deleteUsed(Pod pod) {
     Instant since = usedSince.computeIfAbsent(uid(pod), unused -> clock.instant());
     if (!clock.instant().isBefore(since.plus(BIND_GRACE))) {
-      boolean unused = delete(pod, "no run is bound to it");
+      boolean unused = isFirst(pod, "no run is bound to it");
+      execute(pod, () -> pods.delete(pod));
     }
   }
 
@@ -84,12 +87,11 @@ final class PoolRemoval {
     usedSince.keySet().retainAll(unused);
   }
 
-  private boolean delete(Pod pod, String cause) {
+  private boolean isFirst(Pod pod, String cause) {
     boolean first = reported.add(uid(pod));
     if (first) {
-      LOG.info("Warm Pod {} is deleted: {}", pod.getMetadata().getName(), cause);
+      LOG.info("Warm Pod {} leaves its pool: {}", pod.getMetadata().getName(), cause);
     }
-    execute(pod, () -> pods.delete(pod));
     return first;
   }
 

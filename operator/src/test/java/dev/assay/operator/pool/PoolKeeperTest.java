@@ -821,6 +821,17 @@ class PoolKeeperTest implements PoolResources {
   }
 
   @Test
+  void aPodThatWillBeEvictedIsNotDeletedWhileItHasAJob() {
+    idle();
+    podHas(new PodConditionBuilder().withType("DisruptionTarget").withStatus("True").build());
+    runner.on("/v1/hello", json(200, FakeRunner.helloOf(Samples.POD_UID, "Started")));
+    reconcile();
+    reconcile();
+    assertThat(take()).isEmpty();
+    assertThat(runningPodIsDeleted()).as("another leader may have bound its run").isFalse();
+  }
+
+  @Test
   void anIdlePodThatIsEvictedIsReplacedAtOnce() {
     idle();
     podHas(new PodConditionBuilder().withType("DisruptionTarget").withStatus("True").build());
