@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from cluster.progress import step
 from cluster.settings import REPOSITORY
-from e2e import clients, diagnostics, installation, recipe, report, scenarios, settings
+from e2e import clients, diagnostics, installation, recipe, report, scenarios, settings, warm_pools
 from e2e.commands import show
 from e2e.errors import E2eError
 from e2e.scenarios import Outcome
@@ -28,6 +28,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--keep", action="store_true", help="leave the release and its data in the cluster")
     add("--skip-images", action="store_true", help="use the images that the cluster has")
+    add("--warm", action="store_true", help="with warm pools for the classes of the chart")
     add(
         "--test",
         metavar="PATTERN",
@@ -43,7 +44,7 @@ def _scenarios(options: argparse.Namespace) -> list[Outcome]:
         show([REPOSITORY / "dev" / "images"])
     step("stage 2 of 5: images are loaded")
     outside = clients.ensure()
-    installed = installation.install()
+    installed = installation.install(warm_pools.values() if options.warm else {})
     step("stage 3 of 5: chart is installed")
     copied = installation.fill_source_volume(outside.data, outside.digest)
     installation.wait_until_served(installed)
@@ -51,6 +52,8 @@ def _scenarios(options: argparse.Namespace) -> list[Outcome]:
     everything = options.all or options.test is not None
     tags = "core | full" if everything else "core"
     outcomes = scenarios.run(installed, outside, tags, options.test or "*E2E")
+    if options.warm:
+        outcomes.append(warm_pools.outcome())
     if options.all:
         outcomes.append(recipe.run())
     step(f"stage 5 of 5: {len(outcomes)} tests ran")

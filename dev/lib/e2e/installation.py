@@ -10,6 +10,7 @@ import tarfile
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,14 +53,18 @@ def _crds_exist() -> bool:
     return "analyticsruns.assay.dev" in names
 
 
-def install() -> Installed:
-    """Installs or upgrades the release and waits until both Deployments are up."""
+def install(of_classes: Mapping[str, str]) -> Installed:
+    """Installs or upgrades the release and waits until both Deployments are up.
+
+    Args:
+        of_classes: values of the chart beyond those of the development cluster.
+    """
     keys = {caller: secrets.token_hex(32) for caller in settings.CALLERS}
     existed = _release_exists()
     if _crds_exist():
         crds = str(settings.CHART / "files" / "crds")
         kubectl("apply", "--server-side", "--force-conflicts", "-f", crds)
-    values = {"frontend.defaults.datasetWaitSeconds": str(_DATASET_WAIT_SECONDS)}
+    values = {"frontend.defaults.datasetWaitSeconds": str(_DATASET_WAIT_SECONDS), **of_classes}
     for number, (caller, key) in enumerate(keys.items()):
         values |= {
             f"auth.keys[{number}].caller": caller,

@@ -1,0 +1,36 @@
+"""Warm pools for the classes of the chart, so that all scenarios get warm Pods."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from e2e.commands import kubectl
+from e2e.scenarios import Outcome
+
+# Idle Pods that the scenarios leave room for on a node of 24 GB.
+_MIN = {"python": 2, "sql": 2, "code": 1, "python-large": 1}
+
+
+def values() -> dict[str, str]:
+    """Returns the values of the chart."""
+    return {
+        f"classes.{name}.warmPool.{field}": str(number)
+        for name, least in _MIN.items()
+        for field, number in (("min", least), ("max", 2 * least))
+    }
+
+
+def outcome() -> Outcome:
+    """Returns how many calls got a warm Pod; failed if those of one class never did."""
+    listed = json.loads(kubectl("get", "runclasses", *_MIN, "-o", "json"))["items"]
+    counts = {item["metadata"]["name"]: _counts(item) for item in listed}
+    case = ", ".join(f"{name} {hits} of {calls}" for name, (hits, calls) in counts.items())
+    never = [name for name, (hits, calls) in counts.items() if calls and not hits]
+    message = f"no call got a warm Pod: {', '.join(never)}" if never else ""
+    return Outcome("warm pools", f"warm Pods: {case}", not never, 0.0, message)
+
+
+def _counts(item: Mapping[str, dict[str, dict[str, int]]]) -> tuple[int, int]:
+    pools = item.get("status", {}).get("warmPool", {})
+    return pools.get("hits", 0), pools.get("hits", 0) + pools.get("misses", 0)
