@@ -9,14 +9,18 @@ import socket
 import ssl
 import subprocess
 import tempfile
+import time
 import urllib.parse
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 Object = dict[str, Any]
 
 _SECONDS = 30.0
+# The API server closes a connection that is idle for 90 s.
+_MAX_IDLE_SECONDS = 45.0
 _JSON = "application/json"
 _MERGE_PATCH = "application/merge-patch+json"
 
@@ -95,7 +99,7 @@ class Kubernetes:
 
     def connect(self) -> Connection:
         """Open a connection for requests one after the other."""
-        return Connection(self._connected(_SECONDS), self._headers)
+        return Connection(partial(self._connected, _SECONDS), self._headers)
 
     def first_bytes(self, path: str, timeout: float) -> bytes:
         """Return the first bytes of a stream that the API server relays, such as a Pod's log."""
@@ -139,9 +143,13 @@ class Connection:
     Whoever sends may do something else before the answer is received.
     """
 
-    def __init__(self, connection: http.client.HTTPSConnection, headers: Mapping[str, str]) -> None:
-        self._connection = connection
+    def __init__(
+        self, connect: Callable[[], http.client.HTTPSConnection], headers: Mapping[str, str]
+    ) -> None:
+        self._connect = connect
         self._headers = headers
+        self._connection = connect()
+        self._used = time.monotonic()
         self._sent = ""
 
     @property
@@ -149,8 +157,16 @@ class Connection:
         """Whether an answer has not been received yet."""
         return bool(self._sent)
 
+    def keep_open(self) -> None:
+        """Open it anew if it was idle for so long that the server may close it."""
+        if time.monotonic() - self._used > _MAX_IDLE_SECONDS:
+            self._connection.close()
+            self._connection = self._connect()
+            self._used = time.monotonic()
+
     def send(self, method: str, path: str, body: Object) -> None:
         """Send a request; the answer to the one before must have been received."""
+        self._used = time.monotonic()
         headers = {**self._headers, "Content-Type": _MERGE_PATCH if method == "PATCH" else _JSON}
         self._connection.request(method, path, json.dumps(body), headers)
         self._sent = f"{method} {path}"

@@ -57,8 +57,10 @@ class Client:
             BurstError: if it does not succeed.
             queue.Empty: if nothing happens to it for five minutes.
         """
-        name = self._send(self._connections[0], spec)
-        self._connections[0].receive()
+        connection = self._connections[0]
+        connection.keep_open()
+        name = self._send(connection, spec)
+        connection.receive()
         self._known[name].acknowledged = time.time_ns()
         return self._results([name])[0]
 
@@ -79,6 +81,7 @@ class Client:
             connection = self._connections[number % len(self._connections)]
             if connection.is_waiting:
                 connection.receive()
+            connection.keep_open()
             time.sleep(max(0.0, began + arrival - time.monotonic()))
             names.append(self._send(connection, spec))
         for connection in self._connections:

@@ -17,6 +17,7 @@ import pandas as pd
 import pyarrow as pa
 
 from assay_runner.options import Options, arguments, check
+from assay_runner.private_mapping import map_privately
 
 DESCRIPTION = "description.json"
 FRAME = "frame.arrow"
@@ -35,6 +36,11 @@ _READERS: Mapping[str, Callable[..., Any]] = {
     "excel": pd.read_excel,
 }
 _NAN_COLUMNS = b"assay.nan_columns"
+# pandas warns of a fragmented frame when a column is added to one of over 100 blocks. It would have
+# given a frame that it read few blocks, so that only narrow frames get a block for each column.
+_MAX_BLOCKS = 24
+# Below this, copying takes less time than the blocks are worth.
+_MIN_MAPPED_BYTES = 1024 * 1024
 
 
 class SnapshotError(Exception):
@@ -159,11 +165,18 @@ def load_frame(directory: str) -> pd.DataFrame:
 
 
 def read_frame(path: str) -> pd.DataFrame:
-    """Load a file that `store_frame` has written as a frame that can be modified."""
-    with pa.memory_map(path) as file:
-        table = pa.ipc.open_file(file).read_all()
-    frame: pd.DataFrame = table.to_pandas()
-    _make_writable(frame)
+    """Load a file that `store_frame` has written as a frame that can be modified.
+
+    Columns of a large frame are the file's own bytes, of which the kernel copies what is modified.
+    """
+    mapped = np.frombuffer(map_privately(path), np.uint8)
+    table = pa.ipc.open_file(pa.py_buffer(mapped)).read_all()
+    if table.num_columns <= _MAX_BLOCKS and table.nbytes >= _MIN_MAPPED_BYTES:
+        frame: pd.DataFrame = table.to_pandas(split_blocks=True)
+        _use_mapped(frame, mapped)
+    else:
+        frame = table.to_pandas()
+    _copy_read_only(frame)
     for position in json.loads(table.schema.metadata[_NAN_COLUMNS]):
         column = frame.iloc[:, position]
         frame.isetitem(position, column.where(column.notna(), np.nan))
@@ -252,16 +265,36 @@ def _nan_columns(frame: pd.DataFrame) -> list[int]:
     return found
 
 
-def _make_writable(frame: pd.DataFrame) -> None:
-    """Copy the columns that are views of the read-only file.
+def _use_mapped(frame: pd.DataFrame, mapped: np.ndarray) -> None:
+    """Replace arrays that Arrow returns as read-only views of these bytes by writable ones."""
+    for block in frame._mgr.blocks:
+        values = block.values
+        if isinstance(values, np.ndarray):
+            block.values = _writable(values, mapped)
+        elif isinstance(values, (pd.arrays.DatetimeArray, pd.arrays.TimedeltaArray)):
+            backed: Any = values
+            block.values = backed._from_backing_data(_writable(backed._ndarray, mapped))
 
-    Arrow returns columns without a copy if it can, and pandas cannot assign to such a column.
+
+def _writable(array: np.ndarray, mapped: np.ndarray) -> np.ndarray:
+    begin = array.ctypes.data - mapped.ctypes.data
+    end = begin + array.nbytes
+    if array.flags.writeable or begin < 0 or end > mapped.nbytes or not array.flags.c_contiguous:
+        return array
+    return mapped[begin:end].view(array.dtype).reshape(array.shape)
+
+
+def _copy_read_only(frame: pd.DataFrame) -> None:
+    """Copy the columns that are read-only, to which pandas cannot assign.
+
+    Arrow returns columns without a copy if it can.
     """
     blocks = frame._mgr.blocks
     for block in blocks:
         values = block.values
-        if isinstance(values, np.ndarray):
-            writable = values.flags.writeable
+        array = getattr(values, "_ndarray", values)
+        if isinstance(array, np.ndarray):
+            writable = array.flags.writeable
         else:
             # pandas replaces Arrow arrays instead of writing to them; others may wrap a view.
             writable = isinstance(values, pd.arrays.ArrowExtensionArray)

@@ -68,7 +68,10 @@ def knee(steps: Sequence[Step]) -> float:
 
 
 def found_before(results: Path) -> float:
-    """That of an earlier measurement; FileNotFoundError if there is none."""
-    document = json.loads((results / "knee.json").read_text())
+    """That of an earlier measurement; SystemExit if there is none."""
+    file = results / "knee.json"
+    if not file.exists():
+        raise SystemExit(f"dev/bench warm: poisson needs {file}; measure --only knee before it")
+    document = json.loads(file.read_text())
     rate: float = document["figures"][FIGURE]
     return rate
