@@ -51,9 +51,6 @@ public final class PoolKeeper implements AutoCloseable {
 
   private static final Duration MAX_ROUND = Duration.ofMinutes(1);
 
-  /** How long claims may hold up the start of Pods. */
-  private static final Duration MAX_DEFERRAL = Duration.ofSeconds(2);
-
   private final OperatorConfig config;
   private final PoolResources resources;
   private final Supplier<Set<String>> podsInUse;
@@ -67,14 +64,12 @@ public final class PoolKeeper implements AutoCloseable {
   private final PoolRemoval removal;
   private final PoolCensus census;
   private final PoolStatusWriter statuses;
+  private final RefillDeferral deferral = new RefillDeferral();
   private final Clock clock;
   private volatile boolean synced;
 
   /** When a round ended last; null before the first, and where this process does not lead. */
   private volatile @Nullable Instant lastRound;
-
-  /** Since when there has been a claim in each round; null if there was none in the last. */
-  private @Nullable Instant claimsSince;
 
   private String problem = "";
   private final ScheduledExecutorService timer =
@@ -191,7 +186,8 @@ public final class PoolKeeper implements AutoCloseable {
                 .filter(pod -> !round.ofClasses.contains(pod.getMetadata().getUid()))
                 .toList(),
             0);
-    apply(round, warm, claimsComeFirst(executed, bound));
+    Set<String> claimed = executed.stream().filter(warmPods::isTaken).collect(toSet());
+    apply(round, warm, deferral.isNeeded(claimed, clock.instant()));
     report(classes, round);
   }
 
@@ -267,7 +263,7 @@ public final class PoolKeeper implements AutoCloseable {
         : languages.stream().map(Program::of).distinct().toList();
   }
 
-  private void apply(Round round, Collection<Pod> warm, boolean claimsComeFirst) {
+  private void apply(Round round, Collection<Pod> warm, boolean isDeferred) {
     Map<PoolKey, Target> targets =
         PoolPlanner.withinMemory(
             round.pools.stream().map(Pool::need).toList(), round.replaced, limits());
@@ -277,7 +273,7 @@ public final class PoolKeeper implements AutoCloseable {
             PoolPlanner.plan(
                 targets.getOrDefault(pool.key(), Target.NONE), pool.idle().size(), pool.starting());
         pool.idle().subList(0, plan.retire()).forEach(removal::retire);
-        if (!claimsComeFirst && !room.isNeeded(pool.namespace().name())) {
+        if (!isDeferred && !room.isNeeded(pool.namespace().name())) {
           refill.create(pool.template(), pool.namespace(), plan.create());
         }
       } catch (RuntimeException e) {
@@ -307,22 +303,6 @@ public final class PoolKeeper implements AutoCloseable {
         .flatMap(pool -> pool.idle().stream())
         .limit(room.toRetire(namespace, leaving > 0))
         .forEach(removal::retire);
-  }
-
-  /**
-   * Whether a run has taken a Pod and is not bound to it yet: its start follows, and a Pod that
-   * starts now would take the processor from it. Runs that come without a gap must not keep the
-   * pools empty.
-   */
-  private boolean claimsComeFirst(Set<String> executed, Set<String> bound) {
-    Instant now = clock.instant();
-    if (executed.stream().noneMatch(uid -> warmPods.isTaken(uid) && !bound.contains(uid))) {
-      claimsSince = null;
-      return false;
-    }
-    Instant since = claimsSince == null ? now : claimsSince;
-    claimsSince = since;
-    return now.isBefore(since.plus(MAX_DEFERRAL));
   }
 
   private void report(Collection<RunClass> classes, Round round) {
