@@ -37,6 +37,13 @@ public final class ApiErrors {
     return e.getCode() == 422 || e.getCode() == HttpURLConnection.HTTP_BAD_REQUEST;
   }
 
+  /** The request was refused before anything was done, which a timeout does not tell. */
+  public static boolean refused(KubernetesClientException e) {
+    return e.getCode() >= HttpURLConnection.HTTP_BAD_REQUEST
+        && e.getCode() < HttpURLConnection.HTTP_INTERNAL_ERROR
+        && e.getCode() != HttpURLConnection.HTTP_CLIENT_TIMEOUT;
+  }
+
   /** The API server's own message. */
   public static String message(KubernetesClientException e) {
     String fromStatus = e.getStatus() == null ? null : e.getStatus().getMessage();

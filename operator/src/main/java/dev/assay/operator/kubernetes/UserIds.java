@@ -68,6 +68,11 @@ public final class UserIds {
     return found;
   }
 
+  /** Takes back the ids of a Pod that was not created, and never will be under this name. */
+  public synchronized void release(String podName) {
+    unconfirmed.remove(podName);
+  }
+
   /**
    * Whether a Pod shares a user id with an older one. Two operators that both consider themselves
    * the leader can cause that, because neither sees the other's Pods at once.

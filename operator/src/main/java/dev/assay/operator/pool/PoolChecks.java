@@ -37,6 +37,9 @@ final class PoolChecks {
   /** How long a Pod whose network is open is asked as often as one that starts. */
   private static final Duration SOON_CLOSED = Duration.ofSeconds(10);
 
+  /** Checks of a namespace at once; the others follow in the next round. */
+  private static final int MAX_AT_ONCE = 32;
+
   private static final Duration MAX_START = Duration.ofMinutes(10);
   private static final int MAX_MISSED = 2;
 
@@ -48,6 +51,7 @@ final class PoolChecks {
   private final ExecutorService threads;
   private final Clock clock;
   private final Map<String, Checked> checked = new ConcurrentHashMap<>();
+  private final NamespaceSlots slots = new NamespaceSlots(MAX_AT_ONCE);
   private final Set<String> inProgress = ConcurrentHashMap.newKeySet();
 
   /** Pods that were given a job by another leader, whose run may or may not be bound to them. */
@@ -124,9 +128,15 @@ final class PoolChecks {
     Instant now = clock.instant();
     Checked before = checked.computeIfAbsent(pod.uid(), unused -> Checked.never(now));
     boolean mayAnswer = before.wasIdle() || PodState.isReachable(pod.pod());
-    if (!mayAnswer || !isDue(pod, before, now) || !inProgress.add(pod.uid())) {
+    String namespace = pod.key().namespace();
+    if (!mayAnswer
+        || !isDue(pod, before, now)
+        || inProgress.contains(pod.uid())
+        || !slots.tryAcquire(namespace)) {
       return;
     }
+    // Only the thread of the keeper adds to it.
+    inProgress.add(pod.uid());
     checked.computeIfPresent(pod.uid(), (uid, known) -> known.asked(now));
     threads.execute(
         () -> {
@@ -134,6 +144,7 @@ final class PoolChecks {
             offerOrDrop(pod);
           } finally {
             inProgress.remove(pod.uid());
+            slots.release(namespace);
           }
         });
   }

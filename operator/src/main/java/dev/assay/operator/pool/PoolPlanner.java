@@ -101,29 +101,34 @@ final class PoolPlanner {
    * The targets of all pools, cut to what the limits allow: first the minima, then one Pod of each
    * pool after the other, those of the pools with most calls first.
    *
+   * <p>Other Pods take memory of their namespace, and of the cluster as much as their namespace may
+   * have; never that of the minima of other namespaces: anybody who may create Pods in a namespace
+   * can make some that count.
+   *
    * @param occupied bytes that other idle Pods of a namespace take, by its name
    */
   static Map<PoolKey, Target> withinMemory(
       Collection<Need> needs, Map<String, Long> occupied, MemoryLimits limits) {
     Map<String, Long> free = new HashMap<>();
     Map<String, Long> wanted = new HashMap<>();
-    long all = limits.cluster() - occupied.values().stream().mapToLong(Long::longValue).sum();
+    long others =
+        occupied.values().stream().mapToLong(bytes -> Math.min(bytes, limits.namespace())).sum();
     for (Need need : needs) {
       String namespace = need.key().namespace();
       free.putIfAbsent(namespace, limits.namespace() - occupied.getOrDefault(namespace, 0L));
       wanted.merge(namespace, need.bytes(), Long::sum);
     }
     boolean fits =
-        wanted.values().stream().mapToLong(Long::longValue).sum() <= all
+        wanted.values().stream().mapToLong(Long::longValue).sum() <= limits.cluster() - others
             && wanted.entrySet().stream()
                 .allMatch(entry -> entry.getValue() <= free.getOrDefault(entry.getKey(), 0L));
     return fits
         ? needs.stream().collect(toMap(Need::key, Need::target))
-        : distribute(needs, free, all);
+        : distribute(needs, free, limits.cluster(), others);
   }
 
   private static Map<PoolKey, Target> distribute(
-      Collection<Need> needs, Map<String, Long> free, long all) {
+      Collection<Need> needs, Map<String, Long> free, long all, long others) {
     List<Unit> units = new ArrayList<>();
     Map<PoolKey, Target> granted = new HashMap<>();
     for (Need need : needs) {
@@ -137,7 +142,8 @@ final class PoolPlanner {
     for (Unit unit : units) {
       Need need = unit.need();
       long ofNamespace = free.getOrDefault(need.key().namespace(), 0L);
-      if (need.podBytes() <= Math.min(left, ofNamespace)) {
+      long ofCluster = unit.index() < need.min() ? left : left - others;
+      if (need.podBytes() <= Math.min(ofCluster, ofNamespace)) {
         left -= need.podBytes();
         free.put(need.key().namespace(), ofNamespace - need.podBytes());
         int count = unit.index() + 1;

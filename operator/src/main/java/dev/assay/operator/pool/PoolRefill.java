@@ -83,12 +83,24 @@ final class PoolRefill {
     Optional<PodUsers> users = userIds.reserve(name, namespace.userIdRange(), resources.pods());
     history.created(name);
     users
-        .flatMap(found -> pods.create(template.pod(name, found)))
+        .flatMap(found -> create(template.pod(name, found)))
         .ifPresent(
             pod -> {
               unlisted.add(name, template.hash());
               resources.podCreated(pod);
             });
     return users.isPresent();
+  }
+
+  private Optional<Pod> create(Pod pod) {
+    try {
+      return pods.create(pod);
+    } catch (KubernetesClientException e) {
+      if (ApiErrors.refused(e)) {
+        // The next attempt has another name. Otherwise the Pod may exist.
+        userIds.release(pod.getMetadata().getName());
+      }
+      throw e;
+    }
   }
 }

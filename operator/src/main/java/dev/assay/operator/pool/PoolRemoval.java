@@ -17,6 +17,9 @@ final class PoolRemoval {
   private static final Logger LOG = LoggerFactory.getLogger(PoolRemoval.class);
   private static final Duration RETRY = Duration.ofSeconds(10);
 
+  /** Deletions of a namespace at once; the others are repeated in the next round. */
+  private static final int MAX_AT_ONCE = 16;
+
   /** How long another leader may take to bind a run to a Pod that it has given the job. */
   private static final Duration BIND_GRACE = Duration.ofMinutes(2);
 
@@ -25,6 +28,7 @@ final class PoolRemoval {
   private final RunnerPods pods;
   private final ExecutorService threads;
   private final Clock clock;
+  private final NamespaceSlots slots = new NamespaceSlots(MAX_AT_ONCE);
   private final Map<String, Instant> attempts = new ConcurrentHashMap<>();
   private final Map<String, Instant> usedSince = new ConcurrentHashMap<>();
   private final Set<String> reported = ConcurrentHashMap.newKeySet();
@@ -101,6 +105,10 @@ final class PoolRemoval {
     if (now.minus(RETRY).isBefore(last)) {
       return;
     }
+    String namespace = pod.getMetadata().getNamespace();
+    if (!slots.tryAcquire(namespace)) {
+      return;
+    }
     attempts.put(uid(pod), now);
     threads.execute(
         () -> {
@@ -111,6 +119,8 @@ final class PoolRemoval {
                 "Warm Pod {} could not be deleted and will be again: {}",
                 pod.getMetadata().getName(),
                 e.toString());
+          } finally {
+            slots.release(namespace);
           }
         });
   }

@@ -52,6 +52,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PoolKeeperTest implements PoolResources {
@@ -587,6 +588,20 @@ class PoolKeeperTest implements PoolResources {
     clock.advance(Duration.ofSeconds(10));
     reconcile();
     assertThat(creations()).isEqualTo(2);
+  }
+
+  /** One pair of ids is enough for all attempts; after a timeout the Pod may have it. */
+  @ParameterizedTest
+  @CsvSource({"403, 3", "422, 3", "429, 3", "504, 1", "500, 1"})
+  void aRejectedPodKeepsNoUserIds(int status, int attempts) {
+    config = Samples.config(new UserIdRange(20_000, 20_001));
+    leaderChanges();
+    api.refuse("POST", "/pods", status, "Refused", "not now");
+    for (int attempt = 0; attempt < 3; attempt++) {
+      reconcile();
+      clock.advance(Duration.ofMinutes(1));
+    }
+    assertThat(creations()).isEqualTo(attempts);
   }
 
   @Test

@@ -141,8 +141,30 @@ class PoolPlannerTest {
         .containsExactly(Map.entry(key("a", "x"), new Target(2, 2)));
     assertThat(
             PoolPlanner.withinMemory(
-                List.of(need("a", "x", 5, 5, 1)), Map.of("b", 3L), new MemoryLimits(9, 5)))
+                List.of(need("a", "x", 0, 5, 1)), Map.of("b", 3L), new MemoryLimits(9, 5)))
         .containsExactly(Map.entry(key("a", "x"), new Target(2, 2)));
+  }
+
+  @Test
+  void podsOfOneNamespaceTakeNoMoreOfTheClusterThanTheNamespaceMayHave() {
+    assertThat(
+            PoolPlanner.withinMemory(
+                List.of(need("a", "x", 0, 9, 1), need("b", "x", 0, 9, 1)),
+                Map.of("a", 1_000L),
+                new MemoryLimits(9, 16)))
+        .containsEntry(key("a", "x"), Target.NONE)
+        .containsEntry(key("b", "x"), new Target(7, 7));
+  }
+
+  @Test
+  void podsOfOneNamespaceTakeNothingOfTheMinimaOfOthers() {
+    assertThat(
+            PoolPlanner.withinMemory(
+                List.of(need("b", "x", 3, 5, 1), need("c", "x", 2, 5, 1)),
+                Map.of("a", 1_000L),
+                new MemoryLimits(9, 9)))
+        .containsEntry(key("b", "x"), new Target(3, 3))
+        .containsEntry(key("c", "x"), new Target(2, 2));
   }
 
   private static Target target(WarmPoolLimits limits, Arrivals arrivals, Instant now) {
