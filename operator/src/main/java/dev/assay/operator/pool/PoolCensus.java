@@ -88,7 +88,7 @@ final class PoolCensus {
    * @return how many are still to be removed
    */
   int removeStale(Collection<Pod> stale, int leaving) {
-    int allowed = PoolPlanner.MAX_STARTING - leaving;
+    int allowed = PoolPlanner.MAX_LEAVING - leaving;
     int left = 0;
     for (Pod pod : stale) {
       String uid = pod.getMetadata().getUid();

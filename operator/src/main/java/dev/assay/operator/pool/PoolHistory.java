@@ -55,8 +55,9 @@ public final class PoolHistory {
     }
   }
 
-  private record Pool(Arrivals arrivals, StartTime startTime, Counts counts) {
-    static final Pool NEW = new Pool(Arrivals.NONE, StartTime.UNKNOWN, Counts.NONE);
+  private record Pool(
+      Arrivals arrivals, StartTime startTime, StartLimit startLimit, Counts counts) {
+    static final Pool NEW = new Pool(Arrivals.NONE, StartTime.UNKNOWN, StartLimit.NEW, Counts.NONE);
   }
 
   public PoolHistory(Clock clock) {
@@ -78,6 +79,7 @@ public final class PoolHistory {
         new Pool(
             pool.arrivals().with(clock.instant(), pool.startTime().estimate()),
             pool.startTime(),
+            pool.startLimit(),
             pool.counts().and(hit ? new Counts(1, 0) : new Counts(0, 1))));
   }
 
@@ -92,14 +94,34 @@ public final class PoolHistory {
   synchronized void idle(PoolKey key, String podName) {
     Instant created = creations.remove(podName);
     if (created != null) {
+      Instant now = clock.instant();
+      Duration took = Duration.between(created, now);
       Pool pool = pool(key);
       pools.put(
           key,
           new Pool(
               pool.arrivals(),
-              pool.startTime().with(Duration.between(created, clock.instant())),
+              pool.startTime().with(took),
+              pool.startLimit().with(took, now),
               pool.counts()));
     }
+  }
+
+  /** A pool wants more Pods than may start at once. */
+  synchronized void startLimitIsReached(PoolKey key) {
+    Pool pool = pool(key);
+    pools.put(
+        key,
+        new Pool(
+            pool.arrivals(),
+            pool.startTime(),
+            pool.startLimit().isReached(clock.instant()),
+            pool.counts()));
+  }
+
+  /** How many Pods of a pool may start at once. */
+  synchronized int startLimit(PoolKey key) {
+    return pool(key).startLimit().count();
   }
 
   synchronized Arrivals arrivals(PoolKey key) {
@@ -157,7 +179,9 @@ public final class PoolHistory {
 
   private void restore(PoolKey key, Counts before) {
     Pool pool = pool(key);
-    pools.put(key, new Pool(pool.arrivals(), pool.startTime(), before.and(pool.counts())));
+    pools.put(
+        key,
+        new Pool(pool.arrivals(), pool.startTime(), pool.startLimit(), before.and(pool.counts())));
   }
 
   private Pool pool(PoolKey key) {

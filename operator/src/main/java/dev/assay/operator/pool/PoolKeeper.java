@@ -271,7 +271,13 @@ public final class PoolKeeper implements AutoCloseable {
       try {
         Plan plan =
             PoolPlanner.plan(
-                targets.getOrDefault(pool.key(), Target.NONE), pool.idle().size(), pool.starting());
+                targets.getOrDefault(pool.key(), Target.NONE),
+                pool.idle().size(),
+                pool.starting(),
+                history.startLimit(pool.key()));
+        if (plan.isLimited()) {
+          history.startLimitIsReached(pool.key());
+        }
         pool.idle().subList(0, plan.retire()).forEach(removal::retire);
         if (!isDeferred && !room.isNeeded(pool.namespace().name())) {
           refill.create(pool.template(), pool.namespace(), plan.create());

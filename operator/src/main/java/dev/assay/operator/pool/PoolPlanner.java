@@ -14,8 +14,8 @@ import java.util.Map;
 
 /** How many idle Pods the pools are to have, and the next step towards it. */
 final class PoolPlanner {
-  /** Starts of a pool at once: more would take the processor from each other, and from runs. */
-  static final int MAX_STARTING = 4;
+  /** Pods of a pool that are removed at once, to be replaced or to make room. */
+  static final int MAX_LEAVING = 4;
 
   /** Standard deviations of a Poisson process: more calls come in one start in fifty. */
   private static final int DEVIATIONS = 2;
@@ -41,8 +41,9 @@ final class PoolPlanner {
    *
    * @param create how many Pods to create
    * @param retire how many idle ones to delete
+   * @param isLimited whether more would be created if more might start at once
    */
-  record Plan(int create, int retire) {}
+  record Plan(int create, int retire, boolean isLimited) {}
 
   /**
    * What a pool needs.
@@ -158,9 +159,12 @@ final class PoolPlanner {
    *
    * @param idle how many Pods wait for a run
    * @param starting how many will, those included that no cache shows yet
+   * @param startLimit how many may start at once
    */
-  static Plan plan(Target target, int idle, int starting) {
-    int missing = Math.min(target.low() - idle - starting, MAX_STARTING - starting);
-    return new Plan(Math.max(0, missing), Math.max(0, idle - target.high()));
+  static Plan plan(Target target, int idle, int starting, int startLimit) {
+    int missing = Math.max(0, target.low() - idle - starting);
+    int allowed = Math.max(0, startLimit - starting);
+    return new Plan(
+        Math.min(missing, allowed), Math.max(0, idle - target.high()), missing > allowed);
   }
 }

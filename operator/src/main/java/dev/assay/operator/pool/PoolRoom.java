@@ -89,7 +89,7 @@ public final class PoolRoom {
     }
     Instant asked = waits(namespace) ? now : userIdsMissed(namespace);
     Instant last = leaving.get(namespace);
-    return last == null || !asked.isBefore(last.plus(SETTLE)) ? PoolPlanner.MAX_STARTING : 0;
+    return last == null || !asked.isBefore(last.plus(SETTLE)) ? PoolPlanner.MAX_LEAVING : 0;
   }
 
   private boolean waits(String namespace) {

@@ -781,19 +781,19 @@ class PoolKeeperTest implements PoolResources {
     pods.add(withoutNode());
     reconcile();
     reconcile();
-    assertThat(deletions()).isEqualTo(PoolPlanner.MAX_STARTING);
+    assertThat(deletions()).isEqualTo(PoolPlanner.MAX_LEAVING);
     deletedPodsAreGone();
     reconcile();
-    assertThat(deletions()).as("the run may get their room").isEqualTo(PoolPlanner.MAX_STARTING);
+    assertThat(deletions()).as("the run may get their room").isEqualTo(PoolPlanner.MAX_LEAVING);
     clock.advance(Duration.ofSeconds(2));
     reconcile();
-    assertThat(deletions()).isEqualTo(2 * PoolPlanner.MAX_STARTING);
+    assertThat(deletions()).isEqualTo(2 * PoolPlanner.MAX_LEAVING);
     pods.removeIf(pod -> pod.getMetadata().getUid().equals("without-node"));
     deletedPodsAreGone();
     clock.advance(Duration.ofSeconds(2));
     reconcile();
-    assertThat(deletions()).as("it has its node").isEqualTo(2 * PoolPlanner.MAX_STARTING);
-    assertThat(creations()).isEqualTo(PoolPlanner.MAX_STARTING);
+    assertThat(deletions()).as("it has its node").isEqualTo(2 * PoolPlanner.MAX_LEAVING);
+    assertThat(creations()).isEqualTo(StartLimit.LEAST);
   }
 
   @Test
@@ -828,11 +828,11 @@ class PoolKeeperTest implements PoolResources {
     runClasses.getFirst().getMetadata().setGeneration(2L);
     reconcile();
     reconcile();
-    assertThat(deletions()).isEqualTo(PoolPlanner.MAX_STARTING);
+    assertThat(deletions()).isEqualTo(PoolPlanner.MAX_LEAVING);
     assertThat(take()).as("no run gets one of the others").isEmpty();
     deletedPodsAreGone();
     reconcile();
-    assertThat(deletions()).isEqualTo(2 * PoolPlanner.MAX_STARTING);
+    assertThat(deletions()).isEqualTo(2 * PoolPlanner.MAX_LEAVING);
   }
 
   @Test

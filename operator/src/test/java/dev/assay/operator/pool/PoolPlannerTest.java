@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PoolPlannerTest {
-  private static final int MAX = PoolPlanner.MAX_STARTING;
+  private static final int MAX = 4;
   private static final Instant NOW = Instant.parse("2026-10-01T10:00:00Z");
   private static final Duration START = Duration.ofSeconds(2);
   private static final WarmPoolLimits TO_ZERO = new WarmPoolLimits(0, 10, Duration.ofMinutes(5));
@@ -35,23 +35,32 @@ class PoolPlannerTest {
   })
   void whatIsMissingIsCreatedAndWhatStartsIsNotMissing(
       int wanted, int idle, int starting, int created) {
-    assertThat(PoolPlanner.plan(new Target(wanted, 9), idle, starting).create()).isEqualTo(created);
+    assertThat(PoolPlanner.plan(new Target(wanted, 9), idle, starting, MAX).create())
+        .isEqualTo(created);
   }
 
   @Test
   void fewStartAtOnce() {
     Target many = new Target(100, 100);
-    assertThat(PoolPlanner.plan(many, 0, 0).create()).isEqualTo(MAX);
-    assertThat(PoolPlanner.plan(many, 0, MAX).create()).isZero();
-    assertThat(PoolPlanner.plan(many, 0, MAX - 1).create()).isEqualTo(1);
+    assertThat(PoolPlanner.plan(many, 0, 0, MAX).create()).isEqualTo(MAX);
+    assertThat(PoolPlanner.plan(many, 0, MAX, MAX).create()).isZero();
+    assertThat(PoolPlanner.plan(many, 0, MAX - 1, MAX).create()).isEqualTo(1);
+  }
+
+  @Test
+  void aPoolThatMayStartAllThatIsMissingIsNotLimited() {
+    assertThat(PoolPlanner.plan(new Target(MAX, 9), 0, 0, MAX).isLimited()).isFalse();
+    assertThat(PoolPlanner.plan(new Target(MAX + 1, 9), 0, 0, MAX).isLimited()).isTrue();
+    assertThat(PoolPlanner.plan(new Target(MAX + 1, 9), 0, MAX, MAX).isLimited()).isTrue();
+    assertThat(PoolPlanner.plan(new Target(MAX, 9), 0, MAX + 1, MAX).isLimited()).isFalse();
   }
 
   @Test
   void onlyWhatIsAboveTheUpperTargetIsRetired() {
     Target target = new Target(1, 3);
-    assertThat(PoolPlanner.plan(target, 3, 1)).isEqualTo(new Plan(0, 0));
-    assertThat(PoolPlanner.plan(target, 5, 1)).isEqualTo(new Plan(0, 2));
-    assertThat(PoolPlanner.plan(Target.NONE, 3, 0)).isEqualTo(new Plan(0, 3));
+    assertThat(PoolPlanner.plan(target, 3, 1, MAX)).isEqualTo(new Plan(0, 0, false));
+    assertThat(PoolPlanner.plan(target, 5, 1, MAX)).isEqualTo(new Plan(0, 2, false));
+    assertThat(PoolPlanner.plan(Target.NONE, 3, 0, MAX)).isEqualTo(new Plan(0, 3, false));
   }
 
   @Test

@@ -10,8 +10,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * A pool under calls, in rounds as the keeper makes them. Each Pod takes the same time to start;
- * each call takes an idle Pod or misses.
+ * A pool under calls, in rounds as the keeper makes them. Each call takes an idle Pod or misses.
+ * Pods that start share the cores of their nodes, of which each needs one.
  */
 final class PoolSimulation {
   private static final Instant START = Instant.parse("2026-10-01T00:00:00Z");
@@ -19,16 +19,25 @@ final class PoolSimulation {
 
   private final WarmPoolLimits limits;
   private final double startSeconds;
+  private final int cores;
+  private StartTime startTime;
+  private StartLimit startLimit = StartLimit.NEW;
   private Arrivals arrivals = Arrivals.NONE;
-  private final Deque<Double> starting = new ArrayDeque<>();
+  private final Deque<Starting> starting = new ArrayDeque<>();
+  private double clock;
   private int idle;
   private int hits;
   private long idleRounds;
   private int retired;
 
-  private PoolSimulation(WarmPoolLimits limits, double startSeconds) {
+  /** A Pod that starts, and for how many seconds it still needs a core. */
+  private record Starting(double created, double left) {}
+
+  private PoolSimulation(WarmPoolLimits limits, double startSeconds, int cores) {
     this.limits = limits;
     this.startSeconds = startSeconds;
+    this.cores = cores;
+    this.startTime = StartTime.UNKNOWN.with(Duration.ofMillis(Math.round(startSeconds * 1000)));
   }
 
   /**
@@ -38,17 +47,20 @@ final class PoolSimulation {
    * @param meanIdle idle Pods, on average
    * @param lastIdle idle Pods at the end
    * @param retired Pods that were started for nothing
+   * @param startLimit how many might start at once at the end
    */
-  record Outcome(double hitRate, double meanIdle, int lastIdle, int retired) {}
+  record Outcome(double hitRate, double meanIdle, int lastIdle, int retired, int startLimit) {}
 
   /**
    * Runs a pool.
    *
+   * @param startTime how long a Pod takes to start that has a core of its own
+   * @param cores of the nodes
    * @param calls seconds from the start, in order
    */
   static Outcome run(
-      WarmPoolLimits limits, Duration startTime, Duration length, List<Double> calls) {
-    PoolSimulation pool = new PoolSimulation(limits, Arrivals.seconds(startTime));
+      WarmPoolLimits limits, Duration startTime, int cores, Duration length, List<Double> calls) {
+    PoolSimulation pool = new PoolSimulation(limits, Arrivals.seconds(startTime), cores);
     Deque<Double> coming = new ArrayDeque<>(calls);
     long rounds = Math.round(Arrivals.seconds(length) / ROUND);
     for (long round = 0; round < rounds; round++) {
@@ -62,7 +74,8 @@ final class PoolSimulation {
         calls.isEmpty() ? 1 : (double) pool.hits / calls.size(),
         (double) pool.idleRounds / rounds,
         pool.idle,
-        pool.retired);
+        pool.retired,
+        pool.startLimit.count());
   }
 
   private void call(double now) {
@@ -71,15 +84,18 @@ final class PoolSimulation {
       idle--;
       hits++;
     }
-    arrivals = arrivals.with(instant(now), startTime());
+    arrivals = arrivals.with(instant(now), startTime.estimate());
   }
 
   private void reconcile(double now) {
     becomeReady(now);
-    Target target = PoolPlanner.target(limits, arrivals, startTime(), instant(now));
-    Plan plan = PoolPlanner.plan(target, idle, starting.size());
+    Target target = PoolPlanner.target(limits, arrivals, startTime.estimate(), instant(now));
+    Plan plan = PoolPlanner.plan(target, idle, starting.size(), startLimit.count());
+    if (plan.isLimited()) {
+      startLimit = startLimit.isReached(instant(now));
+    }
     for (int number = 0; number < plan.create(); number++) {
-      starting.add(now + startSeconds);
+      starting.add(new Starting(now, startSeconds));
     }
     idle -= plan.retire();
     retired += plan.retire();
@@ -87,14 +103,32 @@ final class PoolSimulation {
   }
 
   private void becomeReady(double now) {
-    while (!starting.isEmpty() && starting.getFirst() <= now) {
-      starting.removeFirst();
-      idle++;
+    while (!starting.isEmpty() && clock < now) {
+      double share = Math.min(1, (double) cores / starting.size());
+      // The first was created first, so that none needs a core for less time.
+      double next = Math.min(now, clock + starting.getFirst().left() / share);
+      double used = (next - clock) * share;
+      clock = next;
+      starting.addAll(work(used));
+      while (!starting.isEmpty() && starting.getFirst().left() < 1e-9) {
+        started(starting.removeFirst());
+      }
     }
+    clock = now;
   }
 
-  private Duration startTime() {
-    return Duration.ofMillis(Math.round(startSeconds * 1000));
+  private List<Starting> work(double seconds) {
+    List<Starting> worked =
+        starting.stream().map(pod -> new Starting(pod.created(), pod.left() - seconds)).toList();
+    starting.clear();
+    return worked;
+  }
+
+  private void started(Starting pod) {
+    idle++;
+    Duration took = Duration.ofMillis(Math.round((clock - pod.created()) * 1000));
+    startTime = startTime.with(took);
+    startLimit = startLimit.with(took, instant(clock));
   }
 
   private static Instant instant(double seconds) {
