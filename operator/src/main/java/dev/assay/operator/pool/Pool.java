@@ -16,6 +16,7 @@ import java.util.List;
  * @param idle the Pods that wait for a run, in the order in which they may be retired
  * @param open how many of these no run is given, since their network is open
  * @param starting how many will wait for a run
+ * @param unscheduled those of them that have no node yet
  * @param need what it is to have
  * @param arrivals its calls
  * @param counts its hits and misses
@@ -26,6 +27,7 @@ record Pool(
     List<Pod> idle,
     int open,
     int starting,
+    List<Pod> unscheduled,
     Need need,
     Arrivals arrivals,
     Counts counts) {
@@ -51,6 +53,7 @@ record Pool(
         found.idle(),
         found.open(),
         found.starting() + unlisted,
+        found.unscheduled(),
         new Need(
             key,
             PoolPlanner.target(limits, arrivals, history.startTime(key), now),

@@ -50,8 +50,9 @@ final class PoolCensus {
    *     long as their network is open
    * @param open how many of these there are
    * @param starting how many will wait for a run
+   * @param unscheduled those of them that have no node yet
    */
-  record Found(List<Pod> idle, int open, int starting) {}
+  record Found(List<Pod> idle, int open, int starting, List<Pod> unscheduled) {}
 
   /** What a Pod is there for. */
   private enum Role {
@@ -67,17 +68,24 @@ final class PoolCensus {
   Found of(PoolTemplate template, Collection<Pod> members) {
     List<Pod> idle = new ArrayList<>();
     List<Pod> open = new ArrayList<>();
+    List<Pod> unscheduled = new ArrayList<>();
     int starting = 0;
     for (Pod pod : members) {
       switch (role(template, pod)) {
         case IDLE -> idle.add(pod);
         case OPEN -> open.add(pod);
-        case STARTING -> starting++;
+        case STARTING -> {
+          starting++;
+          if (pod.getSpec().getNodeName() == null) {
+            unscheduled.add(pod);
+          }
+        }
         case USED -> {}
       }
     }
     idle.sort(OLDEST_FIRST);
-    return new Found(Stream.of(open, idle).flatMap(List::stream).toList(), open.size(), starting);
+    return new Found(
+        Stream.of(open, idle).flatMap(List::stream).toList(), open.size(), starting, unscheduled);
   }
 
   /**

@@ -279,6 +279,9 @@ public final class PoolKeeper implements AutoCloseable {
           history.startLimitIsReached(pool.key());
         }
         pool.idle().subList(0, plan.retire()).forEach(removal::retire);
+        // One that waits for a node may wait for as long as it is wanted, and makes some clusters
+        // add a node.
+        pool.unscheduled().stream().limit(plan.cancel()).forEach(removal::retire);
         if (!isDeferred && !room.isNeeded(pool.namespace().name())) {
           refill.create(pool.template(), pool.namespace(), plan.create());
         }

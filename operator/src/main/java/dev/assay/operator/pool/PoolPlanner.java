@@ -41,9 +41,10 @@ final class PoolPlanner {
    *
    * @param create how many Pods to create
    * @param retire how many idle ones to delete
+   * @param cancel how many of those that start to delete, as far as they have no node yet
    * @param isLimited whether more would be created if more might start at once
    */
-  record Plan(int create, int retire, boolean isLimited) {}
+  record Plan(int create, int retire, int cancel, boolean isLimited) {}
 
   /**
    * What a pool needs.
@@ -164,7 +165,8 @@ final class PoolPlanner {
   static Plan plan(Target target, int idle, int starting, int startLimit) {
     int missing = Math.max(0, target.low() - idle - starting);
     int allowed = Math.max(0, startLimit - starting);
-    return new Plan(
-        Math.min(missing, allowed), Math.max(0, idle - target.high()), missing > allowed);
+    int retire = Math.max(0, idle - target.high());
+    int cancel = Math.max(0, idle - retire + starting - target.high());
+    return new Plan(Math.min(missing, allowed), retire, cancel, missing > allowed);
   }
 }

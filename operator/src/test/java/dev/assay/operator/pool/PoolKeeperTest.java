@@ -559,7 +559,8 @@ class PoolKeeperTest implements PoolResources {
     idle();
     runClasses = List.of(classWith(1));
     reconcile();
-    assertThat(deletions()).as("the other one starts").isZero();
+    assertThat(deletions()).as("the one that has no node yet").isEqualTo(1);
+    assertThat(runningPodIsDeleted()).isFalse();
     runClasses = List.of(classWith(0));
     reconcile();
     reconcile();
@@ -713,6 +714,15 @@ class PoolKeeperTest implements PoolResources {
     clock.advance(Duration.ofSeconds(10));
     reconcile();
     assertThat(creations()).isEqualTo(1);
+  }
+
+  @Test
+  void aPodThatWaitsForANodeIsRemovedOnceItIsNotWanted() {
+    reconcile();
+    assertThat(creations()).isEqualTo(1);
+    runClasses = List.of(classWith(0));
+    reconcile();
+    assertThat(deletions()).isEqualTo(1);
   }
 
   @Test

@@ -58,9 +58,16 @@ class PoolPlannerTest {
   @Test
   void onlyWhatIsAboveTheUpperTargetIsRetired() {
     Target target = new Target(1, 3);
-    assertThat(PoolPlanner.plan(target, 3, 1, MAX)).isEqualTo(new Plan(0, 0, false));
-    assertThat(PoolPlanner.plan(target, 5, 1, MAX)).isEqualTo(new Plan(0, 2, false));
-    assertThat(PoolPlanner.plan(Target.NONE, 3, 0, MAX)).isEqualTo(new Plan(0, 3, false));
+    assertThat(PoolPlanner.plan(target, 3, 1, MAX)).isEqualTo(new Plan(0, 0, 1, false));
+    assertThat(PoolPlanner.plan(target, 5, 1, MAX)).isEqualTo(new Plan(0, 2, 1, false));
+    assertThat(PoolPlanner.plan(Target.NONE, 3, 0, MAX)).isEqualTo(new Plan(0, 3, 0, false));
+  }
+
+  @Test
+  void startsBeyondTheUpperTargetAreCancelled() {
+    assertThat(PoolPlanner.plan(Target.NONE, 0, 3, MAX).cancel()).isEqualTo(3);
+    assertThat(PoolPlanner.plan(new Target(1, 2), 2, 3, MAX).cancel()).isEqualTo(3);
+    assertThat(PoolPlanner.plan(new Target(1, 2), 1, 1, MAX).cancel()).isZero();
   }
 
   @Test
