@@ -116,6 +116,26 @@ def test_polars_reads_tables_of_one_file_and_of_several(warm: Callable[[], Runne
     assert rows(years) == [[2023, 23], [2024, 24]]
 
 
+def test_directories_of_datasets_are_read_only(warm: Callable[[], Runner]) -> None:
+    """So that no engine replaces a link by a file. The user of this test may be root."""
+    folder = given(("sales", "sales", FOLDER))
+    code = (
+        "import os\n"
+        "for folder, _, _ in sorted(os.walk(datasets.directory)):\n"
+        "    name = os.path.relpath(folder, datasets.directory)\n"
+        "    print(name, oct(os.stat(folder).st_mode & 0o777))\n"
+    )
+    finished = warm().client.finish({**python_job(code), "datasets": [*BOTH, *folder]})
+    assert finished.text.splitlines()[1:] == [
+        "flights 0o555",
+        "sales 0o555",
+        "sales/source 0o555",
+        "sales/source/year=2023 0o555",
+        "sales/source/year=2024 0o555",
+        "stores 0o555",
+    ]
+
+
 def test_code_mode_finds_raw_data_and_tables(warm: Callable[[], Runner]) -> None:
     job = python_job("print(open('data/raw/stores.csv').read().split())", outputBytes=1000)
     finished = warm().client.finish({**job, "mode": "code", "datasets": BOTH})

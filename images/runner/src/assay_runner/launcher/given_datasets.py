@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from assay_runner.frames import FrameError, Message
 from assay_runner.launcher.command import Command
 from assay_runner.launcher.source_links import link_sources
+
+_READ_ONLY = 0o555
 
 
 class GivenDatasets:
@@ -69,3 +71,14 @@ def _link(directory: str, files: Mapping[str, int], holder: int) -> None:
         link = os.path.join(directory, path)
         os.makedirs(os.path.dirname(link), exist_ok=True)
         os.symlink(f"/proc/{holder}/fd/{descriptor}", link)
+    _make_read_only(directory, {path.partition("/")[0] for path in files})
+
+
+def _make_read_only(directory: str, datasets: Collection[str]) -> None:
+    """Have a write to a dataset fail as in a read-only mount, instead of replacing a link.
+
+    Code in Python can undo that, for its own process only: the files themselves are read-only.
+    """
+    for dataset in datasets:
+        for folder, _, _ in os.walk(os.path.join(directory, dataset)):
+            os.chmod(folder, _READ_ONLY)

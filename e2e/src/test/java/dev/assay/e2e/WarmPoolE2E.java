@@ -45,6 +45,7 @@ class WarmPoolE2E {
       link = os.readlink(path) if os.path.islink(path) else path
       print(
           tried('writing', open, 'warm-fruit.csv', 'r+b'),
+          tried('replacing', os.replace, 'main.py', path),
           tried('listing', os.listdir, '/snapshots'),
           tried('path to a neighbour', os.listdir, link + '/..'),
           sep=', ',
@@ -124,7 +125,7 @@ class WarmPoolE2E {
               """
               7 ['store'] ['warm-fruit', 'warm-stores']
               7 ['store', 'north']
-              no writing, no listing, no path to a neighbour
+              no writing, no replacing, no listing, no path to a neighbour
               ['warm-fruit', 'warm-stores'] False
               """);
       AnalyticsRunSpec polars =
