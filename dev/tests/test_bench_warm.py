@@ -230,10 +230,16 @@ class _Answers:
     def __init__(self, cluster: _Cluster) -> None:
         self._cluster = cluster
         self.is_waiting = False
+        self._is_open = False
+
+    def keep_open(self) -> None:
+        assert not self.is_waiting
+        self._is_open = True
 
     def send(self, method: str, path: str, body: Object) -> None:
-        assert not self.is_waiting
+        assert self._is_open and not self.is_waiting
         self.is_waiting = True
+        self._is_open = False
         self._cluster.created(body)
 
     def receive(self) -> Object:
