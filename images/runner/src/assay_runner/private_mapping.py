@@ -7,6 +7,9 @@ import mmap
 import os
 
 _FAILED = ctypes.c_void_p(-1).value
+# Linux would refuse a file that is larger than memory, although few of its pages are copied.
+# Python has no name for it before 3.13.
+_MAP_NORESERVE = 0x4000
 
 _map = ctypes.CDLL(None, use_errno=True).mmap
 _map.restype = ctypes.c_void_p
@@ -33,7 +36,8 @@ def map_privately(path: str) -> memoryview:
     try:
         size = os.fstat(descriptor).st_size
         access = mmap.PROT_READ | mmap.PROT_WRITE
-        address = _map(None, size, access, mmap.MAP_PRIVATE, descriptor, 0)
+        flags = mmap.MAP_PRIVATE | _MAP_NORESERVE
+        address = _map(None, size, access, flags, descriptor, 0)
         if address == _FAILED:
             number = ctypes.get_errno()
             raise OSError(number, os.strerror(number), path)
