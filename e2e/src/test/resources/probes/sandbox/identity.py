@@ -42,6 +42,12 @@ def _():
     return ", ".join(sorted(found | {refused(os.setgroups, [0])}))
 
 
+def forbid_children():
+    """Lets the program that is executed next start no other: an ssh-agent that went on in the
+    background would be a socket of ours to the probe of sockets."""
+    resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+
+
 @probe("set-user-id-program")
 def _():
     marked = []
@@ -56,7 +62,11 @@ def _():
         if not os.access(path, os.X_OK):
             continue
         program = subprocess.Popen(
-            [path], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=forbid_children,
         )
         # Its status exists until it is waited for.
         ids = status(program.pid)["Uid"].split() + status(program.pid)["Gid"].split()
