@@ -64,6 +64,15 @@ def differs(path: Path) -> bool:
     return path.parent.name == "differs"
 
 
+def files(path: Path) -> list[dict[str, str]]:
+    """Return the files of the call: those in the folder that is named like the script."""
+    folder = path.with_suffix("")
+    return [
+        {"path": str(file.relative_to(folder)), "text": file.read_text()}
+        for file in sorted(folder.rglob("*.py"))
+    ]
+
+
 def page() -> str:
     """Return the table of the documentation."""
     same = [f"| {_title(path)} | `{path.parent.name}/{path.name}` |" for path in snippets()]
@@ -89,11 +98,14 @@ def _default_signals() -> None:
 
 
 def run_plain(
-    interpreter: str, code: str, directory: Path, environment: Mapping[str, str]
+    interpreter: str, snippet: Path, directory: Path, environment: Mapping[str, str]
 ) -> Ended:
     """Run `python -u main.py`: in a run, the order of output is that of an unbuffered Python."""
     directory.mkdir()
-    (directory / "main.py").write_text(code)
+    for file in files(snippet):
+        (directory / file["path"]).parent.mkdir(parents=True, exist_ok=True)
+        (directory / file["path"]).write_text(file["text"])
+    (directory / "main.py").write_text(snippet.read_text())
     done = subprocess.run(
         [interpreter, "-u", "main.py"],
         cwd=directory,

@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 
 from local_runner import NewRunner
-from plain_python import DOCUMENTATION, Ended, of_run, page, run_plain, snippets, with_traceback
+from plain_python import (
+    DOCUMENTATION,
+    Ended,
+    files,
+    of_run,
+    page,
+    run_plain,
+    snippets,
+    with_traceback,
+)
+from runner_client import python_job
 
 
 def name(path: Path) -> str:
@@ -18,10 +28,10 @@ def name(path: Path) -> str:
 def both(
     new_runner: NewRunner, interpreter: str, tmp_path: Path, snippet: Path, warm_up: str = "false"
 ) -> tuple[Ended, Ended]:
-    code = snippet.read_text()
+    job = python_job(snippet.read_text(), outputBytes=2**23) | {"files": files(snippet)}
     settings = {"TMPDIR": str(tmp_path), "ASSAY_CPUS": "3", "ASSAY_WARM_UP": warm_up}
     runner = new_runner(worker_environment=settings)
-    run, trace = of_run(runner.client.run(code, outputBytes=2**23), runner.workspace)
+    run, trace = of_run(runner.client.finish(job), runner.workspace)
     plain_directory = tmp_path / "plain"
     environment = {
         "PATH": os.environ["PATH"],
@@ -30,7 +40,7 @@ def both(
         "LANG": "C.UTF-8",
         "TZ": "UTC",
     }
-    plain = run_plain(interpreter, code, plain_directory, environment)
+    plain = run_plain(interpreter, snippet, plain_directory, environment)
     return with_traceback(run, trace, plain), plain
 
 

@@ -28,15 +28,17 @@ class PlainPythonE2E {
   private static final String RUN_PLAIN =
       """
       import json, os, subprocess, sys
-      for number, code in enumerate(json.loads(SCRIPTS)):
+      for number, script in enumerate(json.loads(SCRIPTS)):
           directory = f"/tmp/plain/{number}"
           os.makedirs(directory)
           # The links to the dataset of the run.
           for entry in os.scandir("/workspace"):
               if entry.is_symlink():
                   os.symlink(os.readlink(entry.path), f"{directory}/{entry.name}")
-          with open(f"{directory}/main.py", "w") as file:
-              file.write(code)
+          for path, text in (script["files"] | {"main.py": script["code"]}).items():
+              os.makedirs(os.path.dirname(f"{directory}/{path}"), exist_ok=True)
+              with open(f"{directory}/{path}", "w") as file:
+                  file.write(text)
           done = subprocess.run(
               [sys.executable, "-u", "main.py"],
               cwd=directory,
@@ -48,12 +50,19 @@ class PlainPythonE2E {
           print(json.dumps({"text": text[:MAX_TEXT], "exitCode": done.returncode}))
       """;
 
+  /**
+   * A script.
+   *
+   * @param files of its call, by path
+   */
+  private record Script(String code, Map<String, String> files) {}
+
   private record Plain(String text, int exitCode) {}
 
   @Test
   @Everywhere
   void someScriptsPrintWhatPlainPythonPrints(Assay assay) throws IOException {
-    Map<String, String> scripts = scripts();
+    Map<String, Script> scripts = scripts();
     scripts
         .keySet()
         .retainAll(
@@ -61,10 +70,11 @@ class PlainPythonE2E {
                 "ending/del_at_the_end.py",
                 "ending/errors_in_threads.py",
                 "hostile/changes_directory.py",
+                "hostile/given_modules_named_like_libraries.py",
                 "notebook/import_a_module_just_written.py",
                 "notebook/suggestions_for_names.py",
                 "notebook/tempfiles.py"));
-    assertThat(scripts).hasSize(6);
+    assertThat(scripts).hasSize(7);
     compare(assay, scripts);
   }
 
@@ -74,7 +84,7 @@ class PlainPythonE2E {
     compare(assay, scripts());
   }
 
-  private static void compare(Assay assay, Map<String, String> scripts)
+  private static void compare(Assay assay, Map<String, Script> scripts)
       throws JsonProcessingException {
     Samples.sales(assay);
     List<String> names = List.copyOf(scripts.keySet());
@@ -85,11 +95,21 @@ class PlainPythonE2E {
       for (int i = 0; i < some.size(); i++) {
         String name = some.get(i);
         if (isShownAsItIs(plain.get(i).text())) {
-          compare(name, assay.run("sales_data", scripts.get(name), 60), plain.get(i), all);
+          compare(name, run(assay, scripts.get(name)), plain.get(i), all);
         }
       }
     }
     all.assertAll();
+  }
+
+  private static Reply run(Assay assay, Script script) {
+    return assay.call(
+        Assay.TOOL,
+        Map.of(
+            "dataset_name", "sales_data",
+            "python_code", script.code(),
+            "files", script.files(),
+            "timeout_seconds", 60));
   }
 
   private static void compare(String name, Reply reply, Plain plain, SoftAssertions all) {
@@ -122,7 +142,7 @@ class PlainPythonE2E {
         && text.chars().noneMatch(c -> Character.isISOControl(c) && c != '\n' && c != '\t');
   }
 
-  private static List<Plain> runPlain(Assay assay, List<String> scripts)
+  private static List<Plain> runPlain(Assay assay, List<Script> scripts)
       throws JsonProcessingException {
     String literal = JSON.writeValueAsString(JSON.writeValueAsString(scripts));
     Reply reply =
@@ -140,16 +160,30 @@ class PlainPythonE2E {
   }
 
   /** All scripts but those that are meant to differ, by name. */
-  private static Map<String, String> scripts() throws IOException {
-    Map<String, String> scripts = new TreeMap<>();
+  private static Map<String, Script> scripts() throws IOException {
+    Map<String, Script> scripts = new TreeMap<>();
     try (Stream<Path> files = Files.walk(SNIPPETS, 2)) {
       for (Path file : files.filter(path -> path.toString().endsWith(".py")).toList()) {
         String name = SNIPPETS.relativize(file).toString();
         if (!name.startsWith("differs/")) {
-          scripts.put(name, Files.readString(file));
+          scripts.put(name, new Script(Files.readString(file), filesOf(file)));
         }
       }
     }
     return scripts;
+  }
+
+  /** Those in the folder that is named like a script. */
+  private static Map<String, String> filesOf(Path script) throws IOException {
+    Path folder = Path.of(script.toString().replaceFirst("\\.py$", ""));
+    Map<String, String> found = new TreeMap<>();
+    if (Files.isDirectory(folder)) {
+      try (Stream<Path> files = Files.walk(folder)) {
+        for (Path file : files.filter(path -> path.toString().endsWith(".py")).toList()) {
+          found.put(folder.relativize(file).toString(), Files.readString(file));
+        }
+      }
+    }
+    return found;
   }
 }

@@ -1,0 +1,2 @@
+def figure():
+    return "no figure"
