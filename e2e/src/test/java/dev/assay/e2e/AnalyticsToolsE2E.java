@@ -182,6 +182,49 @@ class AnalyticsToolsE2E {
   }
 
   @Test
+  void aQueryThatIsNotWaitedForNamesItsRunWhichShowsItsRows(Assay assay) {
+    Map<String, Object> call =
+        Map.of(
+            "query_type", "sql",
+            "query", "SELECT region, 7 * 6 AS answer FROM sales_data ORDER BY ALL LIMIT 2",
+            "files", List.of("sales_data"),
+            "wait_seconds", 0);
+    Reply reply = assay.call(QUERY, call);
+
+    JsonNode continues = structured(reply);
+    assertThat(continues.get("result_type").asString()).isEqualTo("in_progress");
+    String name = continues.get("query_id").asString();
+    assertThat(reply.text())
+        .startsWith("The run " + name + " continues: ")
+        .isEqualTo(continues.get("message").asString());
+    JsonNode run =
+        structured(
+            assay.call(
+                "get_run",
+                Map.of("name", name, "wait_seconds", 60, "rows", Map.of("offset", 0))));
+    assertThat(run.get("phase").asString()).isEqualTo("Succeeded");
+    assertThat(run.at("/rows/columns")).hasToString("[\"region\",\"answer\"]");
+    assertThat(run.at("/rows/rows").size()).isEqualTo(2);
+    assertThat(run.at("/rows/rows/0/1").asInt()).isEqualTo(42);
+    assertThat(structured(assay.call(QUERY, call)).get("query_id").asString()).isEqualTo(name);
+  }
+
+  @Test
+  void aProfileThatIsNotWaitedForIsInTheCacheOnceItHasEnded(Assay assay) {
+    Map<String, Object> call =
+        Map.of("file_path", "sales_data", "max_categories", 7, "wait_seconds", 0);
+    JsonNode continues = structured(assay.call("analytics_profile_dataset", call));
+    assertThat(continues.get("result_type").asString()).isEqualTo("in_progress");
+
+    String name = continues.get("query_id").asString();
+    assertThat(assay.call("get_run", Map.of("name", name, "wait_seconds", 60)).text())
+        .contains("Succeeded");
+    JsonNode profile = structured(assay.call("analytics_profile_dataset", call));
+    assertThat(profile.get("query_id").asString()).isEqualTo(name);
+    assertThat(profile.at("/statistics/row_count").asInt()).isEqualTo(150);
+  }
+
+  @Test
   void aQueryWithoutEndIsATimeout(Assay assay) {
     error(
         assay.call(

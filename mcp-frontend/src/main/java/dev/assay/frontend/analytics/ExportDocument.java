@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param fileSize of all files, for people
  * @param filesCreated paths of the files
  * @param queryId name of the run that wrote them, which has them as artifacts
- * @param resultType error, where it failed
+ * @param resultType error or in_progress; absent otherwise
+ * @param message how to follow the run, where it has not ended
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ExportDocument(
@@ -26,5 +27,6 @@ public record ExportDocument(
     @JsonProperty("query_id") @Nullable String queryId,
     @Nullable List<String> warnings,
     @JsonProperty("result_type") @Nullable String resultType,
+    @Nullable String message,
     @Nullable AnalyticsError error,
     @JsonProperty("context_tokens_used") int contextTokensUsed) {}

@@ -1,6 +1,8 @@
 package dev.assay.frontend.analytics;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.run.RunReply;
 import dev.assay.frontend.token.TokenEstimate;
 import java.util.List;
 import java.util.Objects;
@@ -63,6 +65,7 @@ public final class ExportReply implements ResultReply {
                 warnings.isEmpty() ? null : warnings,
                 null,
                 null,
+                null,
                 TokenEstimate.of(text.toString())))
         .withFurther(result.files().others().stream().limit(MAX_LINKS).toList());
   }
@@ -85,6 +88,27 @@ public final class ExportReply implements ResultReply {
     return failed(error, queryId);
   }
 
+  @Override
+  public Reply inProgress(AnalyticsRun run, long waitedSeconds) {
+    String text =
+        RunReply.continues(
+            run, waitedSeconds, ResultReply.WAIT, "waits for its end and shows its files");
+    return RunReply.inProgress(
+        text,
+        new ExportDocument(
+            false,
+            null,
+            null,
+            null,
+            null,
+            run.getMetadata().getName(),
+            null,
+            ResultReply.IN_PROGRESS,
+            text,
+            null,
+            TokenEstimate.of(text)));
+  }
+
   /** Of a call that was refused. */
   public static Reply refused(AnalyticsError error) {
     return failed(error, null);
@@ -95,6 +119,16 @@ public final class ExportReply implements ResultReply {
     return error.reply(
         text,
         new ExportDocument(
-            false, null, null, null, null, queryId, null, "error", error, TokenEstimate.of(text)));
+            false,
+            null,
+            null,
+            null,
+            null,
+            queryId,
+            null,
+            "error",
+            null,
+            error,
+            TokenEstimate.of(text)));
   }
 }

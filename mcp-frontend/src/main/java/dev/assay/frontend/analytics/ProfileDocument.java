@@ -6,11 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The profile of a dataset, or an error.
+ * The profile of a dataset, an error, or the run that has not ended.
  *
- * @param resultType error; absent otherwise
+ * @param resultType error or in_progress; absent otherwise
  * @param omittedColumns the last ones, for which there was no room
  * @param queryId name of the run
+ * @param message how to follow the run, where it has not ended
  * @param contextTokensUsed estimated tokens of the text of the reply
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -23,6 +24,7 @@ public record ProfileDocument(
     @Nullable List<String> warnings,
     @JsonProperty("query_id") @Nullable String queryId,
     @JsonProperty("cache_hit") @Nullable Boolean cacheHit,
+    @Nullable String message,
     @Nullable AnalyticsError error,
     @JsonProperty("context_tokens_used") int contextTokensUsed) {
 

@@ -1,6 +1,8 @@
 package dev.assay.frontend.analytics;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.run.RunReply;
 import dev.assay.frontend.token.TokenEstimate;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +88,7 @@ public final class ProfileReply implements ResultReply {
         result.queryId(),
         result.cacheHit(),
         null,
+        null,
         tokens);
   }
 
@@ -93,6 +96,30 @@ public final class ProfileReply implements ResultReply {
   public Reply failed(
       AnalyticsError error, @Nullable String queryId, @Nullable AnalyticsResult partial) {
     return failed(error, queryId);
+  }
+
+  @Override
+  public Reply inProgress(AnalyticsRun run, long waitedSeconds) {
+    String text =
+        RunReply.continues(
+            run,
+            waitedSeconds,
+            ResultReply.WAIT,
+            "waits for its end; the same call then returns the profile, as a rule from the cache");
+    return RunReply.inProgress(
+        text,
+        new ProfileDocument(
+            ResultReply.IN_PROGRESS,
+            null,
+            null,
+            null,
+            null,
+            null,
+            run.getMetadata().getName(),
+            null,
+            text,
+            null,
+            TokenEstimate.of(text)));
   }
 
   /** Of a call that was refused. */
@@ -105,6 +132,16 @@ public final class ProfileReply implements ResultReply {
     return error.reply(
         text,
         new ProfileDocument(
-            "error", null, null, null, null, null, queryId, null, error, TokenEstimate.of(text)));
+            "error",
+            null,
+            null,
+            null,
+            null,
+            null,
+            queryId,
+            null,
+            null,
+            error,
+            TokenEstimate.of(text)));
   }
 }

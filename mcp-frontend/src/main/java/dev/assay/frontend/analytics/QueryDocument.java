@@ -7,9 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a query, or its error.
+ * The result of a query, its error, or the run that has not ended.
  *
- * @param resultType tabular, aggregation, chart or error
+ * @param resultType tabular, aggregation, chart, error or in_progress
  * @param data rows as objects; the first rows of {@code total_rows}
  * @param csv the same as text, where that was asked for
  * @param columnSummary statistics of the columns of the complete result
@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param stdout what Python code printed
  * @param visualization the chart, where one was wanted and drawn
  * @param partial true where the rows were there before an error
+ * @param message how to follow the run, where it has not ended
  * @param contextTokensUsed estimated tokens of the text of the reply
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -40,6 +41,7 @@ public record QueryDocument(
     @Nullable String stdout,
     @Nullable Visualization visualization,
     @Nullable Boolean partial,
+    @Nullable String message,
     @Nullable AnalyticsError error,
     @JsonProperty("context_tokens_used") int contextTokensUsed) {
 

@@ -1,7 +1,9 @@
 package dev.assay.frontend.analytics;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.call.ContentBlock;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.run.RunReply;
 import dev.assay.frontend.token.FittedTable;
 import dev.assay.frontend.token.TableBudget;
 import dev.assay.frontend.token.TableFitting;
@@ -202,6 +204,7 @@ public final class QueryReply implements ResultReply {
         Visualization.of(result, chart == ChartReply.WITH_TEXT),
         null,
         null,
+        null,
         TokenEstimate.of(text));
   }
 
@@ -256,7 +259,40 @@ public final class QueryReply implements ResultReply {
             partial == null || partial.stdout().isEmpty() ? null : printed(partial),
             null,
             shown == null ? null : true,
+            null,
             error,
+            TokenEstimate.of(text)));
+  }
+
+  @Override
+  public Reply inProgress(AnalyticsRun run, long waitedSeconds) {
+    String text =
+        RunReply.continues(
+            run,
+            waitedSeconds,
+            ResultReply.WAIT_FOR_ROWS,
+            "waits for its end and shows its rows"
+                + (chart == ChartReply.NONE ? "" : ", and without rows its chart"));
+    return RunReply.inProgress(
+        text,
+        new QueryDocument(
+            ResultReply.IN_PROGRESS,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            run.getMetadata().getName(),
+            null,
+            null,
+            null,
+            null,
+            text,
+            null,
             TokenEstimate.of(text)));
   }
 

@@ -36,15 +36,15 @@ public final class RunFailures {
   private RunFailures() {}
 
   /**
-   * Of a run that was not waited for to its end.
+   * Of a wait that was broken off.
    *
-   * @throws IllegalArgumentException where it has ended
+   * @throws IllegalArgumentException where the run has ended, or goes on as its caller wanted
    */
   public static AnalyticsError of(RunOutcome outcome) {
     String name = outcome.run().getMetadata().getName();
     return switch (outcome) {
-      case RunOutcome.Ended ended ->
-          throw new IllegalArgumentException("the run has ended: " + name);
+      case RunOutcome.Ended _, RunOutcome.InProgress _ ->
+          throw new IllegalArgumentException("the run has not failed: " + name);
       case RunOutcome.Deleted deleted ->
           engineError(deleted.run(), "the run " + name + " was deleted");
       case RunOutcome.NotWanted notWanted ->
@@ -53,12 +53,6 @@ public final class RunFailures {
           AnalyticsError.of(
               ErrorCode.ENGINE_ERROR,
               "the connection was lost; the run " + name + " continues",
-              List.of("get_run(name=\"" + name + "\") shows its result"),
-              null);
-      case RunOutcome.InProgress inProgress ->
-          AnalyticsError.of(
-              ErrorCode.ENGINE_ERROR,
-              "the run " + name + " continues",
               List.of("get_run(name=\"" + name + "\") shows its result"),
               null);
       case RunOutcome.Overdue overdue ->

@@ -7,11 +7,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some rows of a dataset, or an error.
+ * Some rows of a dataset, an error, or the run that has not ended.
  *
- * @param resultType error; absent otherwise
+ * @param resultType error or in_progress; absent otherwise
  * @param sample rows as objects
  * @param queryId name of the run
+ * @param message how to follow the run, where it has not ended
  * @param contextTokensUsed estimated tokens of the text of the reply
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -22,5 +23,6 @@ public record SampleDocument(
     @Nullable List<String> warnings,
     @JsonProperty("query_id") @Nullable String queryId,
     @JsonProperty("cache_hit") @Nullable Boolean cacheHit,
+    @Nullable String message,
     @Nullable AnalyticsError error,
     @JsonProperty("context_tokens_used") int contextTokensUsed) {}

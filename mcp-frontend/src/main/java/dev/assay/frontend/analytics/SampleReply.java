@@ -1,6 +1,8 @@
 package dev.assay.frontend.analytics;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.run.RunReply;
 import dev.assay.frontend.token.FittedTable;
 import dev.assay.frontend.token.TableBudget;
 import dev.assay.frontend.token.TableFitting;
@@ -70,6 +72,7 @@ public final class SampleReply implements ResultReply {
             result.queryId(),
             result.cacheHit(),
             null,
+            null,
             TokenEstimate.of(text)));
   }
 
@@ -87,6 +90,25 @@ public final class SampleReply implements ResultReply {
     return failed(error, queryId);
   }
 
+  @Override
+  public Reply inProgress(AnalyticsRun run, long waitedSeconds) {
+    String text =
+        RunReply.continues(
+            run, waitedSeconds, ResultReply.WAIT_FOR_ROWS, "waits for its end and shows its rows");
+    return RunReply.inProgress(
+        text,
+        new SampleDocument(
+            ResultReply.IN_PROGRESS,
+            null,
+            null,
+            null,
+            run.getMetadata().getName(),
+            null,
+            text,
+            null,
+            TokenEstimate.of(text)));
+  }
+
   /** Of a call that was refused. */
   public static Reply refused(AnalyticsError error) {
     return failed(error, null);
@@ -97,6 +119,6 @@ public final class SampleReply implements ResultReply {
     return error.reply(
         text,
         new SampleDocument(
-            "error", null, null, null, queryId, null, error, TokenEstimate.of(text)));
+            "error", null, null, null, queryId, null, null, error, TokenEstimate.of(text)));
   }
 }

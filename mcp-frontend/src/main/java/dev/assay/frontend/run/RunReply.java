@@ -56,20 +56,28 @@ public final class RunReply {
             + " continues, and get_run shows its end");
   }
 
-  /** Of a run that goes on, for which its caller wanted to wait no longer. */
+  /** Of a run of code that goes on, for which its caller wanted to wait no longer. */
   public static Reply inProgress(AnalyticsRun run, long waitedSeconds) {
+    return inProgress(
+        continues(run, waitedSeconds, "", "shows what it has printed and its end"), null);
+  }
+
+  /**
+   * The text of such a reply.
+   *
+   * @param arguments of get_run after the name, such as {@code , wait_seconds=30}
+   * @param shows what that call does
+   */
+  public static String continues(
+      AnalyticsRun run, long waitedSeconds, String arguments, String shows) {
     String name = run.getMetadata().getName();
-    String text =
-        "The run "
-            + name
-            + " continues: "
-            + RunState.phaseOf(run)
-            + " after "
-            + waitedSeconds
-            + " s. get_run(name=\""
-            + name
-            + "\") shows what it has printed and its end; cancel_run stops it.";
-    return new Reply(List.of(new ContentBlock.Text(text)), null, false, "InProgress");
+    return "The run %s continues: %s after %d s. get_run(name=\"%s\"%s) %s; cancel_run stops it."
+        .formatted(name, RunState.phaseOf(run), waitedSeconds, name, arguments, shows);
+  }
+
+  /** Such a reply, which is no error. */
+  public static Reply inProgress(String text, @Nullable Record structured) {
+    return new Reply(List.of(new ContentBlock.Text(text)), structured, false, "InProgress");
   }
 
   /** Of a run that has outlived all of its limits. */

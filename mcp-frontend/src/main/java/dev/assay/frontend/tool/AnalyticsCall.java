@@ -76,6 +76,9 @@ public final class AnalyticsCall {
   record Failed(AnalyticsError error, @Nullable String queryId, @Nullable AnalyticsResult partial)
       implements Outcome {}
 
+  /** Its run goes on, and its caller wanted to wait no longer. */
+  record Continues(AnalyticsRun run) implements Outcome {}
+
   /** The files of the caller's namespace. */
   DatasetFiles files(CallContext call) {
     String namespace = call.identity().namespace();
@@ -94,16 +97,18 @@ public final class AnalyticsCall {
    * @param spec without its datasets
    * @param read the datasets, in their order
    * @param isWhole whether a value has what a result needs
+   * @param patience how long the call waits for the end of the run, which goes on after it
    */
   Outcome run(
       AnalyticsRunSpec spec,
       List<Dataset> read,
       Predicate<AnalyticsValue> isWhole,
+      Patience patience,
       CallContext call)
       throws InterruptedException {
     List<Dataset> usable = new ArrayList<>(read.size());
     for (Dataset dataset : read) {
-      usable.add(usable(dataset, call));
+      usable.add(usable(dataset, patience, call));
     }
     List<String> names = usable.stream().map(dataset -> dataset.getMetadata().getName()).toList();
     AnalyticsRunSpec complete = spec.withDatasets(names.isEmpty() ? null : names);
@@ -117,16 +122,18 @@ public final class AnalyticsCall {
       return hit;
     }
     cache.count(false);
-    return switch (runs.outcome(complete, Patience.endless(), call)) {
+    return switch (runs.outcome(complete, patience, call)) {
       case RunOutcome.Ended ended -> outcome(ended.run(), false, isWhole, call);
+      case RunOutcome.InProgress inProgress -> new Continues(inProgress.run());
       case RunOutcome other ->
           new Failed(RunFailures.of(other), other.run().getMetadata().getName(), null);
     };
   }
 
-  private Dataset usable(Dataset dataset, CallContext call) throws InterruptedException {
+  private Dataset usable(Dataset dataset, Patience patience, CallContext call)
+      throws InterruptedException {
     String name = DatasetText.nameOf(dataset);
-    return switch (readiness.of(dataset.getMetadata().getName(), Patience.endless(), call)) {
+    return switch (readiness.of(dataset.getMetadata().getName(), patience, call)) {
       case DatasetReadiness.Usable found -> found.dataset();
       case DatasetReadiness.Absent absent ->
           throw new AnalyticsException(
@@ -141,6 +148,8 @@ public final class AnalyticsCall {
                       + Text.oneLine(failed.state().message(), 1_000),
                   List.of(LoadAdvice.again(failed.dataset(), failed.state())),
                   null));
+      // The operator keeps a run until its datasets are ready.
+      case DatasetReadiness.Loading loading when patience.isOver() -> dataset;
       case DatasetReadiness.Loading loading ->
           throw new AnalyticsException(
               AnalyticsError.of(

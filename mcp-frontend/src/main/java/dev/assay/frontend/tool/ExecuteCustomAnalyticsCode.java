@@ -129,11 +129,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
         Parameter.optional("run_class", ArgumentTypes.label().with("default", settings.runClass))
             .describedAs(
                 "How much memory and time there is; name another only where an error says so");
-    this.waitSeconds =
-        Parameter.optional("wait_seconds", ArgumentTypes.integer(0, settings.maxTimeoutSeconds))
-            .describedAs(
-                "How long to wait for the end; by default as long as it takes. After that the"
-                    + " reply names the run, which continues, for get_run");
+    this.waitSeconds = WaitSeconds.upTo(settings.maxTimeoutSeconds);
     this.maxTokens = MaxTokens.of(runs.defaultTokens());
     this.description =
         new ToolDescription(
@@ -178,11 +174,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
     @Nullable List<RunFile> files = arguments.get(RunParameters.FILES).orElse(null);
     @Nullable List<RunInput> inputs = arguments.get(RunParameters.INPUTS).orElse(null);
     @Nullable List<String> keep = arguments.get(RunParameters.KEEP).orElse(null);
-    Patience patience =
-        arguments
-            .get(waitSeconds)
-            .map(seconds -> Patience.of(Duration.ofSeconds(seconds)))
-            .orElseGet(Patience::endless);
+    Patience patience = WaitSeconds.patience(waitSeconds, arguments);
     List<String> further = arguments.get(FURTHER).orElse(List.of());
     Set<String> resourceNames = new LinkedHashSet<>();
     for (String name : Stream.concat(datasetName.stream(), further.stream()).toList()) {

@@ -94,16 +94,13 @@ public final class ExecuteQuery extends QueryTool {
       Parameter.withDefault("base64_image", ArgumentTypes.flag(), false)
           .describedAs("Also return the image as text, for clients that show none");
 
-  private final QueryParameters common;
-
   /**
    * The tool.
    *
    * @param common the parameters that it shares with others
    */
   public ExecuteQuery(QueryParameters common, AnalyticsCall queries) {
-    super(describe(common), queries);
-    this.common = common;
+    super(describe(common), common, queries);
   }
 
   private static ToolDescription describe(QueryParameters common) {
@@ -112,10 +109,10 @@ public final class ExecuteQuery extends QueryTool {
         "Query datasets",
         """
             Runs a query over loaded datasets and returns a typed table: in SQL (DuckDB), as an \
-            expression of Polars, or in Python with pandas. Aggregate and filter in the query; \
-            what is returned is for you to read. Large results are cut, and get_run shows further \
-            rows of the same result by its query_id; analytics_export_result saves it as a file. \
-            A chart shows the rows of the result, so aggregate first.\
+            expression of Polars, or in Python with pandas. Aggregate and filter in the query. \
+            Large results are cut: get_run shows further rows by the query_id, \
+            analytics_export_result saves them. A chart shows the rows of the result, so aggregate \
+            first.\
             """,
         Parameters.of(
             TYPE,
@@ -131,7 +128,8 @@ public final class ExecuteQuery extends QueryTool {
             CACHE_KEY,
             QueryParameters.MAX_TOKENS,
             common.timeout(),
-            common.runClass()),
+            common.runClass(),
+            common.waitSeconds()),
         QueryDocument.class,
         ToolDescription.Effects.READS,
         MethodKind.CALL);

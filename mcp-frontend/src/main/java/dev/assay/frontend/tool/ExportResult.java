@@ -63,7 +63,6 @@ public final class ExportResult extends QueryTool {
               ArgumentTypes.choice(Arrays.asList(Compression.values()), Compression::wireName))
           .describedAs("snappy for parquet, none for csv and json by default");
 
-  private final QueryParameters common;
   private final RunGateway runs;
   private final StoredTables tables;
 
@@ -74,8 +73,7 @@ public final class ExportResult extends QueryTool {
    */
   public ExportResult(
       QueryParameters common, RunGateway runs, StoredTables tables, AnalyticsCall queries) {
-    super(describe(common), queries);
-    this.common = common;
+    super(describe(common), common, queries);
     this.runs = runs;
     this.tables = tables;
   }
@@ -85,8 +83,8 @@ public final class ExportResult extends QueryTool {
         NAME,
         "Save the result of a query",
         """
-            Saves the rows of an earlier query, up to 10,000, as a file. Its path can be used in \
-            files of analytics_execute_query, and the link in the reply downloads it.\
+            Saves the rows of an earlier query, up to 10,000, as a file: for files of \
+            analytics_execute_query by its path, and for a download by its link.\
             """,
         Parameters.of(
             QUERY_ID,
@@ -96,7 +94,8 @@ public final class ExportResult extends QueryTool {
             PARTITION_BY,
             COMPRESSION,
             common.timeout(),
-            common.runClass()),
+            common.runClass(),
+            common.waitSeconds()),
         ExportDocument.class,
         ToolDescription.Effects.READS,
         MethodKind.CALL);

@@ -2,6 +2,7 @@ package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.BadArgumentException;
@@ -28,13 +29,11 @@ import java.util.Optional;
 public final class GetRun implements Tool {
   private static final Parameter<Integer> WAIT =
       Parameter.withDefault("wait_seconds", ArgumentTypes.integer(0, Bounds.MAX_TIMEOUT_SECONDS), 0)
-          .describedAs("How long to wait for the end of the run");
+          .describedAs("How long to wait for its end");
 
   private static final Parameter<Optional<Integer>> OFFSET =
       Parameter.optional("offset", ArgumentTypes.integer(0, Integer.MAX_VALUE))
-          .describedAs(
-              "Show what it has printed from this byte on, as a reply that left something out"
-                  + " names it");
+          .describedAs("Show its output from this byte on, which a shortened reply names");
   private static final Parameter<Integer> ROW_OFFSET =
       Parameter.withDefault("offset", ArgumentTypes.integer(0, Integer.MAX_VALUE), 0);
   private static final Parameter<Integer> ROW_LIMIT =
@@ -74,9 +73,8 @@ public final class GetRun implements Tool {
             "Show a run",
             """
             Shows one run: whether it is queued, running or has ended, and what it has printed, \
-            with the error and its traceback where there is one. Use it when the answer of \
-            execute_custom_analytics_code was lost, was shortened, or named a run that it did not \
-            wait for. With wait_seconds it waits for the end of a run that is in progress.\
+            with the error and its traceback. Use it when an answer was lost, was shortened, or \
+            named a run that continues.\
             """,
             Parameters.of(NamedRun.NAME, WAIT, OFFSET, ROWS, maxTokens),
             RunReport.class,
@@ -110,10 +108,14 @@ public final class GetRun implements Tool {
     if (rows.isPresent()) {
       int first = rows.get().get(ROW_OFFSET);
       int limit = rows.get().get(ROW_LIMIT);
-      return tables
-          .of(run, first, limit, call.memory())
-          .map(table -> RunText.rows(run, table, first, limit, tokens))
-          .orElseGet(() -> RunText.withoutRows(run));
+      Optional<StoredTables.Part> table = tables.of(run, first, limit, call.memory());
+      if (table.isPresent()) {
+        return RunText.rows(run, table.get(), first, limit, tokens);
+      }
+      if (!RunState.hasEnded(run) || RunState.phaseOf(run) == RunPhase.Succeeded) {
+        return RunText.withoutRows(run);
+      }
+      // Whoever waits for the rows of a query has not seen its error yet.
     }
     if (offset.isPresent()) {
       return RunText.page(run, outputs.page(run, offset.get(), tokens, call.memory()));

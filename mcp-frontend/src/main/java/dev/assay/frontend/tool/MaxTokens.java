@@ -15,6 +15,6 @@ final class MaxTokens {
   /** The parameter, with a default. */
   static Parameter<Integer> of(int defaultTokens) {
     return Parameter.withDefault(NAME, ArgumentTypes.integer(MIN, MAX), defaultTokens)
-        .describedAs("Approximate length of the reply; what is left out is named");
+        .describedAs("Approximate length of the reply");
   }
 }

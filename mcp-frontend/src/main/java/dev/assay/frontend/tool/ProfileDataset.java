@@ -25,12 +25,10 @@ public final class ProfileDataset extends QueryTool {
           .describedAs("Rows from which types of text columns are inferred");
   private static final Parameter<Boolean> STATISTICS =
       Parameter.withDefault("compute_stats", ArgumentTypes.flag(), true)
-          .describedAs("Compute minimum, maximum, mean, quartiles and frequent values");
+          .describedAs("Minimum, maximum, mean, quartiles and frequent values");
   private static final Parameter<Integer> CATEGORIES =
       Parameter.withDefault("max_categories", ArgumentTypes.integer(1, 1_000), 50)
           .describedAs("Distinct values up to which a text column is a category");
-
-  private final QueryParameters common;
 
   /**
    * The tool.
@@ -38,8 +36,7 @@ public final class ProfileDataset extends QueryTool {
    * @param common the parameters that it shares with others
    */
   public ProfileDataset(QueryParameters common, AnalyticsCall queries) {
-    super(describe(common), queries);
-    this.common = common;
+    super(describe(common), common, queries);
   }
 
   private static ToolDescription describe(QueryParameters common) {
@@ -49,8 +46,7 @@ public final class ProfileDataset extends QueryTool {
         """
             Describes all rows of one dataset: types, missing and distinct values, ranges and \
             frequent values of its columns, a quality score and recommendations. Call it before \
-            you query a dataset that you do not know; describe_dataset is quicker where names and \
-            types are enough.\
+            you query an unknown dataset; describe_dataset is quicker for names and types.\
             """,
         Parameters.of(
             QueryParameters.FILE_PATH,
@@ -59,7 +55,8 @@ public final class ProfileDataset extends QueryTool {
             CATEGORIES,
             QueryParameters.MAX_TOKENS,
             common.timeout(),
-            common.runClass()),
+            common.runClass(),
+            common.waitSeconds()),
         ProfileDocument.class,
         ToolDescription.Effects.READS,
         MethodKind.CALL);

@@ -13,6 +13,7 @@ import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.run.Text;
+import dev.assay.frontend.watch.Patience;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +32,7 @@ public final class QueryParameters {
 
   static final Parameter<String> FILE_PATH =
       Parameter.required("file_path", PATH)
-          .describedAs("Name of a loaded dataset, or its path, such as /workspace/sales.csv");
+          .describedAs("Name of a dataset, or its path, such as /workspace/sales.csv");
 
   static final Parameter<Optional<Integer>> MAX_TOKENS =
       Parameter.optional("max_tokens", ArgumentTypes.integer(100, 20_000));
@@ -39,6 +40,7 @@ public final class QueryParameters {
   private final Settings settings;
   private final Parameter<Integer> timeout;
   private final Parameter<Optional<String>> runClass;
+  private final Parameter<Optional<Integer>> waitSeconds;
 
   /**
    * What the platform team decided.
@@ -69,7 +71,8 @@ public final class QueryParameters {
             settings.timeoutSeconds);
     this.runClass =
         Parameter.optional("run_class", ArgumentTypes.label())
-            .describedAs("Name one only where an error says so");
+            .describedAs("Only where an error asks for it");
+    this.waitSeconds = WaitSeconds.upTo(settings.maxTimeoutSeconds);
   }
 
   Parameter<Integer> timeout() {
@@ -78,6 +81,15 @@ public final class QueryParameters {
 
   Parameter<Optional<String>> runClass() {
     return runClass;
+  }
+
+  Parameter<Optional<Integer>> waitSeconds() {
+    return waitSeconds;
+  }
+
+  /** How long a call waits for the end of its run, from now on. */
+  Patience patience(Arguments arguments) {
+    return WaitSeconds.patience(waitSeconds, arguments);
   }
 
   /** A run with the class and the time limit of a call. */

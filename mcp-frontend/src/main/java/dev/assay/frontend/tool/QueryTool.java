@@ -6,15 +6,20 @@ import dev.assay.frontend.analytics.ResultReply;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.watch.Patience;
 import java.util.List;
 
 /** A tool that makes a run, or finds the result of an earlier one, and shows what it returned. */
 abstract class QueryTool extends AnalyticsTool {
+  /** The parameters that it shares with others. */
+  final QueryParameters common;
+
   private final ToolDescription description;
   private final AnalyticsCall queries;
 
-  QueryTool(ToolDescription description, AnalyticsCall queries) {
+  QueryTool(ToolDescription description, QueryParameters common, AnalyticsCall queries) {
     this.description = description;
+    this.common = common;
     this.queries = queries;
   }
 
@@ -46,12 +51,15 @@ abstract class QueryTool extends AnalyticsTool {
 
   @Override
   final Reply answer(CallContext call, Arguments arguments) throws InterruptedException {
+    Patience patience = common.patience(arguments);
     Query query = query(call, arguments);
     ResultReply reply = query.reply();
-    return switch (queries.run(query.spec(), query.read(), reply::isWhole, call)) {
+    return switch (queries.run(query.spec(), query.read(), reply::isWhole, patience, call)) {
       case AnalyticsCall.Done done -> reply.of(done.result());
       case AnalyticsCall.Failed failed ->
           reply.failed(failed.error(), failed.queryId(), failed.partial());
+      case AnalyticsCall.Continues continues ->
+          reply.inProgress(continues.run(), patience.duration().toSeconds());
     };
   }
 

@@ -45,7 +45,7 @@ public final class StreamSample extends QueryTool {
       Parameter.optional(
               "columns",
               ArgumentTypes.listOf(ArgumentTypes.text(COLUMN_LIMIT), COLUMNS_LIMIT).orNull())
-          .describedAs("Columns to include; all by default");
+          .describedAs("All by default");
   private static final Parameter<Optional<String>> STRATIFY =
       Parameter.optional("stratify_column", ArgumentTypes.text(COLUMN_LIMIT))
           .describedAs("Column for strategy stratified");
@@ -53,16 +53,13 @@ public final class StreamSample extends QueryTool {
       Parameter.optional("seed", ArgumentTypes.integer(0, Integer.MAX_VALUE))
           .describedAs("Makes a random sample repeatable");
 
-  private final QueryParameters common;
-
   /**
    * The tool.
    *
    * @param common the parameters that it shares with others
    */
   public StreamSample(QueryParameters common, AnalyticsCall queries) {
-    super(describe(common), queries);
-    this.common = common;
+    super(describe(common), common, queries);
   }
 
   private static ToolDescription describe(QueryParameters common) {
@@ -70,8 +67,8 @@ public final class StreamSample extends QueryTool {
         NAME,
         "Show some rows of a dataset",
         """
-            Shows some rows of one dataset as they are, to see what its values look like. Name the \
-            columns that you need: each row takes room in your context.\
+            Shows some rows of one dataset as they are. Name the columns that you need: each row \
+            takes room in your context.\
             """,
         Parameters.of(
             QueryParameters.FILE_PATH,
@@ -82,7 +79,8 @@ public final class StreamSample extends QueryTool {
             SEED,
             QueryParameters.MAX_TOKENS,
             common.timeout(),
-            common.runClass()),
+            common.runClass(),
+            common.waitSeconds()),
         SampleDocument.class,
         ToolDescription.Effects.READS,
         MethodKind.CALL);

@@ -11,10 +11,13 @@ import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -154,6 +157,40 @@ class StructuredRepliesTest {
     assertThat(summary.at("/column_summary/0/mean").asDouble()).isEqualTo(1);
     assertThat(structured("analytics_cache_invalidate", "{}").get("invalidated_count").asInt())
         .isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "analytics_execute_query|{\"query_type\":\"sql\",\"query\":\"SELECT 1\",\"files\":[],\"wait_seconds\":0}",
+        "analytics_profile_dataset|{\"file_path\":\"d\",\"wait_seconds\":0}",
+        "analytics_stream_sample|{\"file_path\":\"d\",\"wait_seconds\":0}",
+        "analytics_export_result|{\"query_id\":\"run-q\",\"destination\":\"/workspace/exports\",\"wait_seconds\":0}",
+      })
+  void aRunThatContinuesIsNamedAsTheSchemaSays(String tool, String arguments) {
+    endpoint.datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+    endpoint.runs.with(
+        Fixtures.run(
+            "run-q",
+            Fixtures.returned(
+                    "{\"table\":{\"columns\":[{\"name\":\"n\",\"type\":\"BIGINT\"}],\"rows\":[[1]],"
+                        + "\"totalRows\":1}}")
+                .withArtifacts(
+                    List.of(
+                        Fixtures.artifact(
+                            "results/result.parquet",
+                            new byte[4],
+                            "application/vnd.apache.parquet")))));
+
+    JsonNode reply = structured(tool, arguments);
+
+    String name = endpoint.runs.created.getFirst().getMetadata().getName();
+    assertThat(reply.get("result_type").asString()).isEqualTo("in_progress");
+    assertThat(reply.get("query_id").asString()).isEqualTo(name);
+    assertThat(reply.get("message").asString())
+        .startsWith("The run " + name + " continues: Pending after 0 s. get_run(name=\"" + name);
   }
 
   @Test

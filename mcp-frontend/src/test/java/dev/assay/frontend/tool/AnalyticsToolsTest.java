@@ -30,6 +30,7 @@ import dev.assay.frontend.analytics.CachedResults;
 import dev.assay.frontend.analytics.InvalidationDocument;
 import dev.assay.frontend.analytics.ProfileDocument;
 import dev.assay.frontend.analytics.QueryDocument;
+import dev.assay.frontend.analytics.ResultTables;
 import dev.assay.frontend.analytics.RunValues;
 import dev.assay.frontend.analytics.SampleDocument;
 import dev.assay.frontend.artifact.ArtifactReader;
@@ -662,6 +663,102 @@ class AnalyticsToolsTest {
   }
 
   @Test
+  void aQueryThatIsNotWaitedForNamesItsRunWhichGoesOn() {
+    runs.operator((fake, run) -> {});
+
+    Reply reply = query(Map.of("wait_seconds", 0));
+
+    String name = nameOf(runs.created.getFirst());
+    assertThat(reply.isError()).isFalse();
+    assertThat(reply.text())
+        .isEqualTo(
+            "The run "
+                + name
+                + " continues: Pending after 0 s. get_run(name=\""
+                + name
+                + "\", wait_seconds=30, rows={\"offset\": 0}) waits for its end and shows its rows;"
+                + " cancel_run stops it.");
+    QueryDocument document = document(reply);
+    assertThat(document.resultType()).isEqualTo("in_progress");
+    assertThat(document.queryId()).isEqualTo(name);
+    assertThat(document.message()).isEqualTo(reply.text());
+    assertThat(document.error()).isNull();
+    assertThat(document.data()).isNull();
+    assertThat(runs.cancelled).isEmpty();
+    assertThat(runs.followed()).isEmpty();
+  }
+
+  @Test
+  void aQueryThatLastsLongerThanItIsWaitedForShowsItsRowsLater() {
+    runs.operator(
+        (fake, run) ->
+            fake.status(
+                run, Fixtures.status(RunPhase.Running, RunReason.Started, "x", null, null)));
+
+    Reply reply = query(Map.of("wait_seconds", 1, "generate_chart", true));
+
+    assertThat(reply.text())
+        .contains(" continues: Running after 1 s. ")
+        .endsWith(" shows its rows, and without rows its chart; cancel_run stops it.");
+    AnalyticsRun run = runs.created.getFirst();
+    runs.status(run, cached(run, TABLE));
+    assertThat(call(getRun(), Map.of("name", nameOf(run), "rows", Map.of("offset", 0))).text())
+        .endsWith("\n\nRows 0 to 2 of 2\ncarrier,n\nUA,58665\nB6,54635\n");
+    QueryDocument again = document(query(Map.of("wait_seconds", 0, "generate_chart", true)));
+    assertThat(again.queryId()).isEqualTo(nameOf(run));
+    assertThat(again.returnedRows()).isEqualTo(2);
+    assertThat(runs.created).hasSize(1);
+  }
+
+  @Test
+  void aQueryThatEndsWhileItIsWaitedForIsAnsweredWithItsRows() {
+    assertThat(document(query(Map.of("wait_seconds", 600))).returnedRows()).isEqualTo(2);
+    assertThat(error(query(Map.of("wait_seconds", 601)), 4001).message())
+        .isEqualTo("'wait_seconds' must be between 0 and 600, not 601");
+  }
+
+  @Test
+  void aQueryThatIsNotWaitedForLeavesItToItsRunToWaitForADataset() {
+    datasets.with(Fixtures.dataset("coming", DatasetPhase.Loading));
+
+    Reply reply = query(Map.of("files", List.of("coming"), "wait_seconds", 0));
+
+    assertThat(document(reply).resultType()).isEqualTo("in_progress");
+    assertThat(runs.created.getFirst().getSpec().datasetNames()).containsExactly("coming");
+  }
+
+  @Test
+  void aProfileAndASampleThatAreNotWaitedForNameTheirRuns() {
+    runs.operator((fake, run) -> {});
+
+    Reply sample =
+        call(
+            new StreamSample(common, queries()),
+            Map.of("file_path", "flights", "strategy", "head", "wait_seconds", 0));
+    Reply profile =
+        call(
+            new ProfileDataset(common, queries()),
+            Map.of("file_path", "flights", "wait_seconds", 0));
+
+    assertThat(sample.isError()).isFalse();
+    assertThat(sample.text())
+        .contains("rows={\"offset\": 0}) waits for its end and shows its rows");
+    SampleDocument sampled = (SampleDocument) Objects.requireNonNull(sample.structured());
+    assertThat(sampled.resultType()).isEqualTo("in_progress");
+    assertThat(sampled.queryId()).isEqualTo(nameOf(runs.created.getFirst()));
+    assertThat(sampled.message()).isEqualTo(sample.text());
+    assertThat(profile.isError()).isFalse();
+    assertThat(profile.text())
+        .contains(
+            ", wait_seconds=30) waits for its end; the same call then returns the profile, as a"
+                + " rule from the cache; ");
+    ProfileDocument profiled = (ProfileDocument) Objects.requireNonNull(profile.structured());
+    assertThat(profiled.resultType()).isEqualTo("in_progress");
+    assertThat(profiled.queryId()).isEqualTo(nameOf(runs.created.getLast()));
+    assertThat(profiled.message()).isEqualTo(profile.text());
+  }
+
+  @Test
   void aDatasetIsDeleted() {
     assertThat(call(new DeleteDataset(datasets), Map.of("dataset_name", "sales-2024")).text())
         .isEqualTo("Dataset 'sales-2024' was deleted.");
@@ -701,6 +798,15 @@ class AnalyticsToolsTest {
             names),
         cache,
         new RunValues(outputs),
+        new ReplyArtifacts(new ArtifactReader(outputs)));
+  }
+
+  private Tool getRun() {
+    return new GetRun(
+        runs,
+        new RunWait(runs, TICK, Duration.ofMillis(100)),
+        new OutputReader(outputs, new ReplyBound(65_536, 20_000)),
+        new ResultTables(new RunValues(outputs), new ArtifactReader(outputs)),
         new ReplyArtifacts(new ArtifactReader(outputs)));
   }
 

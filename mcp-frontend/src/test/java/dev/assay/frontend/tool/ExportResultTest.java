@@ -129,6 +129,7 @@ class ExportResultTest {
                 null,
                 null,
                 null,
+                null,
                 TokenEstimate.of(reply.text())));
   }
 
@@ -243,6 +244,25 @@ class ExportResultTest {
         .isEqualTo(
             "'partition_by' names a column that the result does not have: 'regoin'. Did you mean"
                 + " 'Region'?");
+  }
+
+  @Test
+  void anExportThatIsNotWaitedForNamesItsRun() {
+    bed.runs.operator((fake, run) -> {});
+
+    Reply reply = export(Map.of("wait_seconds", 0));
+
+    String name = bed.runs.created.getFirst().getMetadata().getName();
+    assertThat(reply.isError()).isFalse();
+    assertThat(reply.text())
+        .startsWith("The run " + name + " continues: Pending after 0 s. get_run(name=\"" + name)
+        .contains("\", wait_seconds=30) waits for its end and shows its files; ");
+    ExportDocument document = document(reply);
+    assertThat(document.exported()).isFalse();
+    assertThat(document.resultType()).isEqualTo("in_progress");
+    assertThat(document.queryId()).isEqualTo(name);
+    assertThat(document.message()).isEqualTo(reply.text());
+    assertThat(document.error()).isNull();
   }
 
   @Test

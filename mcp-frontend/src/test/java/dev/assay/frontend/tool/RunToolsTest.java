@@ -231,6 +231,30 @@ class RunToolsTest {
         .isEqualTo("EXECUTION ERROR: ValueError: 'offset' and 'rows' exclude each other");
   }
 
+  @Test
+  void whoWaitsForTheRowsOfAQueryThatFailsIsShownItsError() {
+    runs.with(
+        Fixtures.run(
+            "run-a",
+            Fixtures.status(
+                RunPhase.Failed,
+                RunReason.CodeError,
+                "KeyError: 'x'",
+                PayloadStarted.Yes,
+                Fixtures.result(
+                    "before\n",
+                    RunErrorBuilder.builder()
+                        .type("KeyError")
+                        .message("'x'")
+                        .line(1)
+                        .traceback("Trace")
+                        .build()))));
+
+    assertThat(rows("run-a", Map.of("offset", 0)).text())
+        .startsWith("Run run-a: Failed (CodeError)")
+        .endsWith("\n\nbefore\nERROR: KeyError: 'x'\nTraceback:\nTrace");
+  }
+
   private Reply rows(String run, Map<String, Object> rows) {
     return call(getRun(), Map.of("name", run, "rows", rows));
   }
