@@ -185,10 +185,14 @@ class AnalyticsToolsE2E {
   void aQueryThatIsNotWaitedForNamesItsRunWhichShowsItsRows(Assay assay) {
     Map<String, Object> call =
         Map.of(
-            "query_type", "sql",
-            "query", "SELECT region, 7 * 6 AS answer FROM sales_data ORDER BY ALL LIMIT 2",
-            "files", List.of("sales_data"),
-            "wait_seconds", 0);
+            "query_type",
+            "sql",
+            "query",
+            "SELECT region, 7 * 6 AS answer FROM sales_data ORDER BY ALL LIMIT 2",
+            "files",
+            List.of("sales_data"),
+            "wait_seconds",
+            0);
     Reply reply = assay.call(QUERY, call);
 
     JsonNode continues = structured(reply);
@@ -200,8 +204,7 @@ class AnalyticsToolsE2E {
     JsonNode run =
         structured(
             assay.call(
-                "get_run",
-                Map.of("name", name, "wait_seconds", 60, "rows", Map.of("offset", 0))));
+                "get_run", Map.of("name", name, "wait_seconds", 60, "rows", Map.of("offset", 0))));
     assertThat(run.get("phase").asString()).isEqualTo("Succeeded");
     assertThat(run.at("/rows/columns")).hasToString("[\"region\",\"answer\"]");
     assertThat(run.at("/rows/rows").size()).isEqualTo(2);

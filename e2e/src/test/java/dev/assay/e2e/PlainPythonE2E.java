@@ -106,10 +106,14 @@ class PlainPythonE2E {
     return assay.call(
         Assay.TOOL,
         Map.of(
-            "dataset_name", "sales_data",
-            "python_code", script.code(),
-            "files", script.files(),
-            "timeout_seconds", 60));
+            "dataset_name",
+            "sales_data",
+            "python_code",
+            script.code(),
+            "files",
+            script.files(),
+            "timeout_seconds",
+            60));
   }
 
   private static void compare(String name, Reply reply, Plain plain, SoftAssertions all) {
