@@ -16,6 +16,7 @@ import dev.assay.operator.ManualClock;
 import dev.assay.operator.ManualThreads;
 import dev.assay.operator.Samples;
 import dev.assay.operator.config.OperatorConfig;
+import dev.assay.operator.config.OperatorConfig.EgressCheckConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.config.OperatorConfig.WarmPoolsConfig;
 import dev.assay.operator.config.UserIdRange;
@@ -68,7 +69,8 @@ class PoolKeeperTest implements PoolResources {
   private final FakeRunner runner = new FakeRunner(keys.current());
   private final RunnerClient runners = new RunnerClient(clock);
   private final ManualThreads threads = new ManualThreads();
-  private final EgressTarget egressTarget = new EgressTarget(null);
+  private final EgressTarget egressTarget =
+      new EgressTarget(new EgressCheckConfig("127.0.0.1", runner.port()));
   private final PoolTemplates templates =
       new PoolTemplates(keys, egressTarget, runClass -> Duration.ofMinutes(10));
   private final RunnerPods runnerPods = new RunnerPods(api.client(), clock);
@@ -103,7 +105,8 @@ class PoolKeeperTest implements PoolResources {
         new PoolStatusWriter(api.client(), threads, clock),
         runnerPods,
         runners,
-        new EgressCheck(runners, new EventRecorder(api.client(), threads, clock), clock),
+        new EgressCheck(
+            runners, egressTarget, new EventRecorder(api.client(), threads, clock), clock),
         new UserIds(clock),
         namespace -> {},
         cordoned::contains,
@@ -114,6 +117,7 @@ class PoolKeeperTest implements PoolResources {
   @AfterEach
   void stop() {
     keeper.close();
+    egressTarget.close();
     runners.close();
     runner.close();
     api.close();
@@ -419,6 +423,7 @@ class PoolKeeperTest implements PoolResources {
 
   /** The Pod that was created last runs, is ready, and says in turn what its network is. */
   private void startsWith(String... egress) {
+    egressTarget.resolve();
     runner.on("/v1/hello", json(200, FakeRunner.helloWith("egress")));
     runner.on("/v1/ready", json(200, READY));
     runner.on(

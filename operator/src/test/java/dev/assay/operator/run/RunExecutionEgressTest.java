@@ -27,6 +27,7 @@ class RunExecutionEgressTest {
 
   @BeforeEach
   void thePodHasAnAddressThatTheOperatorReaches() {
+    f.egressTarget.resolve();
     f.podBecomes(pod -> new EgressAddress("127.0.0.1", f.runner.port()).writtenTo(pod));
     f.runner.on("/v1/hello", json(200, FakeRunner.helloWith("egress")));
     f.runner.on("/v1/start", SUCCESS);
