@@ -273,6 +273,7 @@ class PoolKeeperTest implements PoolResources {
     idle();
     runClasses = List.of(classWith(1));
     runClasses.getFirst().getMetadata().setUid("uid-of-the-next");
+    assertThat(take()).as("before the next round").isEmpty();
     reconcile();
     assertThat(take()).isEmpty();
     assertThat(deletions()).isEqualTo(1);
