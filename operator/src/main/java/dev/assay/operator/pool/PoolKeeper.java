@@ -1,5 +1,6 @@
 package dev.assay.operator.pool;
 
+import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toSet;
 
 import dev.assay.api.v1alpha1.Language;
@@ -180,15 +181,24 @@ public final class PoolKeeper implements AutoCloseable {
         look(round, namespace, runClass, members, warm);
       }
     }
-    int unused =
-        census.removeStale(
-            members.stream()
-                .filter(pod -> !round.ofClasses.contains(pod.getMetadata().getUid()))
-                .toList(),
-            0);
+    removePodsOfNoClass(round, members);
     Set<String> claimed = executed.stream().filter(warmPods::isTaken).collect(toSet());
     apply(round, warm, deferral.isNeeded(claimed, clock.instant()));
     report(classes, round);
+  }
+
+  /**
+   * A few of each namespace, so that those of one, which anybody may have created, hold up none.
+   */
+  private void removePodsOfNoClass(Round round, Collection<Pod> members) {
+    members.stream()
+        .filter(pod -> !round.ofClasses.contains(pod.getMetadata().getUid()))
+        .collect(groupingBy(pod -> pod.getMetadata().getNamespace()))
+        .values()
+        .forEach(
+            pods -> {
+              int unused = census.removeStale(pods, 0);
+            });
   }
 
   private void forgetOthers(Set<String> existing, Set<String> members) {

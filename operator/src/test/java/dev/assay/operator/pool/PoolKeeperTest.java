@@ -597,6 +597,46 @@ class PoolKeeperTest implements PoolResources {
     assertThat(creations()).isEqualTo(2);
   }
 
+  /** Each attempt of those would be one more Pod than the pool wants. */
+  @ParameterizedTest
+  @ValueSource(ints = {500, 503, 504})
+  void aPodThatMayHaveBeenCreatedIsNotRequestedAgainForAMinute(int status) {
+    api.refuse("POST", "/pods", status, "Timeout", "the request may have been handled");
+    reconcile();
+    clock.advance(Duration.ofSeconds(59));
+    reconcile();
+    assertThat(creations()).isEqualTo(1);
+    clock.advance(Duration.ofSeconds(1));
+    reconcile();
+    assertThat(creations()).isEqualTo(2);
+  }
+
+  @Test
+  void podsOfNoClassInOneNamespaceDelayNoRemovalInAnother() {
+    reconcile();
+    runClasses = List.of();
+    for (int number = 0; number < 8; number++) {
+      pods.addFirst(orphan("team-b", "forged-" + number));
+    }
+    reconcile();
+    assertThat(api.requests("DELETE", "/namespaces/team-b/pods/")).hasSize(PoolPlanner.MAX_LEAVING);
+    assertThat(api.requests("DELETE", "/namespaces/" + Samples.NAMESPACE + "/pods/")).hasSize(1);
+  }
+
+  private static Pod orphan(String namespace, String name) {
+    return new PodBuilder(Samples.warm(Samples.runningPod(7333)))
+        .editMetadata()
+        .withNamespace(namespace)
+        .withName(name)
+        .withUid(name)
+        .withOwnerReferences(List.of())
+        .endMetadata()
+        .withNewStatus()
+        .withPhase("Pending")
+        .endStatus()
+        .build();
+  }
+
   /** One pair of ids is enough for all attempts; after a timeout the Pod may have it. */
   @ParameterizedTest
   @CsvSource({"403, 3", "422, 3", "429, 3", "504, 1", "500, 1"})
