@@ -132,14 +132,14 @@ final class WarmAcquisition {
       return new Failed(OCCUPIED, true);
     }
     if (request.bringsDatasets() && DATASETS_REFUSED.contains(code)) {
-      services.refusals().snapshotsRefused(request.snapshots());
+      services.refusals().snapshotsRefused(request.namespace(), request.snapshots());
       return new Failed("it cannot open the datasets (" + code + ")", false);
     }
     if ("BytesChanged".equals(code)) {
       return new Failed(STAGED_BY_ANOTHER, false);
     }
     // Or a job that no runner takes would use up the pool.
-    services.refusals().runRefused(request.runUid());
+    services.refusals().runRefused(request.namespace(), request.runUid());
     return new Failed("its runner refused the code with " + code, false);
   }
 

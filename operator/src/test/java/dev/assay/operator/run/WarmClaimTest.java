@@ -129,7 +129,7 @@ class WarmClaimTest {
   void aRunWhoseDatasetsAWarmPodHasRefusedIsGivenNoneForTenMinutes() {
     RunAdmission.Admitted admitted = new RunAdmission.Admitted(SNAPSHOTS, List.of(), LIMITS);
     canOpenSnapshots();
-    refusals.snapshotsRefused(SNAPSHOTS);
+    refusals.snapshotsRefused(NAMESPACE.name(), SNAPSHOTS);
     assertThat(take(CLASS, admitted)).isEmpty();
     clock.advance(WarmRefusals.MEMORY.plusSeconds(1));
     assertThat(take(CLASS, admitted)).isPresent();
@@ -137,7 +137,7 @@ class WarmClaimTest {
 
   @Test
   void aRunWhoseJobAWarmPodHasRefusedIsGivenNone() {
-    refusals.runRefused(Samples.run().getMetadata().getUid());
+    refusals.runRefused(NAMESPACE.name(), Samples.run().getMetadata().getUid());
     assertThat(take(CLASS, admitted())).isEmpty();
   }
 
