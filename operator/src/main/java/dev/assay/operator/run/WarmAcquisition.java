@@ -119,7 +119,13 @@ final class WarmAcquisition {
       return new Invalid(e.problem());
     } catch (PodEndedException e) {
       return new Failed("it has ended", false);
-    } catch (IOException | RunnerLostException e) {
+    } catch (IOException e) {
+      if (request.bringsDatasets()) {
+        // It answered before it had to open them, which may take forever on a broken volume.
+        services.refusals().snapshotsRefused(request.namespace(), request.snapshots());
+      }
+      return new Failed("its runner does not answer", false);
+    } catch (RunnerLostException e) {
       return new Failed("its runner does not answer", false);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -416,6 +416,17 @@ class RunExecutionWarmTest {
   }
 
   @Test
+  void aWarmPodThatNeverAnswersOnceItHasToOpenDatasetsUsesUpNoOther() throws Exception {
+    f.snapshots = SNAPSHOTS;
+    f.runner.on("/v1/stage", nothing());
+
+    assertGivenBack(f.execution());
+
+    assertThat(f.refusals.contain(Samples.NAMESPACE, "another run", SNAPSHOTS)).isTrue();
+    assertThat(f.refusals.contain(Samples.NAMESPACE, RUN_UID, List.of())).isFalse();
+  }
+
+  @Test
   void aRefusalThatIsNotOfTheDatasetsIsNotRememberedForThem() throws Exception {
     f.snapshots = SNAPSHOTS;
     f.runner.on("/v1/stage", refusal(403, "Expired"));
