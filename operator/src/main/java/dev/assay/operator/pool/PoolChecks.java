@@ -213,9 +213,10 @@ final class PoolChecks {
   }
 
   private void offerOrDrop(WarmPod pod) {
+    Instant began = clock.instant();
     if (ask(pod.pod()) instanceof Idle idle && isReady(pod.pod())) {
       switch (egress.check(pod.pod(), idle.hello())) {
-        case EgressCheck.Closed unused -> offer(pod, idle.hello());
+        case EgressCheck.Closed unused -> offer(pod, idle.hello(), began);
         case EgressCheck.NotClosed open -> withhold(pod, open);
       }
       return;
@@ -226,8 +227,8 @@ final class PoolChecks {
     }
   }
 
-  private void offer(WarmPod pod, Hello hello) {
-    warmPods.offer(pod, hello);
+  private void offer(WarmPod pod, Hello hello, Instant began) {
+    warmPods.offer(pod, hello, began);
     Checked before = checked.get(pod.uid());
     if (before != null && !before.wasIdle()) {
       pauses.succeeded(pod.key());

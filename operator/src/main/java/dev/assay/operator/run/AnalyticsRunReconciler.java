@@ -122,7 +122,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     EgressCheck egress = new EgressCheck(runners, egressTarget, recorder, clock);
     UserIds userIds = new UserIds(clock);
     PoolTemplates templates = new PoolTemplates(keys, egressTarget, RunLimits::maxRunLife);
-    WarmPods warmPods = new WarmPods();
+    WarmPods warmPods = new WarmPods(clock);
     PoolHistory history = new PoolHistory(clock);
     PoolRoom room = new PoolRoom(pods.queue(), datasetPods, clock);
     WarmRefusals refusals = new WarmRefusals(clock);

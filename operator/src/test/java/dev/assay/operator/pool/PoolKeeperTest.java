@@ -89,7 +89,7 @@ class PoolKeeperTest implements PoolResources {
 
   private List<RunClass> runClasses = List.of(classWith(1));
   private OperatorConfig config = Samples.config();
-  private WarmPods warmPods = new WarmPods();
+  private WarmPods warmPods = new WarmPods(clock);
   private PoolHistory history = new PoolHistory(clock);
   private PoolKeeper keeper = keeper();
 
@@ -393,6 +393,28 @@ class PoolKeeperTest implements PoolResources {
     clock.advance(Duration.ofSeconds(20));
     reconcile();
     assertThat(take()).isPresent();
+  }
+
+  @Test
+  void anIdlePodThatWasNotTestedForAMinuteIsGivenToNoRunUntilItIs() {
+    startsWith(REFUSED);
+    reconcile();
+    clock.advance(WarmPods.MAX_UNCHECKED.plusMillis(1));
+    assertThat(take()).isEmpty();
+    reconcile();
+    assertThat(take()).isPresent();
+  }
+
+  /** A test that takes long says what was at its beginning. */
+  @Test
+  void theAgeOfATestCountsFromItsBeginning() {
+    startsWith(REFUSED);
+    runner.on(
+        "/v1/egress",
+        FakeRunner.meanwhile(() -> clock.advance(Duration.ofSeconds(59))).then(json(200, REFUSED)));
+    reconcile();
+    clock.advance(Duration.ofSeconds(2));
+    assertThat(take()).isEmpty();
   }
 
   @Test
@@ -1073,7 +1095,7 @@ class PoolKeeperTest implements PoolResources {
   /** Another process leads, which knows only what the caches have. */
   private void leaderChanges() {
     keeper.close();
-    warmPods = new WarmPods();
+    warmPods = new WarmPods(clock);
     history = new PoolHistory(clock);
     keeper = keeper();
   }
@@ -1139,7 +1161,7 @@ class PoolKeeperTest implements PoolResources {
               .endStatus()
               .build();
       pods.add(api.put(pod));
-      IdlePods.offer(warmPods, template, pod);
+      IdlePods.offer(warmPods, template, pod, clock.instant());
     }
   }
 
