@@ -187,12 +187,14 @@ final class PoolChecks {
 
   /** Asks a Pod whether it has a job; blocks until it answers, for at most some seconds. */
   Answer ask(Pod pod) {
-    if (!PodState.isReachable(pod)) {
+    // Without an address it can have no job of ours.
+    Optional<RunnerAddress> address = RunnerAddress.find(pod);
+    if (address.isEmpty() || !PodState.isReachable(pod)) {
       return new None();
     }
     String uid = pod.getMetadata().getUid();
     try {
-      Hello hello = runners.hello(RunnerAddress.of(pod));
+      Hello hello = runners.hello(address.get());
       if (!hello.podUid().equals(uid)) {
         return new None();
       }

@@ -473,6 +473,30 @@ class PoolKeeperTest implements PoolResources {
     assertThat(take()).isEmpty();
   }
 
+  /** As somebody may create one who may create Pods in the namespace. */
+  @ParameterizedTest
+  @ValueSource(strings = {"no port", "no address"})
+  void aPodWithoutAReadableAddressAnswersNothingAndIsDeleted(String lacking) {
+    idle();
+    podBecomes(
+        pod ->
+            lacking.equals("no port")
+                ? new PodBuilder(pod)
+                    .editSpec()
+                    .editFirstContainer()
+                    .withPorts(List.of())
+                    .endContainer()
+                    .endSpec()
+                    .build()
+                : new PodBuilder(pod).editStatus().withPodIP("[not one").endStatus().build());
+    leaderChanges();
+    reconcile();
+    assertThat(take()).isEmpty();
+    runClasses = List.of(classWith(0));
+    reconcile();
+    assertThat(runningPodIsDeleted()).isTrue();
+  }
+
   @Test
   void aPodWhosePortIsClosedIsGivenToNoRun() {
     idle();
