@@ -84,6 +84,9 @@ class PoolKeeperTest implements PoolResources {
   /** Whether the cache shows a created Pod at once. */
   private boolean listsCreatedPods = true;
 
+  /** How often the cache of Pods was read. */
+  private int reads;
+
   /** Whether the cache of classes cannot be read. */
   private boolean broken;
 
@@ -125,6 +128,7 @@ class PoolKeeperTest implements PoolResources {
 
   @Override
   public Collection<Pod> pods() {
+    reads++;
     return List.copyOf(pods);
   }
 
@@ -713,6 +717,17 @@ class PoolKeeperTest implements PoolResources {
     assertThat(take()).isEmpty();
     assertThat(runningPodIsDeleted()).isTrue();
     assertThat(creations()).isEqualTo(2);
+  }
+
+  /** Otherwise a round takes longer than its interval in a namespace with thousands of Pods. */
+  @Test
+  void aRoundLooksThroughAllPodsOnceHoweverManyStart() {
+    runClasses = List.of(classWith(4));
+    reconcile();
+    assertThat(creations()).isEqualTo(4);
+    reads = 0;
+    reconcile();
+    assertThat(reads).isEqualTo(1);
   }
 
   @Test
