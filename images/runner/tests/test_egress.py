@@ -72,6 +72,26 @@ def test_nothing_is_tried_once_a_job_was_started(new_runner: NewRunner) -> None:
             server.accept()
 
 
+def test_no_attempt_begins_once_a_job_was_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(egress, "ATTEMPT_SECONDS", 0.1)
+    asked: list[str] = []
+
+    def until_the_start() -> bool:
+        asked.append("idle" if not asked else "started")
+        return asked[-1] == "idle"
+
+    with listener(backlog=0) as server, contextlib.ExitStack() as stack:
+        fill(stack, address(server))
+        # The first attempt is not answered, and the job is started meanwhile.
+        outcome = asyncio.run(dial(address(server), until_the_start))
+    assert outcome is Egress.UNKNOWN
+    assert asked == ["idle", "started"]
+
+
+def always() -> bool:
+    return True
+
+
 def test_silence_is_a_refusal_and_holds_up_no_other_request(new_runner: NewRunner) -> None:
     with listener(backlog=0) as server, contextlib.ExitStack() as stack:
         target = address(server)
@@ -105,7 +125,7 @@ def test_a_connection_that_was_made_while_the_time_ran_out_counts(
     monkeypatch.setattr(egress, "ATTEMPT_SECONDS", 0.1)
 
     async def busy() -> Egress:
-        attempt = asyncio.create_task(dial(address(server)))
+        attempt = asyncio.create_task(dial(address(server), always))
         # The attempt begins, and the loop comes back to it after its time.
         await asyncio.sleep(0)
         time.sleep(0.3)  # noqa: ASYNC251 - nothing else may run meanwhile
@@ -123,7 +143,7 @@ def test_a_lack_of_descriptors_says_nothing_of_the_network(
 
     async def without_descriptors() -> Egress:
         monkeypatch.setattr(socket, "socket", none_left)
-        return await dial(EgressAddress("127.0.0.1", 1))
+        return await dial(EgressAddress("127.0.0.1", 1), always)
 
     assert asyncio.run(without_descriptors()) is Egress.UNKNOWN
 

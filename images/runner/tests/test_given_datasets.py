@@ -199,6 +199,7 @@ def test_a_runner_with_snapshots_says_so(warm: Callable[[], Runner], unstarted: 
         ("snapshots/with-directory", 404, "NotFound"),
         ("snapshots/many", 413, "TooLarge"),
         ("snapshots/crowded", 413, "TooLarge"),
+        ("snapshots/branched", 413, "TooLarge"),
     ],
 )
 def test_a_path_leads_to_a_snapshot_of_files_only(
@@ -212,6 +213,8 @@ def test_a_path_leads_to_a_snapshot_of_files_only(
     (volume / "snapshots" / "with-directory" / "source.csv").mkdir(parents=True)
     fill(volume / "snapshots" / "many", MAX_FILES + 1)
     fill(volume / "snapshots" / "crowded", 1025)
+    for number in range(513):
+        (volume / "snapshots" / "branched" / str(number) / "empty").mkdir(parents=True)
     client = warm().client
     job = {**python_job(""), "datasets": given(("a", "a", path))}
     reply = client.stage_unchecked(client.body("stage", job=job))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import socket
+from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -68,13 +69,19 @@ class Egress(StrEnum):
     UNKNOWN = "unknown"
 
 
-async def dial(address: EgressAddress) -> Egress:
+async def dial(address: EgressAddress, permitted: Callable[[], bool]) -> Egress:
     """Try to connect, for at most `ATTEMPTS` times `ATTEMPT_SECONDS`, and send nothing.
 
     No answer in that time is a refusal: many policies drop packets. `UNKNOWN` is for failures that
     say nothing about the network, such as a lack of descriptors.
+
+    Args:
+        address: to connect to.
+        permitted: whether an attempt may begin; `UNKNOWN` if one may not.
     """
     for _ in range(ATTEMPTS):
+        if not permitted():
+            return Egress.UNKNOWN
         outcome = await _attempt(address)
         if outcome is not None:
             return outcome

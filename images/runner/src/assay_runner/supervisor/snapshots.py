@@ -17,7 +17,7 @@ MAX_FILES = 256
 """How many files the snapshots of a job may have together."""
 
 _MAX_DEPTH = 16
-# Of a directory; a snapshot of one file has four.
+# Of a snapshot, directories included, in all; a snapshot of one file has four.
 _MAX_ENTRIES = 1024
 # Directories above a snapshot need not be readable.
 _PASSAGE = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -118,7 +118,7 @@ def _files(root: str, dataset: Dataset) -> Iterator[tuple[str, int]]:
             for part in above:
                 directory = stack.enter_context(_opened(part, directory, _PASSAGE))
             snapshot = stack.enter_context(_opened(last, directory, _DIRECTORY))
-            yield from _below(snapshot, "", _MAX_DEPTH)
+            yield from _below(snapshot, "", _MAX_DEPTH, _Entries())
     except OSError as error:
         message = f"the snapshot of dataset {dataset.name} cannot be read: {error.strerror}"
         raise Refusal(Code.NOT_FOUND, message) from None
@@ -133,14 +133,31 @@ def _opened(name: str, parent: int | None, flags: int) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _below(directory: int, prefix: str, depth: int) -> Iterator[tuple[str, int]]:
+class _Entries:
+    """Counts the entries of a snapshot: one with many directories has few files."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def add(self) -> None:
+        """Count one more.
+
+        Raises:
+            Refusal: TooLarge.
+        """
+        self._count += 1
+        if self._count > _MAX_ENTRIES:
+            raise Refusal(Code.TOO_LARGE, f"a snapshot has more than {_MAX_ENTRIES} entries")
+
+
+def _below(directory: int, prefix: str, depth: int, entries: _Entries) -> Iterator[tuple[str, int]]:
     """Open each file, and those in directories below."""
-    for name in _listed(directory, prefix):
+    for name in _listed(directory, entries):
         path = prefix + name
         state = os.stat(name, dir_fd=directory, follow_symlinks=False)
         if stat.S_ISDIR(state.st_mode) and depth > 1:
             with _opened(name, directory, _DIRECTORY) as below:
-                yield from _below(below, f"{path}/", depth - 1)
+                yield from _below(below, f"{path}/", depth - 1, entries)
             continue
         if not stat.S_ISREG(state.st_mode):
             raise _unusable(path)
@@ -152,14 +169,12 @@ def _below(directory: int, prefix: str, depth: int) -> Iterator[tuple[str, int]]
         yield path, descriptor
 
 
-def _listed(directory: int, prefix: str) -> list[str]:
+def _listed(directory: int, entries: _Entries) -> list[str]:
     names = []
-    with os.scandir(directory) as entries:
-        for entry in entries:
+    with os.scandir(directory) as found:
+        for entry in found:
+            entries.add()
             names.append(entry.name)
-            if len(names) > _MAX_ENTRIES:
-                where = shown(prefix) if prefix else "a snapshot"
-                raise Refusal(Code.TOO_LARGE, f"{where} has more than {_MAX_ENTRIES} entries")
     return sorted(names)
 
 

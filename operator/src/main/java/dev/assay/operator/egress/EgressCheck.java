@@ -32,6 +32,7 @@ public final class EgressCheck {
   private static final Duration REPORT_INTERVAL = Duration.ofMinutes(1);
 
   private final RunnerClient runners;
+  private final EgressTarget target;
   private final EgressControl control;
   private final EventRecorder events;
   private final Clock clock;
@@ -55,12 +56,18 @@ public final class EgressCheck {
   public record NotClosed(boolean couldConnect, String message) implements Verdict {}
 
   /** No Pod was checked yet. */
-  public EgressCheck(RunnerClient runners, EventRecorder events, Clock clock) {
-    this(runners, new EgressControl(clock), events, clock);
+  public EgressCheck(RunnerClient runners, EgressTarget target, EventRecorder events, Clock clock) {
+    this(runners, target, new EgressControl(clock), events, clock);
   }
 
-  EgressCheck(RunnerClient runners, EgressControl control, EventRecorder events, Clock clock) {
+  EgressCheck(
+      RunnerClient runners,
+      EgressTarget target,
+      EgressControl control,
+      EventRecorder events,
+      Clock clock) {
     this.runners = runners;
+    this.target = target;
     this.control = control;
     this.events = events;
     this.clock = clock;
@@ -73,7 +80,7 @@ public final class EgressCheck {
    * @param hello what its runner has answered
    */
   public Verdict check(Pod pod, Hello hello) {
-    Optional<EgressAddress> address = EgressAddress.of(pod);
+    Optional<String> address = EgressAddress.textOf(pod);
     return address.isEmpty() ? new Closed() : check(pod, hello, address.get());
   }
 
@@ -99,12 +106,18 @@ public final class EgressCheck {
     return true;
   }
 
-  private Verdict check(Pod pod, Hello hello, EgressAddress address) {
+  private Verdict check(Pod pod, Hello hello, String told) {
     if (!hello.supports(Hello.EGRESS)) {
       return unknown(
           "the runner image of its class is too old to test it; use that of this release, or set"
               + " egressCheck: Disabled in the class");
     }
+    // Not everyone who can create a Pod may choose what the operator connects to.
+    Optional<EgressAddress> resolved = target.resolved(told);
+    if (resolved.isEmpty()) {
+      return unknown("it was created for another address than the front end has, or had before");
+    }
+    EgressAddress address = resolved.get();
     Optional<String> before = control.recentFailure(address);
     if (before.isPresent()) {
       return unreached(before.get());

@@ -5,10 +5,12 @@ import dev.assay.operator.config.OperatorConfig.EgressCheckConfig;
 import dev.assay.operator.pod.EgressAddress;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +31,10 @@ public final class EgressTarget implements AutoCloseable {
 
   private final @Nullable EgressCheckConfig config;
   private final Resolver resolver;
-  private volatile @Nullable EgressAddress address;
+
+  /** The current address and the one before, which Pods still have; none before the first. */
+  private volatile List<EgressAddress> resolved = List.of();
+
   private boolean failing;
   private final ScheduledExecutorService timer =
       new ScheduledThreadPoolExecutor(
@@ -64,7 +69,7 @@ public final class EgressTarget implements AutoCloseable {
 
   /** Why no Pod of a class can be created now; empty if nothing is missing. */
   public Optional<String> missing(RunClassSpec runClass) {
-    if (!runClass.requiresEgressCheck() || address != null) {
+    if (!runClass.requiresEgressCheck() || !resolved.isEmpty()) {
       return Optional.empty();
     }
     return Optional.of(
@@ -84,8 +89,14 @@ public final class EgressTarget implements AutoCloseable {
       return Optional.empty();
     }
     return Optional.of(
-        Optional.ofNullable(address)
+        resolved.stream()
+            .findFirst()
             .orElseThrow(() -> new IllegalStateException(missing(runClass).orElse(""))));
+  }
+
+  /** The address that a Pod was told; empty if the name never had it, or not lately. */
+  Optional<EgressAddress> resolved(String text) {
+    return resolved.stream().filter(address -> address.toString().equals(text)).findFirst();
   }
 
   /**
@@ -97,7 +108,8 @@ public final class EgressTarget implements AutoCloseable {
       return;
     }
     try {
-      address = new EgressAddress(resolver.resolve(known.host()), known.port());
+      EgressAddress found = new EgressAddress(resolver.resolve(known.host()), known.port());
+      resolved = Stream.concat(Stream.of(found), resolved.stream()).distinct().limit(2).toList();
       failing = false;
     } catch (UnknownHostException e) {
       if (!failing) {

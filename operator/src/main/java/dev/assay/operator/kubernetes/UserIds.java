@@ -9,7 +9,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -23,10 +22,6 @@ import java.util.stream.LongStream;
 public final class UserIds {
   /** After this time, a Pod whose creation was never confirmed counts as not created. */
   private static final Duration MAX_UNCONFIRMED = Duration.ofMinutes(10);
-
-  private static final Comparator<Pod> BY_AGE =
-      Comparator.<Pod, String>comparing(pod -> pod.getMetadata().getCreationTimestamp())
-          .thenComparing(pod -> pod.getMetadata().getUid());
 
   private final Map<String, Reservation> unconfirmed = new HashMap<>();
   private final Clock clock;
@@ -71,18 +66,6 @@ public final class UserIds {
   /** Takes back the ids of a Pod that was not created, and never will be under this name. */
   public synchronized void release(String podName) {
     unconfirmed.remove(podName);
-  }
-
-  /**
-   * Whether a Pod shares a user id with an older one. Two operators that both consider themselves
-   * the leader can cause that, because neither sees the other's Pods at once.
-   */
-  public static boolean sharedWithOlder(Pod pod, Collection<Pod> live) {
-    Set<Long> own = PodUsers.of(pod).collect(toSet());
-    return live.stream()
-        .filter(other -> BY_AGE.compare(other, pod) < 0)
-        .flatMap(PodUsers::of)
-        .anyMatch(own::contains);
   }
 
   /**

@@ -1,8 +1,8 @@
 package dev.assay.operator.pod;
 
-import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -28,23 +28,19 @@ public record EgressAddress(String host, int port) {
         .build();
   }
 
-  /** The address that a Pod was created with; empty if its class does not require the check. */
-  public static Optional<EgressAddress> of(Pod pod) {
+  /**
+   * What a Pod's supervisor is told, as text: whoever may create Pods there may have written it, so
+   * that nothing may be connected to on its account.
+   *
+   * @return empty if the class of the Pod does not require the check
+   */
+  public static Optional<String> textOf(Pod pod) {
     return pod.getSpec().getContainers().stream()
         .filter(container -> container.getName().equals(RunnerPod.SUPERVISOR))
         .flatMap(container -> container.getEnv().stream())
         .filter(variable -> variable.getName().equals(VARIABLE))
-        .map(EnvVar::getValue)
-        .map(EgressAddress::parse)
+        .map(variable -> Objects.requireNonNullElse(variable.getValue(), ""))
         .findFirst();
-  }
-
-  private static EgressAddress parse(String text) {
-    int colon = text.lastIndexOf(':');
-    String host = text.substring(0, colon);
-    return new EgressAddress(
-        host.startsWith("[") ? host.substring(1, host.length() - 1) : host,
-        Integer.parseInt(text.substring(colon + 1)));
   }
 
   /** As in {@code 192.0.2.1:8787} and {@code [2001:db8::1]:8787}. */

@@ -1,7 +1,7 @@
 package dev.assay.operator.pool;
 
 import dev.assay.operator.kubernetes.Nodes;
-import dev.assay.operator.kubernetes.UserIds;
+import dev.assay.operator.kubernetes.UserIdHolders;
 import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
@@ -18,7 +18,6 @@ final class PoolCensus {
   private static final Comparator<Pod> OLDEST_FIRST =
       Comparator.comparing(pod -> pod.getMetadata().getCreationTimestamp());
 
-  private final PoolResources resources;
   private final WarmPods warmPods;
   private final PoolChecks checks;
   private final PoolPauses pauses;
@@ -27,14 +26,12 @@ final class PoolCensus {
   private final Clock clock;
 
   PoolCensus(
-      PoolResources resources,
       WarmPods warmPods,
       PoolChecks checks,
       PoolPauses pauses,
       PoolRemoval removal,
       Nodes nodes,
       Clock clock) {
-    this.resources = resources;
     this.warmPods = warmPods;
     this.checks = checks;
     this.pauses = pauses;
@@ -64,14 +61,18 @@ final class PoolCensus {
     USED
   }
 
-  /** Takes stock of the Pods of a template. */
-  Found of(PoolTemplate template, Collection<Pod> members) {
+  /**
+   * Takes stock of the Pods of a template.
+   *
+   * @param holders of the user ids of all Pods
+   */
+  Found of(PoolTemplate template, Collection<Pod> members, UserIdHolders holders) {
     List<Pod> idle = new ArrayList<>();
     List<Pod> open = new ArrayList<>();
     List<Pod> unscheduled = new ArrayList<>();
     int starting = 0;
     for (Pod pod : members) {
-      switch (role(template, pod)) {
+      switch (role(template, pod, holders)) {
         case IDLE -> idle.add(pod);
         case OPEN -> open.add(pod);
         case STARTING -> {
@@ -127,7 +128,7 @@ final class PoolCensus {
             .count());
   }
 
-  private Role role(PoolTemplate template, Pod pod) {
+  private Role role(PoolTemplate template, Pod pod, UserIdHolders holders) {
     String uid = pod.getMetadata().getUid();
     if (wasGivenJob(uid)) {
       removal.deleteUsed(pod);
@@ -146,7 +147,10 @@ final class PoolCensus {
       boolean unused = removal.deleteFailed(pod, loss.get());
       return Role.USED;
     }
-    if (warmPods.isWithdrawn(uid) || isOld(pod) || sharesUserIds(pod) || isOnCordonedNode(pod)) {
+    if (warmPods.isWithdrawn(uid)
+        || isOld(pod)
+        || sharesUserIds(pod, holders)
+        || isOnCordonedNode(pod)) {
       removal.retire(pod);
       return Role.USED;
     }
@@ -163,9 +167,8 @@ final class PoolCensus {
   }
 
   /** Not asked of a Pod that is idle: an older one would have been seen before. */
-  private boolean sharesUserIds(Pod pod) {
-    return !warmPods.isIdle(pod.getMetadata().getUid())
-        && UserIds.sharedWithOlder(pod, resources.pods());
+  private boolean sharesUserIds(Pod pod, UserIdHolders holders) {
+    return !warmPods.isIdle(pod.getMetadata().getUid()) && holders.haveOlderThan(pod);
   }
 
   /**

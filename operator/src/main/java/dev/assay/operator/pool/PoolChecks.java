@@ -1,5 +1,6 @@
 package dev.assay.operator.pool;
 
+import dev.assay.operator.egress.ClosedRounds;
 import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Hello;
@@ -78,27 +79,33 @@ final class PoolChecks {
    * @param missed how many checks in a row it has failed since then
    * @param openSince since when it has been ready with a network that is not known to be closed;
    *     null if it is not
+   * @param rounds what the checks of its network have found
    */
   private record Checked(
-      Instant seen, Instant last, boolean wasIdle, int missed, @Nullable Instant openSince) {
+      Instant seen,
+      Instant last,
+      boolean wasIdle,
+      int missed,
+      @Nullable Instant openSince,
+      ClosedRounds rounds) {
     static Checked never(Instant now) {
-      return new Checked(now, Instant.MIN, false, 0, null);
+      return new Checked(now, Instant.MIN, false, 0, null, ClosedRounds.NONE);
     }
 
     Checked asked(Instant now) {
-      return new Checked(seen, now, wasIdle, missed, openSince);
+      return new Checked(seen, now, wasIdle, missed, openSince, rounds);
     }
 
-    Checked idle() {
-      return new Checked(seen, last, true, 0, null);
-    }
-
-    Checked open(Instant now) {
-      return new Checked(seen, last, wasIdle, 0, openSince == null ? now : openSince);
+    Checked with(EgressCheck.Verdict verdict, Instant now) {
+      ClosedRounds all = rounds.with(verdict);
+      Instant since = openSince == null ? now : openSince;
+      return all.suffice()
+          ? new Checked(seen, last, true, 0, null, ClosedRounds.NONE)
+          : new Checked(seen, last, wasIdle, 0, since, all);
     }
 
     Checked notIdle() {
-      return new Checked(seen, last, wasIdle, wasIdle ? missed + 1 : 0, null);
+      return new Checked(seen, last, wasIdle, wasIdle ? missed + 1 : 0, null, rounds);
     }
 
     boolean isOpenFor(Duration time, Instant now) {
@@ -187,12 +194,14 @@ final class PoolChecks {
 
   /** Asks a Pod whether it has a job; blocks until it answers, for at most some seconds. */
   Answer ask(Pod pod) {
-    if (!PodState.isReachable(pod)) {
+    // Without an address it can have no job of ours.
+    Optional<RunnerAddress> address = RunnerAddress.find(pod);
+    if (address.isEmpty() || !PodState.isReachable(pod)) {
       return new None();
     }
     String uid = pod.getMetadata().getUid();
     try {
-      Hello hello = runners.hello(RunnerAddress.of(pod));
+      Hello hello = runners.hello(address.get());
       if (!hello.podUid().equals(uid)) {
         return new None();
       }
@@ -207,17 +216,17 @@ final class PoolChecks {
   }
 
   private boolean isDue(WarmPod pod, Checked before, Instant now) {
-    boolean rarely = warmPods.isIdle(pod.uid()) || before.isOpenFor(SOON_CLOSED, now);
+    boolean rarely =
+        warmPods.isIdle(pod.uid())
+            || (before.isOpenFor(SOON_CLOSED, now) && before.rounds().closed() == 0);
     Duration interval = rarely ? IDLE_INTERVAL : STARTING_INTERVAL;
     return !now.minus(interval).isBefore(before.last());
   }
 
   private void offerOrDrop(WarmPod pod) {
+    Instant began = clock.instant();
     if (ask(pod.pod()) instanceof Idle idle && isReady(pod.pod())) {
-      switch (egress.check(pod.pod(), idle.hello())) {
-        case EgressCheck.Closed unused -> offer(pod, idle.hello());
-        case EgressCheck.NotClosed open -> withhold(pod, open);
-      }
+      offerIfClosed(pod, idle.hello(), began);
       return;
     }
     checked.computeIfPresent(pod.uid(), (uid, known) -> known.notIdle());
@@ -226,24 +235,32 @@ final class PoolChecks {
     }
   }
 
-  private void offer(WarmPod pod, Hello hello) {
-    warmPods.offer(pod, hello);
+  private void offerIfClosed(WarmPod pod, Hello hello, Instant began) {
+    EgressCheck.Verdict verdict = egress.check(pod.pod(), hello);
     Checked before = checked.get(pod.uid());
-    if (before != null && !before.wasIdle()) {
-      pauses.succeeded(pod.key());
-      history.idle(pod.key(), pod.pod().getMetadata().getName());
+    if (before == null) {
+      // It does not exist any more.
+      return;
     }
-    checked.computeIfPresent(pod.uid(), (uid, known) -> known.idle());
+    Checked after = before.with(verdict, clock.instant());
+    checked.replace(pod.uid(), after);
+    if (verdict instanceof EgressCheck.NotClosed open) {
+      withhold(pod, open, after);
+    } else if (after.openSince() == null) {
+      warmPods.offer(pod, hello, began);
+      if (!before.wasIdle()) {
+        pauses.succeeded(pod.key());
+        history.idle(pod.key(), pod.pod().getMetadata().getName());
+      }
+    }
   }
 
   /**
    * No run is given the Pod until its network is closed. It stays: the next one would be as open.
    */
-  private void withhold(WarmPod pod, EgressCheck.NotClosed open) {
+  private void withhold(WarmPod pod, EgressCheck.NotClosed open, Checked known) {
     boolean wasIdle = warmPods.drop(pod.uid());
-    Instant now = clock.instant();
-    Checked known = checked.computeIfPresent(pod.uid(), (uid, before) -> before.open(now));
-    if (wasIdle || (known != null && known.isOpenFor(EgressCheck.GRACE, now))) {
+    if (wasIdle || known.isOpenFor(EgressCheck.GRACE, clock.instant())) {
       egress.report(pod.pod(), open);
     }
   }

@@ -1,5 +1,6 @@
 package dev.assay.operator.pool;
 
+import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toSet;
 
 import dev.assay.api.v1alpha1.Language;
@@ -11,6 +12,7 @@ import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.Nodes;
 import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.kubernetes.UserIdHolders;
 import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
@@ -114,7 +116,7 @@ public final class PoolKeeper implements AutoCloseable {
     this.refill = new PoolRefill(resources, pods, userIds, networkPolicies, pauses, history, clock);
     this.checks = new PoolChecks(warmPods, pauses, history, runners, egress, threads, clock);
     this.removal = new PoolRemoval(warmPods, checks, pods, threads, clock);
-    this.census = new PoolCensus(resources, warmPods, checks, pauses, removal, nodes, clock);
+    this.census = new PoolCensus(warmPods, checks, pauses, removal, nodes, clock);
     this.clock = clock;
   }
 
@@ -174,21 +176,30 @@ public final class PoolKeeper implements AutoCloseable {
     forgetOthers(uids(warm), uids(members));
     refill.listed(pods);
     room.look(pods);
-    Round round = new Round();
+    Round round = new Round(UserIdHolders.of(pods));
     for (RunNamespace namespace : config.namespaces()) {
       for (RunClass runClass : classes) {
         look(round, namespace, runClass, members, warm);
       }
     }
-    int unused =
-        census.removeStale(
-            members.stream()
-                .filter(pod -> !round.ofClasses.contains(pod.getMetadata().getUid()))
-                .toList(),
-            0);
+    removePodsOfNoClass(round, members);
     Set<String> claimed = executed.stream().filter(warmPods::isTaken).collect(toSet());
     apply(round, warm, deferral.isNeeded(claimed, clock.instant()));
     report(classes, round);
+  }
+
+  /**
+   * A few of each namespace, so that those of one, which anybody may have created, hold up none.
+   */
+  private void removePodsOfNoClass(Round round, Collection<Pod> members) {
+    members.stream()
+        .filter(pod -> !round.ofClasses.contains(pod.getMetadata().getUid()))
+        .collect(groupingBy(pod -> pod.getMetadata().getNamespace()))
+        .values()
+        .forEach(
+            pods -> {
+              int unused = census.removeStale(pods, 0);
+            });
   }
 
   private void forgetOthers(Set<String> existing, Set<String> members) {
@@ -199,6 +210,7 @@ public final class PoolKeeper implements AutoCloseable {
 
   /** What a round has found. */
   private static final class Round {
+    private final UserIdHolders holders;
     private final List<Pool> pools = new ArrayList<>();
 
     /** The UIDs of the Pods of all classes. */
@@ -206,6 +218,10 @@ public final class PoolKeeper implements AutoCloseable {
 
     /** The memory of Pods that are still to be replaced, by namespace. */
     private final Map<String, Long> replaced = new HashMap<>();
+
+    Round(UserIdHolders holders) {
+      this.holders = holders;
+    }
   }
 
   /** Takes stock of a class in a namespace; a failure of one does not stop the others. */
@@ -225,7 +241,7 @@ public final class PoolKeeper implements AutoCloseable {
         PoolTemplate template = templates.of(namespace, runClass, program);
         hashes.add(template.hash());
         podBytes = template.memoryBytes();
-        round.pools.add(look(template, namespace, runClass, ofClass));
+        round.pools.add(look(round, template, namespace, runClass, ofClass));
       } catch (RuntimeException e) {
         complete = false;
         pauses.rejected(
@@ -242,14 +258,18 @@ public final class PoolKeeper implements AutoCloseable {
   }
 
   private Pool look(
-      PoolTemplate template, RunNamespace namespace, RunClass runClass, Collection<Pod> ofClass) {
+      Round round,
+      PoolTemplate template,
+      RunNamespace namespace,
+      RunClass runClass,
+      Collection<Pod> ofClass) {
     List<Pod> members =
         ofClass.stream().filter(pod -> PoolMembers.hash(pod).equals(template.hash())).toList();
     return Pool.of(
         template,
         namespace,
         runClass.getSpec().warmPoolLimits(),
-        census.of(template, members),
+        census.of(template, members, round.holders),
         refill.unlisted(template),
         history,
         clock.instant());

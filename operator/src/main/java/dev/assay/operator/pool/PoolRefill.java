@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /** Creates Pods of pools, and pauses where one cannot be created. Not thread-safe. */
@@ -49,7 +50,7 @@ final class PoolRefill {
     unlisted.remove(listed.stream().map(pod -> pod.getMetadata().getName()).collect(toSet()));
   }
 
-  /** The number of Pods that were created and are not in the cache yet. */
+  /** The number of Pods that were created, or may have been, and are not in the cache yet. */
   int unlisted(PoolTemplate template) {
     return unlisted.count(template.hash());
   }
@@ -82,14 +83,13 @@ final class PoolRefill {
             + UUID.randomUUID().toString().replace("-", "").substring(0, NAME_CHARACTERS);
     Optional<PodUsers> users = userIds.reserve(name, namespace.userIdRange(), resources.pods());
     history.created(name);
-    users
-        .flatMap(found -> create(template.pod(name, found)))
-        .ifPresent(
-            pod -> {
-              unlisted.add(name, template.hash());
-              resources.podCreated(pod);
-            });
-    return users.isPresent();
+    if (users.isEmpty()) {
+      return false;
+    }
+    // Before the request: one without an answer may have created the Pod.
+    unlisted.add(name, template.hash());
+    create(template.pod(name, users.get())).ifPresent(resources::podCreated);
+    return true;
   }
 
   private Optional<Pod> create(Pod pod) {
@@ -97,8 +97,9 @@ final class PoolRefill {
       return pods.create(pod);
     } catch (KubernetesClientException e) {
       if (ApiErrors.refused(e)) {
-        // The next attempt has another name. Otherwise the Pod may exist.
+        // The next attempt has another name.
         userIds.release(pod.getMetadata().getName());
+        unlisted.remove(Set.of(pod.getMetadata().getName()));
       }
       throw e;
     }

@@ -81,6 +81,11 @@ public final class PoolTemplate {
     return key;
   }
 
+  /** The class that owns the Pods: once it is deleted, they are, too. */
+  String classUid() {
+    return runClass.getMetadata().getUid();
+  }
+
   /** Of the whole Pod, without its name, its owner and the ids of its users. */
   String hash() {
     return hash;

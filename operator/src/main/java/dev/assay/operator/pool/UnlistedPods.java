@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Created Pods that the cache does not list yet: otherwise a pool would create them again in each
- * round until it does. Not thread-safe.
+ * Created Pods, and requested ones that may have been created, that the cache does not list yet:
+ * otherwise a pool would create them again in each round until it does. Not thread-safe.
  */
 final class UnlistedPods {
-  /** After this time, a Pod that never appeared was most likely deleted at once. */
+  /** After this time, a Pod that never appeared was most likely not created, or deleted at once. */
   private static final Duration MAX_UNLISTED = Duration.ofSeconds(60);
 
   private final Clock clock;

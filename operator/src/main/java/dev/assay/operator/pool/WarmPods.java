@@ -1,6 +1,9 @@
 package dev.assay.operator.pool;
 
 import dev.assay.operator.runner.Hello;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -13,24 +16,38 @@ import java.util.function.Predicate;
  * was given a job is used up.
  */
 public final class WarmPods {
+  /**
+   * How long ago a Pod may have been checked: three times what lies between two checks. Those of a
+   * namespace with too many Pods, which anybody may have created there, come later and later.
+   */
+  static final Duration MAX_UNCHECKED = Duration.ofSeconds(60);
+
+  private final Clock clock;
+
   /** By UID, those that wait longest first. */
   private final Map<String, Idle> idle = new LinkedHashMap<>();
 
-  private record Idle(WarmPod pod, Hello hello) {}
+  private record Idle(WarmPod pod, Hello hello, Instant checked) {}
 
   private final Set<String> taken = new HashSet<>();
   private final Set<String> withdrawn = new HashSet<>();
+
+  public WarmPods(Clock clock) {
+    this.clock = clock;
+  }
 
   /**
    * Takes a Pod for a run.
    *
    * @param template of the pool, as its class and the signing key are now
    * @param canRun whether its runner can do what the run needs
-   * @return the one that waits longest; empty if none waits
+   * @return the one that waits longest, of those that were checked lately; empty if none waits
    */
   public synchronized Optional<ClaimedPod> take(PoolTemplate template, Predicate<Hello> canRun) {
+    Instant oldest = clock.instant().minus(MAX_UNCHECKED);
     Optional<Idle> found =
         idle.values().stream()
+            .filter(one -> !one.checked().isBefore(oldest))
             .filter(one -> one.pod().isOf(template) && canRun.test(one.hello()))
             .findFirst();
     found.ifPresent(
@@ -45,11 +62,12 @@ public final class WarmPods {
    * Adds a Pod that has become ready, unless it was taken or withdrawn already.
    *
    * @param hello what its runner has just answered
+   * @param checked when the check began that it has passed
    */
-  synchronized void offer(WarmPod pod, Hello hello) {
+  synchronized void offer(WarmPod pod, Hello hello, Instant checked) {
     if (!taken.contains(pod.uid()) && !withdrawn.contains(pod.uid())) {
       // A Pod that is offered again keeps its place.
-      idle.put(pod.uid(), new Idle(pod, hello));
+      idle.put(pod.uid(), new Idle(pod, hello, checked));
     }
   }
 

@@ -119,10 +119,10 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses =
         new StatusWriter<>(client, AnalyticsRun.class);
     RunEvents events = new RunEvents(recorder);
-    EgressCheck egress = new EgressCheck(runners, recorder, clock);
+    EgressCheck egress = new EgressCheck(runners, egressTarget, recorder, clock);
     UserIds userIds = new UserIds(clock);
     PoolTemplates templates = new PoolTemplates(keys, egressTarget, RunLimits::maxRunLife);
-    WarmPods warmPods = new WarmPods();
+    WarmPods warmPods = new WarmPods(clock);
     PoolHistory history = new PoolHistory(clock);
     PoolRoom room = new PoolRoom(pods.queue(), datasetPods, clock);
     WarmRefusals refusals = new WarmRefusals(clock);

@@ -1,7 +1,9 @@
 package dev.assay.operator.run;
 
+import dev.assay.operator.egress.ClosedRounds;
 import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.egress.EgressCheck.NotClosed;
+import dev.assay.operator.egress.EgressCheck.Verdict;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.PodView;
@@ -45,16 +47,22 @@ final class EgressWait {
   boolean await(Hello hello) throws InterruptedException {
     Instant began = services.clock().instant();
     Duration retry = FIRST_RETRY;
-    while (services.egress().check(request.pod(), hello) instanceof NotClosed open) {
+    ClosedRounds rounds = ClosedRounds.NONE;
+    while (true) {
+      Verdict verdict = services.egress().check(request.pod(), hello);
+      rounds = rounds.with(verdict);
+      if (rounds.suffice()) {
+        return true;
+      }
+      Duration pause = verdict instanceof NotClosed ? retry : FIRST_RETRY;
       if (state.get().cancelled()
-          || !mayWait(open, began)
-          || podView.await(pod -> !PodState.isReachable(pod), retry)) {
+          || (verdict instanceof NotClosed open && !mayWait(open, began))
+          || podView.await(pod -> !PodState.isReachable(pod), pause)) {
         return false;
       }
       Duration doubled = retry.multipliedBy(2);
       retry = doubled.compareTo(LAST_RETRY) > 0 ? LAST_RETRY : doubled;
     }
-    return true;
   }
 
   private boolean mayWait(NotClosed open, Instant began) {

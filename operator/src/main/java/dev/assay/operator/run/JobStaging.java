@@ -26,7 +26,7 @@ final class JobStaging {
   /** Why the runner cannot do the work of the run; empty if it can. */
   Optional<String> missing(Hello hello) {
     String className = ClassChoice.settled(request.run(), Optional.of(request.pod())).orElse("");
-    return EgressAddress.of(request.pod()).isPresent() && !hello.supports(Hello.EGRESS)
+    return EgressAddress.textOf(request.pod()).isPresent() && !hello.supports(Hello.EGRESS)
         ? Optional.of(
             "The runner image of class '"
                 + className

@@ -6,7 +6,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.kubernetes.RunnerPods;
-import dev.assay.operator.kubernetes.UserIds;
+import dev.assay.operator.kubernetes.UserIdHolders;
 import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
@@ -60,7 +60,7 @@ final class UnboundPods {
     if (PodState.isTerminal(pod)) {
       return replaceFailed(run, pod, runClass);
     }
-    if (UserIds.sharedWithOlder(pod, resources.pods())) {
+    if (UserIdHolders.of(resources.pods()).haveOlderThan(pod)) {
       return replace(run, pod, runClass);
     }
     if (PodState.isReachable(pod)) {

@@ -119,7 +119,13 @@ final class WarmAcquisition {
       return new Invalid(e.problem());
     } catch (PodEndedException e) {
       return new Failed("it has ended", false);
-    } catch (IOException | RunnerLostException e) {
+    } catch (IOException e) {
+      if (request.bringsDatasets()) {
+        // It answered before it had to open them, which may take forever on a broken volume.
+        services.refusals().snapshotsRefused(request.namespace(), request.snapshots());
+      }
+      return new Failed("its runner does not answer", false);
+    } catch (RunnerLostException e) {
       return new Failed("its runner does not answer", false);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -132,14 +138,14 @@ final class WarmAcquisition {
       return new Failed(OCCUPIED, true);
     }
     if (request.bringsDatasets() && DATASETS_REFUSED.contains(code)) {
-      services.refusals().snapshotsRefused(request.snapshots());
+      services.refusals().snapshotsRefused(request.namespace(), request.snapshots());
       return new Failed("it cannot open the datasets (" + code + ")", false);
     }
     if ("BytesChanged".equals(code)) {
       return new Failed(STAGED_BY_ANOTHER, false);
     }
     // Or a job that no runner takes would use up the pool.
-    services.refusals().runRefused(request.runUid());
+    services.refusals().runRefused(request.namespace(), request.runUid());
     return new Failed("its runner refused the code with " + code, false);
   }
 

@@ -47,7 +47,7 @@ final class WarmClaim {
     if (!runClass.getSpec().warmPoolLimits().exist()
         || !admitted.inputs().isEmpty()
         || (!admitted.snapshots().isEmpty() && !runClass.getSpec().warmPodsTakeDatasets())
-        || refusals.contain(run.getMetadata().getUid(), admitted.snapshots())) {
+        || refusals.contain(namespace.name(), run.getMetadata().getUid(), admitted.snapshots())) {
       return Optional.empty();
     }
     PoolTemplate template = templates.of(namespace, runClass, Program.of(run.getSpec().language()));

@@ -57,7 +57,9 @@ public final class RunnerSession {
    */
   public Hello hello(Pod running, Instant giveUp)
       throws PodEndedException, RunnerLostException, InterruptedException {
-    RunnerAddress address = RunnerAddress.of(running);
+    RunnerAddress address =
+        RunnerAddress.find(running)
+            .orElseThrow(() -> new RunnerLostException("its Pod declares no address of a runner"));
     Duration retry = FIRST_RETRY;
     while (true) {
       try {

@@ -9,6 +9,7 @@ import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.ManualThreads;
 import dev.assay.operator.Samples;
+import dev.assay.operator.config.OperatorConfig.EgressCheckConfig;
 import dev.assay.operator.egress.EgressCheck.Closed;
 import dev.assay.operator.egress.EgressCheck.NotClosed;
 import dev.assay.operator.egress.EgressCheck.Verdict;
@@ -24,6 +25,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,20 +44,23 @@ class EgressCheckTest {
           new SigningKeys(new SigningKeySecret(api.client(), "assay-system", clock)).current());
   private final RunnerClient runners = new RunnerClient(clock);
   private final ServerSocket frontEnd;
+  private final EgressTarget target;
   private final Pod pod;
-  private final EgressCheck check =
-      new EgressCheck(runners, new EventRecorder(api.client(), threads, clock), clock);
+  private final EgressCheck check;
 
   EgressCheckTest() throws IOException {
     frontEnd = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    pod =
-        new EgressAddress("127.0.0.1", frontEnd.getLocalPort())
-            .writtenTo(Samples.runningPod(runner.port()));
+    target = new EgressTarget(new EgressCheckConfig("127.0.0.1", frontEnd.getLocalPort()));
+    target.resolve();
+    pod = podToldOf("127.0.0.1", frontEnd.getLocalPort());
+    check =
+        new EgressCheck(runners, target, new EventRecorder(api.client(), threads, clock), clock);
   }
 
   @AfterEach
   void stop() throws IOException {
     frontEnd.close();
+    target.close();
     runners.close();
     runner.close();
     api.close();
@@ -139,6 +144,38 @@ class EgressCheckTest {
     clock.advance(Duration.ofSeconds(1));
     check.report(pod, notClosed());
     assertThat(reports()).hasSize(2);
+  }
+
+  @Test
+  void theOperatorConnectsToNoAddressThatAPodNamesItself() {
+    List<EgressAddress> dialed = new ArrayList<>();
+    EgressCheck recorded =
+        new EgressCheck(
+            runners,
+            target,
+            new EgressControl(dialed::add, clock),
+            new EventRecorder(api.client(), threads, clock),
+            clock);
+    Pod malformed = podToldOf("127.0.0.1", frontEnd.getLocalPort());
+    malformed.getSpec().getContainers().getFirst().getEnv().getFirst().setValue("no address");
+    for (Pod forged :
+        List.of(
+            podToldOf("127.0.0.1", runner.port()),
+            podToldOf("192.0.2.1", frontEnd.getLocalPort()),
+            malformed)) {
+      assertThat(recorded.check(forged, FakeRunner.idleHello(Hello.EGRESS)))
+          .isEqualTo(
+              new NotClosed(
+                  false,
+                  "The network of its Pod cannot be tested: it was created for another address than"
+                      + " the front end has, or had before"));
+    }
+    assertThat(dialed).isEmpty();
+    assertThat(runner.paths()).isEmpty();
+  }
+
+  private Pod podToldOf(String host, int port) {
+    return new EgressAddress(host, port).writtenTo(Samples.runningPod(runner.port()));
   }
 
   private List<String> reports() {

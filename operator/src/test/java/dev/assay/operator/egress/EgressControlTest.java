@@ -97,6 +97,31 @@ class EgressControlTest {
     assertThat(attempts).hasValue(2);
   }
 
+  @Test
+  void anAddressThatDoesNotAnswerDelaysNoOther() throws Exception {
+    EgressAddress silent = new EgressAddress("192.0.2.2", 8787);
+    CountDownLatch began = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    EgressControl waiting =
+        new EgressControl(
+            address -> {
+              if (address.equals(silent)) {
+                began.countDown();
+                await(goOn);
+              }
+            },
+            clock);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Optional<String>> slow = threads.submit(() -> waiting.failure(silent));
+      await(began);
+      assertThat(threads.submit(() -> waiting.failure(ADDRESS)).get(20, TimeUnit.SECONDS))
+          .isEmpty();
+      assertThat(slow.isDone()).isFalse();
+      goOn.countDown();
+      assertThat(slow.get(20, TimeUnit.SECONDS)).isEmpty();
+    }
+  }
+
   private static void await(CountDownLatch latch) {
     try {
       assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();

@@ -10,6 +10,7 @@ import dev.assay.operator.Samples;
 import dev.assay.operator.config.OperatorConfig.EgressCheckConfig;
 import dev.assay.operator.pod.EgressAddress;
 import java.net.UnknownHostException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,29 @@ class EgressTargetTest {
     known = null;
     target.resolve();
     assertThat(target.of(REQUIRED)).contains(new EgressAddress("192.0.2.2", 8787));
+  }
+
+  @Test
+  void thePodsOfTheAddressBeforeAreKnownAndNoOthers() {
+    assertThat(target.resolved("192.0.2.1:8787")).isEmpty();
+    for (String address : List.of("192.0.2.1", "192.0.2.2", "192.0.2.2", "192.0.2.3")) {
+      known = address;
+      target.resolve();
+    }
+    assertThat(target.resolved("192.0.2.3:8787")).contains(new EgressAddress("192.0.2.3", 8787));
+    assertThat(target.resolved("192.0.2.2:8787")).contains(new EgressAddress("192.0.2.2", 8787));
+    assertThat(List.of("192.0.2.1:8787", "192.0.2.3:22", "192.0.2.3", "", ":"))
+        .allMatch(text -> target.resolved(text).isEmpty());
+  }
+
+  @Test
+  void anAddressThatComesBackIsTheCurrentOne() {
+    for (String address : List.of("192.0.2.1", "192.0.2.2", "192.0.2.1")) {
+      known = address;
+      target.resolve();
+    }
+    assertThat(target.of(REQUIRED)).contains(new EgressAddress("192.0.2.1", 8787));
+    assertThat(target.resolved("192.0.2.2:8787")).isPresent();
   }
 
   @Test

@@ -89,9 +89,12 @@ class UserIdsTest {
     Pod younger = pod("run-2", "2026-01-01T00:00:01Z", new PodUsers(20_001, 20_002));
     Pod other = pod("run-3", "2026-01-01T00:00:02Z", new PodUsers(20_004, 20_005));
     List<Pod> all = List.of(older, younger, other);
-    assertThat(UserIds.sharedWithOlder(older, all)).isFalse();
-    assertThat(UserIds.sharedWithOlder(younger, all)).isTrue();
-    assertThat(UserIds.sharedWithOlder(other, all)).isFalse();
+    for (List<Pod> order : List.of(all, all.reversed())) {
+      UserIdHolders holders = UserIdHolders.of(order);
+      assertThat(holders.haveOlderThan(older)).isFalse();
+      assertThat(holders.haveOlderThan(younger)).isTrue();
+      assertThat(holders.haveOlderThan(other)).isFalse();
+    }
   }
 
   private static Pod pod(String name, String created, PodUsers users) {

@@ -19,11 +19,18 @@ class EgressAddressTest {
     assertThat(address).hasToString(text);
     assertThat(pod.getSpec().getContainers().getFirst().getEnv().getFirst().getValue())
         .isEqualTo(text);
-    assertThat(EgressAddress.of(pod)).contains(address);
+    assertThat(EgressAddress.textOf(pod)).contains(text);
   }
 
   @Test
   void aPodOfAClassThatDoesNotRequireTheCheckHasNone() {
-    assertThat(EgressAddress.of(POD)).isEmpty();
+    assertThat(EgressAddress.textOf(POD)).isEmpty();
+  }
+
+  @Test
+  void aForgedPodWhoseAddressIsReadFromElsewhereHasOneThatNothingEquals() {
+    Pod forged = new EgressAddress("192.0.2.1", 8787).writtenTo(POD);
+    forged.getSpec().getContainers().getFirst().getEnv().getFirst().setValue(null);
+    assertThat(EgressAddress.textOf(forged)).contains("");
   }
 }

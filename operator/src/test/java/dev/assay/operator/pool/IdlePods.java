@@ -5,6 +5,7 @@ import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.Hello;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Instant;
 
 /** Pods that wait for runs, for tests of other packages. */
 public final class IdlePods {
@@ -20,13 +21,14 @@ public final class IdlePods {
   }
 
   /** Adds a Pod that waits for a run. */
-  public static void offer(WarmPods pods, PoolTemplate template, Pod pod) {
-    offer(pods, template, pod, FakeRunner.idleHello());
+  public static void offer(WarmPods pods, PoolTemplate template, Pod pod, Instant checked) {
+    offer(pods, template, pod, FakeRunner.idleHello(), checked);
   }
 
   /** Adds a Pod whose runner has answered this. */
-  public static void offer(WarmPods pods, PoolTemplate template, Pod pod, Hello hello) {
-    pods.offer(WarmPod.of(template, pod), hello);
+  public static void offer(
+      WarmPods pods, PoolTemplate template, Pod pod, Hello hello, Instant checked) {
+    pods.offer(WarmPod.of(template, pod), hello, checked);
   }
 
   /** How many runs found a Pod of a pool. */

@@ -16,6 +16,7 @@ import dev.assay.operator.ManualClock;
 import dev.assay.operator.ManualThreads;
 import dev.assay.operator.Samples;
 import dev.assay.operator.config.OperatorConfig;
+import dev.assay.operator.config.OperatorConfig.EgressCheckConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.config.OperatorConfig.WarmPoolsConfig;
 import dev.assay.operator.config.UserIdRange;
@@ -68,7 +69,8 @@ class PoolKeeperTest implements PoolResources {
   private final FakeRunner runner = new FakeRunner(keys.current());
   private final RunnerClient runners = new RunnerClient(clock);
   private final ManualThreads threads = new ManualThreads();
-  private final EgressTarget egressTarget = new EgressTarget(null);
+  private final EgressTarget egressTarget =
+      new EgressTarget(new EgressCheckConfig("127.0.0.1", runner.port()));
   private final PoolTemplates templates =
       new PoolTemplates(keys, egressTarget, runClass -> Duration.ofMinutes(10));
   private final RunnerPods runnerPods = new RunnerPods(api.client(), clock);
@@ -82,12 +84,15 @@ class PoolKeeperTest implements PoolResources {
   /** Whether the cache shows a created Pod at once. */
   private boolean listsCreatedPods = true;
 
+  /** How often the cache of Pods was read. */
+  private int reads;
+
   /** Whether the cache of classes cannot be read. */
   private boolean broken;
 
   private List<RunClass> runClasses = List.of(classWith(1));
   private OperatorConfig config = Samples.config();
-  private WarmPods warmPods = new WarmPods();
+  private WarmPods warmPods = new WarmPods(clock);
   private PoolHistory history = new PoolHistory(clock);
   private PoolKeeper keeper = keeper();
 
@@ -103,7 +108,8 @@ class PoolKeeperTest implements PoolResources {
         new PoolStatusWriter(api.client(), threads, clock),
         runnerPods,
         runners,
-        new EgressCheck(runners, new EventRecorder(api.client(), threads, clock), clock),
+        new EgressCheck(
+            runners, egressTarget, new EventRecorder(api.client(), threads, clock), clock),
         new UserIds(clock),
         namespace -> {},
         cordoned::contains,
@@ -114,6 +120,7 @@ class PoolKeeperTest implements PoolResources {
   @AfterEach
   void stop() {
     keeper.close();
+    egressTarget.close();
     runners.close();
     runner.close();
     api.close();
@@ -121,6 +128,7 @@ class PoolKeeperTest implements PoolResources {
 
   @Override
   public Collection<Pod> pods() {
+    reads++;
     return List.copyOf(pods);
   }
 
@@ -269,6 +277,7 @@ class PoolKeeperTest implements PoolResources {
     idle();
     runClasses = List.of(classWith(1));
     runClasses.getFirst().getMetadata().setUid("uid-of-the-next");
+    assertThat(take()).as("before the next round").isEmpty();
     reconcile();
     assertThat(take()).isEmpty();
     assertThat(deletions()).isEqualTo(1);
@@ -364,8 +373,11 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     assertThat(take()).as("a plugin takes a moment").isEmpty();
     assertThat(egressEvents()).isZero();
-    clock.advance(Duration.ofSeconds(1));
-    reconcile();
+    for (int refused = 1; refused <= 3; refused++) {
+      assertThat(take()).as("a refusal may have been lost packets").isEmpty();
+      clock.advance(Duration.ofSeconds(1));
+      reconcile();
+    }
     assertThat(take()).isPresent();
   }
 
@@ -387,7 +399,34 @@ class PoolKeeperTest implements PoolResources {
     runner.on("/v1/egress", json(200, REFUSED));
     clock.advance(Duration.ofSeconds(20));
     reconcile();
+    assertThat(take()).isEmpty();
+    for (int second = 0; second < 2; second++) {
+      clock.advance(Duration.ofSeconds(1));
+      reconcile();
+    }
     assertThat(take()).isPresent();
+  }
+
+  @Test
+  void anIdlePodThatWasNotTestedForAMinuteIsGivenToNoRunUntilItIs() {
+    startsWith(REFUSED);
+    reconcile();
+    clock.advance(WarmPods.MAX_UNCHECKED.plusMillis(1));
+    assertThat(take()).isEmpty();
+    reconcile();
+    assertThat(take()).isPresent();
+  }
+
+  /** A test that takes long says what was at its beginning. */
+  @Test
+  void theAgeOfATestCountsFromItsBeginning() {
+    startsWith(REFUSED);
+    runner.on(
+        "/v1/egress",
+        FakeRunner.meanwhile(() -> clock.advance(Duration.ofSeconds(59))).then(json(200, REFUSED)));
+    reconcile();
+    clock.advance(Duration.ofSeconds(2));
+    assertThat(take()).isEmpty();
   }
 
   @Test
@@ -419,6 +458,7 @@ class PoolKeeperTest implements PoolResources {
 
   /** The Pod that was created last runs, is ready, and says in turn what its network is. */
   private void startsWith(String... egress) {
+    egressTarget.resolve();
     runner.on("/v1/hello", json(200, FakeRunner.helloWith("egress")));
     runner.on("/v1/ready", json(200, READY));
     runner.on(
@@ -443,6 +483,30 @@ class PoolKeeperTest implements PoolResources {
     clock.advance(Duration.ofSeconds(20));
     reconcile();
     assertThat(take()).isEmpty();
+  }
+
+  /** As somebody may create one who may create Pods in the namespace. */
+  @ParameterizedTest
+  @ValueSource(strings = {"no port", "no address"})
+  void aPodWithoutAReadableAddressAnswersNothingAndIsDeleted(String lacking) {
+    idle();
+    podBecomes(
+        pod ->
+            lacking.equals("no port")
+                ? new PodBuilder(pod)
+                    .editSpec()
+                    .editFirstContainer()
+                    .withPorts(List.of())
+                    .endContainer()
+                    .endSpec()
+                    .build()
+                : new PodBuilder(pod).editStatus().withPodIP("[not one").endStatus().build());
+    leaderChanges();
+    reconcile();
+    assertThat(take()).isEmpty();
+    runClasses = List.of(classWith(0));
+    reconcile();
+    assertThat(runningPodIsDeleted()).isTrue();
   }
 
   @Test
@@ -591,6 +655,46 @@ class PoolKeeperTest implements PoolResources {
     assertThat(creations()).isEqualTo(2);
   }
 
+  /** Each attempt of those would be one more Pod than the pool wants. */
+  @ParameterizedTest
+  @ValueSource(ints = {500, 503, 504})
+  void aPodThatMayHaveBeenCreatedIsNotRequestedAgainForAMinute(int status) {
+    api.refuse("POST", "/pods", status, "Timeout", "the request may have been handled");
+    reconcile();
+    clock.advance(Duration.ofSeconds(59));
+    reconcile();
+    assertThat(creations()).isEqualTo(1);
+    clock.advance(Duration.ofSeconds(1));
+    reconcile();
+    assertThat(creations()).isEqualTo(2);
+  }
+
+  @Test
+  void podsOfNoClassInOneNamespaceDelayNoRemovalInAnother() {
+    reconcile();
+    runClasses = List.of();
+    for (int number = 0; number < 8; number++) {
+      pods.addFirst(orphan("team-b", "forged-" + number));
+    }
+    reconcile();
+    assertThat(api.requests("DELETE", "/namespaces/team-b/pods/")).hasSize(PoolPlanner.MAX_LEAVING);
+    assertThat(api.requests("DELETE", "/namespaces/" + Samples.NAMESPACE + "/pods/")).hasSize(1);
+  }
+
+  private static Pod orphan(String namespace, String name) {
+    return new PodBuilder(Samples.warm(Samples.runningPod(7333)))
+        .editMetadata()
+        .withNamespace(namespace)
+        .withName(name)
+        .withUid(name)
+        .withOwnerReferences(List.of())
+        .endMetadata()
+        .withNewStatus()
+        .withPhase("Pending")
+        .endStatus()
+        .build();
+  }
+
   /** One pair of ids is enough for all attempts; after a timeout the Pod may have it. */
   @ParameterizedTest
   @CsvSource({"403, 3", "422, 3", "429, 3", "504, 1", "500, 1"})
@@ -621,6 +725,17 @@ class PoolKeeperTest implements PoolResources {
     assertThat(take()).isEmpty();
     assertThat(runningPodIsDeleted()).isTrue();
     assertThat(creations()).isEqualTo(2);
+  }
+
+  /** Otherwise a round takes longer than its interval in a namespace with thousands of Pods. */
+  @Test
+  void aRoundLooksThroughAllPodsOnceHoweverManyStart() {
+    runClasses = List.of(classWith(4));
+    reconcile();
+    assertThat(creations()).isEqualTo(4);
+    reads = 0;
+    reconcile();
+    assertThat(reads).isEqualTo(1);
   }
 
   @Test
@@ -1027,7 +1142,7 @@ class PoolKeeperTest implements PoolResources {
   /** Another process leads, which knows only what the caches have. */
   private void leaderChanges() {
     keeper.close();
-    warmPods = new WarmPods();
+    warmPods = new WarmPods(clock);
     history = new PoolHistory(clock);
     keeper = keeper();
   }
@@ -1093,7 +1208,7 @@ class PoolKeeperTest implements PoolResources {
               .endStatus()
               .build();
       pods.add(api.put(pod));
-      IdlePods.offer(warmPods, template, pod);
+      IdlePods.offer(warmPods, template, pod, clock.instant());
     }
   }
 

@@ -453,6 +453,9 @@ class AnalyticsRunReconcilerTest {
     try (FakeRunner runner = new FakeRunner(f.keys.current())) {
       FakeRunner.Answer connected = FakeRunner.json(200, "{\"egress\":\"connected\"}");
       List<AnalyticsRunStatus> seen = new ArrayList<>();
+      f.egressTarget = new EgressTarget(new EgressCheckConfig("127.0.0.1", runner.port()));
+      f.egressTarget.resolve();
+      f.operatorRestarts(f.executions);
       runner.on("/v1/hello", FakeRunner.json(200, FakeRunner.helloWith("egress")));
       runner.on(
           "/v1/egress",

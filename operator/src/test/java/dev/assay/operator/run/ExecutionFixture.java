@@ -14,7 +14,9 @@ import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
 import dev.assay.operator.TrackedThreads;
+import dev.assay.operator.config.OperatorConfig.EgressCheckConfig;
 import dev.assay.operator.egress.EgressCheck;
+import dev.assay.operator.egress.EgressTarget;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
@@ -61,6 +63,10 @@ final class ExecutionFixture implements AutoCloseable {
   final SigningKeys keys =
       new SigningKeys(new SigningKeySecret(api.client(), "assay-system", clock));
   final FakeRunner runner = new FakeRunner(keys.current());
+
+  /** Not resolved, unless a test does. */
+  final EgressTarget egressTarget =
+      new EgressTarget(new EgressCheckConfig("127.0.0.1", runner.port()));
 
   /** The runs that the cache is told of. */
   final List<AnalyticsRun> written = new ArrayList<>();
@@ -132,7 +138,8 @@ final class ExecutionFixture implements AutoCloseable {
     return new ExecutionServices(
         new StatusWriter<>(api.client(), AnalyticsRun.class),
         runners,
-        new EgressCheck(runners, new EventRecorder(api.client(), executor, clock), clock),
+        new EgressCheck(
+            runners, egressTarget, new EventRecorder(api.client(), executor, clock), clock),
         stored,
         new ArtifactTransfer(runners, stored, namespace -> {}, clock),
         new RunnerPods(api.client(), clock),
@@ -264,6 +271,7 @@ final class ExecutionFixture implements AutoCloseable {
 
   @Override
   public void close() {
+    egressTarget.close();
     runner.close();
     runners.close();
     api.close();

@@ -27,6 +27,7 @@ class RunExecutionEgressTest {
 
   @BeforeEach
   void thePodHasAnAddressThatTheOperatorReaches() {
+    f.egressTarget.resolve();
     f.podBecomes(pod -> new EgressAddress("127.0.0.1", f.runner.port()).writtenTo(pod));
     f.runner.on("/v1/hello", json(200, FakeRunner.helloWith("egress")));
     f.runner.on("/v1/start", SUCCESS);
@@ -39,10 +40,21 @@ class RunExecutionEgressTest {
 
   @Test
   void theRunIsBoundOnceThePodIsRefused() throws Exception {
-    f.runner.on("/v1/egress", CONNECTED, CONNECTED, REFUSED);
+    f.runner.on("/v1/egress", json(200, "{\"egress\":\"unknown\"}"), REFUSED);
     assertThat(f.execution().run()).isTrue();
     assertThat(f.runner.paths())
-        .containsSubsequence("/v1/hello", "/v1/egress", "/v1/egress", "/v1/egress", "/v1/stage");
+        .containsSubsequence("/v1/hello", "/v1/egress", "/v1/egress", "/v1/stage");
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+    assertThat(f.waiting.causes).isEmpty();
+  }
+
+  /** A refusal may have been lost packets. */
+  @Test
+  void aRunWhosePodCouldConnectIsBoundOnceThePodIsRefusedThreeTimesInARow() throws Exception {
+    f.runner.on("/v1/egress", CONNECTED, REFUSED, REFUSED, CONNECTED, REFUSED);
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.runner.paths()).filteredOn("/v1/egress"::equals).hasSize(7);
+    assertThat(f.runner.paths()).containsSubsequence("/v1/egress", "/v1/stage");
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
     assertThat(f.waiting.causes).as("a plugin takes a moment").isEmpty();
   }

@@ -410,9 +410,20 @@ class RunExecutionWarmTest {
 
     assertThat(execution.needsNextPod()).isTrue();
     assertThat(f.status().pod()).as("it was given back").isNull();
-    assertThat(f.refusals.contain(RUN_UID, SNAPSHOTS)).isTrue();
+    assertThat(f.refusals.contain(Samples.NAMESPACE, RUN_UID, SNAPSHOTS)).isTrue();
     assertThat(f.runner.ops()).doesNotContain("start");
     assertThat(podIsDeleted()).isTrue();
+  }
+
+  @Test
+  void aWarmPodThatNeverAnswersOnceItHasToOpenDatasetsUsesUpNoOther() throws Exception {
+    f.snapshots = SNAPSHOTS;
+    f.runner.on("/v1/stage", nothing());
+
+    assertGivenBack(f.execution());
+
+    assertThat(f.refusals.contain(Samples.NAMESPACE, "another run", SNAPSHOTS)).isTrue();
+    assertThat(f.refusals.contain(Samples.NAMESPACE, RUN_UID, List.of())).isFalse();
   }
 
   @Test
@@ -422,7 +433,7 @@ class RunExecutionWarmTest {
 
     assertThat(f.execution().run()).isFalse();
 
-    assertThat(f.refusals.contain("another run", SNAPSHOTS)).isFalse();
+    assertThat(f.refusals.contain(Samples.NAMESPACE, "another run", SNAPSHOTS)).isFalse();
   }
 
   @Test
@@ -431,8 +442,8 @@ class RunExecutionWarmTest {
 
     assertGivenBack(f.execution());
 
-    assertThat(f.refusals.contain(RUN_UID, List.of())).isTrue();
-    assertThat(f.refusals.contain("another run", List.of())).isFalse();
+    assertThat(f.refusals.contain(Samples.NAMESPACE, RUN_UID, List.of())).isTrue();
+    assertThat(f.refusals.contain(Samples.NAMESPACE, "another run", List.of())).isFalse();
   }
 
   @Test

@@ -58,16 +58,16 @@ class WarmClaimTest {
           RunLimits::maxRunLife);
   private static final ClaimedPod CLAIMED = new ClaimedPod(POD, FakeRunner.idleHello());
 
-  private final WarmPods pods = new WarmPods();
+  private final ManualClock clock = new ManualClock();
+  private final WarmPods pods = new WarmPods(clock);
   private final List<String> shutIn = new ArrayList<>();
   private final PoolHistory history = new PoolHistory(new ManualClock());
-  private final ManualClock clock = new ManualClock();
   private final WarmRefusals refusals = new WarmRefusals(clock);
   private final WarmClaim claim = new WarmClaim(templates, pods, history, refusals, shutIn::add);
 
   @BeforeEach
   void aPodWaits() {
-    IdlePods.offer(pods, templates.of(NAMESPACE, CLASS, Program.PYTHON), POD);
+    IdlePods.offer(pods, templates.of(NAMESPACE, CLASS, Program.PYTHON), POD, clock.instant());
   }
 
   @AfterEach
@@ -84,7 +84,7 @@ class WarmClaimTest {
   @Test
   void aHundredRunsAtOnceGetTenPodsEachOnce() throws Exception {
     for (int number = 1; number < 10; number++) {
-      IdlePods.offer(pods, template(), pod("pod-" + number));
+      IdlePods.offer(pods, template(), pod("pod-" + number), clock.instant());
     }
     List<Callable<Optional<ClaimedPod>>> claims = Collections.nCopies(100, this::claim);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -129,20 +129,21 @@ class WarmClaimTest {
   void aRunWhoseDatasetsAWarmPodHasRefusedIsGivenNoneForTenMinutes() {
     RunAdmission.Admitted admitted = new RunAdmission.Admitted(SNAPSHOTS, List.of(), LIMITS);
     canOpenSnapshots();
-    refusals.snapshotsRefused(SNAPSHOTS);
+    refusals.snapshotsRefused(NAMESPACE.name(), SNAPSHOTS);
     assertThat(take(CLASS, admitted)).isEmpty();
     clock.advance(WarmRefusals.MEMORY.plusSeconds(1));
+    canOpenSnapshots();
     assertThat(take(CLASS, admitted)).isPresent();
   }
 
   @Test
   void aRunWhoseJobAWarmPodHasRefusedIsGivenNone() {
-    refusals.runRefused(Samples.run().getMetadata().getUid());
+    refusals.runRefused(NAMESPACE.name(), Samples.run().getMetadata().getUid());
     assertThat(take(CLASS, admitted())).isEmpty();
   }
 
   private void canOpenSnapshots() {
-    IdlePods.offer(pods, template(), POD, FakeRunner.idleHello("snapshots"));
+    IdlePods.offer(pods, template(), POD, FakeRunner.idleHello("snapshots"), clock.instant());
   }
 
   @Test

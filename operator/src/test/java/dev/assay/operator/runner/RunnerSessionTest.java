@@ -71,6 +71,14 @@ class RunnerSessionTest {
   }
 
   @Test
+  void aPodWithoutAnAddressHasNoRunner() {
+    Pod forged = new PodBuilder(running).editStatus().withPodIP("not one").endStatus().build();
+    assertThatThrownBy(() -> session.hello(forged, later()))
+        .isInstanceOf(RunnerLostException.class)
+        .hasMessage("its Pod declares no address of a runner");
+  }
+
+  @Test
   void helloEndsWithThePod() {
     runner.on("/v1/hello", FakeRunner.refusal(503, "NotYet"));
     seen.set(Optional.empty());
