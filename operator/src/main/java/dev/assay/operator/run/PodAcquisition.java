@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -29,6 +30,13 @@ import org.slf4j.LoggerFactory;
  */
 final class PodAcquisition {
   private static final Logger LOG = LoggerFactory.getLogger(PodAcquisition.class);
+
+  /**
+   * Refusals that do not depend on the job: the runner was given one meanwhile, or the request came
+   * late, or to another runner.
+   */
+  private static final Set<String> NOT_OF_THE_JOB =
+      Set.of("BytesChanged", "RunMismatch", "Expired", "WrongNonce", "WrongPod");
 
   private final ExecutionServices services;
   private final ExecutionRequest request;
@@ -229,12 +237,21 @@ final class PodAcquisition {
       // The result of staging does not matter.
       return new NotAcquired();
     }
+    boolean isNew = bind == RunStatusWriter.Bind.BOUND;
     try {
       join(staged);
     } catch (InvalidInputException e) {
       return new Refused(RunReason.InvalidSpec, e.problem());
+    } catch (IOException e) {
+      if (isNew) {
+        throw e;
+      }
+      return new NotAcquired();
     } catch (RunnerRefusedException e) {
-      if (bind == RunStatusWriter.Bind.ALREADY_BOUND) {
+      if (!isNew && mayBeRunByAnother(e)) {
+        return new NotAcquired();
+      }
+      if (!isNew) {
         throw e;
       }
       return new Refused(
@@ -242,7 +259,15 @@ final class PodAcquisition {
           "The code was not started: the runner refused it with " + e.code());
     }
     lowered.join();
-    return new Acquired(candidate, bind == RunStatusWriter.Bind.BOUND);
+    return new Acquired(candidate, isNew);
+  }
+
+  /**
+   * Whether the operator process that has bound the run may be running it, although the job was
+   * refused here: then the reconciler resumes the run from its status.
+   */
+  private boolean mayBeRunByAnother(RunnerRefusedException refusal) {
+    return !RunState.isBound(request.run()) || NOT_OF_THE_JOB.contains(refusal.code());
   }
 
   private RunStatusWriter.Bind bind(Hello hello, List<PinnedInput> inputs, Instant reachable) {

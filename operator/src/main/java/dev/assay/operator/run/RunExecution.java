@@ -273,7 +273,7 @@ final class RunExecution {
 
   /** Returns whether the ending was written. */
   private boolean finish(Ending ending) {
-    RunStatusWriter.Finish finish = status.finish(ending, origin(ending));
+    RunStatusWriter.Finish finish = status.finish(ending, origin(ending), state.get().isReported());
     if (finish == RunStatusWriter.Finish.NOT_OURS) {
       return false;
     }

@@ -13,6 +13,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -38,6 +39,10 @@ final class RunStatusWriter {
   private final List<PinnedSnapshot> snapshots;
   private final ReentrantLock writing = new ReentrantLock();
   private AnalyticsRun latest;
+
+  /** Who may have started the run, as far as this process knows. */
+  private volatile @Nullable String knownDispatcher;
+
   private volatile @Nullable Instant started;
   private volatile @Nullable String storeOutage;
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -60,6 +65,7 @@ final class RunStatusWriter {
     this.threads = threads;
     this.clock = clock;
     this.latest = run;
+    this.knownDispatcher = RunState.dispatcherOf(run);
     this.pod = pod;
     this.dispatcher = dispatcher;
     this.snapshots = snapshots;
@@ -122,8 +128,13 @@ final class RunStatusWriter {
         .map(RunState::statusOf)
         .filter(status -> isSameRunner(bound, status.pod()))
         .filter(status -> status.phase() != null && !status.phase().isFinal())
-        .map(status -> changed.get() ? Bind.BOUND : Bind.ALREADY_BOUND)
+        .map(status -> changed.get() ? isTaken(Bind.BOUND) : Bind.ALREADY_BOUND)
         .orElse(Bind.NOT_BOUND);
+  }
+
+  private <T> T isTaken(T result) {
+    knownDispatcher = dispatcher;
+    return result;
   }
 
   private static boolean isSameRunner(BoundPod bound, @Nullable BoundPod other) {
@@ -146,6 +157,7 @@ final class RunStatusWriter {
         .filter(run -> !RunState.isFinal(run))
         .map(run -> RunState.statusOf(run).pod())
         .filter(bound -> bound.uid().equals(podUid()) && dispatcher.equals(bound.dispatcher()))
+        .map(this::isTaken)
         .isPresent();
   }
 
@@ -253,23 +265,28 @@ final class RunStatusWriter {
     ENDED,
     /** The run was deleted. */
     GONE,
-    /** The run was bound by another replica since, so the ending does not apply. */
+    /** Another replica has bound the run or taken it over since, so the ending does not apply. */
     NOT_OURS
   }
 
   /**
-   * Ends the run, unless another replica has bound it since the ending was decided.
+   * Ends the run, unless another replica has bound it since the ending was decided. One that has
+   * taken it over meanwhile may be running it, which this one may not see: then only what the
+   * runner has reported ends the run.
    *
    * @param origin what its result follows from
+   * @param isReported whether the runner has reported the ending
    */
-  Finish finish(Ending ending, RunOrigin origin) {
+  Finish finish(Ending ending, RunOrigin origin, boolean isReported) {
     ended.countDown();
     Instant now = clock.instant();
     AnalyticsRun decidedOn = latest;
     try {
       return write(
               run ->
-                  isNotOfAnother(run) && RunState.isAsBound(run, decidedOn)
+                  isNotOfAnother(run)
+                          && RunState.isAsBound(run, decidedOn)
+                          && (isReported || isNotTakenOver(run))
                       ? RunTransitions.finished(run, ending, started, now).map(origin::addTo)
                       : Optional.empty())
           .map(run -> RunState.isFinal(run) ? Finish.ENDED : Finish.NOT_OURS)
@@ -277,6 +294,10 @@ final class RunStatusWriter {
     } finally {
       endWritten.countDown();
     }
+  }
+
+  private boolean isNotTakenOver(AnalyticsRun run) {
+    return Objects.equals(RunState.dispatcherOf(run), knownDispatcher);
   }
 
   private boolean isNotOfAnother(AnalyticsRun run) {

@@ -126,7 +126,8 @@ final class LiveRunResources implements RunResources {
 
   @Override
   public Optional<Dataset> dataset(AnalyticsRun run, String name) {
-    return Optional.empty();
+    return Optional.ofNullable(
+        client.resources(Dataset.class).inNamespace(Samples.NAMESPACE).withName(name).get());
   }
 
   @Override

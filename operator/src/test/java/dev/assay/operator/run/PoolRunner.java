@@ -3,6 +3,8 @@ package dev.assay.operator.run;
 import static dev.assay.operator.runner.FakeRunner.events;
 import static dev.assay.operator.runner.FakeRunner.helloOf;
 import static dev.assay.operator.runner.FakeRunner.json;
+import static dev.assay.operator.runner.FakeRunner.meanwhile;
+import static dev.assay.operator.runner.FakeRunner.more;
 import static dev.assay.operator.runner.FakeRunner.refusal;
 import static dev.assay.operator.runner.FakeRunner.result;
 import static dev.assay.operator.runner.FakeRunner.started;
@@ -10,8 +12,10 @@ import static dev.assay.operator.runner.FakeRunner.started;
 import com.sun.net.httpserver.HttpExchange;
 import dev.assay.operator.Samples;
 import dev.assay.operator.runner.FakeRunner;
+import dev.assay.operator.runner.Hello;
 import dev.assay.operator.signing.SigningKey;
 import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 
 /** The runner of a warm Pod, as a state machine: it takes one job and starts it once. */
@@ -19,6 +23,7 @@ final class PoolRunner implements AutoCloseable {
   private final FakeRunner runner;
   private final String podUid;
   private final Predicate<String> lost;
+  private final CountDownLatch codeEnds;
   private State state = State.Idle;
   private int starts;
 
@@ -39,10 +44,12 @@ final class PoolRunner implements AutoCloseable {
    *
    * @param lost whether a request or its answer is lost, by names such as {@code stage/before} and
    *     {@code stage/after}
+   * @param codeEnds until then its code runs
    */
-  PoolRunner(SigningKey key, String podUid, Predicate<String> lost) {
+  PoolRunner(SigningKey key, String podUid, Predicate<String> lost, CountDownLatch codeEnds) {
     this.podUid = podUid;
     this.lost = lost;
+    this.codeEnds = codeEnds;
     this.runner = new FakeRunner(key, podUid);
     runner.on("/v1/ready", json(200, "{\"ready\":true}"));
     runner.on("/v1/hello", exchange -> answer("hello", exchange, this::hello));
@@ -79,7 +86,8 @@ final class PoolRunner implements AutoCloseable {
   }
 
   private FakeRunner.Answer hello() {
-    String hello = helloOf(podUid, state.name());
+    String hello =
+        helloOf(podUid, state.name()).replace("}", ",\"features\":[\"" + Hello.SNAPSHOTS + "\"]}");
     return json(
         200,
         state == State.Idle
@@ -104,7 +112,9 @@ final class PoolRunner implements AutoCloseable {
       starts++;
     }
     state = State.Started;
-    return events(started(1), result(2, "Succeeded", 0));
+    return events(started(1))
+        .then(meanwhile(codeEnds::await))
+        .then(more(result(2, "Succeeded", 0)));
   }
 
   @Override

@@ -479,10 +479,42 @@ class RunExecutionWarmTest {
     RunExecution execution = f.execution();
     bind();
 
-    execution.run();
+    assertLeftToTheOtherLeader(execution);
+  }
 
+  @Test
+  void aRunThatAnotherLeaderHasBoundIsNotEndedByWhatThisOneSeesOfItsPod() throws Exception {
+    f.snapshots = SNAPSHOTS;
+    for (String state : List.of("Staged", "Started", "Finished")) {
+      f.runner.on("/v1/hello", json(200, ofRun(helloOf(POD_UID, state), RUN_UID)));
+      assertLeftToTheOtherLeader(boundByAnotherLeader());
+    }
+    f.runner.on("/v1/hello", json(200, helloOf(POD_UID)));
+    for (String code : List.of("BytesChanged", "RunMismatch", "Expired", "NotFound")) {
+      f.runner.on("/v1/stage", refusal(409, code));
+      assertLeftToTheOtherLeader(boundByAnotherLeader());
+    }
+    f.runner.on("/v1/stage", nothing());
+    assertLeftToTheOtherLeader(boundByAnotherLeader());
+    f.runner.on(
+        "/v1/hello", meanwhile(() -> f.clock.advance(Duration.ofSeconds(1))).then(nothing()));
+    assertLeftToTheOtherLeader(boundByAnotherLeader());
+  }
+
+  /** The execution of a run that is bound behind the cache. */
+  private RunExecution boundByAnotherLeader() {
+    f.runBecomes(run -> Samples.run(run.getSpec(), null));
+    RunExecution execution = f.execution();
+    bind();
+    return execution;
+  }
+
+  private void assertLeftToTheOtherLeader(RunExecution execution) throws InterruptedException {
+    assertThat(execution.run()).isFalse();
+    assertThat(f.status().reason()).isEqualTo(RunReason.Bound);
     assertThat(f.runner.ops()).doesNotContain("start");
-    assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
+    assertThat(podIsDeleted()).isFalse();
+    assertThat(execution.needsNextPod()).isFalse();
   }
 
   private boolean lookedAtAtOnce() throws Exception {

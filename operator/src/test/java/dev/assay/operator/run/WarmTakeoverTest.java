@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassWarmPool;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
@@ -91,6 +93,17 @@ class WarmTakeoverTest {
   /** The Pod that the run was given. */
   private volatile String claimed = "";
 
+  /** Whether the first process is stopped before its bind, too, which it sends meanwhile. */
+  private volatile boolean isStoppedBeforeItsBind;
+
+  private final AtomicBoolean bindIsStopped = new AtomicBoolean();
+  private final CountDownLatch bindReached = new CountDownLatch(1);
+
+  /** Whether the code runs until the test lets it end. */
+  private volatile boolean codeRunsOn;
+
+  private final CountDownLatch codeStarted = new CountDownLatch(1);
+  private final CountDownLatch codeEnds = new CountDownLatch(1);
   private final AtomicBoolean stopped = new AtomicBoolean();
   private final CountDownLatch staged = new CountDownLatch(1);
   private final CountDownLatch reached = new CountDownLatch(1);
@@ -104,7 +117,8 @@ class WarmTakeoverTest {
         new PoolTemplates(keys, egressTarget, RunLimits::maxRunLife)
             .of(Samples.config().namespaces().getFirst(), CLASS, Program.PYTHON);
     for (String uid : List.of("pod-a", "pod-b")) {
-      PoolRunner runner = new PoolRunner(keys.current(), uid, request -> isLost(uid, request));
+      PoolRunner runner =
+          new PoolRunner(keys.current(), uid, request -> isLost(uid, request), codeEnds);
       runners.put(uid, runner);
       toClose.add(runner);
       api.put(IdlePods.of(template, pod(uid, runner.port())));
@@ -147,10 +161,21 @@ class WarmTakeoverTest {
     if (step.equals("stage/after")) {
       staged.countDown();
     }
+    if (step.equals("start/after")) {
+      codeStarted.countDown();
+    }
+    if (step.equals("bind/before")
+        && isStoppedBeforeItsBind
+        && bindIsStopped.compareAndSet(false, true)) {
+      bindReached.countDown();
+      await(goOn);
+    }
     if (!step.equals(fatal) || !stopped.compareAndSet(false, true)) {
       return false;
     }
-    awaitOther(step);
+    if (!isStoppedBeforeItsBind) {
+      awaitOther(step);
+    }
     return switch (then) {
       case PROCESS_IS_KILLED -> {
         lines.forEach(CutLine::cut);
@@ -190,6 +215,7 @@ class WarmTakeoverTest {
   @AfterEach
   void stop() throws Exception {
     goOn.countDown();
+    codeEnds.countDown();
     for (AutoCloseable each : toClose.reversed()) {
       each.close();
     }
@@ -244,6 +270,29 @@ class WarmTakeoverTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"hello/before", "hello/after", "stage/before"})
+  void aRunWithADatasetThatRunsIsNotEndedByALeaderThatWasSucceeded(String step) throws Exception {
+    then = Then.PROCESS_IS_OUTLIVED;
+    isStoppedBeforeItsBind = true;
+    codeRunsOn = true;
+    datasetIs("s-1");
+    api.remove(pod("pod-b", 1));
+    Process first = stopTheFirstAt(step);
+    await(bindReached);
+    Process second = new Process(api.client(), UnaryOperator.identity());
+    second.keepPools();
+    second.reconcile();
+    await(codeStarted);
+    goOn.countDown();
+    first.threads.awaitIdle();
+    assertThat(status().reason()).isEqualTo(RunReason.Bound);
+    assertThat(api.find(pod("pod-a", 1))).isPresent();
+    codeEnds.countDown();
+    second.leadToTheEnd();
+    assertNothingIsLeft(second);
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {"hello/before", "hello/after", "stage/before", "stage/after", "bind/after"})
   void aRunWhosePodIsKilledBeforeItsStartIsStartedInAnother(String step) throws Exception {
@@ -280,8 +329,12 @@ class WarmTakeoverTest {
     toClose.add(client);
     Process first = new Process(client, pod -> throughLine(pod, ports));
     first.keepPools();
+    if (!codeRunsOn) {
+      codeEnds.countDown();
+    }
+    AnalyticsRun run = run();
     fatal = step;
-    first.reconcile();
+    first.reconcile(run);
     await(reached);
     return first;
   }
@@ -312,6 +365,31 @@ class WarmTakeoverTest {
   private boolean hasJob(String podUid) {
     PoolRunner runner = runners.get(podUid);
     return runner != null && !runner.isIdle();
+  }
+
+  /** The run as a cache has it. */
+  private AnalyticsRun run() {
+    return api.client()
+        .resources(AnalyticsRun.class)
+        .inNamespace(NAMESPACE)
+        .withName("run-1")
+        .require();
+  }
+
+  /** The run reads a dataset, which has this snapshot now. */
+  private void datasetIs(String snapshot) {
+    if (api.read(Samples.run()).getSpec().datasetNames().isEmpty()) {
+      api.put(Samples.run("sales"));
+    }
+    api.put(
+        Samples.dataset(
+            DatasetStatusBuilder.builder()
+                .phase(DatasetPhase.Ready)
+                .message("")
+                .observedGeneration(3L)
+                .attempt(0)
+                .snapshot(Samples.snapshot(snapshot))
+                .build()));
   }
 
   private AnalyticsRunStatus status() {
@@ -403,12 +481,10 @@ class WarmTakeoverTest {
     }
 
     void reconcile() {
-      AnalyticsRun run =
-          api.client()
-              .resources(AnalyticsRun.class)
-              .inNamespace(NAMESPACE)
-              .withName("run-1")
-              .require();
+      reconcile(run());
+    }
+
+    void reconcile(AnalyticsRun run) {
       var unused = reconciler.reconcile(run, Samples.context());
     }
 
