@@ -131,6 +131,9 @@ final class PodAcquisition {
     if (RunState.isBound(request.run()) && isOfAnotherRun(hello)) {
       return releaseFromPodOfAnotherRun();
     }
+    if (RunState.isBound(request.run()) && hello.isStaged() && !staging.hasSnapshots(hello)) {
+      return releaseFromOtherSnapshots();
+    }
     if (!RunState.isBound(request.run()) && isUsedUp(hello)) {
       deleteUsedUpPod();
       return new NotAcquired();
@@ -196,6 +199,20 @@ final class PodAcquisition {
             == RunStatusWriter.Release.NOT_RELEASED
         ? new NotAcquired()
         : new GivenBack(true, WarmAcquisition.OCCUPIED);
+  }
+
+  /**
+   * A process that did not bind the run to the warm Pod has staged its job there, with the
+   * snapshots of another time, and the one that has bound it has ended before it could give it
+   * back. Each process starts a job only if it is on the snapshots that the run is bound with, so
+   * that none can have started this one.
+   */
+  private Outcome releaseFromOtherSnapshots() {
+    String cause = WarmAcquisition.STAGED_BY_ANOTHER;
+    return status.releaseUnread("Its warm Pod did not take the code: " + cause)
+            == RunStatusWriter.Release.NOT_RELEASED
+        ? new NotAcquired()
+        : new GivenBack(false, cause);
   }
 
   /** Whether its runner was used already, so that it can start no run that is unbound. */

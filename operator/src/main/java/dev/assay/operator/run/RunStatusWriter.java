@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -143,22 +144,36 @@ final class RunStatusWriter {
 
   /** Whether the run is pinned to the snapshots that it would read in the Pod. */
   boolean hasItsSnapshots() {
-    return RunState.statusOf(latest).snapshotList().equals(snapshots);
+    return hasItsSnapshots(latest);
+  }
+
+  private boolean hasItsSnapshots(AnalyticsRun run) {
+    return RunState.statusOf(run).snapshotList().equals(snapshots);
   }
 
   /**
    * Takes over a run that was bound before, so that the process that has bound it cannot give it
-   * back any more.
+   * back any more. One that was bound to a warm Pod again since, with other snapshots, is not
+   * taken.
    *
    * @return whether this process may start the code
    */
   boolean retake() {
-    return write(run -> RunTransitions.retaken(run, podUid(), dispatcher))
+    return write(
+            run ->
+                mayRetake(run)
+                    ? RunTransitions.retaken(run, podUid(), dispatcher)
+                    : Optional.empty())
         .filter(run -> !RunState.isFinal(run))
+        .filter(this::mayRetake)
         .map(run -> RunState.statusOf(run).pod())
         .filter(bound -> bound.uid().equals(podUid()) && dispatcher.equals(bound.dispatcher()))
         .map(this::isTaken)
         .isPresent();
+  }
+
+  private boolean mayRetake(AnalyticsRun run) {
+    return !PodState.isWarm(pod) || hasItsSnapshots(run);
   }
 
   /**
@@ -244,12 +259,27 @@ final class RunStatusWriter {
 
   /** Releases the run from the Pod, so that it can be bound to another one. */
   Release release(String message) {
+    return release(message, run -> true);
+  }
+
+  /**
+   * The same for a run whose job in the Pod is on other snapshots; does nothing if the run was
+   * bound to the Pod again, with those.
+   */
+  Release releaseUnread(String message) {
+    return release(message, this::hasItsSnapshots);
+  }
+
+  private Release release(String message, Predicate<AnalyticsRun> applies) {
     ended.countDown();
     endWritten.countDown();
     AtomicBoolean changed = new AtomicBoolean();
     return write(
             run -> {
-              Optional<AnalyticsRunStatus> next = RunTransitions.released(run, podUid(), message);
+              Optional<AnalyticsRunStatus> next =
+                  applies.test(run)
+                      ? RunTransitions.released(run, podUid(), message)
+                      : Optional.empty();
               changed.set(next.isPresent());
               return next;
             })

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class WarmAcquisition {
   static final String OCCUPIED = "another run has it";
 
-  private static final String STAGED_BY_ANOTHER = "another operator has staged the run in it";
+  static final String STAGED_BY_ANOTHER = "another operator has staged the run in it";
 
   /** How a runner refuses the snapshots of a job: they are missing, too many, or not mounted. */
   private static final Set<String> DATASETS_REFUSED = Set.of("NotFound", "TooLarge", "WrongKind");
@@ -108,7 +108,9 @@ final class WarmAcquisition {
         return new Failed(OCCUPIED, true);
       }
       // Another leader has staged the job of this run, perhaps with other snapshots.
-      return request.bringsDatasets() ? new Failed(STAGED_BY_ANOTHER, false) : new Staged();
+      return hello.isStaged() && staging.hasSnapshots(hello)
+          ? new Staged()
+          : new Failed(STAGED_BY_ANOTHER, false);
     } catch (RunnerRefusedException e) {
       return refused(e.code());
     } catch (InvalidInputException e) {

@@ -9,14 +9,16 @@ import static dev.assay.operator.runner.FakeRunner.refusal;
 import static dev.assay.operator.runner.FakeRunner.result;
 import static dev.assay.operator.runner.FakeRunner.started;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpExchange;
-import dev.assay.operator.Samples;
+import dev.assay.api.digest.Sha256;
 import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.signing.SigningKey;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The runner of a warm Pod, as a state machine: it takes one job and starts it once. */
 final class PoolRunner implements AutoCloseable {
@@ -26,6 +28,8 @@ final class PoolRunner implements AutoCloseable {
   private final CountDownLatch codeEnds;
   private State state = State.Idle;
   private int starts;
+  private @Nullable String runUid;
+  private @Nullable String snapshots;
 
   private enum State {
     Idle,
@@ -67,6 +71,11 @@ final class PoolRunner implements AutoCloseable {
     return starts;
   }
 
+  /** What its hello identifies the snapshots of its job by; null before it has one. */
+  synchronized @Nullable String snapshots() {
+    return snapshots;
+  }
+
   /** Whether it was given no job. */
   synchronized boolean isIdle() {
     return state == State.Idle;
@@ -86,27 +95,54 @@ final class PoolRunner implements AutoCloseable {
   }
 
   private FakeRunner.Answer hello() {
+    String features = String.join("\",\"", Hello.DATASETS, Hello.SNAPSHOTS);
     String hello =
-        helloOf(podUid, state.name()).replace("}", ",\"features\":[\"" + Hello.SNAPSHOTS + "\"]}");
+        helloOf(podUid, state.name()).replace("}", ",\"features\":[\"" + features + "\"]}");
     return json(
         200,
         state == State.Idle
             ? hello
-            : hello.replace("\"runUid\":null", "\"runUid\":\"" + Samples.RUN_UID + "\""));
+            : hello.replace(
+                "\"runUid\":null",
+                "\"runUid\":\"%s\",\"snapshots\":\"%s\"".formatted(runUid, snapshots)));
   }
 
   private FakeRunner.Answer stage() {
+    JsonNode request = last("stage");
+    String forRun = request.path("runUid").asText();
     if (state != State.Idle) {
-      return refusal(409, "BytesChanged");
+      return refusal(409, forRun.equals(runUid) ? "BytesChanged" : "RunMismatch");
     }
+    runUid = forRun;
+    snapshots = digest(request.at("/job/datasets"));
     state = State.Staged;
     return json(200, "{\"state\":\"Staged\"}");
+  }
+
+  /** As the runner protocol defines it. */
+  private static String digest(JsonNode datasets) {
+    StringBuilder named = new StringBuilder();
+    for (JsonNode dataset : datasets) {
+      named.append(dataset.path("name").asText()).append(' ');
+      named.append(dataset.path("path").asText()).append('\0');
+    }
+    return Sha256.hex(named.toString());
+  }
+
+  private JsonNode last(String op) {
+    return runner.accepted().stream()
+        .filter(request -> request.path("op").asText().equals(op))
+        .toList()
+        .getLast();
   }
 
   /** A job that was started is followed. */
   private FakeRunner.Answer start() {
     if (state == State.Idle) {
       return refusal(409, "NotStaged");
+    }
+    if (!last("start").path("runUid").asText().equals(runUid)) {
+      return refusal(409, "RunMismatch");
     }
     if (state == State.Staged) {
       starts++;

@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatusBuilder;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassWarmPool;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
@@ -51,6 +52,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -136,6 +138,7 @@ class WarmTakeoverTest {
       return switch (reason) {
         case "Bound" -> Optional.of("bind");
         case "Completed" -> Optional.of("finish");
+        case "WaitingForPod" -> Optional.of("giveBack");
         default -> Optional.empty();
       };
     }
@@ -303,6 +306,38 @@ class WarmTakeoverTest {
     assertNothingIsLeft(leader);
   }
 
+  @Test
+  void aRunIsNotStartedOnSnapshotsThatAnotherProcessThanThatOfItsBindingHasStaged()
+      throws Exception {
+    then = Then.PROCESS_IS_OUTLIVED;
+    isStoppedBeforeItsBind = true;
+    datasetIs("s-1");
+    Pod other = api.read(pod("pod-b", 1));
+    api.remove(other);
+    Process second = new Process(api.client(), UnaryOperator.identity());
+    second.keepPools();
+    Process first = stopTheFirstAt("stage/after");
+    await(bindReached);
+    datasetIs("s-2");
+    AtomicBoolean secondIsKilled = new AtomicBoolean(true);
+    api.intercept(
+        request ->
+            secondIsKilled.get() && step(request).equals(Optional.of("giveBack"))
+                ? Optional.of(FakeApiServer.failure(503, "ServiceUnavailable", "it was killed"))
+                : Optional.empty());
+    second.reconcile();
+    second.threads.awaitIdle();
+    assertThat(requireNonNull(status().pod()).uid()).isEqualTo(claimed);
+    assertThat(status().snapshotList()).extracting(PinnedSnapshot::id).containsExactly("s-2");
+    secondIsKilled.set(false);
+    api.put(other);
+    Process third = new Process(api.client(), UnaryOperator.identity());
+    third.leadToTheEnd();
+    goOn.countDown();
+    first.threads.awaitIdle();
+    assertNothingIsLeft(third);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"start/before", "start/after"})
   void aRunWhosePodIsKilledWithItsStartIsLostAndNotStartedAgain(String step) throws Exception {
@@ -352,6 +387,7 @@ class WarmTakeoverTest {
     assertThat(runners.values().stream().mapToInt(PoolRunner::starts).sum()).isEqualTo(1);
     PoolRunner bound = requireNonNull(runners.get(requireNonNull(status.pod()).uid()));
     assertThat(bound.starts()).as("in the Pod of the run").isEqualTo(1);
+    assertThat(bound.snapshots()).isEqualTo(RunJob.digest(status.snapshotList()));
     for (int minute = 0; minute < 4; minute++) {
       clock.advance(Duration.ofMinutes(1));
       leader.round();

@@ -149,7 +149,8 @@ public final class FakeRunner implements AutoCloseable {
 
   /** What the runner answers while it waits for a job. */
   public static Hello idleHello(String... features) {
-    return new Hello(1, Samples.POD_UID, NONCE, "Idle", null, List.of("k1"), List.of(features));
+    return new Hello(
+        1, Samples.POD_UID, NONCE, "Idle", null, null, List.of("k1"), List.of(features));
   }
 
   /** Responds to hello with one of the protocol's states. */
