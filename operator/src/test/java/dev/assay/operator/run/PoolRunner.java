@@ -108,7 +108,7 @@ final class PoolRunner implements AutoCloseable {
   }
 
   private FakeRunner.Answer stage() {
-    JsonNode request = last("stage");
+    JsonNode request = runner.answered();
     String forRun = request.path("runUid").asText();
     if (state != State.Idle) {
       return refusal(409, forRun.equals(runUid) ? "BytesChanged" : "RunMismatch");
@@ -129,19 +129,12 @@ final class PoolRunner implements AutoCloseable {
     return Sha256.hex(named.toString());
   }
 
-  private JsonNode last(String op) {
-    return runner.accepted().stream()
-        .filter(request -> request.path("op").asText().equals(op))
-        .toList()
-        .getLast();
-  }
-
   /** A job that was started is followed. */
   private FakeRunner.Answer start() {
     if (state == State.Idle) {
       return refusal(409, "NotStaged");
     }
-    if (!last("start").path("runUid").asText().equals(runUid)) {
+    if (!runner.answered().path("runUid").asText().equals(runUid)) {
       return refusal(409, "RunMismatch");
     }
     if (state == State.Staged) {

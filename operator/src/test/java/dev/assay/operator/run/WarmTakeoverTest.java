@@ -62,6 +62,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * no Pod that was given a job is left.
  */
 class WarmTakeoverTest {
+  private static final String OTHER_RUN = "run-2";
   private static final int MAX_ROUNDS = 20;
   private static final long PATIENCE_SECONDS = 20;
   private static final RunClass CLASS =
@@ -100,6 +101,9 @@ class WarmTakeoverTest {
 
   private final AtomicBoolean bindIsStopped = new AtomicBoolean();
   private final CountDownLatch bindReached = new CountDownLatch(1);
+
+  /** Whether the Pod that the run was given takes no job from the first process. */
+  private volatile boolean firstStageFails;
 
   /** Whether the code runs until the test lets it end. */
   private volatile boolean codeRunsOn;
@@ -151,6 +155,9 @@ class WarmTakeoverTest {
   private boolean isLost(String podUid, String step) {
     if (!fatal.isEmpty() && claimed.isEmpty()) {
       claimed = podUid;
+    }
+    if (firstStageFails && step.equals("stage/before") && !stopped.get()) {
+      return true;
     }
     return isLost(step);
   }
@@ -230,13 +237,17 @@ class WarmTakeoverTest {
       strings = {
         "hello/before",
         "hello/after",
+        "read/before",
+        "read/after",
         "stage/before",
         "stage/after",
         "bind/before",
         "bind/after",
         "start/before",
         "start/after",
+        "adopt/before",
         "adopt/after",
+        "finish/before",
         "finish/after",
         "ack/before",
         "ack/after",
@@ -253,6 +264,8 @@ class WarmTakeoverTest {
       strings = {
         "hello/before",
         "hello/after",
+        "read/before",
+        "read/after",
         "stage/before",
         "stage/after",
         "bind/before",
@@ -350,6 +363,73 @@ class WarmTakeoverTest {
         .isNotEqualTo(requireNonNull(runners.get("pod-b")).isIdle());
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"giveBack/before", "giveBack/after"})
+  void aRunWhoseLeaderIsKilledWhenItGivesTheRunBackIsStartedOnceByTheNext(String step)
+      throws Exception {
+    firstStageFails = true;
+    stopTheFirstAt(step);
+    Process second = new Process(api.client(), UnaryOperator.identity());
+    second.leadToTheEnd();
+    assertNothingIsLeft(second);
+  }
+
+  @Test
+  void aRunThatTheNextLeaderHasStartedIsNotGivenBackByTheOneBefore() throws Exception {
+    then = Then.PROCESS_IS_OUTLIVED;
+    firstStageFails = true;
+    Process first = stopTheFirstAt("giveBack/before");
+    Process second = new Process(api.client(), UnaryOperator.identity());
+    second.leadToTheEnd();
+    goOn.countDown();
+    first.threads.awaitIdle();
+    assertThat(requireNonNull(status().pod()).uid()).isEqualTo(claimed);
+    assertNothingIsLeft(second);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "hello/before",
+        "hello/after",
+        "read/before",
+        "read/after",
+        "stage/before",
+        "stage/after",
+        "bind/before",
+        "bind/after",
+      })
+  void aPodThatTwoLeadersGiveToTwoRunsIsThatOfOneOfThem(String step) throws Exception {
+    then = Then.PROCESS_IS_OUTLIVED;
+    AnalyticsRun otherRun = api.put(otherRun());
+    Pod otherPod = api.read(pod("pod-b", 1));
+    api.remove(otherPod);
+    Process second = new Process(api.client(), UnaryOperator.identity(), OTHER_RUN);
+    second.keepPools();
+    Process first = stopTheFirstAt(step);
+    second.reconcile();
+    second.threads.awaitIdle();
+    // One of them has it; the other gets the next Pod.
+    api.put(otherPod);
+    goOn.countDown();
+    second.leadToTheEnd();
+    first.leadToTheEnd();
+    assertThat(status().reason()).isEqualTo(RunReason.Completed);
+    AnalyticsRunStatus other = requireNonNull(api.read(otherRun).getStatus());
+    assertThat(other.reason()).isEqualTo(RunReason.Completed);
+    assertThat(requireNonNull(other.pod()).uid())
+        .isNotEqualTo(requireNonNull(status().pod()).uid());
+    assertThat(runners.values()).extracting(PoolRunner::starts).containsExactly(1, 1);
+    assertNoPodIsLeft(first, second);
+  }
+
+  private static AnalyticsRun otherRun() {
+    AnalyticsRun run = Samples.run();
+    run.getMetadata().setName(OTHER_RUN);
+    run.getMetadata().setUid("uid-of-" + OTHER_RUN);
+    return run;
+  }
+
   /** Lets the first process lead until it is stopped. */
   private Process stopTheFirstAt(String step) throws Exception {
     CutLine toApi = line(URI.create(api.uri()).getPort());
@@ -367,7 +447,7 @@ class WarmTakeoverTest {
     if (!codeRunsOn) {
       codeEnds.countDown();
     }
-    AnalyticsRun run = run();
+    AnalyticsRun run = run("run-1");
     fatal = step;
     first.reconcile(run);
     await(reached);
@@ -388,9 +468,15 @@ class WarmTakeoverTest {
     PoolRunner bound = requireNonNull(runners.get(requireNonNull(status.pod()).uid()));
     assertThat(bound.starts()).as("in the Pod of the run").isEqualTo(1);
     assertThat(bound.snapshots()).isEqualTo(RunJob.digest(status.snapshotList()));
+    assertNoPodIsLeft(leader);
+  }
+
+  private void assertNoPodIsLeft(Process... leaders) throws Exception {
     for (int minute = 0; minute < 4; minute++) {
       clock.advance(Duration.ofMinutes(1));
-      leader.round();
+      for (Process leader : leaders) {
+        leader.round();
+      }
     }
     assertThat(new LiveRunResources(api.client(), CLASS, UnaryOperator.identity()).pods())
         .as("Pods with a job")
@@ -404,11 +490,11 @@ class WarmTakeoverTest {
   }
 
   /** The run as a cache has it. */
-  private AnalyticsRun run() {
+  private AnalyticsRun run(String name) {
     return api.client()
         .resources(AnalyticsRun.class)
         .inNamespace(NAMESPACE)
-        .withName("run-1")
+        .withName(name)
         .require();
   }
 
@@ -481,8 +567,15 @@ class WarmTakeoverTest {
   private final class Process {
     private final TrackedThreads threads = new TrackedThreads();
     private final AnalyticsRunReconciler reconciler;
+    private final String run;
 
     Process(KubernetesClient client, UnaryOperator<Pod> seenAs) {
+      this(client, seenAs, "run-1");
+    }
+
+    /** One that reconciles this run only. */
+    Process(KubernetesClient client, UnaryOperator<Pod> seenAs, String run) {
+      this.run = run;
       RunnerClient runnerClient = new RunnerClient(clock);
       toClose.add(runnerClient);
       toClose.add(() -> threads.executor().shutdownNow());
@@ -517,7 +610,7 @@ class WarmTakeoverTest {
     }
 
     void reconcile() {
-      reconcile(run());
+      reconcile(run(run));
     }
 
     void reconcile(AnalyticsRun run) {
@@ -534,12 +627,11 @@ class WarmTakeoverTest {
     void leadToTheEnd() throws Exception {
       for (int round = 0; round < MAX_ROUNDS; round++) {
         round();
-        AnalyticsRun run = api.read(Samples.run());
-        if (RunState.isFinal(run)) {
+        if (RunState.isFinal(run(run))) {
           return;
         }
       }
-      throw new AssertionError("The run did not end: " + api.read(Samples.run()).getStatus());
+      throw new AssertionError("The run did not end: " + run(run).getStatus());
     }
   }
 }

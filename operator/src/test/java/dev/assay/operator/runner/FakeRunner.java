@@ -67,6 +67,7 @@ public final class FakeRunner implements AutoCloseable {
   private final HttpServer server;
   private final Map<String, Deque<Answer>> answers = new HashMap<>();
   private final List<JsonNode> accepted = new CopyOnWriteArrayList<>();
+  private final ThreadLocal<JsonNode> answered = new ThreadLocal<>();
   private final List<String> paths = new CopyOnWriteArrayList<>();
   private final List<byte[]> uploads = new CopyOnWriteArrayList<>();
 
@@ -113,6 +114,11 @@ public final class FakeRunner implements AutoCloseable {
   /** The bodies of the signed requests whose signature and identity were valid, in order. */
   public List<JsonNode> accepted() {
     return accepted;
+  }
+
+  /** The signed request that this thread answers. */
+  public JsonNode answered() {
+    return answered.get();
   }
 
   /** The operations of those requests, such as {@code stage} and {@code start}. */
@@ -286,7 +292,9 @@ public final class FakeRunner implements AutoCloseable {
           refusal(401, wrong).to(exchange);
           return;
         }
-        accepted.add(json.readTree(signed));
+        JsonNode request = json.readTree(signed);
+        accepted.add(request);
+        answered.set(request);
       }
       if (head != null) {
         uploads.add(body);
