@@ -10,6 +10,7 @@ import static dev.assay.operator.runner.FakeRunner.result;
 import static dev.assay.operator.runner.FakeRunner.started;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.sun.net.httpserver.HttpExchange;
 import dev.assay.api.digest.Sha256;
 import dev.assay.operator.runner.FakeRunner;
@@ -30,6 +31,7 @@ final class PoolRunner implements AutoCloseable {
   private int starts;
   private @Nullable String runUid;
   private @Nullable String snapshots;
+  private JsonNode job = MissingNode.getInstance();
 
   private enum State {
     Idle,
@@ -76,6 +78,11 @@ final class PoolRunner implements AutoCloseable {
     return snapshots;
   }
 
+  /** The job; missing before it has one. */
+  synchronized JsonNode job() {
+    return job;
+  }
+
   /** Whether it was given no job. */
   synchronized boolean isIdle() {
     return state == State.Idle;
@@ -114,6 +121,7 @@ final class PoolRunner implements AutoCloseable {
       return refusal(409, forRun.equals(runUid) ? "BytesChanged" : "RunMismatch");
     }
     runUid = forRun;
+    job = request.path("job");
     snapshots = digest(request.at("/job/datasets"));
     state = State.Staged;
     return json(200, "{\"state\":\"Staged\"}");

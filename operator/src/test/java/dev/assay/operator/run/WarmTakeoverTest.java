@@ -8,8 +8,10 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatusBuilder;
+import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.ClassTimeouts;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassWarmPool;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunReason;
@@ -88,8 +90,11 @@ class WarmTakeoverTest {
   private enum Then {
     PROCESS_IS_KILLED,
     PROCESS_IS_OUTLIVED,
-    POD_IS_KILLED
+    POD_IS_KILLED,
+    OBJECTS_CHANGE
   }
+
+  private volatile Runnable change = () -> {};
 
   private volatile Then then = Then.PROCESS_IS_KILLED;
 
@@ -198,12 +203,21 @@ class WarmTakeoverTest {
         yield false;
       }
       case POD_IS_KILLED -> {
-        api.remove(pod(claimed, 1));
-        requireNonNull(runners.get(claimed)).close();
+        podIsKilled(claimed);
+        reached.countDown();
+        yield false;
+      }
+      case OBJECTS_CHANGE -> {
+        change.run();
         reached.countDown();
         yield false;
       }
     };
+  }
+
+  private void podIsKilled(String uid) {
+    api.remove(pod(uid, 1));
+    requireNonNull(runners.get(uid)).close();
   }
 
   /** The bind and the stage are sent at the same time: each is stopped after the other. */
@@ -430,6 +444,97 @@ class WarmTakeoverTest {
     return run;
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "hello/before",
+        "read/before",
+        "read/after",
+        "stage/after",
+        "bind/before",
+        "bind/after",
+        "start/before",
+      })
+  void aRunReadsWhatItWasAdmittedWithAlsoIfItsDatasetIsReplacedMeanwhile(String step)
+      throws Exception {
+    datasetIs("s-1");
+    Process leader = changeAt(step, () -> datasetIs("s-2"));
+    leader.leadToTheEnd();
+    assertThat(status().snapshotList()).extracting(PinnedSnapshot::id).containsExactly("s-1");
+    assertNothingIsLeft(leader);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"hello/before", "read/after", "stage/after", "bind/after", "start/before"})
+  void aRunEndsUnderTheLimitsThatItWasAdmittedWithAlsoIfItsClassChangesMeanwhile(String step)
+      throws Exception {
+    Process leader =
+        changeAt(
+            step,
+            () ->
+                api.put(
+                    Samples.runClass(
+                        CLASS
+                            .getSpec()
+                            .withImage("runner:2")
+                            .withTimeouts(new ClassTimeouts(5, 120, 300)))));
+    leader.leadToTheEnd();
+    assertAdmittedLimits();
+    assertNothingIsLeft(leader);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"hello/before", "read/after", "stage/after", "bind/after", "start/before"})
+  void aRunEndsUnderTheLimitsThatItWasAdmittedWithAlsoIfItsClassIsDeletedMeanwhile(String step)
+      throws Exception {
+    Process leader = changeAt(step, () -> api.remove(CLASS));
+    leader.leadToTheEnd();
+    assertAdmittedLimits();
+    assertNothingIsLeft(leader);
+  }
+
+  private void assertAdmittedLimits() {
+    PoolRunner bound = requireNonNull(runners.get(requireNonNull(status().pod()).uid()));
+    assertThat(bound.job().at("/limits/timeoutMs").asInt()).isEqualTo(30_000);
+    assertThat(api.requests("PATCH", "/pods/"))
+        .singleElement()
+        .satisfies(
+            adoption ->
+                assertThat(adoption.body().toString())
+                    .contains("timeout-seconds\",\"value\":\"30\""));
+  }
+
+  /** The garbage collector deletes the Pods of a deleted class that no run has adopted. */
+  @ParameterizedTest
+  @ValueSource(strings = {"hello/before", "stage/before", "stage/after", "bind/after"})
+  void aRunWhosePodIsCollectedWithItsClassBeforeItsStartIsRefused(String step) throws Exception {
+    Process leader = changeAt(step, this::classIsDeletedWithItsPods);
+    leader.leadToTheEnd();
+    assertThat(status().reason()).isEqualTo(RunReason.ClassNotAllowed);
+    assertThat(status().payloadStarted()).isEqualTo(PayloadStarted.No);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"start/before", "start/after"})
+  void aRunWhosePodIsCollectedWithItsClassAtItsStartIsSaidToBeLost(String step) throws Exception {
+    Process leader = changeAt(step, this::classIsDeletedWithItsPods);
+    leader.leadToTheEnd();
+    assertThat(status().reason()).isEqualTo(RunReason.PodLost);
+  }
+
+  private void classIsDeletedWithItsPods() {
+    api.remove(CLASS);
+    runners.keySet().forEach(this::podIsKilled);
+  }
+
+  private Process changeAt(String step, Runnable what) throws Exception {
+    then = Then.OBJECTS_CHANGE;
+    change = what;
+    return stopTheFirstAt(step);
+  }
+
   /** Lets the first process lead until it is stopped. */
   private Process stopTheFirstAt(String step) throws Exception {
     CutLine toApi = line(URI.create(api.uri()).getPort());
@@ -478,7 +583,7 @@ class WarmTakeoverTest {
         leader.round();
       }
     }
-    assertThat(new LiveRunResources(api.client(), CLASS, UnaryOperator.identity()).pods())
+    assertThat(new LiveRunResources(api.client(), UnaryOperator.identity()).pods())
         .as("Pods with a job")
         .extracting(pod -> pod.getMetadata().getUid())
         .noneMatch(this::hasJob);
@@ -589,7 +694,7 @@ class WarmTakeoverTest {
           new AnalyticsRunReconciler(
               Samples.config(),
               client,
-              new LiveRunResources(api.client(), CLASS, seenAs),
+              new LiveRunResources(api.client(), seenAs),
               keys,
               egressTarget,
               runnerClient,
