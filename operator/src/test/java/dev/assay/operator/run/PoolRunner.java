@@ -17,6 +17,7 @@ import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.signing.SigningKey;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,11 @@ final class PoolRunner implements AutoCloseable {
 
   int port() {
     return runner.port();
+  }
+
+  /** All requests so far, in order. */
+  List<FakeRunner.Received> received() {
+    return List.copyOf(runner.received());
   }
 
   /** How often code was started. */

@@ -31,6 +31,7 @@ import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.pool.IdlePods;
 import dev.assay.operator.pool.PoolTemplate;
 import dev.assay.operator.pool.PoolTemplates;
+import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
@@ -45,13 +46,17 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -527,6 +532,51 @@ class WarmTakeoverTest {
   private void classIsDeletedWithItsPods() {
     api.remove(CLASS);
     runners.keySet().forEach(this::podIsKilled);
+  }
+
+  @Test
+  void nothingButTheBindIsWrittenBeforeTheStart() throws Exception {
+    Process leader = new Process(api.client(), UnaryOperator.identity());
+    leader.keepPools();
+    Set<FakeApiServer.Request> earlier = writes();
+    Set<FakeApiServer.Request> untilStart = new HashSet<>();
+    then = Then.OBJECTS_CHANGE;
+    change = () -> untilStart.addAll(writes());
+    fatal = "start/before";
+    codeEnds.countDown();
+    leader.reconcile();
+    await(reached);
+    untilStart.removeAll(earlier);
+    assertThat(untilStart)
+        .singleElement()
+        .satisfies(write -> assertThat(step(write)).hasValue("bind"));
+  }
+
+  private Set<FakeApiServer.Request> writes() {
+    return Stream.of("POST", "PUT", "PATCH", "DELETE")
+        .flatMap(method -> api.requests(method, "").stream())
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void aClaimedPodIsAskedOnAConnectionThatItsChecksHaveKeptOpen() throws Exception {
+    Process leader = new Process(api.client(), UnaryOperator.identity());
+    leader.keepPools();
+    Map<String, List<FakeRunner.Received>> checks = new HashMap<>();
+    runners.forEach((uid, runner) -> checks.put(uid, runner.received()));
+    codeEnds.countDown();
+    leader.leadToTheEnd();
+    String uid = requireNonNull(status().pod()).uid();
+    List<FakeRunner.Received> ofChecks = requireNonNull(checks.get(uid));
+    assertThat(ofChecks).extracting(FakeRunner.Received::path).contains("/v1/hello");
+    assertThat(requireNonNull(runners.get(uid)).received().get(ofChecks.size()))
+        .satisfies(
+            first -> {
+              assertThat(first.path()).isEqualTo("/v1/hello");
+              assertThat(ofChecks)
+                  .extracting(FakeRunner.Received::clientPort)
+                  .contains(first.clientPort());
+            });
   }
 
   private Process changeAt(String step, Runnable what) throws Exception {

@@ -68,6 +68,7 @@ public final class FakeRunner implements AutoCloseable {
   private final Map<String, Deque<Answer>> answers = new HashMap<>();
   private final List<JsonNode> accepted = new CopyOnWriteArrayList<>();
   private final ThreadLocal<JsonNode> answered = new ThreadLocal<>();
+  private final List<Received> received = new CopyOnWriteArrayList<>();
   private final List<String> paths = new CopyOnWriteArrayList<>();
   private final List<byte[]> uploads = new CopyOnWriteArrayList<>();
 
@@ -142,6 +143,18 @@ public final class FakeRunner implements AutoCloseable {
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /**
+   * A request that has arrived.
+   *
+   * @param clientPort identifies its connection
+   */
+  public record Received(String path, int clientPort) {}
+
+  /** All requests, in order. */
+  public List<Received> received() {
+    return received;
   }
 
   /** Paths of all requests, in order. */
@@ -283,6 +296,7 @@ public final class FakeRunner implements AutoCloseable {
     try (exchange) {
       String path = exchange.getRequestURI().getPath();
       paths.add(path);
+      received.add(new Received(path, exchange.getRemoteAddress().getPort()));
       byte[] body = exchange.getRequestBody().readAllBytes();
       String head = exchange.getRequestHeaders().getFirst("Assay-Request");
       byte[] signed = head == null ? body : Base64.getDecoder().decode(head);
