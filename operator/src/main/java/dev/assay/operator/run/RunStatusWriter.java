@@ -153,27 +153,28 @@ final class RunStatusWriter {
 
   /**
    * Takes over a run that was bound before, so that the process that has bound it cannot give it
-   * back any more. One that was bound to a warm Pod again since, with other snapshots, is not
-   * taken.
+   * back any more. A run that was bound again since, to another runner or with other snapshots than
+   * it would read in the warm Pod, is not taken.
    *
    * @return whether this process may start the code
    */
   boolean retake() {
+    AnalyticsRun decidedOn = latest;
     return write(
             run ->
-                mayRetake(run)
+                mayRetake(run, decidedOn)
                     ? RunTransitions.retaken(run, podUid(), dispatcher)
                     : Optional.empty())
         .filter(run -> !RunState.isFinal(run))
-        .filter(this::mayRetake)
+        .filter(run -> mayRetake(run, decidedOn))
         .map(run -> RunState.statusOf(run).pod())
         .filter(bound -> bound.uid().equals(podUid()) && dispatcher.equals(bound.dispatcher()))
         .map(this::isTaken)
         .isPresent();
   }
 
-  private boolean mayRetake(AnalyticsRun run) {
-    return !PodState.isWarm(pod) || hasItsSnapshots(run);
+  private boolean mayRetake(AnalyticsRun run, AnalyticsRun decidedOn) {
+    return RunState.isAsBound(run, decidedOn) && (!PodState.isWarm(pod) || hasItsSnapshots(run));
   }
 
   /**

@@ -452,6 +452,19 @@ class RunExecutionLossTest {
   }
 
   @Test
+  void aRunThatWasBoundToARestartedRunnerMeanwhileIsNotStartedInTheOneBefore() throws Exception {
+    f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, FakeRunner.NONCE)));
+    f.runner.on(
+        "/v1/hello",
+        meanwhile(
+                () -> f.runBecomes(run -> Samples.run(run.getSpec(), bound(Samples.run(), "next"))))
+            .then(json(200, FakeRunner.helloOf(POD_UID, "Staged"))));
+    assertThat(f.execution().run()).isFalse();
+    assertThat(f.runner.ops()).doesNotContain("start");
+    assertThat(f.status().reason()).isEqualTo(RunReason.Bound);
+  }
+
+  @Test
   void aRunThatAnotherProcessHasTakenOverIsNotEndedByOneThatCannotFollowIt() throws Exception {
     f.runner.on("/v1/stage", meanwhile(this::isTakenOver).then(refusal(401, "Expired")));
     assertThat(f.execution().run()).isFalse();
