@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import os
 import socket
@@ -141,6 +142,22 @@ def test_code_mode_finds_raw_data_and_tables(warm: Callable[[], Runner]) -> None
     finished = warm().client.finish({**job, "mode": "code", "datasets": BOTH})
     assert finished.error is None, finished.error
     assert finished.text == "['store,price', 'b,1.5']\n"
+
+
+def test_hello_identifies_the_snapshots_of_the_staged_job(warm: Callable[[], Runner]) -> None:
+    client = warm().client
+    assert client.hello()["snapshots"] is None
+    client.stage({**python_job("print(1)"), "datasets": BOTH})
+    named = f"flights {FLIGHTS}\0stores {STORES}\0"
+    assert client.hello()["snapshots"] == hashlib.sha256(named.encode()).hexdigest()
+
+
+def test_hello_identifies_no_snapshots_of_a_job_without_datasets(
+    warm: Callable[[], Runner],
+) -> None:
+    client = warm().client
+    client.stage(python_job("print(1)"))
+    assert client.hello()["snapshots"] is None
 
 
 def test_a_job_that_is_staged_before_the_launcher_connects_has_its_datasets(

@@ -151,6 +151,7 @@ class Api:
             "nonce": self._nonce,
             "state": self._driver.state.value,
             "runUid": self._driver.run_uid,
+            "snapshots": self._driver.snapshots,
             "keyIds": list(self._config.public_keys),
             "features": [
                 *FEATURES,

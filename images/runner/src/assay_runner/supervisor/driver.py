@@ -82,6 +82,11 @@ class Driver:
         return self._run.run_uid
 
     @property
+    def snapshots(self) -> str | None:
+        """SHA-256 of the snapshots that the supervisor opens for the staged run."""
+        return self._run.snapshots
+
+    @property
     def ready(self) -> bool:
         """Whether the worker has loaded its libraries and data and waits for code."""
         return self._run.ready

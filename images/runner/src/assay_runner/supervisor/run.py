@@ -80,6 +80,11 @@ class Run:
         return self._staged.run_uid
 
     @property
+    def snapshots(self) -> str | None:
+        """SHA-256 of the snapshots that the supervisor opens for the staged run."""
+        return self._staged.snapshots
+
+    @property
     def ready(self) -> bool:
         """Whether the worker has loaded its libraries and data and waits for code."""
         return self._worker.timings is not None and not self._worker.ended

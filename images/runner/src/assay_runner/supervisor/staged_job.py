@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.inputs import Inputs
 from assay_runner.supervisor.job import Job
@@ -44,6 +46,15 @@ class StagedJob:
         if self._request is None or self._request.job is None:
             raise RuntimeError("no run was staged")
         return self._request.job
+
+    @property
+    def snapshots(self) -> str | None:
+        """SHA-256 of the snapshots that this process opens for the job; None without any."""
+        if self._request is None or self._request.job is None:
+            return None
+        pinned = _pinned(self._request.job)
+        named = "".join(f"{dataset.name} {dataset.path}\0" for dataset in pinned)
+        return hashlib.sha256(named.encode()).hexdigest() if pinned else None
 
     @property
     def brings_datasets(self) -> bool:

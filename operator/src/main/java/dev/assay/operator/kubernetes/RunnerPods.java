@@ -132,6 +132,7 @@ public final class RunnerPods {
    * the deadline if that is lower. Does nothing if another owner has it already, or it is gone.
    *
    * @param left how long the Pod may live from now
+   * @throws KubernetesClientException if the API server is unavailable, or does not allow it
    */
   public void adopt(Pod pod, AnalyticsRun run, Map<String, String> limits, Duration left) {
     ArrayNode patch = JSON.createArrayNode();
@@ -152,10 +153,10 @@ public final class RunnerPods {
     try {
       patcher.patch(pod, null, patch);
     } catch (KubernetesClientException e) {
-      if (!ApiErrors.notFound(e)) {
-        // The deadline that was set at creation still applies.
-        LOG.warn(
-            "Pod {} could not be adopted: {}", pod.getMetadata().getName(), ApiErrors.message(e));
+      if (ApiErrors.invalid(e)) {
+        LOG.warn("Pod {} is not adopted: {}", pod.getMetadata().getName(), ApiErrors.message(e));
+      } else if (!ApiErrors.notFound(e)) {
+        throw e;
       }
     }
   }

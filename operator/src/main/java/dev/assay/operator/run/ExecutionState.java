@@ -109,6 +109,11 @@ record ExecutionState(Step step, boolean cancelled) {
     };
   }
 
+  /** Whether the runner reported its result. */
+  boolean isReported() {
+    return step instanceof Reported;
+  }
+
   private ExecutionState at(Step next) {
     return new ExecutionState(next, cancelled);
   }

@@ -40,6 +40,15 @@ final class JobStaging {
     return services.keys().forPod(CreatedPod.keyIds(request.pod()));
   }
 
+  /**
+   * Whether a job that a runner was given for the run, by whichever process, reads the snapshots of
+   * the run. Other Pods than warm ones were created with them.
+   */
+  boolean hasSnapshots(Hello hello) {
+    return !request.bringsDatasets()
+        || RunJob.digest(request.snapshots()).equals(hello.snapshots());
+  }
+
   /** The run in the runner that has answered. */
   Binding binding(Hello hello, SigningKey key) {
     return new Binding(

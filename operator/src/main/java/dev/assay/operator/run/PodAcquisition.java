@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -29,6 +30,13 @@ import org.slf4j.LoggerFactory;
  */
 final class PodAcquisition {
   private static final Logger LOG = LoggerFactory.getLogger(PodAcquisition.class);
+
+  /**
+   * Refusals that do not depend on the job: the runner was given one meanwhile, or the request came
+   * late, or to another runner.
+   */
+  private static final Set<String> NOT_OF_THE_JOB =
+      Set.of("BytesChanged", "RunMismatch", "Expired", "WrongNonce", "WrongPod");
 
   private final ExecutionServices services;
   private final ExecutionRequest request;
@@ -123,6 +131,9 @@ final class PodAcquisition {
     if (RunState.isBound(request.run()) && isOfAnotherRun(hello)) {
       return releaseFromPodOfAnotherRun();
     }
+    if (RunState.isBound(request.run()) && hello.isStaged() && !staging.hasSnapshots(hello)) {
+      return releaseFromOtherSnapshots();
+    }
     if (!RunState.isBound(request.run()) && isUsedUp(hello)) {
       deleteUsedUpPod();
       return new NotAcquired();
@@ -190,6 +201,20 @@ final class PodAcquisition {
         : new GivenBack(true, WarmAcquisition.OCCUPIED);
   }
 
+  /**
+   * A process that did not bind the run to the warm Pod has staged its job there, with the
+   * snapshots of another time, and the one that has bound it has ended before it could give it
+   * back. Each process starts a job only if it is on the snapshots that the run is bound with, so
+   * that none can have started this one.
+   */
+  private Outcome releaseFromOtherSnapshots() {
+    String cause = WarmAcquisition.STAGED_BY_ANOTHER;
+    return status.releaseUnread("Its warm Pod did not take the code: " + cause)
+            == RunStatusWriter.Release.NOT_RELEASED
+        ? new NotAcquired()
+        : new GivenBack(false, cause);
+  }
+
   /** Whether its runner was used already, so that it can start no run that is unbound. */
   private static boolean isUsedUp(Hello hello) {
     return !hello.isIdle() && !hello.isStaged();
@@ -229,12 +254,21 @@ final class PodAcquisition {
       // The result of staging does not matter.
       return new NotAcquired();
     }
+    boolean isNew = bind == RunStatusWriter.Bind.BOUND;
     try {
       join(staged);
     } catch (InvalidInputException e) {
       return new Refused(RunReason.InvalidSpec, e.problem());
+    } catch (IOException e) {
+      if (isNew) {
+        throw e;
+      }
+      return new NotAcquired();
     } catch (RunnerRefusedException e) {
-      if (bind == RunStatusWriter.Bind.ALREADY_BOUND) {
+      if (!isNew && mayBeRunByAnother(e)) {
+        return new NotAcquired();
+      }
+      if (!isNew) {
         throw e;
       }
       return new Refused(
@@ -242,7 +276,15 @@ final class PodAcquisition {
           "The code was not started: the runner refused it with " + e.code());
     }
     lowered.join();
-    return new Acquired(candidate, bind == RunStatusWriter.Bind.BOUND);
+    return new Acquired(candidate, isNew);
+  }
+
+  /**
+   * Whether the operator process that has bound the run may be running it, although the job was
+   * refused here: then the reconciler resumes the run from its status.
+   */
+  private boolean mayBeRunByAnother(RunnerRefusedException refusal) {
+    return !RunState.isBound(request.run()) || NOT_OF_THE_JOB.contains(refusal.code());
   }
 
   private RunStatusWriter.Bind bind(Hello hello, List<PinnedInput> inputs, Instant reachable) {

@@ -40,6 +40,7 @@ final class RunExecution {
   private final PodAcquisition acquisition;
   private final RunFollower follower;
   private final RunRelease release;
+  private final PodAdoption adoption;
   private final ExecutionEndings endings;
   private volatile boolean runDeleted;
   private volatile boolean podOccupied;
@@ -65,6 +66,7 @@ final class RunExecution {
     ReceivedArtifacts artifacts = new ReceivedArtifacts(services, request);
     this.follower = new RunFollower(services, request, state, status, output, artifacts);
     this.release = new RunRelease(services, request, podView, status, output, follower);
+    this.adoption = new PodAdoption(services, request, status);
     this.endings = new ExecutionEndings(request, podView, state, output, artifacts);
   }
 
@@ -219,37 +221,13 @@ final class RunExecution {
     if (acquired.isNew()) {
       output.forgetEarlier();
     }
-    adopt();
+    adoption.begin();
     Instant giveUp = services.clock().instant().plus(request.maxRemaining());
     RunnerEvent.Result result = follower.follow(session, binding, giveUp);
     ExecutionState now = state.get();
     return !now.isStarted() && !now.cancelled() && release.afterFailedStart(result)
         ? Optional.empty()
         : Optional.of(endings.reported(result));
-  }
-
-  /**
-   * Not before the end of a short run: network plugins react to the labels of a Pod, and would take
-   * the CPU that the run needs. The operator process that has bound the run may have ended before
-   * it could adopt the Pod.
-   */
-  private void adopt() {
-    if (PodState.isWarm(request.pod()) && !PodState.isAdopted(request.pod())) {
-      // Its deadline from its creation applies until then.
-      services
-          .threads()
-          .execute(
-              () -> {
-                status.awaitShortRun();
-                services
-                    .pods()
-                    .adopt(
-                        request.pod(),
-                        request.run(),
-                        request.limits().annotations(),
-                        request.podLife());
-              });
-    }
   }
 
   /** What the result follows from, which the class of the run is told of. */
@@ -273,7 +251,7 @@ final class RunExecution {
 
   /** Returns whether the ending was written. */
   private boolean finish(Ending ending) {
-    RunStatusWriter.Finish finish = status.finish(ending, origin(ending));
+    RunStatusWriter.Finish finish = status.finish(ending, origin(ending), state.get().isReported());
     if (finish == RunStatusWriter.Finish.NOT_OURS) {
       return false;
     }

@@ -2,6 +2,7 @@ package dev.assay.operator.run;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.assay.api.digest.Sha256;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.Builtin;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -141,6 +143,14 @@ final class RunJob {
    * @param guard the check of its code; null for none
    */
   record ClassPolicy(ArtifactLimits artifacts, Job.@Nullable Guard guard) {}
+
+  /** What the hello of a runner that opens snapshots for a job identifies them by. */
+  static String digest(List<PinnedSnapshot> snapshots) {
+    return Sha256.hex(
+        snapshots.stream()
+            .map(snapshot -> snapshot.dataset() + " " + snapshot.path() + "\0")
+            .collect(Collectors.joining()));
+  }
 
   private static Job.Reply reply(AnalyticsRunSpec spec) {
     ChartSpec chart = spec.reply() == null ? null : spec.reply().chart();

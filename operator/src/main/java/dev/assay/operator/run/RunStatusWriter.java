@@ -13,6 +13,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -21,6 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +40,10 @@ final class RunStatusWriter {
   private final List<PinnedSnapshot> snapshots;
   private final ReentrantLock writing = new ReentrantLock();
   private AnalyticsRun latest;
+
+  /** Who may have started the run, as far as this process knows. */
+  private volatile @Nullable String knownDispatcher;
+
   private volatile @Nullable Instant started;
   private volatile @Nullable String storeOutage;
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -60,6 +66,7 @@ final class RunStatusWriter {
     this.threads = threads;
     this.clock = clock;
     this.latest = run;
+    this.knownDispatcher = RunState.dispatcherOf(run);
     this.pod = pod;
     this.dispatcher = dispatcher;
     this.snapshots = snapshots;
@@ -122,8 +129,13 @@ final class RunStatusWriter {
         .map(RunState::statusOf)
         .filter(status -> isSameRunner(bound, status.pod()))
         .filter(status -> status.phase() != null && !status.phase().isFinal())
-        .map(status -> changed.get() ? Bind.BOUND : Bind.ALREADY_BOUND)
+        .map(status -> changed.get() ? isTaken(Bind.BOUND) : Bind.ALREADY_BOUND)
         .orElse(Bind.NOT_BOUND);
+  }
+
+  private <T> T isTaken(T result) {
+    knownDispatcher = dispatcher;
+    return result;
   }
 
   private static boolean isSameRunner(BoundPod bound, @Nullable BoundPod other) {
@@ -132,21 +144,37 @@ final class RunStatusWriter {
 
   /** Whether the run is pinned to the snapshots that it would read in the Pod. */
   boolean hasItsSnapshots() {
-    return RunState.statusOf(latest).snapshotList().equals(snapshots);
+    return hasItsSnapshots(latest);
+  }
+
+  private boolean hasItsSnapshots(AnalyticsRun run) {
+    return RunState.statusOf(run).snapshotList().equals(snapshots);
   }
 
   /**
    * Takes over a run that was bound before, so that the process that has bound it cannot give it
-   * back any more.
+   * back any more. A run that was bound again since, to another runner or with other snapshots than
+   * it would read in the warm Pod, is not taken.
    *
    * @return whether this process may start the code
    */
   boolean retake() {
-    return write(run -> RunTransitions.retaken(run, podUid(), dispatcher))
+    AnalyticsRun decidedOn = latest;
+    return write(
+            run ->
+                mayRetake(run, decidedOn)
+                    ? RunTransitions.retaken(run, podUid(), dispatcher)
+                    : Optional.empty())
         .filter(run -> !RunState.isFinal(run))
+        .filter(run -> mayRetake(run, decidedOn))
         .map(run -> RunState.statusOf(run).pod())
         .filter(bound -> bound.uid().equals(podUid()) && dispatcher.equals(bound.dispatcher()))
+        .map(this::isTaken)
         .isPresent();
+  }
+
+  private boolean mayRetake(AnalyticsRun run, AnalyticsRun decidedOn) {
+    return RunState.isAsBound(run, decidedOn) && (!PodState.isWarm(pod) || hasItsSnapshots(run));
   }
 
   /**
@@ -232,12 +260,27 @@ final class RunStatusWriter {
 
   /** Releases the run from the Pod, so that it can be bound to another one. */
   Release release(String message) {
+    return release(message, run -> true);
+  }
+
+  /**
+   * The same for a run whose job in the Pod is on other snapshots; does nothing if the run was
+   * bound to the Pod again, with those.
+   */
+  Release releaseUnread(String message) {
+    return release(message, this::hasItsSnapshots);
+  }
+
+  private Release release(String message, Predicate<AnalyticsRun> applies) {
     ended.countDown();
     endWritten.countDown();
     AtomicBoolean changed = new AtomicBoolean();
     return write(
             run -> {
-              Optional<AnalyticsRunStatus> next = RunTransitions.released(run, podUid(), message);
+              Optional<AnalyticsRunStatus> next =
+                  applies.test(run)
+                      ? RunTransitions.released(run, podUid(), message)
+                      : Optional.empty();
               changed.set(next.isPresent());
               return next;
             })
@@ -253,23 +296,28 @@ final class RunStatusWriter {
     ENDED,
     /** The run was deleted. */
     GONE,
-    /** The run was bound by another replica since, so the ending does not apply. */
+    /** Another replica has bound the run or taken it over since, so the ending does not apply. */
     NOT_OURS
   }
 
   /**
-   * Ends the run, unless another replica has bound it since the ending was decided.
+   * Ends the run, unless another replica has bound it since the ending was decided. One that has
+   * taken it over meanwhile may be running it, which this one may not see: then only what the
+   * runner has reported ends the run.
    *
    * @param origin what its result follows from
+   * @param isReported whether the runner has reported the ending
    */
-  Finish finish(Ending ending, RunOrigin origin) {
+  Finish finish(Ending ending, RunOrigin origin, boolean isReported) {
     ended.countDown();
     Instant now = clock.instant();
     AnalyticsRun decidedOn = latest;
     try {
       return write(
               run ->
-                  isNotOfAnother(run) && RunState.isAsBound(run, decidedOn)
+                  isNotOfAnother(run)
+                          && RunState.isAsBound(run, decidedOn)
+                          && (isReported || isNotTakenOver(run))
                       ? RunTransitions.finished(run, ending, started, now).map(origin::addTo)
                       : Optional.empty())
           .map(run -> RunState.isFinal(run) ? Finish.ENDED : Finish.NOT_OURS)
@@ -277,6 +325,10 @@ final class RunStatusWriter {
     } finally {
       endWritten.countDown();
     }
+  }
+
+  private boolean isNotTakenOver(AnalyticsRun run) {
+    return Objects.equals(RunState.dispatcherOf(run), knownDispatcher);
   }
 
   private boolean isNotOfAnother(AnalyticsRun run) {

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class WarmAcquisition {
   static final String OCCUPIED = "another run has it";
 
-  private static final String STAGED_BY_ANOTHER = "another operator has staged the run in it";
+  static final String STAGED_BY_ANOTHER = "another operator has staged the run in it";
 
   /** How a runner refuses the snapshots of a job: they are missing, too many, or not mounted. */
   private static final Set<String> DATASETS_REFUSED = Set.of("NotFound", "TooLarge", "WrongKind");
@@ -88,11 +88,7 @@ final class WarmAcquisition {
       case ALREADY_BOUND -> {
         // Before anything can fail: who has bound it may have started it.
         state.updateAndGet(ExecutionState::resuming);
-        Staging taken = staged.join();
-        // The job that was staged here may be the one that the Pod has.
-        yield status.hasItsSnapshots()
-            ? resume(candidate, taken)
-            : new PodAcquisition.Unusable("Another operator bound the run with other snapshots");
+        yield resume(candidate, staged.join());
       }
       case BOUND -> outcome(session, candidate, staged.join());
     };
@@ -112,7 +108,9 @@ final class WarmAcquisition {
         return new Failed(OCCUPIED, true);
       }
       // Another leader has staged the job of this run, perhaps with other snapshots.
-      return request.bringsDatasets() ? new Failed(STAGED_BY_ANOTHER, false) : new Staged();
+      return hello.isStaged() && staging.hasSnapshots(hello)
+          ? new Staged()
+          : new Failed(STAGED_BY_ANOTHER, false);
     } catch (RunnerRefusedException e) {
       return refused(e.code());
     } catch (InvalidInputException e) {
@@ -149,13 +147,15 @@ final class WarmAcquisition {
     return new Failed("its runner refused the code with " + code, false);
   }
 
-  /** Another leader has bound the run to the same runner. */
-  private static PodAcquisition.Outcome resume(Binding candidate, Staging staged) {
-    return switch (staged) {
-      case Staged unused -> new PodAcquisition.Acquired(candidate, false);
-      case Failed failed -> new PodAcquisition.Unusable(failed.cause());
-      case Invalid invalid -> new PodAcquisition.Unusable(invalid.message());
-    };
+  /**
+   * Another leader has bound the run to the same runner, and may be running it: whatever this
+   * process has seen of the Pod does not end the run. Unless the Pod has the job that the run is
+   * bound with, the reconciler resumes the run from its status, with the snapshots there.
+   */
+  private PodAcquisition.Outcome resume(Binding candidate, Staging staged) {
+    return staged instanceof Staged && status.hasItsSnapshots()
+        ? new PodAcquisition.Acquired(candidate, false)
+        : new PodAcquisition.NotAcquired();
   }
 
   private PodAcquisition.Outcome outcome(RunnerSession session, Binding candidate, Staging staged) {

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param nonce of the runner process
  * @param state Idle, Staged, Started or Finished
  * @param runUid the run that it was assigned, if any
+ * @param snapshots which snapshots the supervisor opens for that run's job, as a digest; null for
+ *     none, and where it does not say
  * @param keyIds the keys that it trusts
  * @param features what it supports beyond the base of its version
  */
@@ -21,6 +23,7 @@ public record Hello(
     @JsonProperty(required = true) String nonce,
     @JsonProperty(required = true) String state,
     @Nullable String runUid,
+    @Nullable String snapshots,
     @Nullable List<String> keyIds,
     @Nullable List<String> features) {
   private static final String IDLE = "Idle";

@@ -97,7 +97,7 @@ class SnapshotJobTest {
   }
 
   private static Hello runner(String... features) {
-    return new Hello(1, "pod", "nonce", "Idle", null, null, List.of(features));
+    return new Hello(1, "pod", "nonce", "Idle", null, null, null, List.of(features));
   }
 
   private static JsonNode json(DatasetSource source, Hello runner) {

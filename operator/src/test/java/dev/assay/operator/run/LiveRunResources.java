@@ -20,11 +20,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** Runs and Pods as the API server has them, and one class. */
+/** The resources of runs as the API server has them. */
 final class LiveRunResources implements RunResources {
   private final KubernetesClient client;
-  private final RunClass runClass;
   private final UnaryOperator<Pod> seenAs;
 
   /**
@@ -32,9 +32,8 @@ final class LiveRunResources implements RunResources {
    *
    * @param seenAs how the process sees a Pod
    */
-  LiveRunResources(KubernetesClient client, RunClass runClass, UnaryOperator<Pod> seenAs) {
+  LiveRunResources(KubernetesClient client, UnaryOperator<Pod> seenAs) {
     this.client = client;
-    this.runClass = runClass;
     this.seenAs = pod -> seenAs.apply(pod.getStatus() == null ? pending(pod) : pod);
   }
 
@@ -80,13 +79,16 @@ final class LiveRunResources implements RunResources {
   }
 
   @Override
-  public RunClass runClass(AnalyticsRun run) {
-    return runClass;
+  public @Nullable RunClass runClass(AnalyticsRun run) {
+    return runClasses().stream()
+        .filter(found -> found.getMetadata().getName().equals(run.getSpec().className()))
+        .findFirst()
+        .orElse(null);
   }
 
   @Override
   public Collection<RunClass> runClasses() {
-    return List.of(runClass);
+    return client.resources(RunClass.class).list().getItems();
   }
 
   @Override
@@ -126,7 +128,8 @@ final class LiveRunResources implements RunResources {
 
   @Override
   public Optional<Dataset> dataset(AnalyticsRun run, String name) {
-    return Optional.empty();
+    return Optional.ofNullable(
+        client.resources(Dataset.class).inNamespace(Samples.NAMESPACE).withName(name).get());
   }
 
   @Override

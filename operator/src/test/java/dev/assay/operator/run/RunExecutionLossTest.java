@@ -5,6 +5,7 @@ import static dev.assay.operator.Samples.RUN_UID;
 import static dev.assay.operator.runner.FakeRunner.events;
 import static dev.assay.operator.runner.FakeRunner.json;
 import static dev.assay.operator.runner.FakeRunner.meanwhile;
+import static dev.assay.operator.runner.FakeRunner.more;
 import static dev.assay.operator.runner.FakeRunner.nothing;
 import static dev.assay.operator.runner.FakeRunner.output;
 import static dev.assay.operator.runner.FakeRunner.refusal;
@@ -418,14 +419,76 @@ class RunExecutionLossTest {
   }
 
   @Test
-  void aRunThatAnotherLeaderBoundMeanwhileMayHaveBeenStartedByIt() throws Exception {
-    RunExecution behind = f.execution();
-    f.runner.on("/v1/stage", refusal(409, "RunMismatch"));
-    f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, FakeRunner.NONCE)));
+  void aRunThatAnotherLeaderBoundMeanwhileIsNotEndedByWhatThisOneSeesOfItsPod() throws Exception {
+    for (FakeRunner.Answer answer : List.of(refusal(409, "RunMismatch"), nothing())) {
+      f.runBecomes(run -> Samples.run(run.getSpec(), null));
+      RunExecution behind = f.execution();
+      f.runner.on("/v1/stage", answer);
+      f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, FakeRunner.NONCE)));
 
-    assertThat(behind.run()).isTrue();
+      assertThat(behind.run()).isFalse();
+      assertThat(f.status().reason()).isEqualTo(RunReason.Bound);
+      assertThat(f.podIsDeleted()).isFalse();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Expired", "BytesChanged", "RunMismatch"})
+  void aRunThatIsResumedIsNotEndedByARefusalThatIsNotOfItsJob(String code) throws Exception {
+    f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, FakeRunner.NONCE)));
+    f.runner.on("/v1/stage", refusal(409, code));
+    f.runner.on("/v1/start", events(started(1), result(2, "Succeeded", 0)));
+    f.execution().run();
+    assertThat(f.status().reason()).isIn(RunReason.Bound, RunReason.Completed);
+  }
+
+  @Test
+  void aRunThatIsResumedEndsIfItsRunnerRefusesItsJob() throws Exception {
+    f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, FakeRunner.NONCE)));
+    f.runner.on("/v1/stage", refusal(422, "WrongKind"));
+    assertThat(f.execution().run()).isTrue();
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
+  }
+
+  @Test
+  void aRunThatWasBoundToARestartedRunnerMeanwhileIsNotStartedInTheOneBefore() throws Exception {
+    f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, FakeRunner.NONCE)));
+    f.runner.on(
+        "/v1/hello",
+        meanwhile(
+                () -> f.runBecomes(run -> Samples.run(run.getSpec(), bound(Samples.run(), "next"))))
+            .then(json(200, FakeRunner.helloOf(POD_UID, "Staged"))));
+    assertThat(f.execution().run()).isFalse();
+    assertThat(f.runner.ops()).doesNotContain("start");
+    assertThat(f.status().reason()).isEqualTo(RunReason.Bound);
+  }
+
+  @Test
+  void aRunThatAnotherProcessHasTakenOverIsNotEndedByOneThatCannotFollowIt() throws Exception {
+    f.runner.on("/v1/stage", meanwhile(this::isTakenOver).then(refusal(401, "Expired")));
+    assertThat(f.execution().run()).isFalse();
+    assertThat(f.status().reason()).isEqualTo(RunReason.Bound);
+    assertThat(f.podIsDeleted()).isFalse();
+  }
+
+  @Test
+  void whatTheRunnerReportsEndsARunThatAnotherProcessHasTakenOver() throws Exception {
+    f.runner.on(
+        "/v1/start",
+        events(started(1))
+            .then(meanwhile(this::isTakenOver))
+            .then(more(result(2, "Succeeded", 0))));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+  }
+
+  private void isTakenOver() throws InterruptedException {
+    f.awaitWritten(RunReason.Bound);
+    f.runBecomes(
+        run ->
+            Samples.run(
+                run.getSpec(), RunTransitions.retaken(run, POD_UID, "process-2").orElseThrow()));
   }
 
   @Test

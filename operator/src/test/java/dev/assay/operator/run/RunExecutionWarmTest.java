@@ -45,6 +45,8 @@ class RunExecutionWarmTest {
   private static final FakeRunner.Answer SUCCESS = events(started(1), result(2, "Succeeded", 0));
   private static final List<PinnedSnapshot> SNAPSHOTS =
       List.of(new PinnedSnapshot("sales", "s-1-0", "snapshots/s/1-0", "Sales"));
+  private static final List<PinnedSnapshot> OTHER_SNAPSHOTS =
+      List.of(new PinnedSnapshot("sales", "s-2-0", "snapshots/s/2-0", "Sales"));
   private static final String PODS = "/pods/warm-python-1";
 
   private final ExecutionFixture f = new ExecutionFixture();
@@ -490,10 +492,118 @@ class RunExecutionWarmTest {
     RunExecution execution = f.execution();
     bind();
 
-    execution.run();
+    assertLeftToTheOtherLeader(execution);
+  }
 
+  @Test
+  void aRunThatAnotherLeaderHasBoundIsNotEndedByWhatThisOneSeesOfItsPod() throws Exception {
+    f.snapshots = SNAPSHOTS;
+    for (String state : List.of("Staged", "Started", "Finished")) {
+      f.runner.on("/v1/hello", json(200, ofRun(helloOf(POD_UID, state), RUN_UID)));
+      assertLeftToTheOtherLeader(boundByAnotherLeader());
+    }
+    f.runner.on("/v1/hello", json(200, helloOf(POD_UID)));
+    for (String code : List.of("BytesChanged", "RunMismatch", "Expired", "NotFound")) {
+      f.runner.on("/v1/stage", refusal(409, code));
+      assertLeftToTheOtherLeader(boundByAnotherLeader());
+    }
+    f.runner.on("/v1/stage", nothing());
+    assertLeftToTheOtherLeader(boundByAnotherLeader());
+    f.runner.on(
+        "/v1/hello", meanwhile(() -> f.clock.advance(Duration.ofSeconds(1))).then(nothing()));
+    assertLeftToTheOtherLeader(boundByAnotherLeader());
+  }
+
+  /** The execution of a run that is bound behind the cache. */
+  private RunExecution boundByAnotherLeader() {
+    f.runBecomes(run -> Samples.run(run.getSpec(), null));
+    RunExecution execution = f.execution();
+    bind();
+    return execution;
+  }
+
+  private void assertLeftToTheOtherLeader(RunExecution execution) throws InterruptedException {
+    assertThat(execution.run()).isFalse();
+    assertThat(f.status().reason()).isEqualTo(RunReason.Bound);
     assertThat(f.runner.ops()).doesNotContain("start");
-    assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
+    assertThat(podIsDeleted()).isFalse();
+    assertThat(execution.needsNextPod()).isFalse();
+  }
+
+  @Test
+  void aRunWhosePodHasItsJobWithOtherSnapshotsGetsTheNext() throws Exception {
+    bindWithSnapshots();
+    f.runner.on("/v1/hello", json(200, stagedWith("0".repeat(64))));
+    RunExecution execution = f.execution();
+
+    assertThat(execution.run()).isFalse();
+
+    assertThat(f.status().pod()).isNull();
+    assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
+    assertThat(f.runner.ops()).isEmpty();
+    assertThat(podIsDeleted()).isTrue();
+    assertThat(execution.needsNextPod()).isTrue();
+  }
+
+  @Test
+  void aRunWhosePodHasItsJobWithItsSnapshotsIsStartedThereByWhoeverResumesIt() throws Exception {
+    bindWithSnapshots();
+    f.runner.on("/v1/hello", json(200, stagedWith(RunJob.digest(SNAPSHOTS))));
+    f.runner.on("/v1/start", SUCCESS);
+
+    assertThat(f.execution().run()).isTrue();
+
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+    assertThat(f.runner.ops()).containsExactly("start", "ack");
+  }
+
+  @Test
+  void aRunThatIsBoundToItsPodAgainWithTheSnapshotsOfItsJobIsNotReleased() throws Exception {
+    bindWithSnapshots();
+    f.runner.on(
+        "/v1/hello",
+        meanwhile(() -> bindWith(OTHER_SNAPSHOTS))
+            .then(json(200, stagedWith(RunJob.digest(OTHER_SNAPSHOTS)))));
+
+    assertThat(f.execution().run()).isFalse();
+
+    assertThat(f.status().snapshots()).isEqualTo(OTHER_SNAPSHOTS);
+    assertThat(bound().uid()).isEqualTo(POD_UID);
+    assertThat(f.runner.ops()).isEmpty();
+    assertThat(podIsDeleted()).isFalse();
+  }
+
+  @Test
+  void aRunThatIsBoundToItsPodAgainWithOtherSnapshotsIsNotStartedOnThoseBefore() throws Exception {
+    bindWithSnapshots();
+    f.runner.on(
+        "/v1/hello",
+        meanwhile(() -> bindWith(OTHER_SNAPSHOTS))
+            .then(json(200, stagedWith(RunJob.digest(SNAPSHOTS)))));
+
+    assertThat(f.execution().run()).isFalse();
+
+    assertThat(bound().dispatcher()).isEqualTo("process-0");
+    assertThat(f.runner.ops()).isEmpty();
+  }
+
+  private static String stagedWith(String digest) {
+    return ofRun(helloOf(POD_UID, "Staged"), RUN_UID)
+        .replace("\"keyIds\"", "\"snapshots\":\"" + digest + "\",\"keyIds\"");
+  }
+
+  private void bindWithSnapshots() {
+    bindWith(SNAPSHOTS);
+  }
+
+  private void bindWith(List<PinnedSnapshot> snapshots) {
+    f.runBecomes(run -> Samples.run(run.getSpec(), null));
+    bind();
+    f.runBecomes(
+        run ->
+            Samples.run(
+                run.getSpec(),
+                Objects.requireNonNull(run.getStatus()).with().snapshots(snapshots).build()));
   }
 
   private boolean lookedAtAtOnce() throws Exception {

@@ -345,6 +345,6 @@ class RunJobTest {
   }
 
   private static Hello runner(String... features) {
-    return new Hello(1, Samples.POD_UID, "nonce", "Idle", null, null, List.of(features));
+    return new Hello(1, Samples.POD_UID, "nonce", "Idle", null, null, null, List.of(features));
   }
 }

@@ -93,7 +93,8 @@ class RunStatusWriterTest {
     writer(f.cachedRun())
         .bind("of-another-leader", List.of(), Instant.parse(Samples.CREATED), f.clock.instant());
     Ending ending = Ending.notStarted(RunReason.RunnerLost, "The key is gone");
-    assertThat(writer.finish(ending, RunOrigin.UNKNOWN)).isEqualTo(RunStatusWriter.Finish.NOT_OURS);
+    assertThat(writer.finish(ending, RunOrigin.UNKNOWN, false))
+        .isEqualTo(RunStatusWriter.Finish.NOT_OURS);
     assertThat(f.status().phase()).isEqualTo(RunPhase.Starting);
   }
 
@@ -113,7 +114,7 @@ class RunStatusWriterTest {
   @Test
   void aRunThatHasEndedMeanwhileIsNotBound() {
     writer(f.cachedRun())
-        .finish(Ending.notStarted(RunReason.StartFailed, "too late"), RunOrigin.UNKNOWN);
+        .finish(Ending.notStarted(RunReason.StartFailed, "too late"), RunOrigin.UNKNOWN, false);
     assertThat(writer.bind(NONCE, List.of(), Instant.parse(Samples.CREATED), f.clock.instant()))
         .isEqualTo(Bind.NOT_BOUND);
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
@@ -139,7 +140,8 @@ class RunStatusWriterTest {
     writer.bind(NONCE, List.of(), Instant.parse(Samples.CREATED), f.clock.instant());
     writer.started(events::incrementAndGet);
     f.clock.advance(Duration.ofMillis(1500));
-    assertThat(writer.finish(DONE, RunOrigin.UNKNOWN)).isEqualTo(RunStatusWriter.Finish.ENDED);
+    assertThat(writer.finish(DONE, RunOrigin.UNKNOWN, true))
+        .isEqualTo(RunStatusWriter.Finish.ENDED);
     threads.runAll();
     assertThat(f.reasons()).containsExactly("Bound", "Completed");
     assertThat(events).as("one for its end is enough").hasValue(0);
@@ -156,7 +158,7 @@ class RunStatusWriterTest {
     writer.started(events::incrementAndGet);
     threads.runAll();
     String started = f.cachedRun().getMetadata().getResourceVersion();
-    writer.finish(DONE, RunOrigin.UNKNOWN);
+    writer.finish(DONE, RunOrigin.UNKNOWN, true);
     List<String> versions =
         f.api.requests("PATCH", RUN_STATUS).stream()
             .map(Request::body)
@@ -168,9 +170,10 @@ class RunStatusWriterTest {
   @Test
   void aRunThatHasEndedDoesNotEndAgain() {
     writer.bind(NONCE, List.of(), Instant.parse(Samples.CREATED), f.clock.instant());
-    writer.finish(DONE, RunOrigin.UNKNOWN);
+    writer.finish(DONE, RunOrigin.UNKNOWN, true);
     assertThat(
-            writer.finish(Ending.startUnknown(RunReason.PodLost, "gone", null), RunOrigin.UNKNOWN))
+            writer.finish(
+                Ending.startUnknown(RunReason.PodLost, "gone", null), RunOrigin.UNKNOWN, false))
         .isEqualTo(RunStatusWriter.Finish.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
   }
@@ -180,7 +183,7 @@ class RunStatusWriterTest {
     f.api.remove(Samples.run());
     assertThat(writer.bind(NONCE, List.of(), Instant.parse(Samples.CREATED), f.clock.instant()))
         .isEqualTo(Bind.NOT_BOUND);
-    assertThat(writer.finish(DONE, RunOrigin.UNKNOWN)).isEqualTo(RunStatusWriter.Finish.GONE);
+    assertThat(writer.finish(DONE, RunOrigin.UNKNOWN, true)).isEqualTo(RunStatusWriter.Finish.GONE);
   }
 
   private RunStatusWriter writer(AnalyticsRun run) {

@@ -6,7 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.DatasetStatusBuilder;
+import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.ClassTimeouts;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassWarmPool;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunReason;
@@ -26,6 +31,7 @@ import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.pool.IdlePods;
 import dev.assay.operator.pool.PoolTemplate;
 import dev.assay.operator.pool.PoolTemplates;
+import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
@@ -40,15 +46,20 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -58,6 +69,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * no Pod that was given a job is left.
  */
 class WarmTakeoverTest {
+  private static final String OTHER_RUN = "run-2";
   private static final int MAX_ROUNDS = 20;
   private static final long PATIENCE_SECONDS = 20;
   private static final RunClass CLASS =
@@ -83,14 +95,31 @@ class WarmTakeoverTest {
   private enum Then {
     PROCESS_IS_KILLED,
     PROCESS_IS_OUTLIVED,
-    POD_IS_KILLED
+    POD_IS_KILLED,
+    OBJECTS_CHANGE
   }
+
+  private volatile Runnable change = () -> {};
 
   private volatile Then then = Then.PROCESS_IS_KILLED;
 
   /** The Pod that the run was given. */
   private volatile String claimed = "";
 
+  /** Whether the first process is stopped before its bind, too, which it sends meanwhile. */
+  private volatile boolean isStoppedBeforeItsBind;
+
+  private final AtomicBoolean bindIsStopped = new AtomicBoolean();
+  private final CountDownLatch bindReached = new CountDownLatch(1);
+
+  /** Whether the Pod that the run was given takes no job from the first process. */
+  private volatile boolean firstStageFails;
+
+  /** Whether the code runs until the test lets it end. */
+  private volatile boolean codeRunsOn;
+
+  private final CountDownLatch codeStarted = new CountDownLatch(1);
+  private final CountDownLatch codeEnds = new CountDownLatch(1);
   private final AtomicBoolean stopped = new AtomicBoolean();
   private final CountDownLatch staged = new CountDownLatch(1);
   private final CountDownLatch reached = new CountDownLatch(1);
@@ -104,7 +133,8 @@ class WarmTakeoverTest {
         new PoolTemplates(keys, egressTarget, RunLimits::maxRunLife)
             .of(Samples.config().namespaces().getFirst(), CLASS, Program.PYTHON);
     for (String uid : List.of("pod-a", "pod-b")) {
-      PoolRunner runner = new PoolRunner(keys.current(), uid, request -> isLost(uid, request));
+      PoolRunner runner =
+          new PoolRunner(keys.current(), uid, request -> isLost(uid, request), codeEnds);
       runners.put(uid, runner);
       toClose.add(runner);
       api.put(IdlePods.of(template, pod(uid, runner.port())));
@@ -122,6 +152,7 @@ class WarmTakeoverTest {
       return switch (reason) {
         case "Bound" -> Optional.of("bind");
         case "Completed" -> Optional.of("finish");
+        case "WaitingForPod" -> Optional.of("giveBack");
         default -> Optional.empty();
       };
     }
@@ -135,6 +166,9 @@ class WarmTakeoverTest {
     if (!fatal.isEmpty() && claimed.isEmpty()) {
       claimed = podUid;
     }
+    if (firstStageFails && step.equals("stage/before") && !stopped.get()) {
+      return true;
+    }
     return isLost(step);
   }
 
@@ -147,10 +181,21 @@ class WarmTakeoverTest {
     if (step.equals("stage/after")) {
       staged.countDown();
     }
+    if (step.equals("start/after")) {
+      codeStarted.countDown();
+    }
+    if (step.equals("bind/before")
+        && isStoppedBeforeItsBind
+        && bindIsStopped.compareAndSet(false, true)) {
+      bindReached.countDown();
+      await(goOn);
+    }
     if (!step.equals(fatal) || !stopped.compareAndSet(false, true)) {
       return false;
     }
-    awaitOther(step);
+    if (!isStoppedBeforeItsBind) {
+      awaitOther(step);
+    }
     return switch (then) {
       case PROCESS_IS_KILLED -> {
         lines.forEach(CutLine::cut);
@@ -163,12 +208,21 @@ class WarmTakeoverTest {
         yield false;
       }
       case POD_IS_KILLED -> {
-        api.remove(pod(claimed, 1));
-        requireNonNull(runners.get(claimed)).close();
+        podIsKilled(claimed);
+        reached.countDown();
+        yield false;
+      }
+      case OBJECTS_CHANGE -> {
+        change.run();
         reached.countDown();
         yield false;
       }
     };
+  }
+
+  private void podIsKilled(String uid) {
+    api.remove(pod(uid, 1));
+    requireNonNull(runners.get(uid)).close();
   }
 
   /** The bind and the stage are sent at the same time: each is stopped after the other. */
@@ -190,6 +244,7 @@ class WarmTakeoverTest {
   @AfterEach
   void stop() throws Exception {
     goOn.countDown();
+    codeEnds.countDown();
     for (AutoCloseable each : toClose.reversed()) {
       each.close();
     }
@@ -201,13 +256,17 @@ class WarmTakeoverTest {
       strings = {
         "hello/before",
         "hello/after",
+        "read/before",
+        "read/after",
         "stage/before",
         "stage/after",
         "bind/before",
         "bind/after",
         "start/before",
         "start/after",
+        "adopt/before",
         "adopt/after",
+        "finish/before",
         "finish/after",
         "ack/before",
         "ack/after",
@@ -224,6 +283,8 @@ class WarmTakeoverTest {
       strings = {
         "hello/before",
         "hello/after",
+        "read/before",
+        "read/after",
         "stage/before",
         "stage/after",
         "bind/before",
@@ -244,6 +305,29 @@ class WarmTakeoverTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"hello/before", "hello/after", "stage/before"})
+  void aRunWithADatasetThatRunsIsNotEndedByALeaderThatWasSucceeded(String step) throws Exception {
+    then = Then.PROCESS_IS_OUTLIVED;
+    isStoppedBeforeItsBind = true;
+    codeRunsOn = true;
+    datasetIs("s-1");
+    api.remove(pod("pod-b", 1));
+    Process first = stopTheFirstAt(step);
+    await(bindReached);
+    Process second = new Process(api.client(), UnaryOperator.identity());
+    second.keepPools();
+    second.reconcile();
+    await(codeStarted);
+    goOn.countDown();
+    first.threads.awaitIdle();
+    assertThat(status().reason()).isEqualTo(RunReason.Bound);
+    assertThat(api.find(pod("pod-a", 1))).isPresent();
+    codeEnds.countDown();
+    second.leadToTheEnd();
+    assertNothingIsLeft(second);
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {"hello/before", "hello/after", "stage/before", "stage/after", "bind/after"})
   void aRunWhosePodIsKilledBeforeItsStartIsStartedInAnother(String step) throws Exception {
@@ -252,6 +336,38 @@ class WarmTakeoverTest {
     leader.leadToTheEnd();
     assertThat(requireNonNull(status().pod()).uid()).isNotEqualTo(claimed);
     assertNothingIsLeft(leader);
+  }
+
+  @Test
+  void aRunIsNotStartedOnSnapshotsThatAnotherProcessThanThatOfItsBindingHasStaged()
+      throws Exception {
+    then = Then.PROCESS_IS_OUTLIVED;
+    isStoppedBeforeItsBind = true;
+    datasetIs("s-1");
+    Pod other = api.read(pod("pod-b", 1));
+    api.remove(other);
+    Process second = new Process(api.client(), UnaryOperator.identity());
+    second.keepPools();
+    Process first = stopTheFirstAt("stage/after");
+    await(bindReached);
+    datasetIs("s-2");
+    AtomicBoolean secondIsKilled = new AtomicBoolean(true);
+    api.intercept(
+        request ->
+            secondIsKilled.get() && step(request).equals(Optional.of("giveBack"))
+                ? Optional.of(FakeApiServer.failure(503, "ServiceUnavailable", "it was killed"))
+                : Optional.empty());
+    second.reconcile();
+    second.threads.awaitIdle();
+    assertThat(requireNonNull(status().pod()).uid()).isEqualTo(claimed);
+    assertThat(status().snapshotList()).extracting(PinnedSnapshot::id).containsExactly("s-2");
+    secondIsKilled.set(false);
+    api.put(other);
+    Process third = new Process(api.client(), UnaryOperator.identity());
+    third.leadToTheEnd();
+    goOn.countDown();
+    first.threads.awaitIdle();
+    assertNothingIsLeft(third);
   }
 
   @ParameterizedTest
@@ -264,6 +380,209 @@ class WarmTakeoverTest {
     assertThat(requireNonNull(status().pod()).uid()).isEqualTo(claimed);
     assertThat(requireNonNull(runners.get("pod-a")).isIdle())
         .isNotEqualTo(requireNonNull(runners.get("pod-b")).isIdle());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"giveBack/before", "giveBack/after"})
+  void aRunWhoseLeaderIsKilledWhenItGivesTheRunBackIsStartedOnceByTheNext(String step)
+      throws Exception {
+    firstStageFails = true;
+    stopTheFirstAt(step);
+    Process second = new Process(api.client(), UnaryOperator.identity());
+    second.leadToTheEnd();
+    assertNothingIsLeft(second);
+  }
+
+  @Test
+  void aRunThatTheNextLeaderHasStartedIsNotGivenBackByTheOneBefore() throws Exception {
+    then = Then.PROCESS_IS_OUTLIVED;
+    firstStageFails = true;
+    Process first = stopTheFirstAt("giveBack/before");
+    Process second = new Process(api.client(), UnaryOperator.identity());
+    second.leadToTheEnd();
+    goOn.countDown();
+    first.threads.awaitIdle();
+    assertThat(requireNonNull(status().pod()).uid()).isEqualTo(claimed);
+    assertNothingIsLeft(second);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "hello/before",
+        "hello/after",
+        "read/before",
+        "read/after",
+        "stage/before",
+        "stage/after",
+        "bind/before",
+        "bind/after",
+      })
+  void aPodThatTwoLeadersGiveToTwoRunsIsThatOfOneOfThem(String step) throws Exception {
+    then = Then.PROCESS_IS_OUTLIVED;
+    AnalyticsRun otherRun = api.put(otherRun());
+    Pod otherPod = api.read(pod("pod-b", 1));
+    api.remove(otherPod);
+    Process second = new Process(api.client(), UnaryOperator.identity(), OTHER_RUN);
+    second.keepPools();
+    Process first = stopTheFirstAt(step);
+    second.reconcile();
+    second.threads.awaitIdle();
+    // One of them has it; the other gets the next Pod.
+    api.put(otherPod);
+    goOn.countDown();
+    second.leadToTheEnd();
+    first.leadToTheEnd();
+    assertThat(status().reason()).isEqualTo(RunReason.Completed);
+    AnalyticsRunStatus other = requireNonNull(api.read(otherRun).getStatus());
+    assertThat(other.reason()).isEqualTo(RunReason.Completed);
+    assertThat(requireNonNull(other.pod()).uid())
+        .isNotEqualTo(requireNonNull(status().pod()).uid());
+    assertThat(runners.values()).extracting(PoolRunner::starts).containsExactly(1, 1);
+    assertNoPodIsLeft(first, second);
+  }
+
+  private static AnalyticsRun otherRun() {
+    AnalyticsRun run = Samples.run();
+    run.getMetadata().setName(OTHER_RUN);
+    run.getMetadata().setUid("uid-of-" + OTHER_RUN);
+    return run;
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "hello/before",
+        "read/before",
+        "read/after",
+        "stage/after",
+        "bind/before",
+        "bind/after",
+        "start/before",
+      })
+  void aRunReadsWhatItWasAdmittedWithAlsoIfItsDatasetIsReplacedMeanwhile(String step)
+      throws Exception {
+    datasetIs("s-1");
+    Process leader = changeAt(step, () -> datasetIs("s-2"));
+    leader.leadToTheEnd();
+    assertThat(status().snapshotList()).extracting(PinnedSnapshot::id).containsExactly("s-1");
+    assertNothingIsLeft(leader);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"hello/before", "read/after", "stage/after", "bind/after", "start/before"})
+  void aRunEndsUnderTheLimitsThatItWasAdmittedWithAlsoIfItsClassChangesMeanwhile(String step)
+      throws Exception {
+    Process leader =
+        changeAt(
+            step,
+            () ->
+                api.put(
+                    Samples.runClass(
+                        CLASS
+                            .getSpec()
+                            .withImage("runner:2")
+                            .withTimeouts(new ClassTimeouts(5, 120, 300)))));
+    leader.leadToTheEnd();
+    assertAdmittedLimits();
+    assertNothingIsLeft(leader);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"hello/before", "read/after", "stage/after", "bind/after", "start/before"})
+  void aRunEndsUnderTheLimitsThatItWasAdmittedWithAlsoIfItsClassIsDeletedMeanwhile(String step)
+      throws Exception {
+    Process leader = changeAt(step, () -> api.remove(CLASS));
+    leader.leadToTheEnd();
+    assertAdmittedLimits();
+    assertNothingIsLeft(leader);
+  }
+
+  private void assertAdmittedLimits() {
+    PoolRunner bound = requireNonNull(runners.get(requireNonNull(status().pod()).uid()));
+    assertThat(bound.job().at("/limits/timeoutMs").asInt()).isEqualTo(30_000);
+    assertThat(api.requests("PATCH", "/pods/"))
+        .singleElement()
+        .satisfies(
+            adoption ->
+                assertThat(adoption.body().toString())
+                    .contains("timeout-seconds\",\"value\":\"30\""));
+  }
+
+  /** The garbage collector deletes the Pods of a deleted class that no run has adopted. */
+  @ParameterizedTest
+  @ValueSource(strings = {"hello/before", "stage/before", "stage/after", "bind/after"})
+  void aRunWhosePodIsCollectedWithItsClassBeforeItsStartIsRefused(String step) throws Exception {
+    Process leader = changeAt(step, this::classIsDeletedWithItsPods);
+    leader.leadToTheEnd();
+    assertThat(status().reason()).isEqualTo(RunReason.ClassNotAllowed);
+    assertThat(status().payloadStarted()).isEqualTo(PayloadStarted.No);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"start/before", "start/after"})
+  void aRunWhosePodIsCollectedWithItsClassAtItsStartIsSaidToBeLost(String step) throws Exception {
+    Process leader = changeAt(step, this::classIsDeletedWithItsPods);
+    leader.leadToTheEnd();
+    assertThat(status().reason()).isEqualTo(RunReason.PodLost);
+  }
+
+  private void classIsDeletedWithItsPods() {
+    api.remove(CLASS);
+    runners.keySet().forEach(this::podIsKilled);
+  }
+
+  @Test
+  void nothingButTheBindIsWrittenBeforeTheStart() throws Exception {
+    Process leader = new Process(api.client(), UnaryOperator.identity());
+    leader.keepPools();
+    Set<FakeApiServer.Request> earlier = writes();
+    Set<FakeApiServer.Request> untilStart = new HashSet<>();
+    then = Then.OBJECTS_CHANGE;
+    change = () -> untilStart.addAll(writes());
+    fatal = "start/before";
+    codeEnds.countDown();
+    leader.reconcile();
+    await(reached);
+    untilStart.removeAll(earlier);
+    assertThat(untilStart)
+        .singleElement()
+        .satisfies(write -> assertThat(step(write)).hasValue("bind"));
+  }
+
+  private Set<FakeApiServer.Request> writes() {
+    return Stream.of("POST", "PUT", "PATCH", "DELETE")
+        .flatMap(method -> api.requests(method, "").stream())
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void aClaimedPodIsAskedOnAConnectionThatItsChecksHaveKeptOpen() throws Exception {
+    Process leader = new Process(api.client(), UnaryOperator.identity());
+    leader.keepPools();
+    Map<String, List<FakeRunner.Received>> checks = new HashMap<>();
+    runners.forEach((uid, runner) -> checks.put(uid, runner.received()));
+    codeEnds.countDown();
+    leader.leadToTheEnd();
+    String uid = requireNonNull(status().pod()).uid();
+    List<FakeRunner.Received> ofChecks = requireNonNull(checks.get(uid));
+    assertThat(ofChecks).extracting(FakeRunner.Received::path).contains("/v1/hello");
+    assertThat(requireNonNull(runners.get(uid)).received().get(ofChecks.size()))
+        .satisfies(
+            first -> {
+              assertThat(first.path()).isEqualTo("/v1/hello");
+              assertThat(ofChecks)
+                  .extracting(FakeRunner.Received::clientPort)
+                  .contains(first.clientPort());
+            });
+  }
+
+  private Process changeAt(String step, Runnable what) throws Exception {
+    then = Then.OBJECTS_CHANGE;
+    change = what;
+    return stopTheFirstAt(step);
   }
 
   /** Lets the first process lead until it is stopped. */
@@ -280,8 +599,12 @@ class WarmTakeoverTest {
     toClose.add(client);
     Process first = new Process(client, pod -> throughLine(pod, ports));
     first.keepPools();
+    if (!codeRunsOn) {
+      codeEnds.countDown();
+    }
+    AnalyticsRun run = run("run-1");
     fatal = step;
-    first.reconcile();
+    first.reconcile(run);
     await(reached);
     return first;
   }
@@ -299,11 +622,18 @@ class WarmTakeoverTest {
     assertThat(runners.values().stream().mapToInt(PoolRunner::starts).sum()).isEqualTo(1);
     PoolRunner bound = requireNonNull(runners.get(requireNonNull(status.pod()).uid()));
     assertThat(bound.starts()).as("in the Pod of the run").isEqualTo(1);
+    assertThat(bound.snapshots()).isEqualTo(RunJob.digest(status.snapshotList()));
+    assertNoPodIsLeft(leader);
+  }
+
+  private void assertNoPodIsLeft(Process... leaders) throws Exception {
     for (int minute = 0; minute < 4; minute++) {
       clock.advance(Duration.ofMinutes(1));
-      leader.round();
+      for (Process leader : leaders) {
+        leader.round();
+      }
     }
-    assertThat(new LiveRunResources(api.client(), CLASS, UnaryOperator.identity()).pods())
+    assertThat(new LiveRunResources(api.client(), UnaryOperator.identity()).pods())
         .as("Pods with a job")
         .extracting(pod -> pod.getMetadata().getUid())
         .noneMatch(this::hasJob);
@@ -312,6 +642,31 @@ class WarmTakeoverTest {
   private boolean hasJob(String podUid) {
     PoolRunner runner = runners.get(podUid);
     return runner != null && !runner.isIdle();
+  }
+
+  /** The run as a cache has it. */
+  private AnalyticsRun run(String name) {
+    return api.client()
+        .resources(AnalyticsRun.class)
+        .inNamespace(NAMESPACE)
+        .withName(name)
+        .require();
+  }
+
+  /** The run reads a dataset, which has this snapshot now. */
+  private void datasetIs(String snapshot) {
+    if (api.read(Samples.run()).getSpec().datasetNames().isEmpty()) {
+      api.put(Samples.run("sales"));
+    }
+    api.put(
+        Samples.dataset(
+            DatasetStatusBuilder.builder()
+                .phase(DatasetPhase.Ready)
+                .message("")
+                .observedGeneration(3L)
+                .attempt(0)
+                .snapshot(Samples.snapshot(snapshot))
+                .build()));
   }
 
   private AnalyticsRunStatus status() {
@@ -367,8 +722,15 @@ class WarmTakeoverTest {
   private final class Process {
     private final TrackedThreads threads = new TrackedThreads();
     private final AnalyticsRunReconciler reconciler;
+    private final String run;
 
     Process(KubernetesClient client, UnaryOperator<Pod> seenAs) {
+      this(client, seenAs, "run-1");
+    }
+
+    /** One that reconciles this run only. */
+    Process(KubernetesClient client, UnaryOperator<Pod> seenAs, String run) {
+      this.run = run;
       RunnerClient runnerClient = new RunnerClient(clock);
       toClose.add(runnerClient);
       toClose.add(() -> threads.executor().shutdownNow());
@@ -382,7 +744,7 @@ class WarmTakeoverTest {
           new AnalyticsRunReconciler(
               Samples.config(),
               client,
-              new LiveRunResources(api.client(), CLASS, seenAs),
+              new LiveRunResources(api.client(), seenAs),
               keys,
               egressTarget,
               runnerClient,
@@ -403,12 +765,10 @@ class WarmTakeoverTest {
     }
 
     void reconcile() {
-      AnalyticsRun run =
-          api.client()
-              .resources(AnalyticsRun.class)
-              .inNamespace(NAMESPACE)
-              .withName("run-1")
-              .require();
+      reconcile(run(run));
+    }
+
+    void reconcile(AnalyticsRun run) {
       var unused = reconciler.reconcile(run, Samples.context());
     }
 
@@ -422,12 +782,11 @@ class WarmTakeoverTest {
     void leadToTheEnd() throws Exception {
       for (int round = 0; round < MAX_ROUNDS; round++) {
         round();
-        AnalyticsRun run = api.read(Samples.run());
-        if (RunState.isFinal(run)) {
+        if (RunState.isFinal(run(run))) {
           return;
         }
       }
-      throw new AssertionError("The run did not end: " + api.read(Samples.run()).getStatus());
+      throw new AssertionError("The run did not end: " + run(run).getStatus());
     }
   }
 }

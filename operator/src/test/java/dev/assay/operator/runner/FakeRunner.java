@@ -67,6 +67,8 @@ public final class FakeRunner implements AutoCloseable {
   private final HttpServer server;
   private final Map<String, Deque<Answer>> answers = new HashMap<>();
   private final List<JsonNode> accepted = new CopyOnWriteArrayList<>();
+  private final ThreadLocal<JsonNode> answered = new ThreadLocal<>();
+  private final List<Received> received = new CopyOnWriteArrayList<>();
   private final List<String> paths = new CopyOnWriteArrayList<>();
   private final List<byte[]> uploads = new CopyOnWriteArrayList<>();
 
@@ -115,6 +117,11 @@ public final class FakeRunner implements AutoCloseable {
     return accepted;
   }
 
+  /** The signed request that this thread answers. */
+  public JsonNode answered() {
+    return answered.get();
+  }
+
   /** The operations of those requests, such as {@code stage} and {@code start}. */
   public List<String> ops() {
     return accepted.stream().map(body -> body.path("op").asText()).toList();
@@ -138,6 +145,18 @@ public final class FakeRunner implements AutoCloseable {
     }
   }
 
+  /**
+   * A request that has arrived.
+   *
+   * @param clientPort identifies its connection
+   */
+  public record Received(String path, int clientPort) {}
+
+  /** All requests, in order. */
+  public List<Received> received() {
+    return received;
+  }
+
   /** Paths of all requests, in order. */
   public List<String> paths() {
     return paths;
@@ -149,7 +168,8 @@ public final class FakeRunner implements AutoCloseable {
 
   /** What the runner answers while it waits for a job. */
   public static Hello idleHello(String... features) {
-    return new Hello(1, Samples.POD_UID, NONCE, "Idle", null, List.of("k1"), List.of(features));
+    return new Hello(
+        1, Samples.POD_UID, NONCE, "Idle", null, null, List.of("k1"), List.of(features));
   }
 
   /** Responds to hello with one of the protocol's states. */
@@ -276,6 +296,7 @@ public final class FakeRunner implements AutoCloseable {
     try (exchange) {
       String path = exchange.getRequestURI().getPath();
       paths.add(path);
+      received.add(new Received(path, exchange.getRemoteAddress().getPort()));
       byte[] body = exchange.getRequestBody().readAllBytes();
       String head = exchange.getRequestHeaders().getFirst("Assay-Request");
       byte[] signed = head == null ? body : Base64.getDecoder().decode(head);
@@ -285,7 +306,9 @@ public final class FakeRunner implements AutoCloseable {
           refusal(401, wrong).to(exchange);
           return;
         }
-        accepted.add(json.readTree(signed));
+        JsonNode request = json.readTree(signed);
+        accepted.add(request);
+        answered.set(request);
       }
       if (head != null) {
         uploads.add(body);

@@ -39,6 +39,8 @@ final class ApiHttpClient extends HttpClient {
   /** The request of the health monitor: a burst must not look like a client that is broken. */
   private static final String PROBE = "/version";
 
+  private static final String EVENTS = "/events";
+
   private final HttpClient client;
   private final ScheduledExecutorService timer;
   private final Pings pings;
@@ -69,8 +71,13 @@ final class ApiHttpClient extends HttpClient {
       send(request, handler, answer, new Exchange(timer, timeout, () -> {}));
     } else {
       giveUpLater(request, answer);
-      slots.acquire(
-          () -> send(request, handler, answer, new Exchange(timer, timeout, slots::release)));
+      Runnable send =
+          () -> send(request, handler, answer, new Exchange(timer, timeout, slots::release));
+      if (isEvent(request)) {
+        slots.acquireLast(send);
+      } else {
+        slots.acquire(send);
+      }
     }
     return answer;
   }
@@ -134,6 +141,11 @@ final class ApiHttpClient extends HttpClient {
   private static boolean isUrgent(HttpRequest request) {
     String path = request.uri().getPath();
     return path.startsWith(LEASES) || path.equals(PROBE);
+  }
+
+  /** Nothing depends on an Event, and a burst of runs writes as many as statuses. */
+  private static boolean isEvent(HttpRequest request) {
+    return request.method().equals("POST") && request.uri().getPath().endsWith(EVENTS);
   }
 
   /** If WebSockets are rejected, a watch is a response that does not end. */

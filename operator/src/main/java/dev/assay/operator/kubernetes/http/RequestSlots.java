@@ -5,11 +5,15 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Limits the number of requests in flight; the others are sent in order of arrival. */
+/**
+ * Limits the number of requests in flight; the others are sent in order of arrival, except that
+ * those nothing depends on come after all others.
+ */
 final class RequestSlots {
   private final Executor executor;
   private final ReentrantLock lock = new ReentrantLock();
   private final Queue<Runnable> waiting = new ArrayDeque<>();
+  private final Queue<Runnable> waitingLast = new ArrayDeque<>();
   private int free;
 
   /**
@@ -24,10 +28,19 @@ final class RequestSlots {
 
   /** Sends as soon as there is a free slot, which the caller must release. */
   void acquire(Runnable send) {
+    acquire(send, waiting);
+  }
+
+  /** The same for a request that waits until no other does. */
+  void acquireLast(Runnable send) {
+    acquire(send, waitingLast);
+  }
+
+  private void acquire(Runnable send, Queue<Runnable> queue) {
     lock.lock();
     try {
       if (free == 0) {
-        waiting.add(send);
+        queue.add(send);
         return;
       }
       free--;
@@ -41,7 +54,7 @@ final class RequestSlots {
     Runnable next;
     lock.lock();
     try {
-      next = waiting.poll();
+      next = waiting.isEmpty() ? waitingLast.poll() : waiting.poll();
       if (next == null) {
         free++;
       }

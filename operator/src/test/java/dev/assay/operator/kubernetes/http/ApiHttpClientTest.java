@@ -7,6 +7,7 @@ import dev.assay.operator.kubernetes.http.FakeHttpClient.Sent;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class ApiHttpClientTest {
   private static final int BURST = 300;
+  private static final String EVENTS = "/api/v1/namespaces/analytics/events";
   private static final String PODS = "/api/v1/namespaces/analytics/pods";
 
   private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
@@ -89,6 +91,27 @@ class ApiHttpClientTest {
   }
 
   @Test
+  void eventsWaitBehindAllOtherRequests() {
+    ApiHttpClient client = fullClient();
+    CompletableFuture<HttpResponse<String>> unused = post(client, EVENTS);
+    unused = post(client, EVENTS);
+    unused = send(client, EVENTS);
+    unused = post(client, PODS);
+    for (int i = 0; i < 4; i++) {
+      jdk.sent.get(i).headers().onComplete();
+    }
+    assertThat(jdk.sent.subList(ApiHttpClient.MAX_REQUESTS, jdk.sent.size()))
+        .extracting(sent -> sent.request().method() + " " + sent.request().uri().getPath())
+        .containsExactly("GET " + EVENTS, "POST " + PODS, "POST " + EVENTS, "POST " + EVENTS);
+  }
+
+  @Test
+  void anEventIsSentAtOnceWhereASlotIsFree() {
+    CompletableFuture<HttpResponse<String>> unused = post(client(Duration.ofMinutes(1)), EVENTS);
+    assertThat(jdk.sent).hasSize(1);
+  }
+
+  @Test
   void aRequestThatWaitedForLongerThanItsTimeLimitIsNotSent() {
     ApiHttpClient client = client(Duration.ofMillis(10));
     for (int i = 0; i < ApiHttpClient.MAX_REQUESTS; i++) {
@@ -123,6 +146,14 @@ class ApiHttpClientTest {
       CompletableFuture<HttpResponse<String>> unused = send(client, PODS);
     }
     return client;
+  }
+
+  private static CompletableFuture<HttpResponse<String>> post(ApiHttpClient client, String path) {
+    return client.sendAsync(
+        HttpRequest.newBuilder(URI.create("https://api.example" + path))
+            .POST(BodyPublishers.ofString("{}"))
+            .build(),
+        BodyHandlers.ofString());
   }
 
   private static CompletableFuture<HttpResponse<String>> send(ApiHttpClient client, String path) {

@@ -1,0 +1,96 @@
+package dev.assay.operator.run;
+
+import dev.assay.operator.kubernetes.ApiErrors;
+import dev.assay.operator.pod.PodState;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes a warm Pod that of the run which is bound to it. Until then the deadline from its creation
+ * applies, and its labels do not name the run, so that a write that fails is repeated as long as
+ * run and Pod exist.
+ */
+final class PodAdoption {
+  private static final Logger LOG = LoggerFactory.getLogger(PodAdoption.class);
+  private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
+  private static final Duration LAST_RETRY = Duration.ofMinutes(1);
+
+  private final ExecutionServices services;
+  private final ExecutionRequest request;
+  private final RunStatusWriter status;
+  private final Function<Duration, Executor> after;
+
+  PodAdoption(ExecutionServices services, ExecutionRequest request, RunStatusWriter status) {
+    this(
+        services,
+        request,
+        status,
+        pause ->
+            CompletableFuture.delayedExecutor(
+                pause.toMillis(), TimeUnit.MILLISECONDS, services.threads()));
+  }
+
+  PodAdoption(
+      ExecutionServices services,
+      ExecutionRequest request,
+      RunStatusWriter status,
+      Function<Duration, Executor> after) {
+    this.services = services;
+    this.request = request;
+    this.status = status;
+    this.after = after;
+  }
+
+  /**
+   * Adopts the Pod on another thread. Not before the end of a short run: network plugins react to
+   * the labels of a Pod, and would take the CPU that the run needs. The operator process that has
+   * bound the run may have ended before it could adopt the Pod.
+   */
+  void begin() {
+    if (PodState.isWarm(request.pod()) && !PodState.isAdopted(request.pod())) {
+      services
+          .threads()
+          .execute(
+              () -> {
+                status.awaitShortRun();
+                attempt(FIRST_RETRY);
+              });
+    }
+  }
+
+  private void attempt(Duration retry) {
+    try {
+      services
+          .pods()
+          .adopt(request.pod(), request.run(), request.limits().annotations(), request.podLife());
+    } catch (KubernetesClientException e) {
+      if (retry.equals(FIRST_RETRY)) {
+        LOG.warn(
+            "Pod {} could not be adopted and will be again: {}",
+            request.pod().getMetadata().getName(),
+            ApiErrors.message(e));
+      }
+      Duration doubled = retry.multipliedBy(2);
+      Duration next = doubled.compareTo(LAST_RETRY) > 0 ? LAST_RETRY : doubled;
+      after.apply(retry).execute(() -> attemptAgain(next));
+    }
+  }
+
+  private void attemptAgain(Duration retry) {
+    boolean runExists = true;
+    try {
+      runExists = services.wholes().read(request.run()).isPresent();
+    } catch (KubernetesClientException e) {
+      LOG.debug("Whether run {} exists is unknown: {}", request.name(), ApiErrors.message(e));
+    }
+    if (runExists) {
+      attempt(retry);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package dev.assay.operator.run;
+
+import static dev.assay.operator.Samples.RUN_UID;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.operator.FakeApiServer;
+import dev.assay.operator.Samples;
+import dev.assay.operator.kubernetes.StatusWriter;
+import dev.assay.operator.pod.Labels;
+import dev.assay.operator.pod.PodState;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PodAdoptionTest {
+  private static final String PODS = "/pods/warm-python-1";
+
+  private final ExecutionFixture f = new ExecutionFixture();
+  private final List<Duration> pauses = new ArrayList<>();
+
+  @BeforeEach
+  void podIsWarm() {
+    f.podIsWarm();
+  }
+
+  @AfterEach
+  void stop() {
+    f.close();
+  }
+
+  @Test
+  void aPodThatCannotBeAdoptedNowIsAdoptedLater() throws Exception {
+    failFirst(8);
+    adopt();
+    assertThat(PodState.isAdopted(pod())).isTrue();
+    assertThat(pod().getMetadata().getLabels()).containsEntry(Labels.RUN_UID, RUN_UID);
+    assertThat(pauses)
+        .extracting(Duration::toSeconds)
+        .containsExactly(1L, 2L, 4L, 8L, 16L, 32L, 60L, 60L);
+  }
+
+  @Test
+  void aPodThatIsGoneIsNotAdoptedAgain() throws Exception {
+    f.api.remove(pod());
+    adopt();
+    assertThat(pauses).isEmpty();
+  }
+
+  @Test
+  void aPodOfAnotherOwnerIsNotAdoptedAgain() throws Exception {
+    f.api.refuse("PATCH", PODS, 422, "Invalid", "the test of its owner failed");
+    adopt();
+    assertThat(pauses).isEmpty();
+  }
+
+  @Test
+  void aPodWhoseRunWasRemovedIsNotAdopted() throws Exception {
+    f.api.intercept(
+        request -> {
+          if (!request.is("PATCH", PODS)) {
+            return Optional.empty();
+          }
+          f.api.remove(Samples.run());
+          return Optional.of(FakeApiServer.failure(503, "ServiceUnavailable", "later"));
+        });
+    adopt();
+    assertThat(pauses).hasSize(1);
+    assertThat(f.api.requests("PATCH", PODS)).hasSize(1);
+  }
+
+  @Test
+  void aPodIsAdoptedLaterAlsoWhereItIsUnknownWhetherItsRunExists() throws Exception {
+    failFirst(1);
+    f.api.intercept(
+        request ->
+            request.is("GET", "/analyticsruns/") && !pauses.isEmpty()
+                ? Optional.of(FakeApiServer.failure(503, "ServiceUnavailable", "later"))
+                : Optional.empty());
+    adopt();
+    assertThat(PodState.isAdopted(pod())).isTrue();
+  }
+
+  private void failFirst(int attempts) {
+    f.api.intercept(
+        request ->
+            request.is("PATCH", PODS) && pauses.size() < attempts
+                ? Optional.of(FakeApiServer.failure(503, "ServiceUnavailable", "later"))
+                : Optional.empty());
+  }
+
+  /** Adopts the Pod of a run that has ended, with all further attempts. */
+  private void adopt() throws Exception {
+    ExecutionRequest request = f.request();
+    RunStatusWriter status =
+        new RunStatusWriter(
+            new StatusWriter<>(f.api.client(), AnalyticsRun.class),
+            f.threads.executor(),
+            f.clock,
+            request.run(),
+            request.pod(),
+            ExecutionFixture.DISPATCHER,
+            request.snapshots());
+    status.finish(Ending.notStarted(RunReason.Cancelled, "it was short"), RunOrigin.UNKNOWN, false);
+    new PodAdoption(
+            f.services,
+            request,
+            status,
+            pause -> {
+              pauses.add(pause);
+              return Runnable::run;
+            })
+        .begin();
+    f.threads.awaitIdle();
+  }
+
+  private Pod pod() {
+    return f.api.read(Samples.warm(Samples.runningPod(1)));
+  }
+}
