@@ -55,6 +55,7 @@ class _Cluster:
         for event in events:
             self._events.put(event)
         self.lists: dict[str, list[Object]] = {}
+        self.ready: list[int] = []
         self.served: set[str] = set()
         self.created: list[tuple[str, Object]] = []
         self.deleted: list[str] = []
@@ -65,6 +66,8 @@ class _Cluster:
     def get(self, path: str) -> Object:
         if path.count("/") == 3 and path.startswith("/apis/") and path not in self.served:
             raise ApiError(f"GET {path}: 404")
+        if path.endswith("/sandboxwarmpools/bench"):
+            return {"status": {"readyReplicas": self.ready.pop(0)}}
         items = self.lists.get(path.rpartition("/")[2], [])
         return {"metadata": {"resourceVersion": "1"}, "items": items}
 
@@ -138,9 +141,11 @@ def test_a_pool_of_sandboxes_is_full_when_as_many_unused_ones_are_ready(
         ("ADDED", _item("a", "True")),
         ("MODIFIED", _item("starting", "True")),
     )
+    cluster.ready = [1, 2]
     pool = SandboxPool(cluster, "runner:1", 2)  # type: ignore[arg-type]
     pool.refill({"used"})
-    assert len(waits) == 1
+    assert cluster.ready == []
+    assert waits[-1] > 1
     kinds = [item["kind"] for _, item in cluster.created]
     assert kinds == ["Namespace", "SandboxTemplate", "SandboxWarmPool"]
     assert cluster.created[-1][1]["spec"]["replicas"] == 2

@@ -50,8 +50,11 @@ class SandboxPool:
             used: names of sandboxes that claims have had, which may still look idle.
 
         Raises:
-            RuntimeError: if that takes more than ten minutes.
+            ClusterError, RuntimeError: if that takes more than ten minutes.
         """
+        # The pool's own count may be of before the last claims, so a watch has to show them; but
+        # the API server refuses watches of a kind that has just been installed.
+        wait_for("idle sandboxes", self._has_been_full, seconds=_SECONDS)
         self._wait_until_ready(used)
         pods = pods_path(self.namespace)
         wait_for(
@@ -91,13 +94,20 @@ class SandboxPool:
                 break
         raise RuntimeError(f"of {self._size} idle sandboxes only {len(found)} are Ready")
 
+    def _has_been_full(self) -> bool:
+        pool = self._kubernetes.get(f"{self._extensions('SandboxWarmPool')}/{POOL}")
+        ready: int = pool.get("status", {}).get("readyReplicas", 0)
+        return ready >= self._size
+
     def _is_gone(self) -> bool:
         field = urllib.parse.quote(f"metadata.name={self.namespace}")
         return not self._kubernetes.get(f"/api/v1/namespaces?fieldSelector={field}")["items"]
 
     def _create_extension(self, kind: str, name: str, spec: Object) -> None:
-        path = f"/apis/{EXTENSIONS}/namespaces/{self.namespace}/{kind.lower()}s"
-        self._create(path, EXTENSIONS, kind, name, spec=spec)
+        self._create(self._extensions(kind), EXTENSIONS, kind, name, spec=spec)
+
+    def _extensions(self, kind: str) -> str:
+        return f"/apis/{EXTENSIONS}/namespaces/{self.namespace}/{kind.lower()}s"
 
     def _create(self, path: str, version: str, kind: str, name: str, **others: Object) -> None:
         metadata = {"name": name}
