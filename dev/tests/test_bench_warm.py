@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
 import json
 import queue
@@ -208,6 +209,24 @@ def test_a_figure_outside_of_its_range_is_named_with_value_and_bound(tmp_path: P
 
 def test_a_phase_without_a_range_passes(tmp_path: Path) -> None:
     assert violations(_RESULT, tmp_path) == []
+
+
+def test_where_something_is_absent_only_what_was_measured_has_a_range(tmp_path: Path) -> None:
+    ranges = {"other": {"max": 1}, "share": {"min": 1}}
+    (tmp_path / "warm.json").write_text(json.dumps(ranges))
+    result = dataclasses.replace(_RESULT, absent=["the peer"])
+    assert violations(result, tmp_path) == ["warm: 'share' is 0.50, below 1"]
+
+
+def test_what_is_absent_is_in_the_table_and_in_the_json() -> None:
+    result = Result("warm", {}, {}, absent=["the peer, which --peer names"])
+    assert "Absent: the peer, which --peer names." in table(result).splitlines()
+    assert json.loads(as_json(result))["absent"] == ["the peer, which --peer names"]
+
+
+def test_conditions_are_in_the_table() -> None:
+    result = Result("warm", {}, {}, conditions={"peer": "image --option"})
+    assert "| peer | `image --option` |" in table(result).splitlines()
 
 
 def test_the_table_has_percentiles_figures_and_costs() -> None:

@@ -14,10 +14,22 @@ from bench.kubernetes import Kubernetes
 from bench.pods import wait_until_alone
 from bench.subjects import FrontEnd
 from bench.warm import arrivals, pool
+from bench.warm.agent_sandbox.installation import Installation
 from bench.warm.client import Client
 from bench.warm.cost import Meter
 from bench.warm.fresh_process import environment
-from bench.warm.phases import Setting, burst, call, cold, data, floors, knee, poisson, warm
+from bench.warm.phases import (
+    Setting,
+    agent_sandbox,
+    burst,
+    call,
+    cold,
+    data,
+    floors,
+    knee,
+    poisson,
+    warm,
+)
 from bench.warm.result import Result, as_json, table, violations
 from cluster.settings import DEFAULT_CONTEXT, REPOSITORY
 
@@ -30,6 +42,7 @@ _PHASES: Mapping[str, Callable[[Setting], Result]] = {
     "burst-20": burst.twenty,
     "burst-100": burst.hundred,
     "burst-100-of-10": burst.hundred_of_ten,
+    "agent-sandbox": agent_sandbox.measure,
 }
 _PHASES_OF_FRONT_END: Mapping[str, Callable[[Setting, FrontEnd], Result]] = {
     "call": call.measure,
@@ -65,6 +78,7 @@ def main(arguments: Sequence[str]) -> int:
             options.rounds,
             options.results,
             options.motherduck,
+            _agent_sandbox(kubernetes, options),
         )
         _warm_up(setting, options.warm_up)
         for name in _chosen(options.only, front_end):
@@ -105,6 +119,12 @@ def _parser() -> argparse.ArgumentParser:
     add("--context", default=DEFAULT_CONTEXT, help="name of the dev/cluster")
     add("--endpoint", help="call, data: URL of the front end, with the key in ASSAY_API_KEY")
     add("--motherduck", type=Path, help="data: the program mcp-server-motherduck, as a peer")
+    add(
+        "--agent-sandbox",
+        type=Path,
+        metavar="MANIFESTS",
+        help="agent-sandbox: file or folder that installs this peer, whose image the node has",
+    )
     add("--results", type=Path, default=REPOSITORY / "bench" / "results")
     add("--ranges", type=Path, default=REPOSITORY / "bench" / "ranges")
     return parser
@@ -114,6 +134,12 @@ def _chosen(only: Sequence[str] | None, front_end: FrontEnd | None) -> Sequence[
     if only is not None:
         return only
     return [*_PHASES, *(_PHASES_OF_FRONT_END if front_end else ())]
+
+
+def _agent_sandbox(kubernetes: Kubernetes, options: argparse.Namespace) -> Installation | None:
+    if options.agent_sandbox is None:
+        return None
+    return Installation(kubernetes, options.kubectl, options.kubeconfig, options.agent_sandbox)
 
 
 def _warm_up(setting: Setting, count: int) -> None:
@@ -135,9 +161,11 @@ def _measure(name: str, setting: Setting, front_end: FrontEnd | None) -> Result:
 
 
 def _write(result: Result, folder: Path) -> None:
-    """PHASE.json and PHASE.svg."""
+    """PHASE.json, and PHASE.svg if there are samples."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{result.phase}.json"
     file.write_text(as_json(result))
+    if not result.samples:
+        return
     draw = Path(__file__).with_name("draw.py")
     subprocess.run([environment(), draw, file, file.with_suffix(".svg")], check=True)

@@ -16,7 +16,15 @@ matplotlib.use("svg")
 from matplotlib import pyplot
 
 # The other parts of a run are in the table.
-_DRAWN = ("to first instruction", "to first output", "to df", "call", "process", "the CSV")
+_DRAWN = (
+    "to first instruction",
+    "to Ready",
+    "to first output",
+    "to df",
+    "call",
+    "process",
+    "the CSV",
+)
 _SHARES = (0.5, 0.9, 0.99)
 
 

@@ -95,6 +95,11 @@ class Pool:
                 break
         raise RuntimeError(f"of {self.size} Pods of the warm pool only {len(found)} run")
 
+    def image(self) -> str:
+        """That of its workers."""
+        image: str = self._kubernetes.get(f"{_CLASSES}/{self.name}")["spec"]["image"]
+        return image
+
     def remove(self) -> None:
         """Delete the class, and wait until all of its Pods are gone."""
         self._kubernetes.delete(f"{_CLASSES}/{self.name}")

@@ -21,12 +21,16 @@ class Result:
             `warm: create to first instruction`.
         figures: single numbers, whose names tell their units.
         costs: of one run, by series.
+        conditions: what it was measured with, by name, such as the arguments of a peer.
+        absent: what would have been measured if the command had been given it.
     """
 
     phase: str
     samples: Mapping[str, Sequence[float]]
     figures: Mapping[str, float]
     costs: Mapping[str, Cost] = field(default_factory=dict)
+    conditions: Mapping[str, str] = field(default_factory=dict)
+    absent: Sequence[str] = ()
 
     @property
     def distributions(self) -> dict[str, Distribution]:
@@ -47,8 +51,13 @@ class Result:
 
 
 def table(result: Result) -> str:
-    """Tables in Markdown: milliseconds, figures, and costs."""
+    """Tables in Markdown: milliseconds, figures, and costs; and what is absent."""
     lines = [f"## {result.phase}", ""]
+    lines += [line for name in result.absent for line in (f"Absent: {name}.", "")]
+    if result.conditions:
+        lines += ["| condition | |", "|---|---|"]
+        lines += [f"| {name} | `{text}` |" for name, text in result.conditions.items()]
+        lines.append("")
     if result.samples:
         lines += ["| ms | runs | p50 | p90 | p99 | max |", "|---|" + "---:|" * 5]
         for name, one in result.distributions.items():
@@ -77,6 +86,8 @@ def as_json(result: Result) -> str:
     """All of it, with the samples."""
     document = {
         "phase": result.phase,
+        "absent": list(result.absent),
+        "conditions": dict(result.conditions),
         "milliseconds": {name: asdict(one) for name, one in result.distributions.items()},
         "figures": dict(result.figures),
         "costs": {series: asdict(cost) for series, cost in result.costs.items()},
@@ -89,7 +100,7 @@ def violations(result: Result, ranges: Path) -> list[str]:
     """What is outside of the phase's range; `ranges` is the folder of PHASE.json.
 
     The file has `{"FIGURE": {"min": NUMBER, "max": NUMBER}}`, where either may be missing. A phase
-    without a file has no range.
+    without a file has no range, and where something is absent, only what was measured has.
     """
     file = ranges / f"{result.phase}.json"
     if not file.exists():
@@ -97,7 +108,8 @@ def violations(result: Result, ranges: Path) -> list[str]:
     found = []
     for name, bounds in json.loads(file.read_text()).items():
         if name not in result.values:
-            found.append(f"{result.phase}: {name!r} has a range, but was not measured")
+            if not result.absent:
+                found.append(f"{result.phase}: {name!r} has a range, but was not measured")
             continue
         value = result.values[name]
         if value > bounds.get("max", value):

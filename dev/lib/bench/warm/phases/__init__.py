@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.kubernetes import Kubernetes, Object
+from bench.warm.agent_sandbox.installation import Installation
 from bench.warm.cost import Meter
-from bench.warm.pool import Pool
+from bench.warm.pool import Pool, room
 from bench.warm.timed_runs import TimedRun, library_share, stages_ms, timed_code, warm_share
 
 RUN_SECONDS = 120
+# Requests of a Pod of the pool's class.
+_EACH = {"cpu": 0.06, "memory": 300.0 * 1024 * 1024}
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,7 @@ class Setting:
         rounds: how many runs a series has where its size is free.
         results: folder of the results of earlier phases.
         motherduck: the program mcp-server-motherduck, if there is one to compare with.
+        agent_sandbox: what installs agent-sandbox, if there is one to compare with.
     """
 
     kubernetes: Kubernetes
@@ -33,6 +37,7 @@ class Setting:
     rounds: int
     results: Path
     motherduck: Path | None
+    agent_sandbox: Installation | None
 
     def spec(self, **others: object) -> Object:
         """That of a run of the pool's class, whose code prints its times."""
@@ -55,6 +60,11 @@ def shares(name: str, runs: Sequence[TimedRun]) -> dict[str, float]:
         f"{name}: share with a warm Pod": warm_share(runs),
         f"{name}: share with libraries": library_share(runs),
     }
+
+
+def fill(setting: Setting, count: int) -> None:
+    """Have this many idle Pods, with lower requests if the node has no room for them."""
+    setting.pool.resize(count, lowers_requests=count > room(setting.kubernetes, _EACH))
 
 
 def pods_of(runs: Sequence[TimedRun]) -> set[str]:

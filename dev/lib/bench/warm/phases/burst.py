@@ -7,14 +7,11 @@ from bench.pods import pod_of_run, wait_until_alone
 from bench.subjects import IMPORTS, Pods, same_shape
 from bench.warm import arrivals
 from bench.warm.client import Client
-from bench.warm.phases import Setting, pods_of, series, shares
-from bench.warm.pool import room
+from bench.warm.phases import Setting, fill, pods_of, series, shares
 from bench.warm.result import Result
 from bench.warm.timed_runs import TimedRun, overtaken, per_second
 
 _POD_CODE = f"{IMPORTS}; print('x', flush=True)"
-# Requests of a Pod of the pool's class.
-_EACH = {"cpu": 0.06, "memory": 300.0 * 1024 * 1024}
 
 
 def twenty(setting: Setting) -> Result:
@@ -53,7 +50,7 @@ def hundred_of_ten(setting: Setting) -> Result:
 
 
 def _warm(setting: Setting, phase: str, count: int, times: int) -> Result:
-    setting.pool.resize(count, lowers_requests=count > room(setting.kubernetes, _EACH))
+    fill(setting, count)
     samples: dict[str, list[float]] = {}
     runs: list[TimedRun] = []
     with Client(setting.kubernetes, setting.namespace, count) as client:

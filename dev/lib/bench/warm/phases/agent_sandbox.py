@@ -1,0 +1,110 @@
+"""Claims of kubernetes-sigs/agent-sandbox, beside runs with as many idle Pods, one at a time.
+
+Its Ready says that a Pod is up: no library is imported, and no code has run.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from bench.warm import arrivals
+from bench.warm.agent_sandbox.claims import ClaimClient, TimedClaim, stages_ms
+from bench.warm.agent_sandbox.sandboxes import SandboxPool
+from bench.warm.client import Client
+from bench.warm.distribution import distribution
+from bench.warm.phases import Setting, fill, pods_of, series, shares
+from bench.warm.result import Result
+from bench.warm.timed_runs import TimedRun
+
+_PHASE = "agent-sandbox"
+_ONE_BY_ONE = "1 s gaps"
+_AT_ONCE = "20 at once"
+_SERIES = (_ONE_BY_ONE, _AT_ONCE)
+_IDLE = 20
+_BURSTS = 3
+_UNCOUNTED = 3
+_GAP_SECONDS = 1.0
+
+_Item = TypeVar("_Item")
+
+
+def measure(setting: Setting) -> Result:
+    """Claims first, and runs once agent-sandbox is removed; without it, nothing."""
+    if setting.agent_sandbox is None:
+        absent = "agent-sandbox, which --agent-sandbox MANIFESTS installs"
+        return Result(_PHASE, {}, {}, absent=[absent])
+    samples: dict[str, list[float]] = {}
+    figures: dict[str, float] = {}
+    with (
+        setting.agent_sandbox.installed() as conditions,
+        SandboxPool(setting.kubernetes, setting.pool.image(), _IDLE) as pool,
+    ):
+        for name, (claims, share) in _claims(setting, pool).items():
+            samples |= {f"claims, {name}: {part}": ms for part, ms in stages_ms(claims).items()}
+            figures[f"claims, {name}: share with a warm sandbox"] = share
+    for name, runs in _runs(setting).items():
+        samples |= series(f"runs, {name}", runs)
+        figures |= shares(f"runs, {name}", runs)
+    return Result(_PHASE, samples, {**figures, **ratios(samples)}, conditions=conditions)
+
+
+def ratios(samples: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    """How many times longer a claim takes to be Ready than a run to its first instruction."""
+    found: dict[str, float] = {}
+    for name in _SERIES:
+        claims = distribution(samples[f"claims, {name}: create to Ready"])
+        runs = distribution(samples[f"runs, {name}: create to first instruction"])
+        for percentile in ("p50", "p90", "p99"):
+            ratio = getattr(claims, percentile) / getattr(runs, percentile)
+            found[f"claim to Ready / run to first instruction, {name}, {percentile}"] = ratio
+    return found
+
+
+def _claims(setting: Setting, pool: SandboxPool) -> dict[str, tuple[list[TimedClaim], float]]:
+    """Claims and the share of them with a warm sandbox, by series.
+
+    They are deleted at the end of a series or a burst, not one by one as their Pods would be after
+    use: that would take processor time of the next claim.
+    """
+    kubernetes, namespace = setting.kubernetes, pool.namespace
+    pool.refill()
+    with ClaimClient(kubernetes, namespace) as client:
+        alone = _one_by_one(client.claim, setting.rounds)
+        share = pool.warm_share(_sandboxes(alone))
+    bursts: list[TimedClaim] = []
+    warm: list[float] = []
+    for _ in range(_BURSTS):
+        pool.refill(_sandboxes([*alone, *bursts]))
+        with ClaimClient(kubernetes, namespace, _IDLE) as client:
+            burst = client.claim_all(arrivals.at_once(_IDLE))
+            warm.append(pool.warm_share(_sandboxes(burst)))
+        bursts += burst
+    return {_ONE_BY_ONE: (alone, share), _AT_ONCE: (bursts, sum(warm) / len(warm))}
+
+
+def _runs(setting: Setting) -> dict[str, list[TimedRun]]:
+    """The same of runs."""
+    spec = setting.spec()
+    fill(setting, _IDLE)
+    with Client(setting.kubernetes, setting.namespace, _IDLE) as client:
+        alone = _one_by_one(lambda: client.run(spec), setting.rounds)
+        bursts: list[TimedRun] = []
+        for _ in range(_BURSTS):
+            setting.pool.refill(pods_of([*alone, *bursts]))
+            bursts += client.run_all(arrivals.at_once(_IDLE), spec)
+    return {_ONE_BY_ONE: alone, _AT_ONCE: bursts}
+
+
+def _one_by_one(create: Callable[[], _Item], rounds: int) -> list[_Item]:
+    """Each a second after the one before has ended, so that the pool is refilled meanwhile."""
+    created = []
+    for _ in range(_UNCOUNTED + rounds):
+        created.append(create())
+        time.sleep(_GAP_SECONDS)
+    return created[_UNCOUNTED:]
+
+
+def _sandboxes(claims: Sequence[TimedClaim]) -> set[str]:
+    return {claim.sandbox for claim in claims}

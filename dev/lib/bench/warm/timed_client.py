@@ -1,0 +1,146 @@
+"""Creates objects of one kind at given times, and follows all of them with one watch."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+import uuid
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Generic, Self, TypeVar
+
+from bench.kubernetes import Connection, Kubernetes, Object
+
+_LABEL = "bench.assay.dev/client"
+_SECONDS_BETWEEN_EVENTS = 300.0
+_WATCH_SECONDS = 3600.0
+
+Ended = TypeVar("Ended")
+
+
+@dataclass
+class Known:
+    """What is known of an object so far, in epoch nanoseconds.
+
+    Attributes:
+        posted: just before the request that created it.
+        acknowledged: when the API server had answered; None if nobody waited for that.
+        seen: when the watch showed what, by a name for it.
+    """
+
+    posted: int
+    acknowledged: int | None = None
+    seen: dict[str, int] = field(default_factory=dict)
+
+
+class TimedClient(ABC, Generic[Ended]):
+    """A user of one collection, with connections that are open before they are needed.
+
+    A context manager, which deletes its objects at the end. `Ended` is what is known of an object
+    that has reached what it was created for.
+
+    Args:
+        kubernetes: the API server.
+        path: the API server's collection.
+        api_version: of the objects.
+        kind: of the objects.
+        connections: how many requests may be on their way at once.
+    """
+
+    def __init__(
+        self, kubernetes: Kubernetes, path: str, api_version: str, kind: str, connections: int
+    ) -> None:
+        self._kubernetes = kubernetes
+        self._path = path
+        self._type = {"apiVersion": api_version, "kind": kind}
+        self._id = uuid.uuid4().hex[:8]
+        self._connections = [kubernetes.connect() for _ in range(connections)]
+        self._known: dict[str, Known] = {}
+        self._ended: dict[str, Ended] = {}
+        self._events: queue.SimpleQueue[tuple[str, Object, int]] = queue.SimpleQueue()
+        self._watch()
+
+    @abstractmethod
+    def _end(self, item: Object, known: Known, at: int) -> Ended | None:
+        """Take in a state of an object that the watch has shown; what is known once it has ended.
+
+        Raises:
+            BurstError: if it will not reach what it was created for.
+        """
+
+    def _create(self, spec: Object) -> Ended:
+        """Create an object and wait for its end; queue.Empty if nothing happens for 5 minutes."""
+        connection = self._connections[0]
+        connection.keep_open()
+        name = self._send(connection, spec)
+        connection.receive()
+        self._known[name].acknowledged = time.time_ns()
+        return self._results([name])[0]
+
+    def _create_all(self, arrivals: Sequence[float], spec: Object) -> list[Ended]:
+        """Create objects at these times, whether or not those before have ended; wait for all.
+
+        queue.Empty if nothing happens to those that are left for five minutes.
+        """
+        began = time.monotonic()
+        names = []
+        for number, arrival in enumerate(arrivals):
+            connection = self._connections[number % len(self._connections)]
+            if connection.is_waiting:
+                connection.receive()
+            connection.keep_open()
+            time.sleep(max(0.0, began + arrival - time.monotonic()))
+            names.append(self._send(connection, spec))
+        for connection in self._connections:
+            if connection.is_waiting:
+                connection.receive()
+        return self._results(names)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Delete all objects of this client."""
+        self._kubernetes.delete(f"{self._path}?labelSelector={_LABEL}%3D{self._id}")
+
+    def _send(self, connection: Connection, spec: Object) -> str:
+        name = f"bench-{uuid.uuid4().hex[:8]}"
+        metadata = {"name": name, "labels": {_LABEL: self._id}}
+        item = {**self._type, "metadata": metadata, "spec": spec}
+        self._known[name] = Known(time.time_ns())
+        connection.send("POST", self._path, item)
+        return name
+
+    def _results(self, names: Sequence[str]) -> list[Ended]:
+        while not all(name in self._ended for name in names):
+            self._observe(*self._events.get(timeout=_SECONDS_BETWEEN_EVENTS))
+        return [self._ended[name] for name in names]
+
+    def _observe(self, event: str, item: Object, at: int) -> None:
+        name = item["metadata"]["name"]
+        known = self._known.get(name)
+        if known is None or event == "DELETED" or name in self._ended:
+            return
+        known.seen.setdefault("created", at)
+        ended = self._end(item, known, at)
+        if ended is not None:
+            self._ended[name] = ended
+
+    def _watch(self) -> None:
+        """Put the events of the client's objects into the queue, in a thread of its own."""
+        version = self._kubernetes.get(f"{self._path}?limit=1")["metadata"]["resourceVersion"]
+        events = self._kubernetes.watch(
+            self._path,
+            version,
+            _WATCH_SECONDS,
+            timeoutSeconds=str(round(_WATCH_SECONDS)),
+            labelSelector=f"{_LABEL}={self._id}",
+        )
+
+        def run() -> None:
+            for event, item in events:
+                self._events.put((event, item, time.time_ns()))
+
+        threading.Thread(target=run, daemon=True).start()
