@@ -90,8 +90,7 @@ final class Installation implements AutoCloseable {
     Map<String, String> all = new HashMap<>(account);
     all.putAll(environment);
     all.put("ASSAY_CONFIG", files.writeResource(config, values).toString());
-    List<String> options =
-        new ArrayList<>(List.of(HEAP, "-Djdk.net.hosts.file=" + hosts));
+    List<String> options = new ArrayList<>(List.of(HEAP, "-Djdk.net.hosts.file=" + hosts));
     options.addAll(List.of(jvmOptions));
     return Program.start(
         programs.resolve(name), options, all, files.directory().resolve(name + ".log"));

@@ -13,19 +13,22 @@ import java.util.Map;
  */
 public final class StartTimes {
   private static final int BATCH = 20;
-  private static final int BATCHES = 10;
 
   private final Map<String, List<Long>> samples = new LinkedHashMap<>();
+  private final int batches;
 
-  private StartTimes() {}
+  private StartTimes(int batches) {
+    this.batches = batches;
+  }
 
   /**
    * Prints the medians.
    *
-   * @param arguments the directory of both programs, and how often each is started
+   * @param arguments the directory of both programs, how often each is started, and how many times
+   *     20 runs follow
    */
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    StartTimes times = new StartTimes();
+    StartTimes times = new StartTimes(Integer.parseInt(arguments[2]));
     try (Installation assay = new Installation(Path.of(arguments[0]))) {
       for (int round = 0; round < Integer.parseInt(arguments[1]); round++) {
         times.measure(assay, "without", "-XX:AOTMode=off", "-XX:AOTMode=off");
@@ -49,7 +52,7 @@ public final class StartTimes {
         atStart(cache + " front end", frontEnd);
         Workload workload = new Workload(calls);
         workload.load();
-        for (int batch = 1; batch <= BATCHES; batch++) {
+        for (int batch = 1; batch <= batches; batch++) {
           long operatorBefore = operator.cpuMillis();
           long frontEndBefore = frontEnd.cpuMillis();
           long begin = System.nanoTime();
