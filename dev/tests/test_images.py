@@ -103,18 +103,40 @@ def test_a_page_without_one_recipe_is_an_error(page: str) -> None:
 
 def test_further_packages_are_an_argument_of_the_runner_alone() -> None:
     runner, jvm_runner = choose(["jvm-runner"])
-    assert build_arguments(runner, "debian", "prophet==1.5.0") == {
+    assert build_arguments(runner, "debian", "dev", "prophet==1.5.0") == {
         "BASE": "debian",
         "PACKAGES": "prophet==1.5.0",
     }
-    assert build_arguments(jvm_runner, "runner", "prophet==1.5.0") == {"BASE": "runner"}
-    assert build_arguments(runner, "debian", "") == {"BASE": "debian"}
+    assert build_arguments(jvm_runner, "runner", "dev", "prophet==1.5.0") == {"BASE": "runner"}
+    assert build_arguments(runner, "debian", "dev", "") == {"BASE": "debian"}
     assert "\nARG PACKAGES\n" in runner.containerfile.read_text()
 
 
-def test_an_image_is_built_after_those_that_it_stands_on() -> None:
+def test_a_program_is_copied_from_the_training_of_its_tag() -> None:
+    training, operator = choose(["operator"])
+    assert build_arguments(operator, "java", "0.1.0", "") == {
+        "BASE": "java",
+        "TRAINING": "localhost/assay/training:0.1.0",
+    }
+    assert build_arguments(training, "java", "0.1.0", "") == {"BASE": "java"}
+    assert [training.is_delivered, operator.is_delivered] == [False, True]
+
+
+@pytest.mark.parametrize("name", ["operator", "mcp-frontend"])
+def test_a_cache_is_checked_with_the_options_that_the_program_is_started_with(name: str) -> None:
+    (image,) = (image for image in IMAGES if image.name == name)
+    text = image.containerfile.read_text().replace("\\\n", " ")
+    (check,) = (line.split() for line in text.splitlines() if line.startswith("RUN "))
+    (entry,) = (line for line in text.splitlines() if line.startswith("ENTRYPOINT "))
+    started = json.loads(entry.removeprefix("ENTRYPOINT "))
+    for_the_check = {"-Xmx640m", "-XX:-UsePerfData", "-XX:AOTMode=on", "--dry-run"}
+    assert [word for word in check[1:] if word not in for_the_check] == started
+    assert for_the_check <= set(check)
+
+
+def test_an_image_is_built_after_those_that_it_needs() -> None:
     assert [image.name for image in choose(["jvm-runner"])] == ["runner", "jvm-runner"]
-    assert [image.name for image in choose(["operator"])] == ["operator"]
+    assert [image.name for image in choose(["operator"])] == ["training", "operator"]
     assert choose(None) == list(IMAGES)
     names = [image.name for image in IMAGES]
     for image in IMAGES:

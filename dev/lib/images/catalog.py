@@ -11,6 +11,7 @@ from cluster.settings import REPOSITORY
 
 RUNNER = "runner"
 JVM_RUNNER = "jvm-runner"
+TRAINING = "training"
 
 
 class Base(Enum):
@@ -35,7 +36,11 @@ class Image:
     base: Base | str
     context: Path
     module: str | None = None
-    """The Maven module that makes the context."""
+    """The Maven module that makes the context, or what is copied from it."""
+    is_trained: bool = False
+    """Whether the program is copied from the image of the training, with its AOT cache."""
+    is_delivered: bool = True
+    """Whether it is loaded or pushed; the others are only copied from."""
 
     @property
     def containerfile(self) -> Path:
@@ -54,31 +59,35 @@ IMAGES = (
         REPOSITORY / "images" / "jvm-runner" / "target" / "dist",
         "images/jvm-runner",
     ),
-    Image("operator", Base.JAVA, REPOSITORY / "operator" / "target" / "dist", "operator"),
-    Image(
-        "mcp-frontend", Base.JAVA, REPOSITORY / "mcp-frontend" / "target" / "dist", "mcp-frontend"
-    ),
+    Image(TRAINING, Base.JAVA, REPOSITORY, "images/training", is_delivered=False),
+    Image("operator", Base.JAVA, REPOSITORY / "images" / "operator", is_trained=True),
+    Image("mcp-frontend", Base.JAVA, REPOSITORY / "images" / "mcp-frontend", is_trained=True),
 )
-"""In the order in which they are built: one that others stand on comes first."""
+"""In the order in which they are built: one that others need comes first."""
 
 
 def choose(names: Sequence[str] | None) -> list[Image]:
-    """The named images and those that they stand on, or all; in the order of their builds."""
+    """The named images and those that they need, or all; in the order of their builds."""
     if not names:
         return list(IMAGES)
     wanted = set(names)
     for image in reversed(IMAGES):
         if image.name in wanted and isinstance(image.base, str):
             wanted.add(image.base)
+        if image.name in wanted and image.is_trained:
+            wanted.add(TRAINING)
     return [image for image in IMAGES if image.name in wanted]
 
 
-def build_arguments(image: Image, base: str, packages: str) -> dict[str, str]:
+def build_arguments(image: Image, base: str, tag: str, packages: str) -> dict[str, str]:
     """The arguments of an image's Containerfile.
 
-    `packages` are further ones for Python, which the runner has, and the images that stand on it.
+    `tag` is that of all of our images. `packages` are further ones for Python, which the runner
+    has, and the images that stand on it.
     """
     arguments = {"BASE": base}
     if packages and image.name == RUNNER:
         arguments["PACKAGES"] = packages
+    if image.is_trained:
+        arguments["TRAINING"] = f"localhost/assay/{TRAINING}:{tag}"
     return arguments

@@ -29,7 +29,7 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--only",
         action="append",
-        choices=[image.name for image in IMAGES],
+        choices=[image.name for image in IMAGES if image.is_delivered],
         metavar="NAME",
         help="build this image only; may be repeated",
     )
@@ -77,9 +77,11 @@ def _build_all(options: argparse.Namespace) -> None:
             if isinstance(image.base, Base)
             else f"localhost/assay/{image.base}:{options.tag}"
         )
-        arguments = build_arguments(image, base, options.packages)
+        arguments = build_arguments(image, base, options.tag, options.packages)
         buildah.build(image.name, image.containerfile, image.context, reference, arguments)
         step(f"built {image.repository}:{options.tag}")
+        if not image.is_delivered:
+            continue
         if options.push:
             delivery.push(options.push, image.repository, options.tag, reference)
         elif not options.no_load:

@@ -129,4 +129,18 @@ interface RequestContract extends Contract {
     assertThat(review.at("/status/authenticated").asBoolean()).isFalse();
     assertThat(review.at("/kind").asText()).isEqualTo("TokenReview");
   }
+
+  @Test
+  default void whatAClientMayDoIsAnswered() {
+    JsonNode review =
+        server()
+            .post(
+                "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews",
+                """
+                {"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview",
+                 "spec": {"namespace": "default"}}""")
+            .orFail();
+    assertThat(review.at("/kind").asText()).isEqualTo("SelfSubjectRulesReview");
+    assertThat(review.at("/status/resourceRules/0/verbs").isArray()).isTrue();
+  }
 }

@@ -36,7 +36,8 @@ public final class ApiHandler extends Handler.Abstract {
   private final OpenApi openApi;
   private final ResourceHandler resources;
   private final PodHandler pods;
-  private final TokenReviewHandler reviews;
+  private final TokenReviewHandler tokenReviews;
+  private final RulesReviewHandler rulesReviews = new RulesReviewHandler();
 
   /** Serves these resources. */
   public ApiHandler(
@@ -52,7 +53,7 @@ public final class ApiHandler extends Handler.Abstract {
     this.openApi = new OpenApi(definitions);
     this.resources = new ResourceHandler(registry, tables);
     this.pods = new PodHandler(registry, logs);
-    this.reviews = new TokenReviewHandler(reviewer);
+    this.tokenReviews = new TokenReviewHandler(reviewer);
   }
 
   @Override
@@ -157,13 +158,22 @@ public final class ApiHandler extends Handler.Abstract {
   private void serve(RequestInfo info, Request request, Response response)
       throws IOException, InterruptedException {
     if (!info.resource().isStored()) {
-      reviews.serve(info, request, response);
+      serveReview(info, request, response);
       return;
     }
     switch (info.subresource()) {
       case "log" -> pods.log(info, request, response);
       case "binding" -> pods.bind(info, request, response);
       default -> resources.serve(info, request, response);
+    }
+  }
+
+  private void serveReview(RequestInfo info, Request request, Response response)
+      throws IOException {
+    if (info.resource().names().kind().equals("TokenReview")) {
+      tokenReviews.serve(info, request, response);
+    } else {
+      rulesReviews.serve(info, request, response);
     }
   }
 }

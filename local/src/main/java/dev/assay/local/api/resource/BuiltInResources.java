@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.authentication.TokenReview;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectRulesReview;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
@@ -47,7 +48,8 @@ public final class BuiltInResources {
         of(Lease.class, Set.of(), ALL, leases()),
         of(EndpointSlice.class, Set.of(), ALL, NAME_AND_AGE),
         of(NetworkPolicy.class, Set.of(), ALL, NAME_AND_AGE, "netpol"),
-        of(TokenReview.class, Set.of(), List.of("create"), NAME_AND_AGE));
+        of(TokenReview.class, Set.of(), List.of("create"), NAME_AND_AGE),
+        of(SelfSubjectRulesReview.class, Set.of(), List.of("create"), NAME_AND_AGE));
   }
 
   private static ResourceDefinition of(
