@@ -64,9 +64,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A run, a pool with two Pods, and one of two operator processes, or the Pod that the run was
- * given, that is stopped at a step of the claim. The code is started once, the run ends well, and
- * no Pod that was given a job is left.
+ * A run, a pool with two Pods, and a step of the claim at which one of two operator processes is
+ * stopped, the Pod that the run was given is killed, or a dataset or the class changes. The code is
+ * started once, the run ends well, and no Pod that was given a job is left.
  */
 class WarmTakeoverTest {
   private static final String OTHER_RUN = "run-2";
