@@ -80,7 +80,7 @@ def test_numbers_and_times_are_in_the_file_until_they_are_changed(
 ) -> None:
     directory = str(request.getfixturevalue(mapped))
     frame = snapshot_files.load_frame(directory)
-    for name in ("i", "j", "g", "h", "t", "d"):
+    for name in ("i", "j", "f", "g", "h", "t", "d"):
         assert is_in_a_file(frame[name].array._ndarray), name
     frame.loc[0, "i"] = 1_000_000
     assert snapshot_files.load_frame(directory).loc[0, "i"] == 0
