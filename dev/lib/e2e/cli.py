@@ -51,7 +51,7 @@ def _scenarios(options: argparse.Namespace) -> list[Outcome]:
     step(f"stage 4 of 5: data {'copied' if copied else 'present'}, {installed.endpoint} serves")
     everything = options.all or options.test is not None
     tags = "core | full" if everything else "core"
-    outcomes = scenarios.run(installed, outside, tags, options.test or "*E2E")
+    outcomes = scenarios.run(installed, outside, tags, options.test or "*E2E", warm=options.warm)
     if options.warm:
         outcomes.append(warm_pools.outcome())
     if options.all:

@@ -31,8 +31,18 @@ class Outcome:
     message: str = ""
 
 
-def run(installed: Installed, outside: Outside, tags: str, pattern: str) -> list[Outcome]:
-    """Runs the scenarios that carry `tags` and fit `pattern`; one outcome per test."""
+def run(
+    installed: Installed, outside: Outside, tags: str, pattern: str, *, warm: bool
+) -> list[Outcome]:
+    """Runs the scenarios that carry `tags` and fit `pattern`; one outcome per test.
+
+    Args:
+        installed: what they are run against.
+        outside: the clients and files that they use.
+        tags: an expression of JUnit.
+        pattern: of Surefire.
+        warm: whether the classes of the chart have warm pools, which some scenarios insist on.
+    """
     shutil.rmtree(settings.REPORTS, ignore_errors=True)
     command = ["./mvnw", "-B", "-pl", "e2e", "-am", "integration-test", f"-De2e.tags={tags}"]
     command += ["-Dtests.parallel=false", "-Dmaven.test.failure.ignore=true"]
@@ -49,6 +59,7 @@ def run(installed: Installed, outside: Outside, tags: str, pattern: str) -> list
         "ASSAY_E2E_DATA": str(outside.data),
         "ASSAY_E2E_AUDIT_LOG": str(settings.AUDIT_LOG),
         "ASSAY_E2E_OUTSIDE": f"{OUTSIDE_IP}:{OUTSIDE_PORT}",
+        "ASSAY_E2E_WARM_POOLS": str(warm).lower(),
     }
     settings.WORK.mkdir(exist_ok=True)
     with settings.MAVEN_LOG.open("w") as log:

@@ -14,7 +14,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from assay_runner.snapshot_files import store_frame
+import frame_changes
+from assay_runner.snapshot_files import FRAME, store_frame
 from assay_runner.supervisor.jobs import Dataset
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.snapshots import MAX_FILES, Snapshots, handover
@@ -24,6 +25,23 @@ from runner_client import Finished, python_job, query_job
 FLIGHTS = "snapshots/u1/1-0"
 STORES = "snapshots/u2/3-0"
 FOLDER = "snapshots/u3/1-0"
+NARROW = "snapshots/u4/1-0"
+WIDE = "snapshots/u5/1-0"
+
+# Each change has the frame as it was loaded: a forked process has a private mapping of its own.
+_CHANGE_IN_PLACE = """
+import hashlib, os
+print(is_in_a_file(df['i'].array._ndarray), flush=True)
+for change in CHANGES:
+    if not (process := os.fork()):
+        seen = hashlib.sha256(repr(outcome(change, df)).encode()).hexdigest()
+        print(change, seen, flush=True)
+        os._exit(0)
+    os.waitpid(process, 0)
+df.loc[:, 'i'] += 1
+df['f'].array[:] = 0.5
+print(int(df['i'].sum()), float(df['f'].sum()))
+"""
 
 
 @pytest.fixture
@@ -135,6 +153,39 @@ def test_directories_of_datasets_are_read_only(warm: Callable[[], Runner]) -> No
         "sales/source/year=2024 0o555",
         "stores 0o555",
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "rows", "columns", "mapped"),
+    [(NARROW, 30_000, 0, True), (WIDE, 12_000, 14, False)],
+    ids=["mapped", "copied"],
+)
+def test_a_large_frame_is_changed_in_place_as_in_a_cold_run_and_its_file_is_not(
+    warm: Callable[[], Runner],
+    new_runner: NewRunner,
+    volume: Path,
+    path: str,
+    rows: int,
+    columns: int,
+    mapped: bool,
+) -> None:
+    directory = volume / path
+    directory.mkdir(parents=True)
+    assert store_frame(frame_changes.sample(rows, columns), str(directory))
+    (directory / "source.csv").write_text("never read\n")
+    describe(directory, [], hive=False, version=1)
+    assert (directory / FRAME).stat().st_size > 2 * 2**20
+    before = {file.name: file.read_bytes() for file in directory.iterdir()}
+    job = python_job(Path(frame_changes.__file__).read_text() + _CHANGE_IN_PLACE)
+    given_frame = {**job, "datasets": given(("large", "large", path))}
+    in_warm = warm().client.finish(given_frame)
+    in_cold = new_runner(datasets={"large": directory}).client.finish(job)
+    assert in_warm.error is None, in_warm.error
+    lines = in_warm.text.splitlines()
+    assert lines == in_cold.text.splitlines()
+    assert len(lines) == len(frame_changes.CHANGES) + 2
+    assert lines[0] == str(mapped)
+    assert {file.name: file.read_bytes() for file in directory.iterdir()} == before
 
 
 def test_code_mode_finds_raw_data_and_tables(warm: Callable[[], Runner]) -> None:

@@ -152,11 +152,21 @@ def store_frame(frame: pd.DataFrame, directory: str) -> bool:
 
 def _write_frame(frame: pd.DataFrame, path: str) -> None:
     """Write the frame; a separate function, to free the table, which is as large as the frame."""
-    table = pa.Table.from_pandas(frame).combine_chunks()
+    table = _with_nan(pa.Table.from_pandas(frame).combine_chunks(), frame)
     metadata = {**(table.schema.metadata or {}), _NAN_COLUMNS: json.dumps(_nan_columns(frame))}
     table = table.replace_schema_metadata(metadata)
     with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
+
+
+def _with_nan(table: pa.Table, frame: pd.DataFrame) -> pa.Table:
+    """Have gaps of decimals as NaN: with nulls, the column would be copied when it is loaded."""
+    for position, dtype in enumerate(frame.dtypes):
+        if isinstance(dtype, np.dtype) and dtype.kind == "f":
+            field = table.schema.field(position)
+            values = pa.array(frame.iloc[:, position].to_numpy(), field.type, from_pandas=False)
+            table = table.set_column(position, field, values)
+    return table
 
 
 def load_frame(directory: str) -> pd.DataFrame:

@@ -11,7 +11,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Queries that try to leave their Pod, take too much, or break what reads their result. */
+/**
+ * Queries that try to leave their Pod, take too much, or break what reads their result. With {@code
+ * dev/e2e --warm} each is made in a warm Pod.
+ */
 @Everywhere
 class HostileQueriesE2E {
   private static final int INVALID_INPUT = 4001;
@@ -33,7 +36,7 @@ class HostileQueriesE2E {
   @MethodSource("probes")
   void whatAQueryMayNotTouchIsRefused(String probe, Assay assay) {
     for (String statement : SecurityPage.queryProbes().get(probe)) {
-      JsonNode error = Query.sql(assay, statement, "sales_data").error();
+      JsonNode error = sql(assay, statement, "sales_data").error();
 
       assertThat(error.path("code").asInt())
           .as("%s: %s", statement, error)
@@ -45,12 +48,12 @@ class HostileQueriesE2E {
   @Test
   void aSourceIsAsItWasAfterACopyOverItsLink(Assay assay) {
     String count = "SELECT count(*) AS n FROM sales_data";
-    long before = Query.sql(assay, count, "sales_data").rows().getFirst().getFirst().asLong();
+    long before = sql(assay, count, "sales_data").rows().getFirst().getFirst().asLong();
 
-    Query.sql(assay, "COPY (SELECT 1) TO '/workspace/sales_data.csv'", "sales_data").reply();
+    sql(assay, "COPY (SELECT 1) TO '/workspace/sales_data.csv'", "sales_data").reply();
 
     assertThat(
-            Query.sql(assay, "SELECT count(*) AS m FROM sales_data", "sales_data")
+            sql(assay, "SELECT count(*) AS m FROM sales_data", "sales_data")
                 .rows()
                 .getFirst()
                 .getFirst()
@@ -60,7 +63,7 @@ class HostileQueriesE2E {
 
   @Test
   void ofTwoStatementsTheBrokenOneIsNamed(Assay assay) {
-    JsonNode error = Query.sql(assay, "SELECT 1;\nSELEKT 2", "sales_data").error();
+    JsonNode error = sql(assay, "SELECT 1;\nSELEKT 2", "sales_data").error();
 
     assertThat(error.path("code").asInt()).isEqualTo(QUERY_ERROR);
     assertThat(error.toString()).contains("SELEKT");
@@ -69,9 +72,10 @@ class HostileQueriesE2E {
   @Test
   void aCrossJoinWithoutEndTimesOut(Assay assay) {
     JsonNode error =
-        Query.sql(
+        sql(
                 assay,
-                "SELECT count(*) FROM range(1000000000) a, range(1000000000) b WHERE a.range % 7 = b.range % 5",
+                "SELECT count(*) FROM range(1000000000) a, range(1000000000) b WHERE a.range % 7 ="
+                    + " b.range % 5",
                 "sales_data")
             .with("timeout_seconds", 2)
             .error();
@@ -81,8 +85,7 @@ class HostileQueriesE2E {
 
   @Test
   void aHundredMillionRowsAreCountedAndNotReturned(Assay assay) {
-    JsonNode result =
-        Query.sql(assay, "SELECT range AS i FROM range(100000000)", "sales_data").result();
+    JsonNode result = sql(assay, "SELECT range AS i FROM range(100000000)", "sales_data").result();
 
     assertThat(result.path("total_rows").asLong()).isEqualTo(100_000_000L);
     assertThat(result.path("truncated").asBoolean()).isTrue();
@@ -92,7 +95,7 @@ class HostileQueriesE2E {
   @Test
   void aCellOfFiftyMegabytesIsShortened(Assay assay) {
     Reply reply =
-        Query.sql(assay, "SELECT repeat('x', 50000000) AS big, 7 AS small", "sales_data").reply();
+        sql(assay, "SELECT repeat('x', 50000000) AS big, 7 AS small", "sales_data").reply();
 
     assertThat(reply.isError()).as(reply.text()).isFalse();
     assertThat(reply.text()).hasSizeLessThan(20_000).contains("7");
@@ -105,7 +108,7 @@ class HostileQueriesE2E {
       query.append(", ").append(i).append(" AS c").append(i);
     }
 
-    Reply reply = Query.sql(assay, query.toString(), "sales_data").reply();
+    Reply reply = sql(assay, query.toString(), "sales_data").reply();
 
     assertThat(reply.text()).hasSizeLessThan(100_000);
     assertThat(reply.isError()).as(reply.text()).isFalse();
@@ -114,8 +117,7 @@ class HostileQueriesE2E {
   @Test
   void columnsThatShareANameAreAllThere(Assay assay) {
     JsonNode result =
-        Query.sql(assay, "SELECT 1 AS a, 2 AS a, 3 AS \"A\", 5 AS \"x\"\"y\"", "sales_data")
-            .result();
+        sql(assay, "SELECT 1 AS a, 2 AS a, 3 AS \"A\", 5 AS \"x\"\"y\"", "sales_data").result();
 
     assertThat(result.path("columns")).hasSize(4);
     assertThat(result.path("columns")).doesNotHaveDuplicates();
@@ -124,7 +126,7 @@ class HostileQueriesE2E {
   @Test
   void valuesThatJsonDoesNotHaveAreTextOrNull(Assay assay) {
     List<JsonNode> row =
-        Query.sql(
+        sql(
                 assay,
                 """
                 SELECT 'NaN'::DOUBLE AS nan, 'inf'::DOUBLE AS inf, 9007199254740993 AS big,
@@ -159,7 +161,7 @@ class HostileQueriesE2E {
           raise ValueError('no')                     | 4004
           """)
   void aResultThatIsNoTableSaysSo(String code, int expected, Assay assay) {
-    JsonNode error = Query.python(assay, code, "sales_data").error();
+    JsonNode error = python(assay, code, "sales_data").error();
 
     assertThat(error.path("code").asInt()).as(error.toString()).isEqualTo(expected);
   }
@@ -168,9 +170,9 @@ class HostileQueriesE2E {
   void aColumnThatIsMisspeltIsSuggestedByEachEngine(Assay assay) {
     for (Query query :
         List.of(
-            Query.sql(assay, "SELECT custmer_id FROM sales_data", "sales_data"),
-            Query.polars(assay, "sales_data.select('custmer_id')", "sales_data"),
-            Query.python(assay, "result = df['custmer_id'].sum()", "sales_data"))) {
+            sql(assay, "SELECT custmer_id FROM sales_data", "sales_data"),
+            polars(assay, "sales_data.select('custmer_id')", "sales_data"),
+            python(assay, "result = df['custmer_id'].sum()", "sales_data"))) {
       JsonNode error = query.error();
       assertThat(error.path("code").asInt()).as(error.toString()).isEqualTo(QUERY_ERROR);
       assertThat(error.toString()).contains("customer_id");
@@ -180,7 +182,7 @@ class HostileQueriesE2E {
   @Test
   void moreMemoryThanTheClassHasIsAMemoryError(Assay assay) {
     JsonNode error =
-        Query.sql(assay, "SELECT list(range) AS l FROM range(2000000000)", "sales_data")
+        sql(assay, "SELECT list(range) AS l FROM range(2000000000)", "sales_data")
             .with("timeout_seconds", 60)
             .error();
 
@@ -189,7 +191,18 @@ class HostileQueriesE2E {
 
   @Test
   void anEmptyQueryIsRefusedBeforeThereIsAPod(Assay assay) {
-    assertThat(Query.sql(assay, " ", "sales_data").error().path("code").asInt())
-        .isEqualTo(INVALID_INPUT);
+    assertThat(sql(assay, " ", "sales_data").error().path("code").asInt()).isEqualTo(INVALID_INPUT);
+  }
+
+  private static Query sql(Assay assay, String query, String... files) {
+    return Query.sql(assay, query, files).warm();
+  }
+
+  private static Query polars(Assay assay, String query, String... files) {
+    return Query.polars(assay, query, files).warm();
+  }
+
+  private static Query python(Assay assay, String query, String... files) {
+    return Query.python(assay, query, files).warm();
   }
 }

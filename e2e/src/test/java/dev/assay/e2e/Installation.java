@@ -28,6 +28,7 @@ record Installation(
    *     systemNamespace}, as JSON lines; only root can read it
    * @param outside host and port of a stand-in for the internet: it responds to Pods over TCP and
    *     UDP, as 169.254.169.254 does at port 80
+   * @param warmPools whether the classes of the chart have warm pools
    */
   record Cluster(
       String otherKey,
@@ -35,7 +36,8 @@ record Installation(
       Path clients,
       Path data,
       Path auditLog,
-      URI outside) {}
+      URI outside,
+      boolean warmPools) {}
 
   /** Whether the variables of dev/e2e are set. */
   static boolean isInEnvironment() {
@@ -55,7 +57,8 @@ record Installation(
             Path.of(variable("ASSAY_E2E_CLIENTS")),
             Path.of(variable("ASSAY_E2E_DATA")),
             Path.of(variable("ASSAY_E2E_AUDIT_LOG")),
-            URI.create("//" + variable("ASSAY_E2E_OUTSIDE"))));
+            URI.create("//" + variable("ASSAY_E2E_OUTSIDE")),
+            Boolean.parseBoolean(variable("ASSAY_E2E_WARM_POOLS"))));
   }
 
   String otherKey() {
@@ -80,6 +83,13 @@ record Installation(
 
   URI outside() {
     return needed().outside();
+  }
+
+  /**
+   * Whether a run of a class of the chart is given a warm Pod unless its pool is being refilled.
+   */
+  boolean hasWarmPools() {
+    return cluster != null && cluster.warmPools();
   }
 
   private Cluster needed() {

@@ -1,9 +1,18 @@
 package dev.assay.e2e;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.DatasetFormat;
+import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.RunArtifact;
+import dev.assay.api.v1alpha1.RunFile;
+import dev.assay.api.v1alpha1.RunInput;
 import dev.assay.e2e.NetworkProbe.Alone;
 import dev.assay.e2e.NetworkProbe.Control;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -11,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,6 +37,9 @@ class NoWayOutE2E {
   private static final Logger LOG = LoggerFactory.getLogger(NoWayOutE2E.class);
   private static final String GATE = "metadata tcp4";
   private static final String CLAIMED = "e2e-claimed";
+
+  /** Long enough to look at the Pod of a run that has ended. */
+  private static final int RETENTION_SECONDS = 20;
 
   /** How long each target is tried. */
   private static final int PATIENCE_SECONDS = 20;
@@ -45,6 +58,13 @@ class NoWayOutE2E {
     // Another dataset of the namespace, which is not visible to runs over the first.
     assay.inlineDataset("survey", DatasetFormat.CSV, Samples.text("data/survey.csv"));
     runs = new Runs(assay);
+    Classes.likePython(
+        assay,
+        CLAIMED,
+        spec -> {
+          spec.put("podRetentionSeconds", RETENTION_SECONDS);
+          spec.putObject("warmPool").put("min", 1);
+        });
     otherRun = runs.create("python", "import time\ntime.sleep(290)", 300, "sales-data");
     runs.awaitRunning(otherRun);
     otherRunPod = runs.awaitPod(otherRun);
@@ -53,7 +73,8 @@ class NoWayOutE2E {
   }
 
   @AfterAll
-  static void nothingIsLeft() {
+  static void nothingIsLeft(Assay assay) {
+    Classes.remove(assay, CLAIMED);
     neighbours.close();
     runs.delete(otherRun);
     runs.awaitNoPod(otherRun);
@@ -63,7 +84,17 @@ class NoWayOutE2E {
   void withTheFilterNoSocketOfTheNetworkOpens(Assay assay) {
     Reply reply = assay.run("sales_data", targets.program(NetworkProbe.ALL, probe -> 0, null));
     assertThat(reply.isError()).as(reply.text()).isFalse();
-    Map<String, Finding> found = Finding.in(reply.text());
+    assertNoSocketOpens(reply.text());
+  }
+
+  @Test
+  void withTheFilterNoSocketOpensInAPodThatWasThereBeforeTheRun() {
+    AnalyticsRun run = claimed(targets.program(NetworkProbe.ALL, probe -> 0, null));
+    assertNoSocketOpens(Runs.output(run.getStatus()));
+  }
+
+  private static void assertNoSocketOpens(String output) {
+    Map<String, Finding> found = Finding.in(output);
     assertThat(found).containsOnlyKeys(names(probe -> true));
     found.forEach(
         (name, finding) ->
@@ -78,14 +109,26 @@ class NoWayOutE2E {
 
   @Test
   void withoutTheFilterTheNetworkPolicyRefusesAllTheSame(Assay assay) {
+    assertPolicyRefuses(assay, otherRunPod, "e2e-without-filter");
+  }
+
+  /** Its Pod has other labels than that of a cold run. */
+  @Test
+  void withoutTheFilterTheNetworkPolicyRefusesAllTheSameToAPodThatWasThereBeforeTheRun(
+      Assay assay) {
+    BoundPod bound = requireNonNull(claimed("print(1)").getStatus().pod());
+    Pod pod =
+        assay.kubernetes().pods().inNamespace(assay.namespace()).withName(bound.name()).require();
+    assertPolicyRefuses(assay, pod, "e2e-without-filter-claimed");
+  }
+
+  private static void assertPolicyRefuses(Assay assay, Pod runPod, String name) {
     String program =
         targets.program(
             NetworkProbe.ALL,
             probe -> probe.alone() == Alone.SAME_POD ? PATIENCE_SECONDS : OBSTINACY_SECONDS,
             GATE);
-    String output =
-        ProbePods.run(
-            assay.kubernetes(), ProbePods.likeRun(otherRunPod, "e2e-without-filter", program));
+    String output = ProbePods.run(assay.kubernetes(), ProbePods.likeRun(runPod, name, program));
     Map<String, Finding> found = Finding.in(output);
     // The network plugin learns about a Pod only after its creation; runs do not start that early.
     assertThat(found).containsKey("gate");
@@ -150,18 +193,70 @@ class NoWayOutE2E {
   }
 
   @Test
-  void theSandboxHoldsInAPodThatWasThereBeforeTheRun(Assay assay) {
+  void theSandboxHoldsInAPodThatWasThereBeforeTheRun() {
     String settings = "CLAIMED = True\nWRITABLE.add('/datasets')";
-    String program = SecurityPage.sandboxProgram(settings);
-    Classes.likePython(assay, CLAIMED, spec -> spec.putObject("warmPool").put("min", 1));
-    try {
-      Runs runs = new Runs(assay);
-      AnalyticsRun run =
-          runs.awaitWarm(() -> runs.create(CLAIMED, program, 60, "sales-data"), ended -> {});
-      assertSandboxHolds(Runs.output(run.getStatus()));
-    } finally {
-      Classes.remove(assay, CLAIMED);
-    }
+    AnalyticsRun run = claimed(SecurityPage.sandboxProgram(settings));
+    assertSandboxHolds(Runs.output(run.getStatus()));
+  }
+
+  @Test
+  void ofHostileFilesThoseThatAreFilesAreCollectedInAPodThatWasThereBeforeTheRun() {
+    AnalyticsRunStatus ended = claimed(Samples.text("probes/artifacts.py")).getStatus();
+    String[] printed = Runs.output(ended).split("\\s+");
+    assertThat(ended.artifactList())
+        .extracting(RunArtifact::path)
+        .containsExactly("artifacts/again", "artifacts/good", "artifacts/survivor", "registered");
+    assertThat(ended.artifactList()).extracting(RunArtifact::sha256).contains(printed);
+    assertThat(ended.artifactsMessage())
+        .contains("not a regular file", "with a path that is", "over the", "too deep")
+        .doesNotContain("\n", "\u001b", "passwd");
+  }
+
+  @Test
+  void inputsAndFilesHarmNothingInAPodThatWasThereBeforeTheRun() {
+    AnalyticsRun left = claimed(Samples.text("probes/artifacts.py"));
+    AnalyticsRun reader =
+        claimed(
+            """
+            import os
+            source = "/datasets/sales-data/source.csv"
+            print(open("sales_data.csv").read(), len(df), len(pd.read_csv(source)))
+            for path in ("input", os.path.realpath("input"), source):
+                try:
+                    open(path, "r+b").close()
+                    print("opened", path)
+                except OSError:
+                    print("refused")
+            print(open("input").read())
+            """,
+            spec ->
+                spec.withFiles(List.of(new RunFile("sales_data.csv", "mine")))
+                    .withInputs(
+                        List.of(
+                            new RunInput(
+                                left.getMetadata().getName(), "artifacts/good", "input"))));
+    assertThat(Runs.output(reader.getStatus()))
+        .isEqualTo("mine 150 150\nrefused\nrefused\nrefused\ngood\n");
+  }
+
+  /** A run over {@code sales-data} that has succeeded in a warm Pod, with its status. */
+  private static AnalyticsRun claimed(String program) {
+    return claimed(program, spec -> spec);
+  }
+
+  private static AnalyticsRun claimed(String program, UnaryOperator<AnalyticsRunSpec> change) {
+    AnalyticsRunSpec spec =
+        change.apply(
+            AnalyticsRunSpecBuilder.builder()
+                .className(CLAIMED)
+                .language(Language.PYTHON)
+                .code(program)
+                .datasets(List.of("sales-data"))
+                .timeoutSeconds(60)
+                .build());
+    AnalyticsRun run = runs.awaitWarm(() -> runs.create(spec), ended -> {});
+    assertThat(requireNonNull(run.getStatus().pod()).warm()).isTrue();
+    return run;
   }
 
   private static void assertSandboxHolds(String output) {

@@ -1,0 +1,64 @@
+package dev.assay.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.BoundPod;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** Calls whose runs have to be given warm Pods, where the classes of the chart have warm pools. */
+final class WarmCalls {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private WarmCalls() {}
+
+  /**
+   * Calls again until each run that the call has created was given a warm Pod: a pool that was just
+   * used has no idle one. Calls once where there are no pools.
+   *
+   * @param call makes the call; a run that it uses again does not count
+   * @return the last reply
+   */
+  static Reply await(Assay assay, Supplier<Reply> call) {
+    if (!assay.installation().hasWarmPools()) {
+      return call.get();
+    }
+    Instant end = Instant.now().plus(PATIENCE);
+    while (true) {
+      Set<String> before = names(assay);
+      Reply reply = call.get();
+      List<String> cold =
+          runs(assay).stream()
+              .filter(run -> !before.contains(run.getMetadata().getName()) && isCold(run))
+              .map(run -> run.getMetadata().getName())
+              .toList();
+      if (cold.isEmpty()) {
+        return reply;
+      }
+      assertThat(Instant.now()).as("%s were not given warm Pods", cold).isBefore(end);
+    }
+  }
+
+  private static Set<String> names(Assay assay) {
+    Set<String> names = new HashSet<>();
+    runs(assay).forEach(run -> names.add(run.getMetadata().getName()));
+    return names;
+  }
+
+  private static List<AnalyticsRun> runs(Assay assay) {
+    return assay.runs().inNamespace(assay.namespace()).list().getItems();
+  }
+
+  /** A run that was refused has no Pod. */
+  private static boolean isCold(AnalyticsRun run) {
+    AnalyticsRunStatus status = run.getStatus();
+    BoundPod pod = status == null ? null : status.pod();
+    return pod != null && !pod.warm();
+  }
+}
