@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +25,48 @@ from bench.burst import (
 )
 from bench.container_sampler import ContainerSampler, Sample
 from bench.cost import Cost, Round
+from bench.kubernetes import ApiError, Kubernetes, Object
 from bench.node import Component
 
 _NO_PROCESS = 2**30
 _TICK = 1 / os.sysconf("SC_CLK_TCK")
+
+
+class _Watches(Kubernetes):
+    """An API server that ends each watch after its events."""
+
+    def __init__(self, *watches: list[tuple[str, Object]]) -> None:
+        self._watches = iter(watches)
+        self.versions: list[str] = []
+
+    def watch(
+        self, path: str, version: str, timeout: float, **query: str
+    ) -> Iterator[tuple[str, Object]]:
+        self.versions.append(version)
+        yield from next(self._watches)
+
+
+def _event(version: int) -> tuple[str, Object]:
+    return ("MODIFIED", {"metadata": {"resourceVersion": str(version)}})
+
+
+def test_objects_are_followed_beyond_the_end_of_a_watch() -> None:
+    api = _Watches([_event(5), _event(6)], [], [_event(9)])
+    events = itertools.islice(api.follow("/pods", "3", 1), 3)
+    assert [item["metadata"]["resourceVersion"] for _, item in events] == ["5", "6", "9"]
+    assert api.versions == ["3", "6", "6"]
+
+
+def test_events_that_are_lost_are_an_error() -> None:
+    api = _Watches([("ERROR", {"code": 410})])
+    with pytest.raises(ApiError, match="410"):
+        next(api.follow("/pods", "3", 1))
+
+
+def test_a_run_that_was_refused_has_not_succeeded() -> None:
+    refused = {"metadata": {"name": "a"}, "status": {"phase": "Failed", "reason": "InvalidSpec"}}
+    with pytest.raises(BurstError, match="InvalidSpec"):
+        run_ended(refused)
 
 
 def test_the_time_of_children_is_counted_apart() -> None:

@@ -82,6 +82,8 @@ class _Cluster:
         while True:
             yield self._events.get(timeout=10)
 
+    follow = watch
+
     def claimed(self, path: str, claim: Object) -> None:
         self.created.append((path, claim))
         name = claim["metadata"]["name"]

@@ -66,6 +66,18 @@ def test_memory_is_read_in_both_versions_of_cgroups(
     assert peak.first == peak.peak == 4096
 
 
+def test_of_replicas_the_largest_counts(tmp_path: Path) -> None:
+    sizes = {"leader": 3 << 20, "standby": 1 << 20}
+    for name, size in sizes.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "memory.stat").write_text(f"anon {size}\n")
+    largest = memory.LargestPod([[tmp_path / name] for name in sizes])
+    assert largest.read()
+    (tmp_path / "leader" / "memory.stat").write_text("anon 0\n")
+    assert largest.read()
+    assert largest.mib == 3
+
+
 def test_the_csv_file_has_its_size_and_the_same_lines_each_time(tmp_path: Path) -> None:
     files = [tmp_path / "a.csv", tmp_path / "b.csv"]
     for file in files:

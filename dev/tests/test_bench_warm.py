@@ -89,6 +89,23 @@ def test_runs_per_second_count_from_the_first_create_to_the_last_answer() -> Non
     assert timed_runs.per_second(runs) == pytest.approx(4)
 
 
+def test_starts_per_second_count_from_the_first_create_to_the_last_first_instruction() -> None:
+    runs = [_run("a", 0, 90), _run("b", 100, 500)]
+    assert timed_runs.starts_per_second(runs) == pytest.approx(4)
+
+
+def test_steady_starts_leave_out_the_first_and_the_last_runs() -> None:
+    firsts = [0, 900, 1000, 1100, 1200, 9000]
+    runs = [_run(str(first), 0, first) for first in firsts]
+    assert timed_runs.steady_starts_per_second(runs, 1) == pytest.approx(10)
+
+
+def test_runs_that_follow_each_other_are_not_concurrent() -> None:
+    in_turn = [_run("a", 0, 10), _run("b", 0, 11), _run("c", 0, 12)]
+    assert timed_runs.most_concurrent(in_turn) == 1
+    assert timed_runs.most_concurrent([*in_turn, _run("d", 0, 10)]) == 2
+
+
 def test_shares_tell_warm_pods_from_others() -> None:
     runs = [_run("a", 0, 1), _run("b", 0, 1, warm=False)]
     assert timed_runs.warm_share(runs) == 0.5
@@ -272,22 +289,35 @@ class _Cluster:
     def __init__(self, phase: str = "Succeeded") -> None:
         self._phase = phase
         self._events: queue.SimpleQueue[tuple[str, Object]] = queue.SimpleQueue()
+        self._kept: list[Object] = []
+        self._unfinished = 0
+        self.most_unfinished = 0
+        self.deletions_of_a_part = 0
         self.deleted: list[str] = []
 
     def connect(self) -> _Answers:
         return _Answers(self)
 
     def get(self, path: str) -> Object:
-        return {"metadata": {"resourceVersion": "1"}}
+        return {"metadata": {"resourceVersion": "1"}, "items": self._kept}
 
     def delete(self, path: str) -> None:
         self.deleted.append(path)
+        if self.deletions_of_a_part > 0:
+            self.deletions_of_a_part -= 1
+            raise TimeoutError
+        self._kept.clear()
 
-    def watch(self, *_: object, **query: str) -> Iterator[tuple[str, Object]]:
+    def follow(self, *_: object, **query: str) -> Iterator[tuple[str, Object]]:
         while True:
-            yield self._events.get()
+            event, run = self._events.get()
+            self._unfinished -= "result" in run["status"]
+            yield event, run
 
     def created(self, run: Object) -> None:
+        self._kept.append(run)
+        self._unfinished += 1
+        self.most_unfinished = max(self.most_unfinished, self._unfinished)
         now = datetime.now(UTC).isoformat()
         pod = {"name": "pod-1", "warm": True}
         result = {"output": "[1, true, 2]"}
@@ -306,6 +336,22 @@ def test_a_client_follows_all_runs_with_one_watch() -> None:
     assert all(run.posted <= run.created_seen <= run.bound_seen <= run.ended_seen for run in runs)
     assert alone.acknowledged is not None
     assert len(cluster.deleted) == 1
+
+
+def test_runs_in_turn_are_never_more_at_once_than_wanted() -> None:
+    cluster = _Cluster()
+    with Client(cluster, "runs", connections=2) as client:  # type: ignore[arg-type]
+        runs = client.run_in_turn(20, 3, {"code": "x"})
+    assert len({run.name for run in runs}) == 20
+    assert cluster.most_unfinished <= 3
+
+
+def test_runs_are_deleted_until_none_is_left() -> None:
+    cluster = _Cluster()
+    cluster.deletions_of_a_part = 2
+    with Client(cluster, "runs") as client:  # type: ignore[arg-type]
+        client.run({"code": "x"})
+    assert len(cluster.deleted) == 3
 
 
 def test_a_run_that_fails_ends_the_phase_and_its_runs_are_deleted() -> None:

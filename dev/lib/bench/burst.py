@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Set
 
 from bench.kubernetes import Object
 
+_FAILED = ("Failed", "TimedOut", "Cancelled")
+
 
 class BurstError(Exception):
     """A run or a Pod did not succeed."""
@@ -14,7 +16,8 @@ class BurstError(Exception):
 def run_ended(run: Object) -> bool:
     """Whether a run has its final status; raises BurstError if it did not succeed."""
     status = run.get("status", {})
-    if "result" in status and status.get("phase") != "Succeeded":
+    # One that was refused has no result.
+    if status.get("phase") in _FAILED:
         raise BurstError(f"run {run['metadata']['name']} ended with status {status}")
     return "result" in status
 

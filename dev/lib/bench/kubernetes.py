@@ -97,6 +97,23 @@ class Kubernetes:
             event: Object = json.loads(line)
             yield event["type"], event["object"]
 
+    def follow(
+        self, path: str, version: str, timeout: float, **query: str
+    ) -> Iterator[tuple[str, Object]]:
+        """Yield events as `watch` does, and after its end go on from the last of them.
+
+        The API server ends the watch of a reader that is too slow for it.
+
+        Raises:
+            ApiError: if it does not have the events after that any more.
+        """
+        while True:
+            for event, item in self.watch(path, version, timeout, **query):
+                if event == "ERROR":
+                    raise ApiError(f"watch of {path}: {item}")
+                version = item["metadata"]["resourceVersion"]
+                yield event, item
+
     def connect(self) -> Connection:
         """Open a connection for requests one after the other."""
         return Connection(partial(self._connected, _SECONDS), self._headers)

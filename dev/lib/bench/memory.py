@@ -9,6 +9,7 @@ from bench.cpu import CGROUP_MOUNT, GoneError, text_of
 from bench.periodic import Periodic
 
 _PAUSE_SECONDS = 0.2
+_MIB = 1024 * 1024
 
 
 def pod_groups(cgroup: str | Path, uid: str, mount: Path = CGROUP_MOUNT) -> list[Path]:
@@ -44,6 +45,33 @@ class PeakMemory(Periodic):
         """Read once; False if a cgroup is gone."""
         try:
             self.peak = max(self.peak, self._sum())
+        except GoneError:
+            return False
+        return True
+
+
+class LargestPod(Periodic):
+    """The most that one of several Pods has had: of replicas, that of the leader.
+
+    Args:
+        pods: the cgroups of each.
+    """
+
+    def __init__(self, pods: Sequence[Sequence[Path]]) -> None:
+        super().__init__(_PAUSE_SECONDS)
+        self._pods = pods
+        self.peak = 0
+
+    @property
+    def mib(self) -> float:
+        """The most so far."""
+        return self.peak / _MIB
+
+    def read(self) -> bool:
+        """Read once; False if a cgroup is gone."""
+        try:
+            for groups in self._pods:
+                self.peak = max(self.peak, sum(map(anonymous_bytes, groups)))
         except GoneError:
             return False
         return True

@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from assay_runner.guard import Policy, check  # type: ignore[import-not-found]
-from assay_runner.parsable import (  # type: ignore[import-not-found]
+from assay_runner.guard import Policy, check
+from assay_runner.parsable import (
     MAX_SOURCE_BYTES,
     MAX_TOKENS,
 )

@@ -9,7 +9,7 @@ import tempfile
 import time
 from typing import Any
 
-from assay_runner.workers import WORKERS  # type: ignore[import-not-found]
+from assay_runner.workers import WORKERS
 
 PARAMETERS: dict[str, Any] = json.loads("{}")
 

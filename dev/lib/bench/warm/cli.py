@@ -24,6 +24,7 @@ from bench.warm.phases import (
     burst,
     call,
     cold,
+    control_plane,
     data,
     floors,
     knee,
@@ -43,6 +44,7 @@ _PHASES: Mapping[str, Callable[[Setting], Result]] = {
     "burst-100": burst.hundred,
     "burst-100-of-10": burst.hundred_of_ten,
     "agent-sandbox": agent_sandbox.measure,
+    "control-plane": control_plane.measure,
 }
 _PHASES_OF_FRONT_END: Mapping[str, Callable[[Setting, FrontEnd], Result]] = {
     "call": call.measure,
@@ -77,6 +79,9 @@ def main(arguments: Sequence[str]) -> int:
             meter,
             options.rounds,
             options.results,
+            options.kubectl,
+            options.kubeconfig,
+            options.context,
             options.motherduck,
             _agent_sandbox(kubernetes, options),
         )

@@ -46,6 +46,20 @@ class Client(TimedClient[TimedRun]):
         """
         return self._create_all(arrivals, spec)
 
+    def run_in_turn(self, count: int, at_once: int, spec: Object) -> list[TimedRun]:
+        """Create runs so that a number of them has not ended at any time, and wait for all.
+
+        Args:
+            count: how many.
+            at_once: how many of them have not ended.
+            spec: that of each run.
+
+        Raises:
+            BurstError: if one does not succeed.
+            queue.Empty: if nothing happens to those that are left for five minutes.
+        """
+        return self._create_in_turn(count, at_once, spec)
+
     def _end(self, item: Object, known: Known, at: int) -> TimedRun | None:
         if "pod" in item.get("status", {}):
             known.seen.setdefault("bound", at)

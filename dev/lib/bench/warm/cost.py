@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from bench.cost import lasting_pods
 from bench.kubernetes import Kubernetes
 from bench.memory import anonymous_bytes, pod_groups
-from bench.node import Node, Usage
+from bench.node import Component, Node, Usage
 from bench.warm.api_writes import Writes, api_writes, writes_per_run
 from cluster.settings import Paths
 
@@ -42,9 +43,15 @@ class Meter:
         self._cgroup = Paths(context).cgroup
         self._node = Node(Paths(context), self._lasting)
 
-    def cost(self, runs: int, action: Callable[[], None]) -> Cost:
-        """What `action`, which makes a number of runs, costs beyond what is used when idle."""
-        idle = self._idle()
+    def cost(self, runs: int, action: Callable[[], object], *, subtract_idle: bool = True) -> Cost:
+        """What `action`, which makes a number of runs, costs.
+
+        Args:
+            runs: how many.
+            action: makes them.
+            subtract_idle: leave out what is used when nothing happens.
+        """
+        idle = self._idle() if subtract_idle else dict.fromkeys(Component, 0.0)
         writes = self._writes()
         began, before = time.monotonic(), self._node.usage()
         action()
@@ -56,6 +63,14 @@ class Meter:
                 for part in after
             },
         )
+
+    def usage(self) -> Usage:
+        """CPU seconds of each component; the differences between two calls are what counts."""
+        return self._node.usage()
+
+    def groups(self, part: Component) -> list[list[Path]]:
+        """The cgroups of each Pod of the operator or of the front end."""
+        return [pod_groups(self._cgroup, uid) for uid in self._lasting[part]]
 
     def memory_mib(self) -> dict[str, float]:
         """What the operator and the front end have allocated now; all their replicas together."""

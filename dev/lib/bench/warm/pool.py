@@ -119,7 +119,12 @@ class Pool:
 
 
 def create(
-    kubernetes: Kubernetes, namespace: str, like: str, resources: Mapping[str, str], output: int
+    kubernetes: Kubernetes,
+    namespace: str,
+    like: str,
+    resources: Mapping[str, str],
+    output: int,
+    fields: Mapping[str, object] | None = None,
 ) -> Pool:
     """Create a class for a measurement, without idle Pods yet.
 
@@ -129,9 +134,11 @@ def create(
         like: the class that it is a copy of.
         resources: what its worker has instead.
         output: bytes of output that a run may have, which its supervisor's memory follows from.
+        fields: others that it has instead.
     """
     name = f"bench-{uuid.uuid4().hex[:8]}"
-    spec = class_spec(kubernetes.get(f"{_CLASSES}/{like}")["spec"], namespace, resources, output)
+    copied = kubernetes.get(f"{_CLASSES}/{like}")["spec"]
+    spec = {**class_spec(copied, namespace, resources, output), **(fields or {})}
     kubernetes.create(
         _CLASSES,
         {

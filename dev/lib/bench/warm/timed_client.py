@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 import time
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Self, TypeVar
 
-from bench.kubernetes import Connection, Kubernetes, Object
+from bench.kubernetes import ApiError, Connection, Kubernetes, Object
 
 _LABEL = "bench.assay.dev/client"
 _SECONDS_BETWEEN_EVENTS = 300.0
@@ -87,23 +88,51 @@ class TimedClient(ABC, Generic[Ended]):
         began = time.monotonic()
         names = []
         for number, arrival in enumerate(arrivals):
-            connection = self._connections[number % len(self._connections)]
-            if connection.is_waiting:
-                connection.receive()
-            connection.keep_open()
+            connection = self._free_connection(number)
             time.sleep(max(0.0, began + arrival - time.monotonic()))
             names.append(self._send(connection, spec))
-        for connection in self._connections:
-            if connection.is_waiting:
-                connection.receive()
+        self._receive_all()
         return self._results(names)
+
+    def _create_in_turn(self, count: int, at_once: int, spec: Object) -> list[Ended]:
+        """Create objects so that a number of them has not ended at any time; wait for all.
+
+        queue.Empty if nothing happens to those that are left for five minutes.
+        """
+        names: list[str] = []
+        ended = 0
+        while ended < count:
+            while len(names) < min(count, ended + at_once):
+                names.append(self._send(self._free_connection(len(names)), spec))
+            self._receive_all()
+            ended += self._await_end()
+        return [self._ended[name] for name in names]
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         """Delete all objects of this client."""
-        self._kubernetes.delete(f"{self._path}?labelSelector={_LABEL}%3D{self._id}")
+        path = f"{self._path}?labelSelector={_LABEL}%3D{self._id}"
+        are_left = True
+        while are_left:
+            # Of thousands the API server deletes a part before the time of a request is over.
+            with contextlib.suppress(ApiError, TimeoutError):
+                self._kubernetes.delete(path)
+            are_left = bool(self._kubernetes.get(f"{path}&limit=1")["items"])
+
+    def _free_connection(self, number: int) -> Connection:
+        """One whose last answer has been received."""
+        connection = self._connections[number % len(self._connections)]
+        if connection.is_waiting:
+            connection.receive()
+        connection.keep_open()
+        return connection
+
+    def _receive_all(self) -> None:
+        for connection in self._connections:
+            if connection.is_waiting:
+                connection.receive()
 
     def _send(self, connection: Connection, spec: Object) -> str:
         name = f"bench-{uuid.uuid4().hex[:8]}"
@@ -114,9 +143,16 @@ class TimedClient(ABC, Generic[Ended]):
         return name
 
     def _results(self, names: Sequence[str]) -> list[Ended]:
-        while not all(name in self._ended for name in names):
-            self._observe(*self._events.get(timeout=_SECONDS_BETWEEN_EVENTS))
+        left = sum(name not in self._ended for name in names)
+        while left > 0:
+            left -= self._await_end()
         return [self._ended[name] for name in names]
+
+    def _await_end(self) -> int:
+        """Wait until something happens; returns how many objects have ended by it."""
+        before = len(self._ended)
+        self._observe(*self._events.get(timeout=_SECONDS_BETWEEN_EVENTS))
+        return len(self._ended) - before
 
     def _observe(self, event: str, item: Object, at: int) -> None:
         name = item["metadata"]["name"]
@@ -131,7 +167,7 @@ class TimedClient(ABC, Generic[Ended]):
     def _watch(self) -> None:
         """Put the events of the client's objects into the queue, in a thread of its own."""
         version = self._kubernetes.get(f"{self._path}?limit=1")["metadata"]["resourceVersion"]
-        events = self._kubernetes.watch(
+        events = self._kubernetes.follow(
             self._path,
             version,
             _WATCH_SECONDS,

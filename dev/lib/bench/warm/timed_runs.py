@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import accumulate
 
 from bench.kubernetes import Object
 
@@ -128,6 +129,24 @@ def per_second(runs: Sequence[TimedRun]) -> float:
     """How many ended per second, from the first create until the last answer."""
     elapsed = max(run.ended_seen for run in runs) - min(run.posted for run in runs)
     return len(runs) * _NANOSECONDS / elapsed
+
+
+def starts_per_second(runs: Sequence[TimedRun]) -> float:
+    """How many started per second, from the first create until the last first instruction."""
+    elapsed = max(run.first for run in runs) - min(run.posted for run in runs)
+    return len(runs) * _NANOSECONDS / elapsed
+
+
+def steady_starts_per_second(runs: Sequence[TimedRun], edge: int) -> float:
+    """The same between the first instructions of two runs, with so many before and after them."""
+    firsts = sorted(run.first for run in runs)[edge : len(runs) - edge]
+    return (len(firsts) - 1) * _NANOSECONDS / (firsts[-1] - firsts[0])
+
+
+def most_concurrent(runs: Sequence[TimedRun]) -> int:
+    """How many were between their first and their last instruction at the same time."""
+    changes = sorted([(run.first, 1) for run in runs] + [(run.last, -1) for run in runs])
+    return max(accumulate(change for _, change in changes))
 
 
 def _ms(begin: int, end: int) -> float:

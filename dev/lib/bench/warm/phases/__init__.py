@@ -26,6 +26,8 @@ class Setting:
         pool: that of a class like `python`, without idle Pods when a phase begins.
         rounds: how many runs a series has where its size is free.
         results: folder of the results of earlier phases.
+        kubectl, kubeconfig: by which a process of a phase reaches the API server.
+        context: name of the dev/cluster.
         motherduck: the program mcp-server-motherduck, if there is one to compare with.
         agent_sandbox: what installs agent-sandbox, if there is one to compare with.
     """
@@ -36,6 +38,9 @@ class Setting:
     meter: Meter
     rounds: int
     results: Path
+    kubectl: Path
+    kubeconfig: Path
+    context: str
     motherduck: Path | None
     agent_sandbox: Installation | None
 

@@ -51,9 +51,12 @@ class Driver:
     Args:
         config: the supervisor's settings.
         mirror: receives a copy of the output, if set.
+        link: connects launcher and worker; a benchmark has one without processes.
     """
 
-    def __init__(self, config: Config, mirror: Mirror | None) -> None:
+    def __init__(
+        self, config: Config, mirror: Mirror | None, link: type[LauncherLink] = LauncherLink
+    ) -> None:
         self._config = config
         self._mirror = mirror
         self._loop = asyncio.get_running_loop()
@@ -63,7 +66,7 @@ class Driver:
         self._snapshots = Snapshots(config.snapshots_dir)
         self._run = Run(config, self.uploads, self.inputs, self._snapshots)
         self._files: HeldFiles | None = None
-        self._link = LauncherLink(config.socket_path, self)
+        self._link = link(config.socket_path, self)
         self._effects: deque[Effect] = deque()
         self._busy = False
         self._timer: asyncio.TimerHandle | None = None
