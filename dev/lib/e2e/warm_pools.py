@@ -9,7 +9,7 @@ from e2e.commands import kubectl
 from e2e.scenarios import Outcome
 
 # Idle Pods that the scenarios leave room for on a node of 24 GB.
-_MIN = {"python": 2, "sql": 2, "code": 1, "python-large": 1}
+_MIN = {"python": 2, "sql": 2, "code": 1, "python-large": 1, "javascript": 1}
 
 
 def values() -> dict[str, str]:

@@ -28,9 +28,15 @@ _MODULES = (
     "jdk.unsupported",
     "jdk.zipfs",
 )
-# What the worker uses. DuckDB's driver registers an event where there is the
+# What the workers use. DuckDB's driver registers an event where there is the
 # flight recorder, which would be half of its start.
-_WORKER_MODULES = ("java.base", "java.logging", "java.sql", "jdk.unsupported")
+_WORKER_MODULES = (
+    "java.base",
+    "java.logging",
+    "java.management",
+    "java.sql",
+    "jdk.unsupported",
+)
 _VERSION_LINE = re.compile(r'^JAVA_RUNTIME_VERSION="([^"]+)"|^JAVA_VERSION="([^"]+)"', re.MULTILINE)
 
 

@@ -49,6 +49,12 @@ def query_job(kind: str, code: str, **members: object) -> Json:
     }
 
 
+def script_job(code: str, **members: object) -> Json:
+    """Return a job of kind javascript."""
+    language = {"language": "javascript"}
+    return {"kind": "javascript", "code": code, **language, "limits": LIMITS, **members}
+
+
 def builtin_job(**members: object) -> Json:
     """Return a job of kind builtin."""
     return {"kind": "builtin", "name": "profile", "datasets": [], "limits": LIMITS, **members}

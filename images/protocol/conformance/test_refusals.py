@@ -19,6 +19,7 @@ from runner_client import (
     builtin_job,
     python_job,
     query_job,
+    script_job,
     snapshot_job,
 )
 
@@ -264,6 +265,15 @@ def job(**changes: object) -> Json:
         builtin_job(reply={"rows": 1}),
         builtin_job(code=""),
         builtin_job(input=[]),
+        script_job("") | {"code": 1},
+        script_job("", language="python"),
+        script_job("", language=None),
+        script_job("", input={}),
+        script_job("", input=""),
+        script_job("", datasets=[]),
+        script_job("", reply={"rows": 1}),
+        script_job("", files=[]),
+        script_job("", collect=None),
         snapshot_job(),
         snapshot_job(format="csv"),
         snapshot_job(format="xml", text=""),
@@ -311,6 +321,8 @@ def test_a_wrong_job_is_malformed(idle: RunnerClient, wrong: object) -> None:
         query_job("sql", "", input="{"),
         query_job("polars", "", input="[" * 65 + "]" * 65),
         builtin_job(input="NaN"),
+        script_job("", input="NaN"),
+        script_job("", input="[" * 65 + "]" * 65),
         snapshot_job(format="csv", text="\u00e9" * 131_073),
         snapshot_job(format="csv", path="\u00e9" * 2049),
     ],
@@ -326,8 +338,13 @@ def test_nothing_can_be_done_before_stage(idle: RunnerClient, op: str) -> None:
 
 @pytest.mark.parametrize(
     "other",
-    [snapshot_job(format="csv", text="a\n1\n"), query_job("sql", "SELECT 1"), builtin_job()],
-    ids=["snapshot", "sql", "builtin"],
+    [
+        snapshot_job(format="csv", text="a\n1\n"),
+        query_job("sql", "SELECT 1"),
+        builtin_job(),
+        script_job("1"),
+    ],
+    ids=["snapshot", "sql", "builtin", "javascript"],
 )
 def test_a_job_of_another_kind_is_refused(idle: RunnerClient, other: Json) -> None:
     assert refusal(idle.stage(other)) == (422, "WrongKind")

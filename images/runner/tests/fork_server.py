@@ -129,13 +129,17 @@ def _run(request: Mapping[str, object], descriptors: Sequence[int]) -> None:
 
 
 def _become_worker(
-    command: Command, output: int, control: socket.socket, stack: int, launcher: int
+    command: Command,
+    outputs: tuple[int, int],
+    control: socket.socket,
+    stack: int,
+    launcher: int,
 ) -> NoReturn:
     from assay_runner.launcher import worker_process
     from assay_runner.workers import WORKERS
 
-    os.dup2(output, 1)
-    os.dup2(output, 2)
+    os.dup2(outputs[0], 1)
+    os.dup2(outputs[1], 2)
     environment = worker_process._confine(command, control, stack, launcher)
     raise _Exec(WORKERS[command.worker].command, environment)
 

@@ -68,6 +68,7 @@ def test_code_that_the_guard_refuses_is_not_started(run: Run) -> None:
         "line": 2,
         "traceback": None,
         "code": None,
+        "column": None,
     }
     value = json.loads(base64.b64decode(finished.result["valueJson"]))
     assert value["violations"][0] == {

@@ -7,49 +7,23 @@ from __future__ import annotations
 
 import base64
 import json
-import shutil
-import subprocess
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import jvm_layout
 from local_runner import NewRunner, Runner
 from runner_client import LIMITS, Finished, Json
 
-_REPOSITORY = Path(__file__).parents[3]
-_LAYOUT = _REPOSITORY / "images" / "jvm-runner" / "target" / "dist"
-
-
-def _java_home() -> Path | None:
-    found = subprocess.run(
-        [_REPOSITORY / "dev" / "jdk"], capture_output=True, text=True, check=False
-    )
-    return Path(found.stdout.strip()) if found.returncode == 0 else None
-
-
-_JAVA = _java_home()
-pytestmark = [
-    pytest.mark.executed,
-    pytest.mark.skipif(_JAVA is None, reason="no JDK 25: see dev/jdk"),
-    pytest.mark.skipif(
-        not (_LAYOUT / "worker.jar").is_file(),
-        reason="the JVM worker is not built: ./mvnw -pl images/jvm-runner package",
-    ),
-]
+pytestmark = jvm_layout.needs("worker.jar")
 
 
 @pytest.fixture(scope="module")
 def jvm_runner(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The worker's directory as in the image."""
-    directory = tmp_path_factory.mktemp("jvm-runner")
-    assert _JAVA is not None
-    (directory / "jre").symlink_to(_JAVA)
-    for name in ("worker.jar", "native"):
-        (directory / name).symlink_to(_LAYOUT / name)
-    shutil.copy(_LAYOUT / "start", directory / "start")
-    return directory
+    return jvm_layout.make(tmp_path_factory.mktemp("jvm-runner"))
 
 
 @pytest.fixture

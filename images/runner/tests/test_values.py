@@ -59,6 +59,7 @@ def test_a_kind_that_not_every_operator_knows_is_a_feature(
     for worker, further in {
         "python": {"polars", *every, "keep", "code"},
         "jvm": {"sql", "builtin", *every, "export"},
+        "javascript": {"javascript"},
         "snapshot": set(),
     }.items():
         idle = new_runner(None, supervisor_environment={"ASSAY_WORKER": worker})

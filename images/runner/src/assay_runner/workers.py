@@ -7,6 +7,7 @@ this, and importing dataclasses takes longer than the rest of its start.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -42,6 +43,12 @@ class Worker(NamedTuple):
         flushes: whether it flushes its output when it is sent `stop`; others get SIGTERM at once.
         makes_calls: whether it may ask the operator for something while code runs.
         features: what it supports, besides its kinds of job.
+        writes_stack: whether it writes where code is when it gets the signal for that, which means
+            something else to a JVM.
+        memory_signal: the signal by which it ends itself where its own limit of memory, which is
+            below that of its container, is reached; None if it has no such limit.
+        own_errors: whether what its libraries write to stderr is no output. It is in the reason
+            why the worker did not start, and nowhere else.
     """
 
     kinds: tuple[str, ...]
@@ -52,6 +59,9 @@ class Worker(NamedTuple):
     settings: tuple[str, ...] = ()
     makes_calls: bool = False
     features: tuple[str, ...] = ()
+    writes_stack: bool = False
+    memory_signal: int | None = None
+    own_errors: bool = False
 
 
 WORKERS: dict[str, Worker] = {
@@ -66,6 +76,7 @@ WORKERS: dict[str, Worker] = {
         # The worker's first process removes this variable, too.
         settings=("ASSAY_WARM_UP",),
         features=(*_FILES, "reply", "workspace", "keep", "charts", "code"),
+        writes_stack=True,
     ),
     "jvm": Worker(
         kinds=("sql", "builtin"),
@@ -76,6 +87,18 @@ WORKERS: dict[str, Worker] = {
         flushes=True,
         settings=("ASSAY_MEMORY_BYTES", "ASSAY_SCRATCH_BYTES", "ASSAY_WARM_UP"),
         features=(*_FILES, "reply", "workspace", "charts", "export"),
+    ),
+    "javascript": Worker(
+        kinds=("javascript",),
+        command=(os.path.join(_JVM_RUNNER, "start-javascript"),),
+        environment={},
+        control_fd=0,
+        # It writes what scripts print at once, so that SIGTERM loses nothing.
+        flushes=False,
+        settings=("ASSAY_MEMORY_BYTES", "ASSAY_WARM_UP"),
+        # V8 ends the process by a trap when its heap is full.
+        memory_signal=signal.SIGTRAP,
+        own_errors=True,
     ),
     "snapshot": Worker(
         kinds=("snapshot",),

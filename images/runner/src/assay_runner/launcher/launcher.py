@@ -26,6 +26,7 @@ from assay_runner.launcher.left_files import are_left
 from assay_runner.launcher.memory_events import oom_kills
 from assay_runner.launcher.usage import Usage, usage
 from assay_runner.stack import SIGNAL, StackFile, is_caught
+from assay_runner.workers import WORKERS
 
 # The paths of a `collect`, with every character escaped.
 _MAX_FRAME_BYTES = 128 * 1024
@@ -35,6 +36,8 @@ _CONNECT_PAUSE_SECONDS = 0.01
 _CONNECT_PAUSE_OF_WAIT = 0.1
 _CONNECT_LIMIT_SECONDS = 300.0
 _MAX_GRACE_MS = 60_000
+# In JSON, a character takes six bytes at most, so that they fit into the launcher's report.
+_MAX_ERROR_BYTES = 1024
 
 
 class Launcher:
@@ -51,6 +54,9 @@ class Launcher:
         # Before there is a process that could put something else in its place.
         self._workspace = _opened(command.workspace)
         self._stack = StackFile()
+        worker = WORKERS[command.worker]
+        self._writes_stack = worker.writes_stack
+        self._errors = os.memfd_create("errors") if worker.own_errors else None
         self._terminate_at: float | None = None
         self._stop_at: float | None = None
         self._oom_kills_before = oom_kills()
@@ -61,7 +67,10 @@ class Launcher:
         output, worker_output = os.pipe()
         control, worker_control = socket.socketpair()
         self._worker = worker_process.start(
-            self._command, worker_output, worker_control, self._stack.descriptor
+            self._command,
+            (worker_output, worker_output if self._errors is None else self._errors),
+            worker_control,
+            self._stack.descriptor,
         )
         os.close(worker_output)
         worker_control.close()
@@ -197,7 +206,8 @@ class Launcher:
         now = time.monotonic()
         stop_at = now + grace_ms / 1000
         self._stop_at = stop_at if self._stop_at is None else min(stop_at, self._stop_at)
-        if self._exit is None and self._stack.is_empty() and is_caught(self._worker):
+        writes_stack = self._writes_stack and self._stack.is_empty()
+        if self._exit is None and writes_stack and is_caught(self._worker):
             # The worker could not write its stack by itself. SIGTERM would not let it finish.
             os.kill(self._worker, SIGNAL)
             self._terminate_at = now + grace_ms / 2000
@@ -226,6 +236,7 @@ class Launcher:
             "cpuMs": used.cpu_ms,
             "peakMemoryBytes": used.peak_memory_bytes,
             "stack": self._stack.frames(worker_process.script_path(self._command)),
+            **({} if self._errors is None else {"errors": _end_of(self._errors)}),
         }
 
     def _was_killed_for_memory(self) -> bool:
@@ -239,6 +250,13 @@ def _opened(directory: str) -> int | None:
         return os.open(directory, os.O_PATH | os.O_DIRECTORY)
     except OSError:
         return None
+
+
+def _end_of(file: int) -> str:
+    """Return the end of the text in a file."""
+    size = os.fstat(file).st_size
+    data = os.pread(file, _MAX_ERROR_BYTES, max(size - _MAX_ERROR_BYTES, 0))
+    return data.decode("utf-8", "replace").strip()
 
 
 def _wake_on_child_exit() -> int:

@@ -27,27 +27,32 @@ _LEFT_OUT = (
 _EXEC_FAILED = 127
 
 
-def start(command: Command, output: int, control: socket.socket, stack: int) -> int:
+def start(command: Command, outputs: tuple[int, int], control: socket.socket, stack: int) -> int:
     """Fork and exec the worker; returns its process ID.
 
     Args:
         command: which worker to start and where.
-        output: write end of the output pipe, which becomes the worker's stdout and stderr.
+        outputs: what becomes the worker's stdout and stderr: the write end of the output pipe, and
+            the same or a file.
         control: the worker's end of the control socket, which it finds where `WORKERS` says.
         stack: the file for the stack at the deadline, which becomes descriptor `STACK_FD`.
 
-    A worker that cannot be started writes the reason to the output pipe and exits with 127.
+    A worker that cannot be started writes the reason to its stderr and exits with 127.
     """
     launcher = os.getpid()
-    return os.fork() or _become_worker(command, output, control, stack, launcher)
+    return os.fork() or _become_worker(command, outputs, control, stack, launcher)
 
 
 def _become_worker(
-    command: Command, output: int, control: socket.socket, stack: int, launcher: int
+    command: Command,
+    outputs: tuple[int, int],
+    control: socket.socket,
+    stack: int,
+    launcher: int,
 ) -> NoReturn:
     try:
-        os.dup2(output, 1)
-        os.dup2(output, 2)
+        os.dup2(outputs[0], 1)
+        os.dup2(outputs[1], 2)
         environment = _confine(command, control, stack, launcher)
         arguments = WORKERS[command.worker].command
         os.execve(arguments[0], arguments, environment)  # noqa: S606 - without a shell

@@ -40,7 +40,12 @@ class Ending(NamedTuple):
 
 
 def decide(
-    *, started: bool, stop: Stop | None, result: WorkerResult | None, exit_report: Exit | None
+    *,
+    started: bool,
+    stop: Stop | None,
+    result: WorkerResult | None,
+    exit_report: Exit | None,
+    memory_signal: int | None = None,
 ) -> Ending:
     """Return how the run ended.
 
@@ -49,6 +54,7 @@ def decide(
         stop: why the supervisor ended the worker, unless it had reported an error by then.
         result: the worker's result, if it sent one in time.
         exit_report: the launcher's report; None if the launcher was lost.
+        memory_signal: by which the worker ends itself for lack of memory, if it does so.
     """
     if stop is Stop.CANCELLED:
         return Ending(Outcome.CANCELLED)
@@ -62,6 +68,8 @@ def decide(
     if exit_report is None:
         return Ending(Outcome.WORKER_LOST)
     if exit_report.oom_killed and exit_report.signal == signal.SIGKILL:
+        return Ending(Outcome.MEMORY_EXCEEDED)
+    if memory_signal is not None and exit_report.signal == memory_signal:
         return Ending(Outcome.MEMORY_EXCEEDED)
     if exit_report.code == 0:
         return Ending(Outcome.SUCCEEDED)
@@ -105,4 +113,5 @@ def _start_error(
         return CodeError(
             "MemoryExceeded", "The worker was killed for memory while it loaded its data"
         )
-    return CodeError("ProcessEnded", f"{exit_report.describe()} before it ran code")
+    reason = f": {exit_report.errors}" if exit_report.errors else ""
+    return CodeError("ProcessEnded", f"{exit_report.describe()} before it ran code{reason}")

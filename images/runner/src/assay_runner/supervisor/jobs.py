@@ -1,4 +1,4 @@
-"""The jobs that a Pod may be given: one class for each kind, here those that read datasets."""
+"""The jobs that a Pod may be given: one class for each kind, here those that run code."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from assay_runner.supervisor.snapshot_job import SnapshotJob
 MAX_DATASETS = 256
 MAX_REPLY_ROWS = 1000
 BUILTINS = ("profile", "sample", "export")
+LANGUAGES = ("javascript", "typescript")
 CHARTS = ("bar", "line", "scatter", "histogram", "heatmap")
 _MAX_DISPLAY_NAME_BYTES = 253
 _MAX_TEXTS_BYTES = 2 * MAX_CODE_BYTES
@@ -287,11 +288,44 @@ class BuiltinJob(NamedTuple):
         return {"name": self.name, **self.query.message(), **self.files.message()}
 
 
+class JavaScriptJob(NamedTuple):
+    """A script, which returns a value.
+
+    Attributes:
+        code: the script.
+        language: one of `LANGUAGES`.
+        input: the variable `input`, as JSON; None for an empty object.
+    """
+
+    limits: Limits
+    code: str
+    language: str
+    input: str | None = None
+
+    @property
+    def kind(self) -> str:
+        """Its name in `KINDS`."""
+        return "javascript"
+
+    @classmethod
+    def take(cls, members: Members, limits: Limits) -> Self:
+        """Take the members of this kind of job."""
+        code = members.text("code", MAX_CODE_BYTES, may_be_empty=True)
+        language = members.one_of("language", LANGUAGES)
+        text = members.json_text("input") if members.has("input") else None
+        return cls(limits, code, language, text)
+
+    def message(self) -> dict[str, object]:
+        """Return what the worker is told."""
+        return {"code": self.code, "language": self.language, "input": self.input}
+
+
 KINDS: dict[str, type[Job]] = {
     "python": PythonJob,
     "polars": PolarsJob,
     "sql": SqlJob,
     "builtin": BuiltinJob,
+    "javascript": JavaScriptJob,
     "snapshot": SnapshotJob,
 }
 """The jobs by kind."""

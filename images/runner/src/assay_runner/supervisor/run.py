@@ -61,7 +61,7 @@ class Run:
         self._worker = self._state.worker
         self._staged = self._state.staged
         self._begin = RunStart(self._state)
-        self._end = RunEnd(self._state, flushes=config.worker.flushes)
+        self._end = RunEnd(self._state, config.worker)
         self._calls = Calls(self._state.log)
 
     @property

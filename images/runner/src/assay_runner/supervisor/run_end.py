@@ -20,6 +20,7 @@ from assay_runner.supervisor.run_state import RunState
 from assay_runner.supervisor.snapshot_digest import SourceDigest
 from assay_runner.supervisor.snapshot_job import SnapshotJob
 from assay_runner.supervisor.worker_messages import CodeError
+from assay_runner.workers import Worker
 
 # How long a launcher may take to report after the grace period before it is abandoned.
 LAUNCHER_REPORT_SECONDS = 10.0
@@ -36,12 +37,13 @@ class RunEnd:
 
     Args:
         state: of the run.
-        flushes: whether the worker flushes its output when it is sent `stop`.
+        worker: what runs it.
     """
 
-    def __init__(self, state: RunState, *, flushes: bool) -> None:
+    def __init__(self, state: RunState, worker: Worker) -> None:
         self._state = state
-        self._flushes = flushes
+        self._flushes = worker.flushes
+        self._memory_signal = worker.memory_signal
         self._ended_at = 0.0
         self._ending = Ending(Outcome.WORKER_LOST)
         self._too_late = False
@@ -125,6 +127,7 @@ class RunEnd:
             stop=state.stop,
             result=state.worker.result,
             exit_report=state.worker.exit,
+            memory_signal=self._memory_signal,
         )
         if state.collection is None:
             self._write_result(now)

@@ -36,6 +36,7 @@ class CodeError(NamedTuple):
     line: int | None = None
     traceback: str | None = None
     code: str | None = None
+    column: int | None = None
 
     def members(self) -> dict[str, object]:
         """Return the `error` member of the result."""
@@ -47,6 +48,7 @@ class CodeError(NamedTuple):
             if self.traceback is None
             else cut_middle(self.traceback, MAX_TRACEBACK_BYTES),
             "code": self.code,
+            "column": self.column,
         }
 
 
@@ -98,6 +100,7 @@ class Exit(NamedTuple):
         cpu_ms: CPU time.
         peak_memory_bytes: peak memory.
         stack: where the script was when it was told to stop, the outermost frame first.
+        errors: the end of what its libraries wrote to stderr, if that is no output.
     """
 
     code: int | None
@@ -106,6 +109,7 @@ class Exit(NamedTuple):
     cpu_ms: int
     peak_memory_bytes: int
     stack: tuple[Frame, ...] = ()
+    errors: str = ""
 
     def describe(self) -> str:
         """Describe in a sentence how the process ended."""
@@ -208,6 +212,7 @@ def launcher_exit(message: Message) -> Exit:
         cpu_ms=_number(message.get("cpuMs")),
         peak_memory_bytes=_number(message.get("peakMemoryBytes")),
         stack=tuple(_frame(frame) for frame in _list(message.get("stack", []))),
+        errors=_text(message.get("errors", "")),
     )
 
 
@@ -223,13 +228,14 @@ def failure(message: Message) -> str:
 def _error(error: object) -> CodeError:
     if not isinstance(error, dict):
         raise FrameError("error is not an object")
-    line, traceback = error.get("line"), error.get("traceback")
+    line, column, traceback = error.get("line"), error.get("column"), error.get("traceback")
     return CodeError(
         type=_text(error.get("type")),
         message=_text(error.get("message")),
         line=None if line is None else _number(line),
         traceback=None if traceback is None else _text(traceback),
         code=_error_code(error.get("code")),
+        column=None if column is None else _number(column),
     )
 
 

@@ -15,8 +15,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * The directory that the worker for SQL is started from, made once in the cache, and the JVM that
- * this program runs on.
+ * The directory that the workers for SQL and for scripts are started from, made once in the cache,
+ * and the JVM that this program runs on.
  *
  * @param directory of the worker
  * @param javaHome of the JVM
@@ -73,6 +73,11 @@ public record JvmRunner(Path directory, Path javaHome, List<Path> files) {
       }
     }
     return List.copyOf(files);
+  }
+
+  /** Whether it can run scripts, too: there is no V8 for some processors. */
+  public static boolean runsScripts() {
+    return RunnerLayout.hasScripts();
   }
 
   /** The variables by which the launcher finds it. */

@@ -128,6 +128,9 @@ public final class LocalAssay implements AutoCloseable {
     createIfMissing(LocalObjects.python(settings.analytics()));
     createIfMissing(LocalObjects.code(settings.analytics()));
     createIfMissing(LocalObjects.sql(settings.analytics()));
+    if (JvmRunner.runsScripts()) {
+      createIfMissing(LocalObjects.scripts());
+    }
     createIfMissing(LocalObjects.snapshots(settings.analytics()));
     keep(parts, kubelet);
     this.operator =

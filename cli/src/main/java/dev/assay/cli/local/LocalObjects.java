@@ -65,6 +65,11 @@ final class LocalObjects {
     return runClass("sql", spec.withEnvironment(settings.sqlEnvironment()));
   }
 
+  static RunClass scripts() {
+    List<Language> languages = List.of(Language.JAVASCRIPT, Language.TYPESCRIPT);
+    return runClass("javascript", spec(Purpose.Run, languages, "384Mi", "16Mi", 120));
+  }
+
   static RunClass snapshots(AnalyticsSettings settings) {
     RunClassSpec spec = spec(Purpose.Snapshot, null, "4Gi", "256Mi", 120);
     ClassSource source = ClassSourceBuilder.builder().frameBytes(settings.frameBytes()).build();

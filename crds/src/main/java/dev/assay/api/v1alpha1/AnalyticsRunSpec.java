@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * @param builtin work that needs no code; requires language sql, whose worker does it
  * @param input the parameters of the code: JSON text of at most {@value Bounds#MAX_INPUT_BYTES}
  *     bytes of UTF-8. In sql an array for positional parameters or an object for named ones; in
- *     polars, and in python with {@code reply}, the variable {@code parameters}
+ *     polars, and in python with {@code reply}, the variable {@code parameters}; in javascript and
+ *     typescript the variable {@code input}
  * @param reply that a value is wanted: polars and sql always return one, python only where this is
- *     present
+ *     present; javascript and typescript always return one, and have no {@code reply}
  * @param mode what the code finds around it; {@code code} requires language python and {@code
  *     code}, and has no {@code reply}
  * @param files files that the code finds in its working directory; their texts at most {@value
@@ -65,7 +66,9 @@ import org.jspecify.annotations.Nullable;
             + " || (self.language == 'python' && has(self.code) && !has(self.reply))",
     message = "mode code requires language python and code, and has no reply")
 @ValidationRule(
-    value = "!has(self.keep) || size(self.keep) == 0 || (has(self.code) && self.language != 'sql')",
+    value =
+        "!has(self.keep) || size(self.keep) == 0"
+            + " || (has(self.code) && self.language in ['python', 'polars'])",
     message = "keep requires code in python or polars")
 @ValidationRule(
     value =
@@ -73,6 +76,16 @@ import org.jspecify.annotations.Nullable;
             + " || (has(self.inputs) && size(self.inputs) == 1 && has(self.inputs[0].artifact)"
             + " && self.inputs[0].artifact.endsWith('.parquet'))",
     message = "builtin export requires exactly one input, whose artifact is a Parquet file")
+@ValidationRule(
+    value =
+        "!(self.language in ['javascript', 'typescript'])"
+            + " || (!has(self.reply)"
+            + " && (!has(self.datasets) || size(self.datasets) == 0)"
+            + " && (!has(self.files) || size(self.files) == 0)"
+            + " && (!has(self.inputs) || size(self.inputs) == 0))",
+    message =
+        "javascript and typescript take no reply, datasets, files and inputs: put data into"
+            + " input")
 @ValidationRule(
     value = "!has(self.code) || size(bytes(self.code)) <= " + Bounds.MAX_CODE_BYTES,
     message = "code is longer than " + Bounds.MAX_CODE_BYTES + " bytes of UTF-8")

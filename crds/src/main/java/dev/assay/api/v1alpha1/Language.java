@@ -13,12 +13,25 @@ public enum Language {
 
   /** Statements of DuckDB; builtin work is of this language, too. */
   @JsonProperty("sql")
-  SQL("sql");
+  SQL("sql"),
+
+  /** A script in V8, whose value is that of its last expression. */
+  @JsonProperty("javascript")
+  JAVASCRIPT("javascript"),
+
+  /** A script whose types are taken off and not checked. */
+  @JsonProperty("typescript")
+  TYPESCRIPT("typescript");
 
   private final String wireName;
 
   Language(String wireName) {
     this.wireName = wireName;
+  }
+
+  /** Whether code is a script in V8, which reads no datasets and no files. */
+  public boolean isScript() {
+    return this == JAVASCRIPT || this == TYPESCRIPT;
   }
 
   /** The name in manifests. */

@@ -1,6 +1,7 @@
 package dev.assay.jvm;
 
 import dev.assay.jvm.control.ControlSocket;
+import dev.assay.jvm.control.ProcessStart;
 import dev.assay.jvm.engine.Engine;
 import dev.assay.jvm.engine.EngineError;
 import dev.assay.jvm.engine.EngineFailures;
@@ -18,8 +19,6 @@ import dev.assay.jvm.sql.WarmUp;
 import dev.assay.jvm.workspace.JobWorkspace;
 import java.io.IOException;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +49,7 @@ final class WorkerMain {
     if (warmUp) {
       WarmUp.run(engine.openUnrestricted());
     }
-    control.ready(millisecondsSinceStart(), 0);
+    control.ready(ProcessStart.millisecondsAgo(), 0);
     Optional<Job> job = control.receiveJob();
     return job.isEmpty() ? DONE : run(control, engine, job.get());
   }
@@ -123,13 +122,5 @@ final class WorkerMain {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  private static long millisecondsSinceStart() {
-    return ProcessHandle.current()
-        .info()
-        .startInstant()
-        .map(start -> Math.max(Duration.between(start, Instant.now()).toMillis(), 0))
-        .orElse(0L);
   }
 }

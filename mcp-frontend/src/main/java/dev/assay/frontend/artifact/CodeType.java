@@ -11,6 +11,8 @@ public final class CodeType {
     return switch (language) {
       case PYTHON, POLARS -> "text/x-python";
       case SQL -> "application/sql";
+      case JAVASCRIPT -> "text/javascript";
+      case TYPESCRIPT -> "application/typescript";
     };
   }
 }

@@ -108,6 +108,8 @@ final class ArtifactsResource {
         switch (run.getSpec().language()) {
           case PYTHON, POLARS -> ".py";
           case SQL -> ".sql";
+          case JAVASCRIPT -> ".js";
+          case TYPESCRIPT -> ".ts";
         };
     return new Answer.File(
         200,

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The routes of the API, and the words for what goes wrong behind them. */
 public final class RestApi {
@@ -56,12 +57,16 @@ public final class RestApi {
       int codeTimeoutSeconds,
       int maxTimeoutSeconds,
       Duration pollEvery) {
-    /** The class of runs in a language and mode. */
-    String classFor(Language language, RunMode mode) {
+    /** The class of runs in a language and mode; null for the default of the language. */
+    @Nullable String classFor(Language language, RunMode mode) {
       if (mode == RunMode.CODE) {
         return codeRunClass;
       }
-      return language == Language.SQL ? sqlRunClass : runClass;
+      return switch (language) {
+        case SQL -> sqlRunClass;
+        case PYTHON, POLARS -> runClass;
+        case JAVASCRIPT, TYPESCRIPT -> null;
+      };
     }
   }
 

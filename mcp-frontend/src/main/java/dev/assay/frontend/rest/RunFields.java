@@ -135,7 +135,7 @@ final class RunFields {
     }
     List<String> read = datasets(fields, request.namespace());
     return AnalyticsRunSpecBuilder.builder()
-        .className(fields.get(runClass).orElseGet(() -> settings.classFor(language, mode)))
+        .className(fields.get(runClass).orElse(settings.classFor(language, mode)))
         .language(language)
         .code(code)
         .builtin(builtin)

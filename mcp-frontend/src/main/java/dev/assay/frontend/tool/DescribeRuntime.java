@@ -59,11 +59,15 @@ public final class DescribeRuntime implements Tool {
   private static final String SQL =
       """
       SELECT version() AS version, (SELECT string_agg(extension_name, ', ' ORDER BY extension_name) \
-      FROM duckdb_extensions() WHERE loaded) AS extensions""";
+      FROM duckdb_extensions() WHERE loaded) AS extensions\
+      """;
+
+  /** Those whose libraries a run can list. */
+  private static final List<Language> DESCRIBED =
+      List.of(Language.PYTHON, Language.POLARS, Language.SQL);
 
   private static final Parameter<Optional<Language>> LANGUAGE =
-      Parameter.optional(
-              "language", ArgumentTypes.choice(List.of(Language.values()), Language::wireName))
+      Parameter.optional("language", ArgumentTypes.choice(DESCRIBED, Language::wireName))
           .describedAs("python by default");
   private static final Parameter<RunMode> MODE =
       RunParameters.MODE.describedAs("code: what code in this mode can use");
@@ -173,6 +177,11 @@ public final class DescribeRuntime implements Tool {
           "class '%s' does not run '%s': name another 'run_class' or 'language'"
               .formatted(name, language.wireName()));
     }
+    if (runsScriptsOnly(runClass)) {
+      throw BadArgumentException.value(
+          "class '%s' has no libraries: it runs scripts in JavaScript and TypeScript"
+              .formatted(name));
+    }
     boolean isSql = wanted.isPresent() ? language == Language.SQL : !isOfPython(runClass);
     Environment environment = new Environment(runClass.image(), isSql);
     String packages = remembered(environment);
@@ -190,6 +199,13 @@ public final class DescribeRuntime implements Tool {
             name, runClass, packages, null, cache.counters(call.identity().namespace()));
     return Reply.success(
         packages.stripTrailing() + "\n" + limits(runtime) + cached(runtime), runtime);
+  }
+
+  private static boolean runsScriptsOnly(RunClassSpec runClass) {
+    List<Language> languages = runClass.languages();
+    return languages != null
+        && !languages.isEmpty()
+        && languages.stream().allMatch(Language::isScript);
   }
 
   private static boolean isOfPython(RunClassSpec runClass) {

@@ -56,7 +56,7 @@ public final class QueryParameters {
     String classFor(Language language) {
       return switch (language) {
         case SQL -> sqlRunClass;
-        case PYTHON, POLARS -> runClass;
+        case PYTHON, POLARS, JAVASCRIPT, TYPESCRIPT -> runClass;
       };
     }
   }

@@ -47,11 +47,12 @@ class FailuresTest {
         Traceback (most recent call last):
           File "main.py", line 4, in <module>
           File "main.py", line 3, in show
-        KeyError: 'x'""";
+        KeyError: 'x'\
+        """;
 
     FailureDocument document =
         Failures.of(
-            raised(new RunError("KeyError", "'revenu'", 3, traceback, null)),
+            raised(new RunError("KeyError", "'revenu'", 3, null, traceback, null)),
             "loaded\n",
             null,
             SALES);
@@ -84,14 +85,15 @@ class FailuresTest {
         "KeyError|\"['region'] not in index\"|Column 'region' not found. Did you mean 'Region'?",
         "NameError|name 'foo' is not defined|Define it first",
         "ModuleNotFoundError|No module named 'x'|describe_runtime lists the packages",
-        "MemoryError||The data has 336776 rows (38 MB): try the code on a sample first, df.sample(33677)",
+        "MemoryError||The data has 336776 rows (38 MB): try the code on a sample first,"
+            + " df.sample(33677)",
         "SyntaxError|invalid syntax|Correct the syntax of line 2 and call again",
         "ValueError|x|Correct line 2 and call again",
         "FileNotFoundError|x|Only the files of the datasets",
       })
   void whatToDoNextFollowsFromTheException(String type, @Nullable String message, String advice) {
     assertThat(
-            details(raised(new RunError(type, message == null ? "" : message, 2, null, null)))
+            details(raised(new RunError(type, message == null ? "" : message, 2, null, null, null)))
                 .suggestion())
         .startsWith(advice);
   }
@@ -100,7 +102,7 @@ class FailuresTest {
   void nothingOfAScriptThatCannotBeReadWasExecuted() {
     FailureDocument document =
         Failures.of(
-            raised(new RunError("SyntaxError", "invalid syntax", 3, null, null)),
+            raised(new RunError("SyntaxError", "invalid syntax", 3, null, null, null)),
             "",
             null,
             DataFacts.NONE);
@@ -180,7 +182,7 @@ class FailuresTest {
   @Test
   void whatCameFromThePodIsCleaned() {
     ErrorDetails details =
-        details(raised(new RunError("E\u001b[2J", "m\u0007", 99, "t\u001b", null)));
+        details(raised(new RunError("E\u001b[2J", "m\u0007", 99, null, "t\u001b", null)));
 
     assertThat(details.toString()).doesNotContain("\u001b", "\u0007");
     assertThat(details.codeSnippet()).isNull();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.ChartSpec;
 import dev.assay.api.v1alpha1.ChartType;
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.ReplySpec;
 import dev.assay.api.v1alpha1.RunFile;
 import dev.assay.api.v1alpha1.RunInput;
@@ -51,6 +52,16 @@ class RestNewRunTest {
   }
 
   @Test
+  void aScriptHasTheDefaultClassOfItsLanguage() {
+    AnalyticsRunSpec script = created("{'code': '1', 'language': 'typescript', 'input': [1]}");
+    assertThat(script.language()).isEqualTo(Language.TYPESCRIPT);
+    assertThat(script.className()).isNull();
+    assertThat(script.input()).isEqualTo("[1]");
+    assertThat(created("{'code': '1', 'language': 'javascript', 'runClass': 'own'}").className())
+        .isEqualTo("own");
+  }
+
+  @Test
   void filesInputsAndFramesToKeepReachTheRun() {
     AnalyticsRunSpec spec =
         created(
@@ -83,8 +94,10 @@ class RestNewRunTest {
         "{'code': '1', 'chart': 'bar'}|'chart' requires 'replyRows'",
         "{'code': '1', 'replyRows': 1, 'chart': 'pie'}|'chart' must be one of auto, bar",
         "{'code': '1', 'mode': 'fast'}|'mode' must be one of legacy, code",
-        "{'code': 'SELECT 1', 'language': 'sql', 'mode': 'code'}|'mode' code requires 'code' and language python",
-        "{'builtin': {'name': 'sample'}, 'mode': 'code'}|'mode' code requires 'code' and language python",
+        "{'code': 'SELECT 1', 'language': 'sql', 'mode': 'code'}|'mode' code requires 'code' and"
+            + " language python",
+        "{'builtin': {'name': 'sample'}, 'mode': 'code'}|'mode' code requires 'code' and language"
+            + " python",
         "{'code': '1', 'files': {'..': ''}}|'files': '..' must be a relative path",
         "{'code': '1', 'inputs': [{'artifact': 'a'}]}|missing argument 'run'",
         "{'code': '1', 'keep': ['1st']}|'keep[0]' must be the name of a variable",

@@ -140,8 +140,8 @@ class CodeModeTest {
         "{'mode': 'code', 'files': []}|TypeError: 'files' must be an object, not an array",
         "{'mode': 'code', 'files': {'../a': ''}}|ValueError: 'files': '../a' must be a relative"
             + " path",
-        "{'mode': 'code', 'files': {'.work/a': ''}}|ValueError: 'files': the path '.work/a' is reserved for code"
-            + " mode; use another path",
+        "{'mode': 'code', 'files': {'.work/a': ''}}|ValueError: 'files': the path '.work/a' is"
+            + " reserved for code mode; use another path",
         "{'mode': 'code', 'files': {'/a': ''}}|ValueError: 'files': '/a' must be a relative path",
         "{'mode': 'code', 'files': {'a': 7}}|TypeError: 'files': the text of 'a' must be a string",
         "{'mode': 'code', 'inputs': [{}]}|TypeError: missing argument 'run'",
@@ -246,7 +246,7 @@ class CodeModeTest {
                     RunReason.GuardRefused,
                     "The guard refused the code",
                     PayloadStarted.No,
-                    Fixtures.result("", new RunError("GuardRefused", text, 3, null, null))
+                    Fixtures.result("", new RunError("GuardRefused", text, 3, null, null, null))
                         .withValue(report)
                         .withValueBytes((long) report.length()))));
 
@@ -338,7 +338,7 @@ class CodeModeTest {
                     "raised",
                     PayloadStarted.Yes,
                     Fixtures.result(
-                        "one\n", new RunError("KeyError", "'c'", 2, "Traceback", null)))));
+                        "one\n", new RunError("KeyError", "'c'", 2, null, "Traceback", null)))));
 
     Reply reply = call("{'dataset_name': 'sales_data', 'python_code': 'print(1)\\ndf[3]'}");
 

@@ -110,7 +110,8 @@ class DescribeRuntimeTest {
                     """
                     {"table":{"columns":[{"name":"version","type":"VARCHAR"},
                       {"name":"extensions","type":"VARCHAR"}],
-                      "rows":[["v2.0.0","icu, json"]],"totalRows":1}}""")));
+                      "rows":[["v2.0.0","icu, json"]],"totalRows":1}}\
+                    """)));
 
     Reply reply = call(Map.of("language", "sql"));
 
@@ -119,6 +120,20 @@ class DescribeRuntimeTest {
         .endsWith(
             "Cached results: 0 of 0 bytes; since the start of this endpoint 0 hits, 0 misses.");
     assertThat(runs.created.getFirst().getSpec().language()).isEqualTo(Language.SQL);
+  }
+
+  @Test
+  void aClassOfScriptsHasNoLibraries() throws InterruptedException {
+    classes.with(FakeRunClasses.runClass("javascript", Purpose.Run, "jvm:1", 10, 60));
+    RunClass scripts = classes.find("javascript").orElseThrow();
+    scripts.setSpec(
+        scripts.getSpec().withLanguages(List.of(Language.JAVASCRIPT, Language.TYPESCRIPT)));
+
+    assertThat(call(Map.of("run_class", "javascript")).text())
+        .isEqualTo(
+            "EXECUTION ERROR: ValueError: class 'javascript' has no libraries: it runs scripts in"
+                + " JavaScript and TypeScript");
+    assertThat(runs.created).isEmpty();
   }
 
   @Test
@@ -135,7 +150,8 @@ class DescribeRuntimeTest {
                         """
                         {"table":{"columns":[{"name":"version","type":"VARCHAR"},
                           {"name":"extensions","type":"VARCHAR"}],
-                          "rows":[["v2.0.0","icu"]],"totalRows":1}}""")
+                          "rows":[["v2.0.0","icu"]],"totalRows":1}}\
+                        """)
                     : Fixtures.succeeded("Python 3.13.1\nPackages: a 1\n")));
 
     assertThat(call(Map.of()).text()).startsWith("Python 3.13.1");

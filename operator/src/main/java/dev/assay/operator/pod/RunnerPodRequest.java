@@ -73,7 +73,8 @@ public record RunnerPodRequest(
     /** The workers that execute runs. */
     public enum Program {
       PYTHON("python"),
-      JVM("jvm");
+      JVM("jvm"),
+      JAVASCRIPT("javascript");
 
       private final String launcherName;
 
@@ -86,6 +87,7 @@ public record RunnerPodRequest(
         return switch (language) {
           case PYTHON, POLARS -> PYTHON;
           case SQL -> JVM;
+          case JAVASCRIPT, TYPESCRIPT -> JAVASCRIPT;
         };
       }
 

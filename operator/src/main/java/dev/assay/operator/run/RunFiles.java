@@ -3,6 +3,7 @@ package dev.assay.operator.run;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.FilePath;
 import dev.assay.api.v1alpha1.FrameFile;
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.RunClassSpec.ArtifactLimits;
 import dev.assay.api.v1alpha1.RunMode;
@@ -70,17 +71,13 @@ final class RunFiles {
         : JobFiles.Collect.folders(folders, limits.maxCount(), limits.limitBytes());
   }
 
-  /** Where a run may leave files; a profile and a sample leave none. */
+  /** Where a run may leave files; a profile, a sample and a script leave none. */
   private static List<String> folders(AnalyticsRunSpec spec) {
-    if (spec.builtin() != null) {
+    if (spec.builtin() != null || spec.language().isScript()) {
       return List.of();
     }
     List<String> folders = new ArrayList<>(spec.runMode() == RunMode.CODE ? OF_CODE : OF_LEGACY);
-    boolean hasRows =
-        switch (spec.language()) {
-          case PYTHON -> spec.reply() != null;
-          case POLARS, SQL -> true;
-        };
+    boolean hasRows = spec.language() != Language.PYTHON || spec.reply() != null;
     if (hasRows) {
       folders.add(RESULTS);
     }

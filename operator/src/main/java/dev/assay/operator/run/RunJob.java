@@ -77,6 +77,8 @@ final class RunJob {
           spec.builtin() == null
               ? feature(true, Hello.SQL, "runs of SQL")
               : feature(true, Hello.BUILTIN, "runs with builtin");
+      case JAVASCRIPT, TYPESCRIPT ->
+          feature(true, Hello.JAVASCRIPT, "runs of JavaScript and TypeScript");
     };
   }
 
@@ -124,6 +126,8 @@ final class RunJob {
                 files,
                 limits);
       }
+      case JAVASCRIPT, TYPESCRIPT ->
+          new Job.JavaScript(code(spec), spec.language().wireName(), spec.input(), limits);
     };
   }
 

@@ -26,6 +26,9 @@ final class RunMemory {
   /** The launcher, and the JVM with its heap; beyond that, SQL writes to scratch. */
   static final long JVM_BYTES = 384L * 1024 * 1024;
 
+  /** The launcher, and the JVM with V8 and a small heap for it. */
+  static final long JAVASCRIPT_BYTES = 256L * 1024 * 1024;
+
   private static final double MIB = 1024 * 1024;
 
   private RunMemory() {}
@@ -40,8 +43,9 @@ final class RunMemory {
       RunClass runClass,
       List<Dataset> datasets,
       Supplier<Collection<RunClass>> classes) {
-    boolean loads = loadsDatasets(run.getSpec().language());
-    long wanted = loads ? RUNNER_BYTES + peakBytes(datasets) : JVM_BYTES;
+    Language language = run.getSpec().language();
+    boolean loads = loadsDatasets(language);
+    long wanted = workerBytes(language) + (loads ? peakBytes(datasets) : 0);
     if (wanted <= bytes(runClass.getSpec())) {
       return Optional.empty();
     }
@@ -52,7 +56,7 @@ final class RunMemory {
                     + " takes "
                     + mebibytes(wanted)
                     + " with Python itself"
-                : "Running sql takes " + mebibytes(wanted))
+                : "Running " + language.wireName() + " takes " + mebibytes(wanted))
             + ", and class '"
             + runClass.getMetadata().getName()
             + "' has "
@@ -64,7 +68,15 @@ final class RunMemory {
   private static boolean loadsDatasets(Language language) {
     return switch (language) {
       case PYTHON, POLARS -> true;
-      case SQL -> false;
+      case SQL, JAVASCRIPT, TYPESCRIPT -> false;
+    };
+  }
+
+  private static long workerBytes(Language language) {
+    return switch (language) {
+      case PYTHON, POLARS -> RUNNER_BYTES;
+      case SQL -> JVM_BYTES;
+      case JAVASCRIPT, TYPESCRIPT -> JAVASCRIPT_BYTES;
     };
   }
 

@@ -59,6 +59,7 @@ final class RunOutput {
                     .type(result.error().type())
                     .message(result.error().message())
                     .line(result.error().line())
+                    .column(result.error().column())
                     .traceback(result.error().traceback())
                     .code(result.error().code())
                     .build())

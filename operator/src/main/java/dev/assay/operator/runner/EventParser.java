@@ -134,13 +134,19 @@ final class EventParser {
     if (!node.isObject()) {
       return null;
     }
-    Long line = optionalNumber(node, "line");
     return new CodeError(
         PodText.line(text(node, "type"), MAX_TYPE),
         PodText.lines(text(node, "message"), MAX_MESSAGE),
-        line == null || line > Integer.MAX_VALUE ? null : line.intValue(),
+        place(node, "line"),
+        place(node, "column"),
         optionalText(node, "traceback", MAX_TRACEBACK),
         errorCode(node.path("code")));
+  }
+
+  private static @Nullable Integer place(JsonNode node, String member)
+      throws ProtocolViolationException {
+    Long number = optionalNumber(node, member);
+    return number == null || number > Integer.MAX_VALUE ? null : number.intValue();
   }
 
   private static @Nullable String errorCode(JsonNode node) throws ProtocolViolationException {

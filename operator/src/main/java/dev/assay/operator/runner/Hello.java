@@ -53,6 +53,9 @@ public record Hello(
   /** Jobs of kind {@code builtin}. */
   public static final String BUILTIN = "builtin";
 
+  /** Jobs of kind {@code javascript}. */
+  public static final String JAVASCRIPT = "javascript";
+
   /** A value of Python, and its input. */
   public static final String REPLY = "reply";
 

@@ -90,6 +90,17 @@ public sealed interface Job {
       implements Job {}
 
   /**
+   * Runs a script, which returns a value.
+   *
+   * @param language {@code javascript} or {@code typescript}
+   * @param input JSON text that is the variable {@code input}; null for an empty object
+   */
+  @JsonTypeName("javascript")
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record JavaScript(String code, String language, @Nullable String input, Limits limits)
+      implements Job {}
+
+  /**
    * Creates the snapshot of a dataset.
    *
    * @param source what it is made of

@@ -94,6 +94,7 @@ public sealed interface RunnerEvent {
    * @param type the exception's type
    * @param message its message
    * @param line in the user's own code
+   * @param column in that line, from 1; null where only the line is known
    * @param traceback without the runner's frames
    * @param code for programs, in capitals; null if the kind of job has no codes
    */
@@ -101,6 +102,7 @@ public sealed interface RunnerEvent {
       String type,
       String message,
       @Nullable Integer line,
+      @Nullable Integer column,
       @Nullable String traceback,
       @Nullable String code) {}
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.assay.api.v1alpha1.ClassResourcesBuilder;
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunClassSpecBuilder;
@@ -48,6 +49,7 @@ class RunnerPodTest {
   private static final Worker SQL =
       new RunWorker(
           Program.JVM, List.of(new DatasetMount("sales", "snapshots/s/1-0", null)), List.of());
+  private static final Worker SCRIPT = new RunWorker(Program.JAVASCRIPT, List.of(), List.of());
   private static final Worker WARM = RunWorker.warm(Program.PYTHON, true);
   private static final Worker INLINE = new SnapshotWorker("snapshots/s/2-0", null, null);
   private static final Worker VOLUME =
@@ -55,7 +57,7 @@ class RunnerPodTest {
   private static final Worker UPLOAD = new SnapshotWorker("snapshots/s/2-0", null, 7L);
 
   static List<Worker> workers() {
-    return List.of(PYTHON, NO_DATA, SQL, INPUTS, WARM, INLINE, VOLUME, UPLOAD);
+    return List.of(PYTHON, NO_DATA, SQL, SCRIPT, INPUTS, WARM, INLINE, VOLUME, UPLOAD);
   }
 
   @ParameterizedTest
@@ -261,6 +263,15 @@ class RunnerPodTest {
             "python3", "-I", "-m", "assay_runner.launcher", "jvm", "--dataset", "sales");
     assertThat(variable(container(pod(SQL), "supervisor"), "ASSAY_WORKER")).contains("jvm");
     assertThat(variable(container(pod(PYTHON), "supervisor"), "ASSAY_WORKER")).isEmpty();
+  }
+
+  @Test
+  void bothContainersOfAPodForScriptsHaveTheWorkerThatRunsThem() {
+    assertThat(container(pod(SCRIPT), "worker").getCommand())
+        .containsExactly("python3", "-I", "-m", "assay_runner.launcher", "javascript");
+    assertThat(variable(container(pod(SCRIPT), "supervisor"), "ASSAY_WORKER"))
+        .contains("javascript");
+    assertThat(Program.of(Language.TYPESCRIPT)).isEqualTo(Program.of(Language.JAVASCRIPT));
   }
 
   @Test

@@ -156,7 +156,7 @@ class EndingsTest {
   }
 
   private static CodeError error(String type, String message) {
-    return new CodeError(type, message, null, null, null);
+    return new CodeError(type, message, null, null, null, null);
   }
 
   private static Pod failed(String reason) {

@@ -222,6 +222,21 @@ class RunAdmissionTest {
   }
 
   @Test
+  void scriptsNeedTheMemoryOfTheirWorker() {
+    AnalyticsRun run = Samples.run();
+    run.setSpec(run.getSpec().withLanguage(Language.JAVASCRIPT));
+
+    assertThat(decide(run, ofScripts(withMemory("javascript", "256Mi", Purpose.Run))))
+        .isInstanceOf(RunAdmission.Admitted.class);
+    assertThat(decide(run, ofScripts(withMemory("javascript", "255Mi", Purpose.Run))))
+        .isEqualTo(
+            new RunAdmission.Refused(
+                RunReason.ClassTooSmall,
+                "Running javascript takes 256 MiB, and class 'javascript' has 255 MiB; no class of"
+                    + " this namespace has enough: ask the platform team for one"));
+  }
+
+  @Test
   void aQueryOverTwoDatasetsOfOneTableNameIsRefused() {
     datasets.put("a", named("Sales 2024"));
     datasets.put("sales-2024", named(null));
@@ -274,6 +289,12 @@ class RunAdmissionTest {
   private static AnalyticsRun ofSql(AnalyticsRun run) {
     run.setSpec(run.getSpec().withLanguage(Language.SQL));
     return run;
+  }
+
+  private static RunClass ofScripts(RunClass runClass) {
+    List<Language> scripts = List.of(Language.JAVASCRIPT, Language.TYPESCRIPT);
+    runClass.setSpec(runClass.getSpec().withLanguages(scripts));
+    return runClass;
   }
 
   private static RunClass ofSql(RunClass runClass) {

@@ -41,6 +41,7 @@ class RunJobTest {
           "polars",
           "sql",
           "builtin",
+          "javascript",
           "reply",
           "workspace",
           "code",
@@ -109,6 +110,15 @@ class RunJobTest {
   }
 
   @Test
+  void aScriptHasItsLanguageItsInputAndNothingElse() {
+    AnalyticsRunSpec script =
+        Samples.spec(CODE, null, null, null).withLanguage(Language.TYPESCRIPT).withInput("[1]");
+    assertThat(job(script, NEW)).isEqualTo(new Job.JavaScript(CODE, "typescript", "[1]", LIMITS));
+    assertThat(job(script.withLanguage(Language.JAVASCRIPT).withInput(null), NEW))
+        .isEqualTo(new Job.JavaScript(CODE, "javascript", null, LIMITS));
+  }
+
+  @Test
   void polarsAndSqlAlwaysReturnAValue() {
     AnalyticsRunSpec polars =
         Samples.spec(CODE, null, null, null, "a").withLanguage(Language.POLARS);
@@ -145,6 +155,8 @@ class RunJobTest {
         python.withReply(ReplySpec.ofRows(100)),
         python.withLanguage(Language.POLARS),
         python.withLanguage(Language.SQL),
+        python.withLanguage(Language.JAVASCRIPT),
+        python.withLanguage(Language.TYPESCRIPT),
         python.withMode(RunMode.CODE),
         python.withFiles(List.of(new RunFile("a.py", "1"))),
         python.withInputs(List.of(new RunInput("earlier", null, null))),

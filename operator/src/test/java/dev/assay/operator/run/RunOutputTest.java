@@ -135,7 +135,7 @@ class RunOutputTest {
         new RunnerEvent.Result(
             1,
             RunnerEvent.Outcome.CodeError,
-            new RunnerEvent.CodeError("KeyError", "'x'", 3, "Traceback", "NO_KEY"),
+            new RunnerEvent.CodeError("KeyError", "'x'", 3, 5, "Traceback", "NO_KEY"),
             null,
             null,
             0,
@@ -153,6 +153,7 @@ class RunOutputTest {
                 .type("KeyError")
                 .message("'x'")
                 .line(3)
+                .column(5)
                 .traceback("Traceback")
                 .code("NO_KEY")
                 .build());

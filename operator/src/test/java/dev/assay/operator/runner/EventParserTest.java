@@ -18,10 +18,12 @@ class EventParserTest {
   private static final String RESULT =
       """
       {"seq":9,"type":"result","atMs":0,"outcome":"CodeError",
-       "error":{"type":"KeyError","message":"'x'","line":3,"traceback":"Traceback","code":"NOT_FOUND"},
+       "error":{"type":"KeyError","message":"'x'","line":3,"column":7,"traceback":"Traceback",
+                "code":"NOT_FOUND"},
        "exit":{"code":1,"signal":null},"value":{"rows":3},"valueJson":"WzEuMF0=",
        "output":{"bytes":10,"storedBytes":8,"truncated":true,"sha256":"ab","tail":"aGk="},
-       "usage":{"cpuMs":12,"peakMemoryBytes":99},"durationMs":15}""";
+       "usage":{"cpuMs":12,"peakMemoryBytes":99},"durationMs":15}\
+      """;
 
   @Test
   void aResultIsReadWithAllItTells() throws Exception {
@@ -29,7 +31,7 @@ class EventParserTest {
     assertThat(result.seq()).isEqualTo(9);
     assertThat(result.outcome()).isEqualTo(RunnerEvent.Outcome.CodeError);
     assertThat(result.error())
-        .isEqualTo(new RunnerEvent.CodeError("KeyError", "'x'", 3, "Traceback", "NOT_FOUND"));
+        .isEqualTo(new RunnerEvent.CodeError("KeyError", "'x'", 3, 7, "Traceback", "NOT_FOUND"));
     assertThat(result.description()).hasToString("{\"rows\":3}");
     assertThat(result.value()).isEqualTo("[1.0]");
     assertThat(result.outputBytes()).isEqualTo(10);
@@ -48,7 +50,8 @@ class EventParserTest {
             parse(
                     """
                     {"seq":1,"type":"result","outcome":"Succeeded","error":null,"value":null,
-                     "output":{"bytes":0,"storedBytes":0,"tail":null},"durationMs":0}""")
+                     "output":{"bytes":0,"storedBytes":0,"tail":null},"durationMs":0}\
+                    """)
                 .orElseThrow();
     assertThat(result.error()).isNull();
     assertThat(result.description()).isNull();

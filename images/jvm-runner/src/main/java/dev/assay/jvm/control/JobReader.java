@@ -26,6 +26,7 @@ final class JobReader {
   private final JsonParser json;
   private String kind = "";
   private String code = "";
+  private String language = "";
   private String name = "";
   private @Nullable String input;
   private List<DatasetName> datasets = List.of();
@@ -53,13 +54,14 @@ final class JobReader {
 
   private Job job() {
     JobFiles files = new JobFiles(texts, inputs, collected, maxCollected);
-    return new Job(kind, code, name, input, datasets, reply, files);
+    return new Job(kind, code, language, name, input, datasets, reply, files);
   }
 
   private void member(String member) throws IOException {
     switch (member) {
       case "kind" -> kind = text();
       case "code" -> code = text();
+      case "language" -> language = text();
       case "name" -> name = text();
       case "input" -> input = text();
       case "datasets" -> datasets = array(this::dataset);

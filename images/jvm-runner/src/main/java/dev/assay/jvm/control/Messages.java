@@ -66,7 +66,11 @@ final class Messages {
     JobFailure.Place place = failure.place();
     if (place != null) {
       json.writeNumberProperty("line", place.line());
-      json.writeStringProperty("traceback", place.inQuery());
+      json.writeNumberProperty("column", place.column());
+    }
+    String traceback = failure.traceback();
+    if (traceback != null) {
+      json.writeStringProperty("traceback", traceback);
     }
     json.writeEndObject();
   }

@@ -60,9 +60,7 @@ public record Surroundings(
   /** Reads the environment of the container. */
   public static Surroundings of(Map<String, String> environment) {
     Path scratch = Path.of(environment.getOrDefault("ASSAY_SCRATCH_DIR", "/scratch"));
-    long container =
-        size(environment.getOrDefault("ASSAY_MEMORY_BYTES", ""))
-            .orElseGet(() -> cgroupLimit().orElse(DEFAULT_CONTAINER_BYTES));
+    long container = containerBytes(environment);
     OptionalLong wanted = size(environment.getOrDefault("DUCKDB_MEMORY_LIMIT", ""));
     long disk =
         size(environment.getOrDefault("ASSAY_SCRATCH_BYTES", ""))
@@ -75,6 +73,12 @@ public record Surroundings(
         environment.getOrDefault("ASSAY_PYTHON", "python3"),
         engineBytes(container, wanted),
         disk / 5 * 4);
+  }
+
+  /** The memory of the container. */
+  public static long containerBytes(Map<String, String> environment) {
+    return size(environment.getOrDefault("ASSAY_MEMORY_BYTES", ""))
+        .orElseGet(() -> cgroupLimit().orElse(DEFAULT_CONTAINER_BYTES));
   }
 
   /** Three quarters of what is left beside the JVM, or what was set, if that is less. */

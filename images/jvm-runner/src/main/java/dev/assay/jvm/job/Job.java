@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind of job, such as {@code sql}
  * @param code the query; empty for other kinds
+ * @param language of a script, such as {@code typescript}; empty for other kinds
  * @param name of the built-in query; empty for other kinds
  * @param input parameters or arguments as JSON text
  * @param datasets those that the job sees, in order
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record Job(
     String kind,
     String code,
+    String language,
     String name,
     @Nullable String input,
     List<DatasetName> datasets,
@@ -29,12 +31,17 @@ public record Job(
   /** A job that is given no files and leaves none. */
   public Job(
       String kind, String code, String name, @Nullable String input, List<DatasetName> datasets) {
-    this(kind, code, name, input, datasets, Reply.DEFAULT, JobFiles.NONE);
+    this(kind, code, "", name, input, datasets, Reply.DEFAULT, JobFiles.NONE);
+  }
+
+  /** A script. */
+  public Job(String kind, String code, String language, @Nullable String input) {
+    this(kind, code, language, "", input, List.of(), Reply.DEFAULT, JobFiles.NONE);
   }
 
   /** The same job with other files. */
   public Job with(JobFiles other) {
-    return new Job(kind, code, name, input, datasets, reply, other);
+    return new Job(kind, code, language, name, input, datasets, reply, other);
   }
 
   /**

@@ -12,6 +12,7 @@ public final class JobFailure extends Exception {
   private final transient @Nullable Place place;
   private final transient List<String> suggestions;
   private final @Nullable String partialValue;
+  private final @Nullable String stack;
 
   /**
    * A failure.
@@ -27,7 +28,7 @@ public final class JobFailure extends Exception {
       String message,
       @Nullable Place place,
       List<String> suggestions) {
-    this(code, type, message, place, suggestions, null);
+    this(code, type, message, place, suggestions, null, null);
   }
 
   private JobFailure(
@@ -36,13 +37,15 @@ public final class JobFailure extends Exception {
       String message,
       @Nullable Place place,
       List<String> suggestions,
-      @Nullable String partialValue) {
+      @Nullable String partialValue,
+      @Nullable String stack) {
     super(message, null, false, false);
     this.code = code;
     this.type = type;
     this.place = place;
     this.suggestions = List.copyOf(suggestions);
     this.partialValue = partialValue;
+    this.stack = stack;
   }
 
   /** A failure that has no place in the code. */
@@ -50,9 +53,21 @@ public final class JobFailure extends Exception {
     this(code, type, message, null, List.of());
   }
 
+  /**
+   * A failure of a script.
+   *
+   * @param place where in the script, whose {@code context} is not used
+   * @param stack as the engine writes it; empty for none
+   */
+  public static JobFailure inScript(
+      ErrorCode code, String type, String message, @Nullable Place place, String stack) {
+    return new JobFailure(
+        code, type, message, place, List.of(), null, stack.isEmpty() ? null : stack);
+  }
+
   /** The same failure of a job that has a value nevertheless: what there is of its rows. */
   public JobFailure withValue(String valueJson) {
-    return new JobFailure(code, type, message(), place, suggestions, valueJson);
+    return new JobFailure(code, type, message(), place, suggestions, valueJson, stack);
   }
 
   /**
@@ -85,6 +100,14 @@ public final class JobFailure extends Exception {
 
   public @Nullable Place place() {
     return place;
+  }
+
+  /** Where the error was raised, for people; null if that is not known. */
+  public @Nullable String traceback() {
+    if (stack != null) {
+      return stack;
+    }
+    return place == null || place.context().isEmpty() ? null : place.inQuery();
   }
 
   public List<String> suggestions() {

@@ -79,7 +79,7 @@ final class MergedJar {
 
   /** The name in the jar; empty for what does not belong there. */
   private static String entryName(String name, String source) {
-    boolean isNative = name.startsWith(NativeLibrary.NAME_IN_JAR);
+    boolean isNative = NativeLibrary.isName(name);
     if (isNative || name.endsWith("module-info.class") || name.startsWith("META-INF/maven/")) {
       return "";
     }

@@ -1,5 +1,7 @@
 package dev.assay.jvm.layout;
 
+import com.caoccao.javet.interop.V8Host;
+import com.caoccao.javet.swc4j.Swc4j;
 import com.github.rzymek.opczip.OpcOutputStream;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -12,24 +14,13 @@ import org.dhatim.fastexcel.Workbook;
 import org.duckdb.DuckDBDriver;
 import tools.jackson.core.json.JsonFactory;
 
-/** Makes the directory that the worker is started from, of the classes that this program has. */
+/** Makes the directory that workers are started from, of the classes that this program has. */
 public final class RunnerLayout {
-  private static final String MAIN_CLASS = "dev.assay.jvm.WorkerMain";
-
-  private static final String MODULES = "java.base,java.logging,java.sql,jdk.unsupported";
+  private static final String MODULES =
+      "java.base,java.logging,java.management,java.sql,jdk.unsupported";
 
   /** Below the directory; an image has a JVM there. */
   private static final String OWN_JAVA = "$directory/jre/bin/java";
-
-  private static final String START =
-      """
-      #!/bin/sh
-      # Starts the worker; its standard input is the control socket.
-      directory=${0%/*}
-      exec "JAVA" -XX:AOTCache="$directory/worker.aot" -Xlog:disable -XX:+UseSerialGC \\
-        -XX:TieredStopAtLevel=1 -Xmx256m -XX:-UsePerfData \\
-        -Djava.library.path="$directory/native" -jar "$directory/worker.jar"
-      """;
 
   private RunnerLayout() {}
 
@@ -44,7 +35,7 @@ public final class RunnerLayout {
 
   /**
    * Makes the layout for this machine: with a JVM of its own where the JDK can link one, and with
-   * an archive of loaded classes.
+   * archives of loaded classes.
    *
    * @param javaHome the JDK, which is used itself otherwise
    */
@@ -55,28 +46,27 @@ public final class RunnerLayout {
     // The engine's driver prepares the flight recorder where there is one: half of its start.
     boolean linked =
         succeeds(
-            bin.resolve("jlink").toString(),
-            "--add-modules=" + MODULES,
-            "--strip-debug",
-            "--no-man-pages",
-            "--no-header-files",
-            "--output=" + own);
+            List.of(
+                bin.resolve("jlink").toString(),
+                "--add-modules=" + MODULES,
+                "--strip-debug",
+                "--no-man-pages",
+                "--no-header-files",
+                "--output=" + own));
     create(directory, linked ? OWN_JAVA : bin.resolve("java").toString());
-    // Without the archive it starts more slowly.
-    boolean unused =
-        succeeds(
-            (linked ? own.resolve("bin") : bin).resolve("java").toString(),
-            "-XX:AOTCacheOutput=" + directory.resolve("worker.aot"),
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-Xmx256m",
-            "-Djava.library.path=" + directory.resolve("native"),
-            "-cp",
-            directory.resolve("worker.jar").toString(),
-            "dev.assay.jvm.TrainingMain");
+    String java = (linked ? own.resolve("bin") : bin).resolve("java").toString();
+    for (WorkerProgram program : programs()) {
+      // Without the archive it starts more slowly.
+      boolean unused = succeeds(program.training(java, directory));
+    }
   }
 
-  private static boolean succeeds(String... command) throws InterruptedException {
+  /** Whether this machine can run scripts: there is no V8 for some processors. */
+  public static boolean hasScripts() {
+    return NativeLibrary.ofScripts().stream().allMatch(NativeLibrary::isThere);
+  }
+
+  private static boolean succeeds(List<String> command) throws InterruptedException {
     try {
       return new ProcessBuilder(command)
               .redirectErrorStream(true)
@@ -91,36 +81,85 @@ public final class RunnerLayout {
 
   /** Changes with whatever the layout is made of. */
   public static String identity() throws IOException {
-    StringBuilder identity = new StringBuilder(START);
-    for (Path source : sources()) {
-      try (Stream<Path> files = Files.walk(source)) {
-        for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
-          identity
-              .append(file)
-              .append(Files.size(file))
-              .append(Files.getLastModifiedTime(file).toMillis());
-        }
+    StringBuilder identity = new StringBuilder();
+    for (WorkerProgram program : programs()) {
+      identity.append(program.script(OWN_JAVA));
+      for (Path source : program.sources()) {
+        append(source, identity);
       }
     }
     return identity.toString();
   }
 
-  /** Our classes and the libraries that they use. */
-  static List<Path> sources() {
-    return List.of(
-        sourceOf(RunnerLayout.class),
-        sourceOf(JsonFactory.class),
-        sourceOf(DuckDBDriver.class),
-        sourceOf(Workbook.class),
-        sourceOf(OpcOutputStream.class));
+  private static void append(Path source, StringBuilder identity) throws IOException {
+    try (Stream<Path> files = Files.walk(source)) {
+      for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+        identity
+            .append(file)
+            .append(Files.size(file))
+            .append(Files.getLastModifiedTime(file).toMillis());
+      }
+    }
+  }
+
+  /** The programs that this machine can run. */
+  static List<WorkerProgram> programs() {
+    return hasScripts() ? List.of(queries(), scripts()) : List.of(queries());
+  }
+
+  private static WorkerProgram queries() {
+    return new WorkerProgram(
+        "start",
+        "worker.jar",
+        "worker.aot",
+        "dev.assay.jvm.WorkerMain",
+        "dev.assay.jvm.TrainingMain",
+        List.of("-Xmx256m"),
+        List.of(
+            sourceOf(RunnerLayout.class),
+            sourceOf(JsonFactory.class),
+            sourceOf(DuckDBDriver.class),
+            sourceOf(Workbook.class),
+            sourceOf(OpcOutputStream.class)));
+  }
+
+  /**
+   * The program for scripts. SIGTERM ends it at once, wherever V8 is; what a crash of a library has
+   * to say goes neither to the output of the script nor to a file.
+   */
+  private static WorkerProgram scripts() {
+    return new WorkerProgram(
+        "start-javascript",
+        "javascript.jar",
+        "javascript.aot",
+        "dev.assay.jvm.javascript.JavaScriptMain",
+        "dev.assay.jvm.javascript.TrainingMain",
+        List.of(
+            "-Xmx64m",
+            "-Xrs",
+            "-XX:+DisplayVMOutputToStderr",
+            "-XX:+SuppressFatalErrorMessage",
+            "-XX:-CreateCoredumpOnCrash"),
+        List.of(
+            sourceOf(RunnerLayout.class),
+            sourceOf(JsonFactory.class),
+            sourceOf(V8Host.class),
+            sourceOf(Swc4j.class)));
   }
 
   private static void create(Path directory, String java) throws IOException, InterruptedException {
-    Path library = Files.createDirectories(directory.resolve("native"));
-    MergedJar.write(directory.resolve("worker.jar"), MAIN_CLASS, sources());
-    NativeLibrary.extract(DuckDBDriver.class.getClassLoader(), library);
-    Path start = Files.writeString(directory.resolve("start"), START.replace("JAVA", java));
-    Files.setPosixFilePermissions(start, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path libraries = Files.createDirectories(directory.resolve("native"));
+    NativeLibrary.duckDb().extract(libraries);
+    if (hasScripts()) {
+      for (NativeLibrary library : NativeLibrary.ofScripts()) {
+        library.extract(libraries);
+      }
+    }
+    for (WorkerProgram program : programs()) {
+      MergedJar.write(directory.resolve(program.jar()), program.mainClass(), program.sources());
+      Path start = Files.writeString(directory.resolve(program.start()), program.script(java));
+      Files.setPosixFilePermissions(start, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
   }
 
   /** The jar or the directory that a class is from. */

@@ -128,6 +128,7 @@ class ControlSocketTest {
                 "message", "Column 'é' not found",
                 "code", "QUERY_ERROR",
                 "line", 2L,
+                "column", 3L,
                 "traceback", "LINE 2:   é\n          ^"));
     assertThat(new String(Base64.getDecoder().decode((String) message.get("valueJson")), UTF_8))
         .isEqualTo("{\"a\": \"é\"}");

@@ -6,6 +6,7 @@ import java.io.File;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.assertj.core.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 class RunnerLayoutTest {
@@ -21,6 +22,8 @@ class RunnerLayoutTest {
           "archunit",
           "slf4j",
           "surefire",
+          // Libraries of the system, which are in a directory.
+          "linux-x86_64",
           "test-classes");
 
   @Test
@@ -31,7 +34,21 @@ class RunnerLayoutTest {
             .filter(path -> NOT_NEEDED.stream().noneMatch(path.toString()::contains))
             .toList();
 
-    assertThat(RunnerLayout.sources()).containsAll(needed);
+    assertThat(RunnerLayout.programs().stream().flatMap(program -> program.sources().stream()))
+        .containsAll(needed);
     assertThat(needed).hasSizeGreaterThan(3);
+  }
+
+  @Test
+  void theProgramForQueriesHasNothingOfTheOneForScripts() {
+    assertThat(RunnerLayout.programs().getFirst().sources())
+        .noneMatch(source -> source.toString().contains("caoccao"));
+  }
+
+  @Test
+  void theLibrariesOfScriptsAreOnTheClassPath() {
+    Assumptions.assumeThat(System.getProperty("os.arch")).isEqualTo("amd64");
+    assertThat(NativeLibrary.ofScripts()).allMatch(NativeLibrary::isThere);
+    assertThat(NativeLibrary.ofScripts()).allMatch(library -> NativeLibrary.isName(library.file()));
   }
 }

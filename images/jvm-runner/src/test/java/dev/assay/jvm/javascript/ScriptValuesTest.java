@@ -1,0 +1,143 @@
+package dev.assay.jvm.javascript;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.jvm.job.ErrorCode;
+import dev.assay.jvm.job.JobFailure;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Values, and the variable {@code input}. */
+class ScriptValuesTest {
+  private final TestScripts scripts = new TestScripts();
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "undefined | null",
+        "null | null",
+        "NaN | null",
+        "Infinity | null",
+        "-0 | 0",
+        "0.1 + 0.2 | 0.30000000000000004",
+        "'é😀\\u2028' | \"é😀\u2028\"",
+        "'\\ud800' | \"\\ud800\"",
+        "new Date(0) | \"1970-01-01T00:00:00.000Z\"",
+        "({b: 1, a: undefined}) | {\"b\":1}",
+        "[undefined, NaN] | [null,null]",
+        "({toJSON() { return {a: 1} }}) | {\"a\":1}",
+        "({a: {toJSON(key) { return key }}}) | {\"a\":\"a\"}",
+        "({toJSON() { return undefined }}) | null",
+        "Object.create(null, {a: {value: 1, enumerable: true}}) | {\"a\":1}",
+        "const a = {}; [a, a] | [{},{}]",
+        "BigInt.prototype.toJSON = function () { return String(this) }; 5n | \"5\"",
+        "new Map([['a', 1]]).toJSON = 1; class M extends Map { toJSON() { return [1] } }; new M() |"
+            + " [1]",
+        "new Number(1) | 1",
+        "new Uint8Array(2) | {\"0\":0,\"1\":0}",
+        "new Proxy([1, 2], {}) | [1,2]",
+        "[Promise.resolve(1)].length | 1"
+      })
+  void aValueIsJson(String code, String value) throws Exception {
+    assertThat(scripts.value(code)).isEqualTo(value);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "() => 1 | JSON cannot hold the function at the value: return data only",
+        "({a: [1, {f() {}}]}) | JSON cannot hold the function at the value.a[1].f: return data"
+            + " only",
+        "Symbol('a') | JSON cannot hold the symbol at the value: return data only",
+        "({id: 5n}) | JSON cannot hold the bigint at the value.id: use String(value), or"
+            + " Number(value) where it is small enough",
+        "({m: new Map()}) | JSON cannot hold the Map at the value.m: use Object.fromEntries(map)",
+        "[new Set()] | JSON cannot hold the Set at the value[0]: use Array.from(set)",
+        "new (class X extends Map {})() | JSON cannot hold the Map at the value: use"
+            + " Object.fromEntries(map)",
+        "[Promise.resolve(1)] | JSON cannot hold the Promise at the value[0]: await it first",
+        "new WeakMap() | JSON cannot hold the WeakMap at the value: return data only",
+        "const a = {b: {}}; a.b.c = a; a | JSON cannot hold the cycle at the value.b.c, which is an"
+            + " object that contains it: leave it out",
+        "({get a() { throw new Error('no') }}) | The value could not be written as JSON: no",
+        "({toJSON() { throw 'text' }}) | The value could not be written as JSON: text",
+        "new Proxy({}, {ownKeys() { throw new Error('trap') }}) | The value could not be written as"
+            + " JSON: trap",
+        "const p = Proxy.revocable({}, {}); p.revoke(); [p.proxy] | The value could not be written"
+            + " as JSON: Cannot perform 'get' on a proxy that has been revoked"
+      })
+  void whatJsonCannotHoldIsAnErrorWithTheRemedy(String code, String message) {
+    JobFailure failure = scripts.failure(code);
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.SERIALIZATION_ERROR);
+    assertThat(failure.type()).isEqualTo("SerializationError");
+    assertThat(failure.message()).isEqualTo(message);
+  }
+
+  @Test
+  void aValueMayTakeTheWholeLimitAndNoMore() throws Exception {
+    assertThat(scripts.value("'x'.repeat(262142)")).hasSize(262144);
+    assertThat(scripts.failure("'x'.repeat(262143)").message())
+        .isEqualTo(
+            "The value takes at least 262145 bytes as JSON, and the limit is 262144: return less"
+                + " of it");
+    assertThat(scripts.failure("'é'.repeat(131072)").message())
+        .isEqualTo(
+            "The value takes 262146 bytes as JSON, and the limit is 262144: return less of it");
+    assertThat(scripts.failure("'x'.repeat(100_000_000)").code())
+        .isEqualTo(ErrorCode.SERIALIZATION_ERROR);
+  }
+
+  @Test
+  void aValueMayBeNested64DeepAndNoDeeper() throws Exception {
+    String nested = "let v = 1; for (let i = 0; i < %d; i++) v = [v]; v";
+
+    assertThat(scripts.value(nested.formatted(64))).startsWith("[[").endsWith("]]");
+    assertThat(scripts.failure(nested.formatted(65)).message())
+        .isEqualTo("The value is nested deeper than 64: return less of it");
+    assertThat(scripts.failure(nested.formatted(100_000)).code())
+        .isEqualTo(ErrorCode.SERIALIZATION_ERROR);
+  }
+
+  @Test
+  void anInputIsTheVariableInput() throws Exception {
+    assertThat(
+            scripts.run("input.a[1] + input['é']", "javascript", "{\"a\": [1, 2], \"é\": \"x\"}"))
+        .isEqualTo("\"2x\"");
+    assertThat(scripts.run("input", "javascript", "[1.0, null, \"\\u2028\"]"))
+        .isEqualTo("[1,null,\"\u2028\"]");
+    assertThat(
+            scripts.run(
+                "input.__proto__.a + typeof input.b", "javascript", "{\"__proto__\": {\"a\": 1}}"))
+        .isEqualTo("\"1undefined\"");
+    assertThat(scripts.value("input")).isEqualTo("{}");
+    assertThat(scripts.run("const input = 5; input", "javascript", "1")).isEqualTo("5");
+  }
+
+  @Test
+  void aPromiseIsWaitedFor() throws Exception {
+    assertThat(scripts.value("Promise.resolve().then(() => Promise.resolve([1]))"))
+        .isEqualTo("[1]");
+    assertThat(scripts.value("({then(done) { done(5) }})")).isEqualTo("5");
+    assertThat(scripts.failure("Promise.reject(new TypeError('no'))").message()).isEqualTo("no");
+    assertThat(scripts.failure("(async () => { null.x })()").place())
+        .isEqualTo(new JobFailure.Place(1, 21, ""));
+  }
+
+  @ParameterizedTest
+  @CsvSource(value = {"new Promise(() => {})", "await new Promise(() => {})", "({then() {}})"})
+  void aPromiseThatNothingSettlesIsAnError(String code) {
+    JobFailure failure = scripts.failure(code);
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.RUNTIME_ERROR);
+    assertThat(failure.message())
+        .isEqualTo(
+            "The script waits for a promise that nothing settles: there are no timers, and no"
+                + " events come from outside");
+  }
+}
