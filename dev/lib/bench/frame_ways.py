@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa  # type: ignore[import-untyped]
+
 from assay_runner import snapshot_files  # type: ignore[import-not-found]
 from assay_runner.snapshot.table import write_table  # type: ignore[import-not-found]
 
