@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow as pa
 
-from assay_runner import snapshot_files  # type: ignore[import-not-found]
-from assay_runner.snapshot.table import write_table  # type: ignore[import-not-found]
+from assay_runner import snapshot_files
+from assay_runner.snapshot.table import write_table
 
 _SOURCE = "source.csv"
 _ROWS_AT_ONCE = 200_000

@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 
 import numpy as np
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 ROWS = 5_000_000
 _BATCH = 500_000
