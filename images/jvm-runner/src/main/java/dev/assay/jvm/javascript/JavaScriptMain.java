@@ -84,7 +84,7 @@ public final class JavaScriptMain {
     } catch (JobFailure e) {
       control.result(e, null);
       status = FAILED;
-    } catch (RuntimeException | OutOfMemoryError e) {
+    } catch (RuntimeException | Error e) {
       control.result(
           new JobFailure(
               ErrorCode.RUNTIME_ERROR, "InternalError", "The worker failed: " + e.getMessage()),

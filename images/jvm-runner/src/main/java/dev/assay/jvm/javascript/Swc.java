@@ -26,6 +26,9 @@ final class Swc {
   private static final Pattern PLACE =
       Pattern.compile("at file:///\\S*:(\\d{1,9}):(\\d{1,9})\\s*$");
 
+  /** Where the place is looked for: before it is code of the user, which may look like one. */
+  private static final int MAX_PLACE = 200;
+
   private static final String ERROR_PREFIX = "SyntaxError: ";
 
   private static final JsonFactory JSON = new JsonFactory();
@@ -92,7 +95,7 @@ final class Swc {
   /** An error in its words, without its picture of the line. */
   static JobFailure failure(String text) {
     String message = text.lines().findFirst().orElse("");
-    Matcher place = PLACE.matcher(text);
+    Matcher place = PLACE.matcher(text.substring(Math.max(0, text.length() - MAX_PLACE)));
     return JobFailure.inScript(
         ErrorCode.TRANSPILE_ERROR,
         "SyntaxError",

@@ -7,6 +7,12 @@ import org.jspecify.annotations.Nullable;
 public final class JobFailure extends Exception {
   private static final long serialVersionUID = 1L;
 
+  /** Lengths in characters of what a script, or a compiler that quotes it, says of an error. */
+  private static final int MAX_TYPE = 256;
+
+  private static final int MAX_MESSAGE = 8 * 1024;
+  private static final int MAX_STACK = 32 * 1024;
+
   private final ErrorCode code;
   private final String type;
   private final transient @Nullable Place place;
@@ -54,7 +60,7 @@ public final class JobFailure extends Exception {
   }
 
   /**
-   * A failure of a script.
+   * A failure of a script. Texts that are too long are cut.
    *
    * @param place where in the script, whose {@code context} is not used
    * @param stack as the engine writes it; empty for none
@@ -62,7 +68,17 @@ public final class JobFailure extends Exception {
   public static JobFailure inScript(
       ErrorCode code, String type, String message, @Nullable Place place, String stack) {
     return new JobFailure(
-        code, type, message, place, List.of(), null, stack.isEmpty() ? null : stack);
+        code,
+        cut(type, MAX_TYPE),
+        cut(message, MAX_MESSAGE),
+        place,
+        List.of(),
+        null,
+        stack.isEmpty() ? null : cut(stack, MAX_STACK));
+  }
+
+  private static String cut(String text, int maximum) {
+    return text.length() <= maximum ? text : text.substring(0, maximum - 1) + "…";
   }
 
   /** The same failure of a job that has a value nevertheless: what there is of its rows. */

@@ -84,4 +84,25 @@ class ScriptErrorsTest {
     assertThat(failure.type()).hasSizeLessThan(300);
     assertThat(String.valueOf(failure.traceback())).hasSizeLessThan(33_000);
   }
+
+  @Test
+  void whatCompilersQuoteIsCut() {
+    String name = "a".repeat(200_000);
+
+    JobFailure ofV8 = scripts.failure("class A { f() { return this.#" + name + " } }");
+    JobFailure ofSwc = scripts.typeScriptFailure("1 '" + "\u0001".repeat(200_000) + "'");
+
+    assertThat(ofV8.code()).isEqualTo(ErrorCode.SYNTAX_ERROR);
+    assertThat(ofV8.message()).hasSizeBetween(8000, 9000).endsWith("…");
+    assertThat(ofSwc.code()).isEqualTo(ErrorCode.TRANSPILE_ERROR);
+    assertThat(ofSwc.message()).hasSizeLessThan(9000);
+  }
+
+  @Test
+  void thePlaceOfAnErrorIsFoundBehindCodeThatLooksLikePlaces() {
+    String text =
+        "SyntaxError: no\n" + "at file:///a\u00a0".repeat(20_000) + "\n at file:///main.js:2:20";
+
+    assertThat(Swc.failure(text).place()).isEqualTo(new JobFailure.Place(2, 20, ""));
+  }
 }
