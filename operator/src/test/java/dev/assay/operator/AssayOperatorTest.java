@@ -53,6 +53,7 @@ class AssayOperatorTest {
         samples.snapshotCleanup(),
         samples.warmPools(),
         samples.egressCheck(),
+        samples.toolGateway(),
         Map.of("app", "assay"));
   }
 }

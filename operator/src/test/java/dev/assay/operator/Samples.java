@@ -256,6 +256,7 @@ public final class Samples {
         new SnapshotCleanupConfig(3600, 1800),
         new WarmPoolsConfig(1L << 40, 1L << 40, false),
         null,
+        null,
         Map.of("app", "assay-operator"));
   }
 

@@ -214,6 +214,7 @@ public final class LocalAssay implements AutoCloseable {
         new OperatorConfig.SnapshotCleanupConfig(3600, 3600),
         new OperatorConfig.WarmPoolsConfig(IDLE_BYTES, IDLE_BYTES, false),
         null,
+        null,
         Map.of("app.kubernetes.io/name", "assay"));
   }
 

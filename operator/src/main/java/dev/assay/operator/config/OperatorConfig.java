@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param warmPools limits of all idle Pods together
  * @param egressCheck the address that run Pods must be refused at; absent if no class may require
  *     that
+ * @param toolGateway the tool gateway, through which code calls tools; absent if there is none
  * @param operatorPodLabels labels of the operator's own Pods, the only ones that may connect to a
  *     run Pod
  */
@@ -36,6 +37,7 @@ public record OperatorConfig(
     @JsonProperty(required = true) SnapshotCleanupConfig snapshotCleanup,
     @JsonProperty(required = true) WarmPoolsConfig warmPools,
     @Nullable EgressCheckConfig egressCheck,
+    @Nullable ToolGatewayConfig toolGateway,
     @JsonProperty(required = true) Map<String, String> operatorPodLabels) {
 
   /** Rejects values that would expose run Pods to other Pods. */
@@ -185,6 +187,30 @@ public record OperatorConfig(
       if (host.isEmpty() || port < 1 || port > MAX_PORT) {
         throw new IllegalArgumentException(
             "egressCheck: host must not be empty, and port must be from 1 to 65535");
+      }
+    }
+  }
+
+  /**
+   * The tool gateway.
+   *
+   * @param host a name each of whose addresses is that of a replica, and that their certificates
+   *     contain
+   * @param port the TCP port, TLS
+   * @param caFile the certificates that theirs are signed with, PEM
+   * @param tokenFile the token that it knows the operator by
+   */
+  public record ToolGatewayConfig(
+      @JsonProperty(required = true) String host,
+      @JsonProperty(required = true) int port,
+      @JsonProperty(required = true) String caFile,
+      @JsonProperty(required = true) String tokenFile) {
+
+    /** Rejects what cannot be connected to. */
+    public ToolGatewayConfig {
+      if (host.isEmpty() || port < 1 || port > EgressCheckConfig.MAX_PORT) {
+        throw new IllegalArgumentException(
+            "toolGateway: host must not be empty, and port must be from 1 to 65535");
       }
     }
   }

@@ -17,12 +17,14 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
  * One directory per namespace. In it, each run has a file that its parts are appended to, one with
- * its manifest, one with its value, and one with all of its artifacts.
+ * its manifest, one with its value, and one with all of its artifacts; its calls of tools are in a
+ * directory. Another directory has the definitions of the namespace's tools.
  */
 public final class FileOutputStore implements OutputStore {
   /** A namespace or a UID, which cannot escape the directory. */
@@ -31,6 +33,8 @@ public final class FileOutputStore implements OutputStore {
   static final String MANIFEST = ".manifest.json";
   static final String VALUE = ".value.json";
   static final String ARTIFACTS = ".files";
+  static final String CALLS = ".calls";
+  private static final String DEFINITIONS = ".definitions";
   static final String TEMPORARY = ".tmp";
 
   private final Path root;
@@ -196,6 +200,54 @@ public final class FileOutputStore implements OutputStore {
   }
 
   @Override
+  public void appendCalls(String namespace, String runUid, byte[] lines, boolean durable)
+      throws IOException {
+    callFiles(namespace, runUid).append(lines, durable);
+  }
+
+  @Override
+  public byte[] calls(String namespace, String runUid, long offset) throws IOException {
+    return callFiles(namespace, runUid).read(offset);
+  }
+
+  @Override
+  public void putOutcome(String namespace, String runUid, int call, byte[] outcome)
+      throws IOException {
+    callFiles(namespace, runUid).putOutcome(call, outcome);
+  }
+
+  @Override
+  public Optional<InputStream> outcome(String namespace, String runUid, int call)
+      throws IOException {
+    return callFiles(namespace, runUid).outcome(call);
+  }
+
+  @Override
+  public void deleteOutcome(String namespace, String runUid, int call) throws IOException {
+    callFiles(namespace, runUid).deleteOutcome(call);
+  }
+
+  @Override
+  public void putDefinition(String namespace, String digest, byte[] definition) throws IOException {
+    definitionFiles(namespace).put(digest, definition);
+  }
+
+  @Override
+  public Optional<byte[]> definition(String namespace, String digest) throws IOException {
+    return definitionFiles(namespace).read(digest);
+  }
+
+  @Override
+  public Set<String> definitions(String namespace) throws IOException {
+    return definitionFiles(namespace).digests();
+  }
+
+  @Override
+  public void deleteDefinition(String namespace, String digest) throws IOException {
+    definitionFiles(namespace).delete(digest);
+  }
+
+  @Override
   public OutputSpace space() throws IOException {
     FileStore volume = Files.getFileStore(root);
     return new OutputSpace(volume.getUsableSpace(), volume.getTotalSpace());
@@ -212,6 +264,7 @@ public final class FileOutputStore implements OutputStore {
     Files.deleteIfExists(manifestFile(namespace, runUid));
     Files.deleteIfExists(valueFile(namespace, runUid));
     Files.deleteIfExists(artifactsFile(namespace, runUid));
+    callFiles(namespace, runUid).delete();
     Files.deleteIfExists(file(namespace, runUid));
   }
 
@@ -238,6 +291,15 @@ public final class FileOutputStore implements OutputStore {
   private ArtifactFile artifactFile(String namespace, String runUid) {
     Path file = artifactsFile(namespace, runUid);
     return new ArtifactFile(file, file.resolveSibling(runUid + ARTIFACTS + temporary()));
+  }
+
+  private CallFiles callFiles(String namespace, String runUid) {
+    Path file = file(namespace, runUid);
+    return new CallFiles(file.resolveSibling(runUid + CALLS), temporary());
+  }
+
+  private DefinitionFiles definitionFiles(String namespace) {
+    return new DefinitionFiles(directory(namespace).resolve(DEFINITIONS), temporary());
   }
 
   private Path artifactsFile(String namespace, String runUid) {

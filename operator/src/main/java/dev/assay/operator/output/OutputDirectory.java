@@ -50,6 +50,7 @@ final class OutputDirectory extends SimpleFileVisitor<Path> {
       case "" -> add(runUid, attributes, size, 0, 0);
       case FileOutputStore.MANIFEST -> add(runUid, attributes, 0, 0, 0);
       case FileOutputStore.VALUE -> add(runUid, attributes, size, size, 0);
+      case FileOutputStore.CALLS -> add(runUid, attributes, CallFiles.bytes(file), 0, 0);
       case FileOutputStore.ARTIFACTS -> add(runUid, attributes, size, 0, size);
       default -> {}
     }

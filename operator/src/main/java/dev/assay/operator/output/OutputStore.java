@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Stores the output, the values and the artifacts of runs, by namespace and run UID, in files or as
- * objects.
+ * Stores the output, the values, the artifacts and the calls of runs, by namespace and run UID, and
+ * the definitions of tools, in files or as objects.
  *
  * <p>Output arrives in parts that are named by their offset, and is finished by a manifest. Both
  * are written once: the same again succeeds, anything else is refused. Two leaders may therefore
  * write the same output at the same time, and a store needs no more than to create something unless
  * it exists, and to read, list and delete it.
  */
-public interface OutputStore {
+public interface OutputStore extends CallStore, DefinitionStore {
   /** The location as shown to users, such as its directory. */
   String location();
 
@@ -81,6 +81,6 @@ public interface OutputStore {
   /** Everything that is stored in a namespace. This may take long: see {@link RunOutputs}. */
   List<OutputEntry> list(String namespace) throws IOException;
 
-  /** Deletes the output of a run, its manifest, its value and its artifacts; idempotent. */
+  /** Deletes the output of a run, its manifest, value, artifacts and calls; idempotent. */
   void delete(String namespace, String runUid) throws IOException;
 }

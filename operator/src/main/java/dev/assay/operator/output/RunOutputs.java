@@ -228,6 +228,46 @@ public final class RunOutputs {
     return store.artifact(namespace, runUid, number, 0, Long.MAX_VALUE);
   }
 
+  /**
+   * Appends lines to the log of the calls of tools of a run.
+   *
+   * @param durable whether it is to survive a crash of the operator's node
+   */
+  public void appendCalls(String namespace, String runUid, byte[] lines, boolean durable)
+      throws IOException {
+    store.appendCalls(namespace, runUid, lines, durable);
+    if (!index.contains(namespace, runUid)) {
+      index.put(namespace, new OutputEntry(runUid, lines.length, 0, clock.instant()));
+    }
+  }
+
+  /** The log of the calls of a run from an offset to its end. */
+  public byte[] calls(String namespace, String runUid, long offset) throws IOException {
+    return store.calls(namespace, runUid, offset);
+  }
+
+  /** Stores the outcome of a call until the run's Pod has it. */
+  public void putOutcome(String namespace, String runUid, int call, byte[] outcome)
+      throws IOException {
+    store.putOutcome(namespace, runUid, call, outcome);
+  }
+
+  /** Opens the outcome of a call; empty if none is stored. */
+  public Optional<InputStream> outcome(String namespace, String runUid, int call)
+      throws IOException {
+    return store.outcome(namespace, runUid, call);
+  }
+
+  /** Deletes the outcome of a call; idempotent. */
+  public void deleteOutcome(String namespace, String runUid, int call) throws IOException {
+    store.deleteOutcome(namespace, runUid, call);
+  }
+
+  /** The definitions of tools. */
+  public DefinitionStore definitions() {
+    return store;
+  }
+
   /** Deletes the value of a run, and keeps its output; idempotent. */
   public void deleteValue(String namespace, String runUid) throws IOException {
     store.deleteValue(namespace, runUid);

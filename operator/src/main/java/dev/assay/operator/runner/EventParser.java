@@ -1,5 +1,7 @@
 package dev.assay.operator.runner;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -17,6 +19,11 @@ import org.jspecify.annotations.Nullable;
 /** Parses and validates a line of the event stream. */
 final class EventParser {
   static final int MAX_LINE_BYTES = 512 * 1024;
+
+  /** The maximum length of the name of a tool server, and of a tool. */
+  static final int MAX_TOOL_TEXT = 256;
+
+  private static final int MAX_CALLS = 1_000_000_000;
 
   private static final int MAX_DATA_BYTES = 32 * 1024;
   private static final int MAX_NAME = 32;
@@ -64,9 +71,7 @@ final class EventParser {
       case "output" -> Optional.of(output(node));
       case "artifact" -> Optional.of(artifact(node));
       case "result" -> Optional.of(result(node));
-      case "request" ->
-          throw new ProtocolViolationException(
-              "the worker has sent a request, and no kind of job may send any");
+      case "tool_call" -> Optional.of(toolCall(node));
       case String other ->
           throw new ProtocolViolationException(
               "unknown event type " + PodText.line(other, MAX_NAME));
@@ -91,6 +96,50 @@ final class EventParser {
       throw new ProtocolViolationException("the path of artifact " + number + " is malformed");
     }
     return new RunnerEvent.Artifact(number(node, "seq"), (int) number, path, number(node, "bytes"));
+  }
+
+  private static RunnerEvent.ToolCall toolCall(JsonNode node) throws ProtocolViolationException {
+    int call = number(node, "call", MAX_CALLS);
+    JsonNode described = node.path("batch");
+    RunnerEvent.Batch batch =
+        described.isMissingNode() || described.isNull() ? null : batch(described);
+    if (batch != null && (call < batch.first() || call > batch.last())) {
+      throw new ProtocolViolationException("tool call " + call + " is not in its batch");
+    }
+    byte[] args = binary(node.get("args"));
+    if (args != null && args.length > RunnerEvent.ToolCall.MAX_ARGS) {
+      throw new ProtocolViolationException("the arguments of a tool call are too long");
+    }
+    return new RunnerEvent.ToolCall(
+        number(node, "seq"), call, batch, toolText(node, "server"), toolText(node, "tool"), args);
+  }
+
+  private static RunnerEvent.Batch batch(JsonNode node) throws ProtocolViolationException {
+    return new RunnerEvent.Batch(
+        number(node, "first", MAX_CALLS),
+        number(node, "size", RunnerEvent.Batch.MAX_SIZE),
+        number(node, "maxParallel", Bounds.MAX_PARALLEL_TOOL_CALLS));
+  }
+
+  /** A number from 1. */
+  private static int number(JsonNode node, String member, int max)
+      throws ProtocolViolationException {
+    long value = number(node, member);
+    if (value < 1 || value > max) {
+      throw new ProtocolViolationException(
+          "the field %s of a tool call is %d".formatted(member, value));
+    }
+    return (int) value;
+  }
+
+  private static String toolText(JsonNode node, String member) throws ProtocolViolationException {
+    String text = text(node, member);
+    int bytes = text.getBytes(UTF_8).length;
+    if (bytes < 1 || bytes > MAX_TOOL_TEXT) {
+      throw new ProtocolViolationException(
+          "the field %s of a tool call has %d bytes".formatted(member, bytes));
+    }
+    return text;
   }
 
   private static RunnerEvent.Result result(JsonNode node) throws ProtocolViolationException {

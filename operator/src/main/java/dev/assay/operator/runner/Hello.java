@@ -86,6 +86,9 @@ public record Hello(
   /** Jobs of kind {@code builtin} with the name {@code export}. */
   public static final String EXPORT = "export";
 
+  /** Calls of tools: the member {@code tools}, and the event {@code tool_call}. */
+  public static final String TOOLS = "tools";
+
   /** An attempt to connect, which the network of the Pod is to refuse. */
   public static final String EGRESS = "egress";
 

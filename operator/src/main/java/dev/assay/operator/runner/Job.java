@@ -26,6 +26,7 @@ public sealed interface Job {
    * @param mode {@code code} for code with the analytics library; null for code without
    * @param scriptName the name of the script's file in mode code, without its extension
    * @param guard the check of the code before it is started; null for none
+   * @param tools that it may call tools; null if not
    * @param files what it reads and leaves
    */
   @JsonTypeName("python")
@@ -38,6 +39,7 @@ public sealed interface Job {
       @Nullable String mode,
       @Nullable String scriptName,
       @Nullable Guard guard,
+      @Nullable Tools tools,
       @JsonUnwrapped JobFiles files,
       Limits limits)
       implements Job {}
@@ -94,10 +96,12 @@ public sealed interface Job {
    *
    * @param language {@code javascript} or {@code typescript}
    * @param input JSON text that is the variable {@code input}; null for an empty object
+   * @param tools that it may call tools; null if not
    */
   @JsonTypeName("javascript")
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record JavaScript(String code, String language, @Nullable String input, Limits limits)
+  record JavaScript(
+      String code, String language, @Nullable String input, @Nullable Tools tools, Limits limits)
       implements Job {}
 
   /**
@@ -141,6 +145,14 @@ public sealed interface Job {
    * @param allowedModules top-level modules that it may import beside those that the guard allows
    */
   record Guard(List<String> allowedModules) {}
+
+  /**
+   * Calls of tools.
+   *
+   * @param maxParallel how many calls of a batch are in flight at once at most
+   * @param resultBytes the maximum length of the outcome of a call
+   */
+  record Tools(int maxParallel, int resultBytes) {}
 
   /**
    * The source of a snapshot: text, path or upload.

@@ -181,6 +181,32 @@ public final class RunnerClient implements AutoCloseable {
   }
 
   /**
+   * Delivers the outcome of a call of a tool. A repeat changes nothing.
+   *
+   * @param call its number
+   * @param bytes the length of the outcome
+   * @param sha256 its digest, in hexadecimal, which the Pod verifies
+   * @param outcome read to its end only if the Pod takes all of it
+   * @throws IOException if it cannot be read, or the Pod does not accept it
+   * @throws RunnerRefusedException if the call is not open, has another outcome, or may not have
+   *     such a long one
+   */
+  public void toolResult(Binding binding, int call, long bytes, String sha256, InputStream outcome)
+      throws IOException, RunnerRefusedException {
+    ObjectNode head =
+        requests
+            .body(binding, "tool-result")
+            .put("call", call)
+            .put("bytes", bytes)
+            .put("sha256", sha256);
+    readAll(
+        send(
+            SignedRequests.put(binding, head, bytes, () -> outcome)
+                .timeout(transferTime(bytes))
+                .build()));
+  }
+
+  /**
    * Fetches artifacts: with one request, if the runner supports that.
    *
    * @param wanted consecutive, as they were announced; all that there are after the first of them

@@ -32,6 +32,42 @@ public sealed interface RunnerEvent {
   record Artifact(long seq, int number, String path, long bytes) implements RunnerEvent {}
 
   /**
+   * A call of a tool, which the worker waits for.
+   *
+   * @param seq the event's number
+   * @param call 1, 2, 3 … without gaps
+   * @param batch the batch that it is of; null for a call by itself
+   * @param server the tool server, 1 to {@value EventParser#MAX_TOOL_TEXT} bytes of UTF-8
+   * @param tool its tool, 1 to {@value EventParser#MAX_TOOL_TEXT} bytes of UTF-8
+   * @param args the arguments, at most {@value #MAX_ARGS} bytes that nothing has parsed; null if
+   *     the call was answered before
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared; a copy per event would cost.
+  record ToolCall(
+      long seq, int call, @Nullable Batch batch, String server, String tool, byte @Nullable [] args)
+      implements RunnerEvent {
+    /** The maximum length of the arguments of a call. */
+    public static final int MAX_ARGS = 256 * 1024;
+  }
+
+  /**
+   * Calls that the worker makes at once. Their numbers are {@code first} and those that follow it.
+   *
+   * @param first the number of its first call
+   * @param size how many calls it has, at most {@value #MAX_SIZE}
+   * @param maxParallel how many of them are in flight at once
+   */
+  record Batch(int first, int size, int maxParallel) {
+    /** How many calls a batch may have. */
+    public static final int MAX_SIZE = 100;
+
+    /** The number of its last call. */
+    public int last() {
+      return first + size - 1;
+    }
+  }
+
+  /**
    * The result; always the last event.
    *
    * @param seq the event's number

@@ -174,6 +174,84 @@ public final class FakeOutputStore implements OutputStore {
     objects.remove(key(namespace, runUid, VALUE));
   }
 
+  @Override
+  public void appendCalls(String namespace, String runUid, byte[] lines, boolean durable)
+      throws IOException {
+    failIfToldTo();
+    byte[] part = lines.clone();
+    int number = 0;
+    // As of an object that is created unless it exists: who comes second takes the next name.
+    while (objects.putIfAbsent(callsKey(namespace, runUid, number), part) != null) {
+      number++;
+    }
+  }
+
+  private static String callsKey(String namespace, String runUid, int number) {
+    return key(namespace, runUid, "calls-%09d".formatted(number));
+  }
+
+  @Override
+  public byte[] calls(String namespace, String runUid, long offset) throws IOException {
+    failIfToldTo();
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    withPrefix(key(namespace, runUid, "calls-")).values().forEach(log::writeBytes);
+    byte[] all = log.toByteArray();
+    return Arrays.copyOfRange(all, (int) Math.min(offset, all.length), all.length);
+  }
+
+  @Override
+  public void putOutcome(String namespace, String runUid, int call, byte[] outcome)
+      throws IOException {
+    failIfToldTo();
+    objects.put(key(namespace, runUid, "outcome-" + call), outcome.clone());
+  }
+
+  @Override
+  public Optional<InputStream> outcome(String namespace, String runUid, int call)
+      throws IOException {
+    failIfToldTo();
+    return Optional.ofNullable(objects.get(key(namespace, runUid, "outcome-" + call)))
+        .map(ByteArrayInputStream::new);
+  }
+
+  @Override
+  public void deleteOutcome(String namespace, String runUid, int call) throws IOException {
+    failIfToldTo();
+    objects.remove(key(namespace, runUid, "outcome-" + call));
+  }
+
+  @Override
+  public void putDefinition(String namespace, String digest, byte[] definition) throws IOException {
+    failIfToldTo();
+    objects.putIfAbsent(definitionKey(namespace, digest), definition.clone());
+  }
+
+  @Override
+  public Optional<byte[]> definition(String namespace, String digest) throws IOException {
+    failIfToldTo();
+    return Optional.ofNullable(objects.get(definitionKey(namespace, digest)));
+  }
+
+  @Override
+  public Set<String> definitions(String namespace) throws IOException {
+    failIfToldTo();
+    Set<String> digests = new LinkedHashSet<>();
+    String prefix = definitionKey(namespace, "");
+    withPrefix(prefix).keySet().forEach(key -> digests.add(key.substring(prefix.length())));
+    return digests;
+  }
+
+  @Override
+  public void deleteDefinition(String namespace, String digest) throws IOException {
+    failIfToldTo();
+    objects.remove(definitionKey(namespace, digest));
+  }
+
+  /** In a namespace of its own, since it belongs to no run. */
+  private static String definitionKey(String namespace, String digest) {
+    return "definitions-of-" + namespace + "/" + digest;
+  }
+
   /** Stores artifacts, as a run that has ended would have left them. */
   public void put(String namespace, String runUid, Map<String, byte[]> artifacts) {
     try (ArtifactWriter writer = writeArtifacts(namespace, runUid)) {

@@ -1282,6 +1282,7 @@ class PoolKeeperTest implements PoolResources {
         samples.snapshotCleanup(),
         limits,
         samples.egressCheck(),
+        samples.toolGateway(),
         samples.operatorPodLabels());
   }
 

@@ -62,17 +62,20 @@ class RunJobTest {
                 null,
                 null,
                 null,
+                null,
                 JobFiles.NONE,
                 LIMITS));
     assertThat(job(Samples.spec(CODE, null, null, null), runner("datasets")))
         .isEqualTo(
-            new Job.Python(CODE, null, List.of(), null, null, null, null, JobFiles.NONE, LIMITS));
+            new Job.Python(
+                CODE, null, List.of(), null, null, null, null, null, JobFiles.NONE, LIMITS));
   }
 
   @Test
   void anOldRunnerTakesTheDatasetsOfItsPod() {
     assertThat(job(Samples.spec(CODE, null, null, null, "b", "a"), runner("sources")))
-        .isEqualTo(new Job.Python(CODE, null, null, null, null, null, null, JobFiles.NONE, LIMITS));
+        .isEqualTo(
+            new Job.Python(CODE, null, null, null, null, null, null, null, JobFiles.NONE, LIMITS));
   }
 
   @Test
@@ -83,6 +86,7 @@ class RunJobTest {
                 CODE,
                 null,
                 List.of(new Job.Dataset("b", "B 2024", null), new Job.Dataset("a", null, null)),
+                null,
                 null,
                 null,
                 null,
@@ -105,6 +109,7 @@ class RunJobTest {
                 null,
                 null,
                 null,
+                null,
                 JobFiles.NONE,
                 LIMITS));
   }
@@ -113,9 +118,10 @@ class RunJobTest {
   void aScriptHasItsLanguageItsInputAndNothingElse() {
     AnalyticsRunSpec script =
         Samples.spec(CODE, null, null, null).withLanguage(Language.TYPESCRIPT).withInput("[1]");
-    assertThat(job(script, NEW)).isEqualTo(new Job.JavaScript(CODE, "typescript", "[1]", LIMITS));
+    assertThat(job(script, NEW))
+        .isEqualTo(new Job.JavaScript(CODE, "typescript", "[1]", null, LIMITS));
     assertThat(job(script.withLanguage(Language.JAVASCRIPT).withInput(null), NEW))
-        .isEqualTo(new Job.JavaScript(CODE, "javascript", null, LIMITS));
+        .isEqualTo(new Job.JavaScript(CODE, "javascript", null, null, LIMITS));
   }
 
   @Test

@@ -29,7 +29,7 @@ class RunnerClientTest {
   private static final Instant NOW = Instant.parse("2026-11-01T10:00:00Z");
   private static final Job.Limits LIMITS = new Job.Limits(30_000, 60_000, 500, 1024);
   private static final Job JOB =
-      new Job.Python("print(1)", null, null, null, null, null, null, JobFiles.NONE, LIMITS);
+      new Job.Python("print(1)", null, null, null, null, null, null, null, JobFiles.NONE, LIMITS);
 
   private static final Duration SOON = Duration.ofSeconds(20);
 
@@ -304,6 +304,7 @@ class RunnerClientTest {
             "",
             null,
             List.of(new Job.Dataset("b", null, null), new Job.Dataset("a", null, null)),
+            null,
             null,
             null,
             null,

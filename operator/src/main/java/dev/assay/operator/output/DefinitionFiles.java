@@ -1,0 +1,76 @@
+package dev.assay.operator.output;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** The definitions of the tools of one namespace: a directory with a file for each. */
+final class DefinitionFiles {
+  private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
+  private static final String JSON = ".json";
+
+  private final Path directory;
+  private final String temporary;
+
+  /**
+   * Creates nothing yet.
+   *
+   * @param directory of the definitions
+   * @param temporary how names of this process's temporary files end
+   */
+  DefinitionFiles(Path directory, String temporary) {
+    this.directory = directory;
+    this.temporary = temporary;
+  }
+
+  void put(String digest, byte[] definition) throws IOException {
+    if (Files.exists(file(digest))) {
+      return;
+    }
+    if (!Files.isDirectory(directory)) {
+      DurableFiles.createDirectory(directory.getParent(), directory);
+    }
+    DurableFiles.replace(directory, digest + JSON, digest + temporary, definition);
+  }
+
+  Optional<byte[]> read(String digest) throws IOException {
+    try {
+      return Optional.of(Files.readAllBytes(file(digest)));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  Set<String> digests() throws IOException {
+    Set<String> found = new HashSet<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*" + JSON)) {
+      for (Path file : files) {
+        String name = file.getFileName().toString();
+        String digest = name.substring(0, name.length() - JSON.length());
+        if (DIGEST.matcher(digest).matches()) {
+          found.add(digest);
+        }
+      }
+    } catch (NoSuchFileException e) {
+      return Set.of();
+    }
+    return found;
+  }
+
+  void delete(String digest) throws IOException {
+    Files.deleteIfExists(file(digest));
+  }
+
+  private Path file(String digest) {
+    if (!DIGEST.matcher(digest).matches()) {
+      throw new IllegalArgumentException("Not a digest");
+    }
+    return directory.resolve(digest + JSON);
+  }
+}

@@ -1,0 +1,160 @@
+package dev.assay.operator.tool;
+
+import dev.assay.operator.tool.CallRecord.Intent;
+import dev.assay.operator.tool.CallRecord.Subject;
+import dev.assay.operator.tool.ToolGateway.NotAcceptedException;
+import dev.assay.operator.tool.ToolGateway.ReplicaGoneException;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends the calls of one run to the gateway, each at most once: to the process that its recorded
+ * intent names, and to another one only where that one has certainly not accepted it.
+ */
+final class CallDispatch {
+  private static final Logger LOG = LoggerFactory.getLogger(CallDispatch.class);
+
+  /** How many replicas are tried. */
+  private static final int MAX_ATTEMPTS = 3;
+
+  /** How long a replica may be unreachable before it counts as gone. */
+  private static final Duration GONE_AFTER = Duration.ofSeconds(10);
+
+  /** How much later than the run's deadline an outcome may come. */
+  private static final Duration SLACK = Duration.ofSeconds(5);
+
+  private static final Duration MIN_TIME = Duration.ofMillis(1);
+
+  private final ToolCallServices services;
+  private final CallLog log;
+  private final String runUid;
+  private final Instant deadline;
+
+  CallDispatch(ToolCallServices services, CallLog log, String runUid, Instant deadline) {
+    this.services = services;
+    this.log = log;
+    this.runUid = runUid;
+    this.deadline = deadline;
+  }
+
+  /** Sends a call that nobody has sent, and waits for its outcome. */
+  Outcome send(GatewayCall call, int group, Subject subject) throws InterruptedException {
+    Optional<ToolGateway> gateway = services.gateway();
+    if (gateway.isEmpty()) {
+      return unavailable("no tool gateway is configured");
+    }
+    List<String> addresses = gateway.get().addresses(runUid);
+    String cause = "the tool gateway has no replica";
+    for (int attempt = 1; attempt <= Math.min(MAX_ATTEMPTS, addresses.size() + 1); attempt++) {
+      // One that was started again is asked once more, as the process that it is now.
+      String address = addresses.get((attempt - 1) % Math.max(1, addresses.size()));
+      try {
+        Replica replica = gateway.get().replica(address);
+        Intent own =
+            new Intent(
+                call.call(),
+                group,
+                subject,
+                attempt,
+                replica,
+                services.process(),
+                services.clock().instant().toString());
+        Optional<Intent> recorded = intend(own);
+        if (recorded.isEmpty()) {
+          return unavailable("it cannot be recorded");
+        }
+        if (!recorded.get().process().equals(services.process())) {
+          return resume(call, recorded.get());
+        }
+        return sendOnce(gateway.get(), recorded.get().replica(), call);
+      } catch (NotAcceptedException | ReplicaGoneException e) {
+        cause = e.getMessage();
+        LOG.debug("Call {} of run {} was not accepted: {}", call.call(), runUid, cause);
+      }
+    }
+    return unavailable(cause);
+  }
+
+  private static Outcome unavailable(String cause) {
+    return Outcome.error(
+        CallCode.UPSTREAM_UNAVAILABLE, "The call could not be sent: " + cause, Sent.NO);
+  }
+
+  /** Empty if the intent cannot be stored before the run ends. */
+  private Optional<Intent> intend(Intent intent) throws InterruptedException {
+    Backoff backoff = new Backoff(services.clock(), deadline);
+    do {
+      try {
+        return Optional.of(log.intend(intent));
+      } catch (IOException e) {
+        LOG.debug("Call {} of run {} cannot be recorded: {}", intent.call(), runUid, e.toString());
+      }
+    } while (backoff.pause());
+    return Optional.empty();
+  }
+
+  private Outcome sendOnce(ToolGateway gateway, Replica replica, GatewayCall call)
+      throws NotAcceptedException, ReplicaGoneException, InterruptedException {
+    try {
+      return gateway.call(replica, call, left());
+    } catch (IOException e) {
+      LOG.debug("Lost the response to call {} of run {}: {}", call.call(), runUid, e.toString());
+      return ask(gateway, replica, call);
+    }
+  }
+
+  /**
+   * Waits for the outcome of a call that an earlier request may have sent, from the process that it
+   * went to. If that is gone, nobody knows it.
+   */
+  Outcome resume(GatewayCall call, Intent intent) throws InterruptedException {
+    return services.gateway().isEmpty()
+        ? unknown("no tool gateway is configured anymore")
+        : ask(services.gateway().get(), intent.replica(), call);
+  }
+
+  private Outcome ask(ToolGateway gateway, Replica replica, GatewayCall call)
+      throws InterruptedException {
+    Backoff beforeDeadline = new Backoff(services.clock(), deadline.plus(SLACK));
+    Backoff beforeGone = new Backoff(services.clock(), services.clock().instant().plus(GONE_AFTER));
+    String cause;
+    do {
+      boolean mayBeGone = false;
+      try {
+        return gateway.call(replica, call, left());
+      } catch (ReplicaGoneException e) {
+        return unknown(e.getMessage());
+      } catch (NotAcceptedException e) {
+        mayBeGone = true;
+        cause = e.getMessage();
+      } catch (IOException e) {
+        cause = e.getMessage();
+      }
+      if (mayBeGone) {
+        if (!beforeGone.pause()) {
+          break;
+        }
+      } else {
+        beforeGone = new Backoff(services.clock(), services.clock().instant().plus(GONE_AFTER));
+      }
+    } while (beforeDeadline.pause());
+    return unknown(cause);
+  }
+
+  private static Outcome unknown(String cause) {
+    return Outcome.error(
+        CallCode.OUTCOME_UNKNOWN,
+        "The call may have been made, and its outcome is lost: " + cause,
+        Sent.UNKNOWN);
+  }
+
+  private Duration left() {
+    Duration left = Duration.between(services.clock().instant(), deadline);
+    return left.compareTo(MIN_TIME) < 0 ? MIN_TIME : left;
+  }
+}

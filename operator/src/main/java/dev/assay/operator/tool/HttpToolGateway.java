@@ -1,0 +1,330 @@
+package dev.assay.operator.tool;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.assay.api.v1alpha1.ToolPermission;
+import dev.assay.operator.config.OperatorConfig.ToolGatewayConfig;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLHandshakeException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A client of the tool gateway: TLS, a token for its audience, and limits of what it reads and how
+ * long that takes.
+ */
+final class HttpToolGateway implements ToolGateway, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpToolGateway.class);
+  private static final String INSTANCE = "Assay-Gateway-Instance";
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
+
+  /** A server that was not asked before has to be connected to first. */
+  private static final Duration LIST_TIMEOUT = Duration.ofSeconds(45);
+
+  /** How much later than the call itself its response may come. */
+  private static final Duration SLACK = Duration.ofSeconds(5);
+
+  /** How long the body of a response may take. */
+  private static final Duration BODY_TIMEOUT = Duration.ofSeconds(30);
+
+  private static final int MAX_ANSWER_BYTES = 16 * 1024;
+  private static final int MAX_LIST_BYTES = 32 << 20;
+
+  /** An outcome has its result twice, in base64. */
+  private static final int REPLY_BYTES_PER_RESULT_BYTE = 4;
+
+  private static final int REPLY_BYTES_BESIDE_RESULT = 64 * 1024;
+  private static final long MEMORY = 64L << 20;
+  private static final long RESOLVE_SECONDS = 5;
+  private static final int HTTP_OK = 200;
+  private static final int HTTP_MISDIRECTED = 421;
+  private static final int HTTP_UNAVAILABLE = 503;
+  private static final String BUSY = "Busy";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Finds the addresses of a host. */
+  interface Resolver {
+    List<String> resolve(String host) throws UnknownHostException;
+  }
+
+  private final String scheme;
+  private final String host;
+  private final int port;
+  private final Path tokenFile;
+  private final Resolver resolver;
+  private final ReplyMemory memory = new ReplyMemory(MEMORY);
+  private final Map<String, Replica> replicas = new ConcurrentHashMap<>();
+  private volatile List<String> resolved = List.of();
+  private boolean failing;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final ScheduledThreadPoolExecutor timer =
+      new ScheduledThreadPoolExecutor(
+          1, Thread.ofPlatform().daemon().name("tool-gateway").factory());
+  private final HttpClient http;
+
+  HttpToolGateway(ToolGatewayConfig config) {
+    this(
+        "https",
+        config,
+        new GatewayTrust(Path.of(config.caFile()), config.host()),
+        host ->
+            Arrays.stream(InetAddress.getAllByName(host))
+                .map(InetAddress::getHostAddress)
+                .sorted()
+                .toList());
+  }
+
+  HttpToolGateway(String scheme, ToolGatewayConfig config, GatewayTrust trust, Resolver resolver) {
+    this.scheme = scheme;
+    this.host = config.host();
+    this.port = config.port();
+    this.tokenFile = Path.of(config.tokenFile());
+    this.resolver = resolver;
+    timer.setRemoveOnCancelPolicy(true);
+    this.http =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(CONNECT_TIMEOUT)
+            .sslContext(trust.context())
+            .executor(threads)
+            .build();
+  }
+
+  /** Starts to resolve the name of the gateway, again and again. */
+  void start() {
+    var unused =
+        timer.scheduleWithFixedDelay(
+            () -> threads.execute(this::resolve), 0, RESOLVE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** Addresses that cannot be resolved now are those of before: each is asked before it counts. */
+  synchronized void resolve() {
+    try {
+      resolved = resolver.resolve(host);
+      failing = false;
+    } catch (UnknownHostException | RuntimeException e) {
+      if (!failing) {
+        failing = true;
+        LOG.warn("The tool gateway {} cannot be resolved: {}", host, e.toString());
+      }
+    }
+  }
+
+  @Override
+  public List<String> addresses(String key) {
+    return Rendezvous.order(key, resolved);
+  }
+
+  @Override
+  public Replica replica(String address) throws NotAcceptedException, InterruptedException {
+    Replica known = replicas.get(address);
+    if (known != null) {
+      return known;
+    }
+    try {
+      Reply reply = send(request(address, "/v1/replica", ANSWER_TIMEOUT).GET(), MAX_ANSWER_BYTES);
+      Replica found =
+          new Replica(
+              address,
+              GatewayReplies.instance(reply.body())
+                  .filter(unused -> reply.status() == HTTP_OK)
+                  .orElseThrow(() -> new IOException("HTTP " + reply.status())));
+      replicas.put(address, found);
+      return found;
+    } catch (IOException e) {
+      throw new NotAcceptedException(text(e));
+    }
+  }
+
+  @Override
+  public Outcome call(Replica replica, GatewayCall call, Duration atMost)
+      throws NotAcceptedException, ReplicaGoneException, IOException, InterruptedException {
+    long limit =
+        (long) REPLY_BYTES_PER_RESULT_BYTE * call.resultBytes() + REPLY_BYTES_BESIDE_RESULT;
+    HttpRequest.Builder request =
+        request(replica.address(), path(call), atMost.plus(SLACK))
+            .header(INSTANCE, replica.instance())
+            .header("Content-Type", "application/json")
+            .PUT(BodyPublishers.ofByteArray(body(call, atMost)));
+    HttpResponse<InputStream> response;
+    try {
+      response = exchange(request.build());
+    } catch (ConnectException | HttpConnectTimeoutException | SSLHandshakeException e) {
+      replicas.remove(replica.address(), replica);
+      throw new NotAcceptedException(text(e));
+    }
+    long length = length(response, limit);
+    if (length > limit) {
+      response.body().close();
+      return Outcome.error(
+          CallCode.RESULT_TOO_LARGE,
+          "The tool returned more than the %d bytes that a call may return; ask it for less"
+              .formatted(call.resultBytes()),
+          Sent.YES);
+    }
+    try (ReplyMemory.Part part = memory.take(length)) {
+      return outcome(replica, response.statusCode(), read(response.body(), limit));
+    }
+  }
+
+  private Outcome outcome(Replica replica, int status, byte[] body)
+      throws NotAcceptedException, ReplicaGoneException, IOException {
+    switch (status) {
+      case HTTP_OK -> {
+        return GatewayReplies.outcome(body);
+      }
+      case HTTP_MISDIRECTED -> {
+        replicas.remove(replica.address(), replica);
+        throw new ReplicaGoneException();
+      }
+      case HTTP_UNAVAILABLE -> {
+        if (BUSY.equals(GatewayReplies.code(body))) {
+          throw new NotAcceptedException("the tool gateway is busy");
+        }
+      }
+      default -> {}
+    }
+    throw new IOException("HTTP " + status + " " + GatewayReplies.code(body));
+  }
+
+  private static long length(HttpResponse<?> response, long otherwise) {
+    return response.headers().firstValueAsLong("Content-Length").orElse(otherwise);
+  }
+
+  private static String path(GatewayCall call) {
+    return "/v1/runs/%s/calls/%d".formatted(call.runUid(), call.call());
+  }
+
+  private static byte[] body(GatewayCall call, Duration atMost) {
+    ObjectNode body =
+        JSON.createObjectNode()
+            .put("namespace", call.namespace())
+            .put("server", call.server())
+            .put("tool", call.tool())
+            .put("args", call.args())
+            .put("digest", call.digest())
+            .put("deadlineMillis", atMost.toMillis())
+            .put("resultBytes", call.resultBytes())
+            .put("approved", call.approved());
+    ObjectNode grants = body.putObject("grants");
+    if (call.permissions() == null) {
+      grants.putNull("permissions");
+    } else {
+      ArrayNode tiers = grants.putArray("permissions");
+      call.permissions().stream().map(ToolPermission::wireName).forEach(tiers::add);
+    }
+    try {
+      return JSON.writeValueAsBytes(body);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("A call could not be serialized", e);
+    }
+  }
+
+  @Override
+  public void close(String address, String runUid) throws IOException, InterruptedException {
+    Reply reply =
+        send(request(address, "/v1/runs/" + runUid, ANSWER_TIMEOUT).DELETE(), MAX_ANSWER_BYTES);
+    if (reply.status() >= HTTP_OK + 100) {
+      throw new IOException("HTTP " + reply.status());
+    }
+  }
+
+  @Override
+  public ToolList tools(String address, String namespace, String server)
+      throws ListFailedException, InterruptedException {
+    String path = "/v1/servers/%s/%s/tools".formatted(namespace, server);
+    try {
+      HttpResponse<InputStream> response =
+          exchange(request(address, path, LIST_TIMEOUT).GET().build());
+      try (ReplyMemory.Part part = memory.take(length(response, MAX_LIST_BYTES))) {
+        return GatewayReplies.tools(read(response.body(), MAX_LIST_BYTES));
+      }
+    } catch (IOException e) {
+      throw new ListFailedException(
+          CallCode.UPSTREAM_UNAVAILABLE.name(), "The tool gateway cannot be reached: " + text(e));
+    }
+  }
+
+  private record Reply(int status, byte[] body) {}
+
+  private Reply send(HttpRequest.Builder request, int maxBytes)
+      throws IOException, InterruptedException {
+    HttpResponse<InputStream> response = exchange(request.build());
+    return new Reply(response.statusCode(), read(response.body(), maxBytes));
+  }
+
+  private HttpResponse<InputStream> exchange(HttpRequest request)
+      throws IOException, InterruptedException {
+    return http.send(request, BodyHandlers.ofInputStream());
+  }
+
+  private HttpRequest.Builder request(String address, String path, Duration timeout)
+      throws IOException {
+    String authority = address.contains(":") ? "[" + address + "]" : address;
+    // Read each time: the kubelet replaces it long before it expires.
+    String token = Files.readString(tokenFile).strip();
+    return HttpRequest.newBuilder(URI.create(scheme + "://" + authority + ":" + port + path))
+        .timeout(timeout)
+        .header("Authorization", "Bearer " + token);
+  }
+
+  private byte[] read(InputStream body, long maxBytes) throws IOException {
+    ScheduledFuture<?> overdue =
+        timer.schedule(() -> closeQuietly(body), BODY_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    try (body) {
+      byte[] bytes = body.readNBytes((int) maxBytes);
+      if (body.read() >= 0) {
+        throw new IOException("a response is longer than " + maxBytes + " bytes");
+      }
+      return bytes;
+    } finally {
+      overdue.cancel(false);
+    }
+  }
+
+  private static void closeQuietly(InputStream body) {
+    try {
+      body.close();
+    } catch (IOException e) {
+      // The response is abandoned either way.
+    }
+  }
+
+  private static String text(Exception failure) {
+    return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    http.shutdownNow();
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,9 @@
+package dev.assay.operator.tool;
+
+/**
+ * A process of the tool gateway. One that is started again is another: it has forgotten its calls.
+ *
+ * @param address its IP address
+ * @param instance the id that it has given itself
+ */
+public record Replica(String address, String instance) {}

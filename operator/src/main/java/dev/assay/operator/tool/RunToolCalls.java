@@ -1,0 +1,374 @@
+package dev.assay.operator.tool;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.assay.api.digest.Sha256;
+import dev.assay.api.v1alpha1.ToolCallCounts;
+import dev.assay.api.v1alpha1.ToolServer;
+import dev.assay.operator.runner.Binding;
+import dev.assay.operator.runner.ProtocolViolationException;
+import dev.assay.operator.runner.RunnerEvent.Batch;
+import dev.assay.operator.runner.RunnerEvent.ToolCall;
+import dev.assay.operator.tool.CallRecord.End;
+import dev.assay.operator.tool.CallRecord.Intent;
+import dev.assay.operator.tool.CallRecord.Subject;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The calls of tools of one run: each is decided, recorded, sent and answered beside the stream of
+ * its events, in which it arrives. Decisions are made one after the other, in the order of the
+ * calls; those of a batch are then in flight at once.
+ *
+ * <p>A call is sent at most once: its intent is recorded before, and a process that finds the
+ * intent of another asks where that one has sent it.
+ */
+public final class RunToolCalls {
+  private static final Logger LOG = LoggerFactory.getLogger(RunToolCalls.class);
+  private static final String UNKNOWN_AT_END =
+      "The execution ended before the outcome of the call was known";
+
+  /** Longer arguments are never recorded. */
+  private static final int MAX_RECORDED_ARGUMENTS = 16 * 1024;
+
+  private final ToolCallServices services;
+  private final String namespace;
+  private final String runUid;
+  private final RunToolPolicy policy;
+  private final Instant deadline;
+  private final CallLog log;
+  private final CallSequence sequence = new CallSequence();
+  private final CallDelivery delivery;
+  private final CallDispatch dispatch;
+  private final CallsInFlight inFlight = new CallsInFlight();
+  private final AtomicBoolean begun = new AtomicBoolean();
+  private final BlockingQueue<ToolCall> waiting = new LinkedBlockingQueue<>();
+
+  /** Guards what follows. */
+  private final Object lock = new Object();
+
+  private final Set<Future<?>> working = new HashSet<>();
+  private @Nullable Batch batch;
+  private Semaphore parallel = new Semaphore(1);
+  private boolean over;
+
+  /**
+   * The calls of a run of which none is known yet.
+   *
+   * @param deadline when the run ends at the latest
+   */
+  RunToolCalls(
+      ToolCallServices services,
+      Binding binding,
+      String namespace,
+      String runUid,
+      RunToolPolicy policy,
+      Instant deadline) {
+    this.services = services;
+    this.namespace = namespace;
+    this.runUid = runUid;
+    this.policy = policy;
+    this.deadline = deadline;
+    this.log = new CallLog(services.outputs(), namespace, runUid);
+    this.delivery = new CallDelivery(services, binding, namespace, runUid, policy, sequence);
+    this.dispatch = new CallDispatch(services, log, runUid, deadline);
+  }
+
+  /**
+   * Takes the next call; does not wait for it.
+   *
+   * @throws IOException if it is unknown now what processes before this one have recorded
+   * @throws ProtocolViolationException if a Pod must not make this call
+   */
+  public void take(ToolCall call) throws IOException, ProtocolViolationException {
+    log.load();
+    Optional<String> digest =
+        log.ask(calls -> calls.intent(call.call())).map(intent -> intent.subject().digest());
+    if (call.args() != null && digest.filter(known -> !known.equals(digest(call))).isPresent()) {
+      throw new ProtocolViolationException("tool call " + call.call() + " is not what it was");
+    }
+    sequence.take(call);
+    waiting.add(call);
+    if (begun.compareAndSet(false, true)) {
+      work(this::decideAll);
+    }
+  }
+
+  private static String digest(ToolCall call) {
+    byte[] args = call.args();
+    return CallArguments.digest(call.server(), call.tool(), args == null ? new byte[0] : args);
+  }
+
+  /** Until the run is over, or the operator shuts down: then the thread is interrupted. */
+  private void decideAll() throws InterruptedException {
+    while (true) {
+      decide(waiting.take());
+    }
+  }
+
+  private void decide(ToolCall call) throws InterruptedException {
+    if (call.args() == null) {
+      sequence.answered(call.call());
+      return;
+    }
+    Optional<End> known = log.ask(calls -> calls.end(call.call()));
+    if (known.isPresent()) {
+      work(() -> deliverAgain(call, known.get()));
+      return;
+    }
+    Subject subject = subject(call);
+    Semaphore permits = permits(call);
+    Optional<Intent> intent = log.ask(calls -> calls.intent(call.call()));
+    if (intent.isPresent()) {
+      permits.acquire();
+      work(
+          () -> settle(call, subject, dispatch.resume(request(call, subject), intent.get())),
+          permits);
+      return;
+    }
+    switch (decision(call)) {
+      case CallPolicy.Refused refused -> settleRefused(call, subject, Outcome.refused(refused));
+      case CallPolicy.Allowed unused -> {
+        permits.acquire();
+        inFlight.begin(call.call());
+        work(
+            () ->
+                settle(
+                    call,
+                    subject,
+                    dispatch.send(request(call, subject), CallPolicy.group(call), subject)),
+            permits);
+      }
+      case CallPolicy.Undecided unused ->
+          throw new IllegalStateException("a decision that was waited for");
+    }
+  }
+
+  /** Calls in flight may turn out not to be sent, so that the budget has room for this one. */
+  private CallPolicy.Decision decision(ToolCall call) throws InterruptedException {
+    while (true) {
+      int ended = inFlight.ended();
+      CallPolicy.Usage usage = log.ask(calls -> calls.usage(inFlight.count(calls.withoutEnd())));
+      CallPolicy.Decision decision = CallPolicy.decide(call, policy, usage);
+      if (!(decision instanceof CallPolicy.Undecided)) {
+        return decision;
+      }
+      inFlight.awaitEndAfter(ended);
+    }
+  }
+
+  private Subject subject(ToolCall call) {
+    byte[] args = call.args() == null ? new byte[0] : call.args();
+    boolean records =
+        args.length <= MAX_RECORDED_ARGUMENTS
+            && services
+                .servers()
+                .find(namespace, call.server())
+                .filter(server -> server.getSpec().recordsArguments())
+                .isPresent();
+    return new Subject(
+        call.server(),
+        call.tool(),
+        digest(call),
+        args.length,
+        Sha256.hex(args),
+        records ? new String(args, UTF_8) : null);
+  }
+
+  private GatewayCall request(ToolCall call, Subject subject) {
+    return new GatewayCall(
+        namespace,
+        runUid,
+        call.call(),
+        call.server(),
+        call.tool(),
+        call.args() == null ? new byte[0] : call.args(),
+        subject.digest(),
+        policy.resultBytes(),
+        policy.permissions(),
+        services
+            .servers()
+            .find(namespace, call.server())
+            .flatMap(server -> ToolApprovals.approvedDigest(server, call.tool()))
+            .orElse(null));
+  }
+
+  private Semaphore permits(ToolCall call) {
+    synchronized (lock) {
+      Batch next = call.batch();
+      if (next == null || !next.equals(batch)) {
+        batch = next;
+        delivery.beginBatch();
+        parallel =
+            new Semaphore(next == null ? 1 : Math.min(next.maxParallel(), policy.maxParallel()));
+      }
+      return parallel;
+    }
+  }
+
+  private interface Work {
+    void run() throws InterruptedException;
+  }
+
+  private void work(Work work, Semaphore permits) {
+    work(
+        () -> {
+          try {
+            work.run();
+          } finally {
+            permits.release();
+          }
+        });
+  }
+
+  private void work(Work work) {
+    synchronized (lock) {
+      if (over) {
+        return;
+      }
+      working.removeIf(Future::isDone);
+      working.add(
+          services
+              .threads()
+              .submit(
+                  () -> {
+                    try {
+                      work.run();
+                    } catch (InterruptedException e) {
+                      Thread.currentThread().interrupt();
+                    } catch (RuntimeException e) {
+                      LOG.warn("A tool call of run {} failed: {}", runUid, e.toString());
+                    }
+                  }));
+    }
+  }
+
+  /** The Pod does not have the outcome of a call whose end is recorded. */
+  private void deliverAgain(ToolCall call, End end) throws InterruptedException {
+    delivery.deliverStored(
+        call.call(),
+        () ->
+            Outcome.error(
+                end.code() == null ? CallCode.OUTCOME_UNKNOWN : end.code(),
+                "The outcome of the call was received and is not stored anymore",
+                end.sent()));
+  }
+
+  private void settleRefused(ToolCall call, Subject subject, Outcome refused) {
+    Outcome stored = record(call, subject, refused);
+    work(() -> delivery.deliver(call.call(), stored.body()));
+  }
+
+  private void settle(ToolCall call, Subject subject, Outcome outcome) throws InterruptedException {
+    Outcome stored = record(call, subject, outcome);
+    inFlight.end(call.call());
+    delivery.deliver(call.call(), stored.body());
+  }
+
+  /** Records an outcome, which is the one that the Pod gets, whatever happens to this process. */
+  private Outcome record(ToolCall call, Subject subject, Outcome outcome) {
+    Outcome fitting = delivery.fitting(outcome);
+    synchronized (lock) {
+      if (over && log.ask(calls -> calls.end(call.call())).isPresent()) {
+        return fitting;
+      }
+      delivery.store(call.call(), fitting.body());
+      log.end(end(call.call(), CallPolicy.group(call), subject, fitting));
+    }
+    Optional<ToolServer> server = services.servers().find(namespace, call.server());
+    services
+        .metrics()
+        .count(
+            namespace,
+            server.isPresent() ? call.server() : CallMetrics.UNKNOWN_SERVER,
+            fitting.code(),
+            fitting.sent());
+    if (fitting.code() != null && fitting.code().concernsDefinition() && server.isPresent()) {
+      services.servers().lookAgain(namespace, call.server());
+    }
+    return fitting;
+  }
+
+  private End end(int call, int group, Subject subject, Outcome outcome) {
+    return new End(
+        call,
+        group,
+        subject,
+        outcome.code(),
+        outcome.sent(),
+        outcome.body().length,
+        Sha256.hex(outcome.body()),
+        outcome.millis(),
+        services.clock().instant().toString());
+  }
+
+  /** Stops to send and to answer calls: the run has ended, or is another process's. */
+  public void stop() {
+    synchronized (lock) {
+      over = true;
+      working.forEach(work -> work.cancel(true));
+      working.clear();
+    }
+  }
+
+  /**
+   * How many calls there were; empty if there were none. Those whose outcome is not known count as
+   * sent.
+   *
+   * @throws IOException if the log of an earlier process cannot be read now
+   */
+  public Optional<ToolCallCounts> counts() throws IOException {
+    log.load();
+    ToolCallCounts counts = log.counts();
+    return counts.equals(ToolCallCounts.NONE) ? Optional.empty() : Optional.of(counts);
+  }
+
+  /**
+   * Makes the records of all calls durable, once the run has ended: those whose outcome is not
+   * known included.
+   *
+   * @throws IOException if that is not possible now
+   */
+  public void finish() throws IOException {
+    stop();
+    log.load();
+    synchronized (lock) {
+      for (CallHistory.State state : log.ask(calls -> List.copyOf(calls.states()))) {
+        Intent intent = state.intent();
+        if (state.end() == null && intent != null) {
+          Outcome unknown = Outcome.error(CallCode.OUTCOME_UNKNOWN, UNKNOWN_AT_END, Sent.UNKNOWN);
+          log.end(end(intent.call(), intent.group(), intent.subject(), unknown));
+        }
+      }
+    }
+    log.flush();
+  }
+
+  /** Has the gateway cancel what is in flight and forget the run, once the run has ended. */
+  public void closeAtGateway() {
+    stop();
+    Set<String> addresses = new HashSet<>();
+    log.ask(
+            calls ->
+                calls.states().stream()
+                    .map(CallHistory.State::intent)
+                    .filter(Objects::nonNull)
+                    .map(intent -> intent.replica().address())
+                    .toList())
+        .forEach(addresses::add);
+    GatewayClosing.close(services, runUid, addresses);
+  }
+}

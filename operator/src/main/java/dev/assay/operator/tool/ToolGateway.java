@@ -1,0 +1,80 @@
+package dev.assay.operator.tool;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/** The tool gateway, which holds the sessions and credentials of tool servers. */
+interface ToolGateway {
+  /**
+   * The addresses of its replicas, in the order in which they are to be asked. The first one for a
+   * key stays the first one while it exists.
+   *
+   * @param key such as the UID of a run
+   */
+  List<String> addresses(String key);
+
+  /**
+   * Asks which process is at an address.
+   *
+   * @throws NotAcceptedException if nothing answers there
+   */
+  Replica replica(String address) throws NotAcceptedException, InterruptedException;
+
+  /**
+   * Has a tool called, and waits for the outcome. A process that has the call already sends nothing
+   * and returns the outcome of the first time.
+   *
+   * @param atMost how long the call may take; the response may take a little longer
+   * @throws NotAcceptedException if the request certainly did not reach the process
+   * @throws ReplicaGoneException if another process is at its address
+   * @throws IOException if it is unknown whether the request reached the process
+   */
+  Outcome call(Replica replica, GatewayCall call, Duration atMost)
+      throws NotAcceptedException, ReplicaGoneException, IOException, InterruptedException;
+
+  /** Has the calls of a run cancelled and forgotten; idempotent. */
+  void close(String address, String runUid) throws IOException, InterruptedException;
+
+  /**
+   * The tools that a tool server lists now.
+   *
+   * @throws ListFailedException if the server cannot be asked; the message is for people
+   */
+  ToolList tools(String address, String namespace, String server)
+      throws ListFailedException, InterruptedException;
+
+  /** The request certainly did not reach the process. */
+  final class NotAcceptedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    NotAcceptedException(String message) {
+      super(message);
+    }
+  }
+
+  /** The process does not exist anymore, and with it what it knew. */
+  final class ReplicaGoneException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    ReplicaGoneException() {
+      super("another process of the tool gateway is at its address");
+    }
+  }
+
+  /** A tool server does not list its tools. */
+  final class ListFailedException extends Exception {
+    private static final long serialVersionUID = 1L;
+    private final String code;
+
+    ListFailedException(String code, String message) {
+      super(message);
+      this.code = code;
+    }
+
+    /** What kind of failure it is. */
+    String code() {
+      return code;
+    }
+  }
+}
