@@ -23,6 +23,7 @@ import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.KeyRotation;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
+import dev.assay.operator.tool.ToolCalls;
 import dev.assay.operator.upload.Uploads;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -63,6 +64,7 @@ public final class AssayOperator implements AutoCloseable {
   private final SnapshotCleanup snapshotCleanup;
   private final OutputCleanup outputCleanup;
   private final PoolKeeper pools;
+  private final ToolCalls tools;
   private final @Nullable LeaderEndpoint endpoint;
   private final Executions executions;
   private final ReconcileThreads reconciles;
@@ -144,6 +146,10 @@ public final class AssayOperator implements AutoCloseable {
             events,
             threads,
             clock);
+    RunOutputs stored = new RunOutputs(outputs, clock);
+    this.tools =
+        new ToolCalls(
+            config.toolGateway(), client, executions.runners(), stored, events, threads, clock);
     AnalyticsRunReconciler runs =
         new AnalyticsRunReconciler(
             config,
@@ -152,7 +158,8 @@ public final class AssayOperator implements AutoCloseable {
             egressTarget,
             executions.runners(),
             pods,
-            new RunOutputs(outputs, clock),
+            stored,
+            tools,
             networkPolicies,
             nodeWatch == null ? Nodes.UNKNOWN : nodeWatch,
             events,
@@ -181,6 +188,7 @@ public final class AssayOperator implements AutoCloseable {
             clock);
     register(runs);
     register(datasets);
+    tools.servers().ifPresent(this::register);
   }
 
   /**
@@ -193,6 +201,7 @@ public final class AssayOperator implements AutoCloseable {
       leadership.take();
     }
     egressTarget.start();
+    tools.start();
     operator.start();
     pools.cachesAreSynced();
     if (nodeWatch == null) {
@@ -237,6 +246,7 @@ public final class AssayOperator implements AutoCloseable {
     pools.close();
     networkPolicies.close();
     egressTarget.close();
+    tools.close();
     if (nodeWatch != null) {
       nodeWatch.close();
     }

@@ -25,6 +25,7 @@ import dev.assay.operator.pool.PoolTemplates;
 import dev.assay.operator.pool.WarmPods;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeys;
+import dev.assay.operator.tool.ToolCalls;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
@@ -77,6 +78,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       RunnerClient runners,
       RunnerPods pods,
       RunOutputs outputs,
+      ToolCalls tools,
       NetworkPolicies networkPolicies,
       Nodes nodes,
       EventRecorder recorder,
@@ -92,6 +94,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         runners,
         pods,
         outputs,
+        tools,
         networkPolicies,
         nodes,
         recorder,
@@ -109,6 +112,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       RunnerClient runners,
       RunnerPods pods,
       RunOutputs outputs,
+      ToolCalls tools,
       NetworkPolicies networkPolicies,
       Nodes nodes,
       EventRecorder recorder,
@@ -135,6 +139,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 egress,
                 outputs,
                 new ArtifactTransfer(runners, outputs, excess::remove, clock),
+                tools,
                 pods,
                 keys,
                 new WholeObjects(client),
@@ -188,7 +193,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             room,
             executions);
     this.unbound = new UnboundPods(resources, pods, retries, executions, updates, clock);
-    this.resumption = new RunResumption(pods, outputs, executions, updates);
+    this.resumption = new RunResumption(pods, outputs, executions, updates, tools);
     this.outputCleanup =
         new OutputCleanup(
             client, resources, outputs, config.namespaceNames(), config.outputStore(), clock);

@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.api.v1alpha1.RunUsage;
+import dev.assay.api.v1alpha1.ToolCallCounts;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param usage the resource usage of the code; absent if not reported
  * @param isCacheable whether the same run again would return the same
  * @param artifacts the files that the run left
+ * @param toolCalls how many calls of tools its code made; absent if it made none
  */
 public record Ending(
     RunReason reason,
@@ -27,7 +29,8 @@ public record Ending(
     @Nullable Duration runTime,
     @Nullable RunUsage usage,
     boolean isCacheable,
-    RunArtifacts artifacts) {
+    RunArtifacts artifacts,
+    @Nullable ToolCallCounts toolCalls) {
 
   /** An ending whose result is that of this run only. */
   Ending(
@@ -45,7 +48,8 @@ public record Ending(
         runTime,
         usage,
         /* isCacheable= */ false,
-        RunArtifacts.NONE);
+        RunArtifacts.NONE,
+        /* toolCalls= */ null);
   }
 
   /** An ending before any code was started. */
@@ -66,27 +70,39 @@ public record Ending(
   /** The same ending for a run that was cancelled. */
   Ending cancelled() {
     return startUnknown(RunReason.Cancelled, "The run was cancelled on request", result)
-        .leaving(artifacts);
+        .leaving(artifacts)
+        .calling(toolCalls);
   }
 
   /** The same with an addition to the message. */
   Ending explained(String more) {
     return new Ending(reason, message + "; " + more, payloadStarted, result, runTime, usage)
-        .leaving(artifacts);
+        .leaving(artifacts)
+        .calling(toolCalls);
   }
 
   /** The same for a run that would return the same again. */
   Ending cacheable() {
-    return new Ending(reason, message, payloadStarted, result, runTime, usage, true, artifacts);
+    return new Ending(
+        reason, message, payloadStarted, result, runTime, usage, true, artifacts, toolCalls);
   }
 
   /** The same with the runner's measurements. */
   Ending measured(Duration time, @Nullable RunUsage used) {
-    return new Ending(reason, message, payloadStarted, result, time, used).leaving(artifacts);
+    return new Ending(reason, message, payloadStarted, result, time, used)
+        .leaving(artifacts)
+        .calling(toolCalls);
   }
 
   /** The same for a run that left files. */
   Ending leaving(RunArtifacts left) {
-    return new Ending(reason, message, payloadStarted, result, runTime, usage, isCacheable, left);
+    return new Ending(
+        reason, message, payloadStarted, result, runTime, usage, isCacheable, left, toolCalls);
+  }
+
+  /** The same for a run whose code made so many calls of tools. */
+  Ending calling(@Nullable ToolCallCounts calls) {
+    return new Ending(
+        reason, message, payloadStarted, result, runTime, usage, isCacheable, artifacts, calls);
   }
 }

@@ -6,6 +6,8 @@ import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
+import dev.assay.operator.runner.RunnerEvent;
+import dev.assay.operator.tool.RunToolPolicy;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param queued when the operator saw the run first
  * @param limits the limits of the run
  * @param guard the check of its code before it is started; null for none
+ * @param tools which tools its code may call; null if it cannot call any
  * @param startTimeout from the start to the first instruction
  * @param retry decides whether it gets another Pod
  * @param waiting how it waits for its Pod
@@ -36,6 +39,7 @@ record ExecutionRequest(
     Instant queued,
     RunLimits limits,
     Job.@Nullable Guard guard,
+    @Nullable RunToolPolicy tools,
     Duration startTimeout,
     Retry retry,
     Waiting waiting) {
@@ -43,6 +47,9 @@ record ExecutionRequest(
   private static final long STREAM_BYTES_PER_OUTPUT_BYTE = 128;
 
   private static final long STREAM_BYTES_BESIDE_OUTPUT = 2L * 1024 * 1024;
+
+  /** An event with the longest arguments of a call. */
+  private static final long STREAM_BYTES_PER_CALL = 2L * RunnerEvent.ToolCall.MAX_ARGS;
 
   /** Decides whether a run whose Pod ended before any code ran gets another Pod. */
   @FunctionalInterface
@@ -91,7 +98,9 @@ record ExecutionRequest(
 
   /** The number of bytes that one connection to the runner may deliver. */
   long maxStreamBytes() {
-    return STREAM_BYTES_BESIDE_OUTPUT + STREAM_BYTES_PER_OUTPUT_BYTE * limits.outputLimitBytes();
+    return STREAM_BYTES_BESIDE_OUTPUT
+        + STREAM_BYTES_PER_OUTPUT_BYTE * limits.outputLimitBytes()
+        + (tools == null ? 0 : STREAM_BYTES_PER_CALL * tools.classMaxCalls());
   }
 
   String namespace() {

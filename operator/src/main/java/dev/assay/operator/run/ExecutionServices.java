@@ -9,6 +9,7 @@ import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeys;
+import dev.assay.operator.tool.ToolCalls;
 import java.time.Clock;
 import java.util.concurrent.ExecutorService;
 import java.util.function.BiConsumer;
@@ -25,6 +26,7 @@ record ExecutionServices(
     EgressCheck egress,
     RunOutputs outputs,
     ArtifactTransfer artifacts,
+    ToolCalls tools,
     RunnerPods pods,
     SigningKeys keys,
     WholeObjects wholes,

@@ -86,7 +86,8 @@ final class JobStaging {
                   whole.get(),
                   request.read(inputs),
                   hello,
-                  new RunJob.ClassPolicy(request.limits().artifacts(), request.guard()),
+                  new RunJob.ClassPolicy(
+                      request.limits().artifacts(), request.guard(), request.tools()),
                   request.jobLimits()));
     } catch (RunnerRefusedException e) {
       // A previous leader has just staged the same run's job, with another signature. A warm Pod

@@ -14,6 +14,7 @@ import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunInputs;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.operator.tool.RunToolPolicy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -205,6 +206,11 @@ final class RunAdmission {
                   + found.getMetadata().getName()
                   + "' allows at most "
                   + maxSeconds));
+    }
+    Optional<String> noTools =
+        RunToolPolicy.refusal(spec, found.getSpec(), found.getMetadata().getName());
+    if (noTools.isPresent()) {
+      return noTools.map(RunAdmission::invalid);
     }
     if (new HashSet<>(spec.datasetNames()).size() != spec.datasetNames().size()) {
       return Optional.of(invalid("spec.datasets names a dataset twice"));

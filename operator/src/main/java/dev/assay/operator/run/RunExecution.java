@@ -93,6 +93,7 @@ final class RunExecution {
       ended = ending.isPresent() && finish(ending.get());
       return ended;
     } finally {
+      follower.stopCalls();
       if (!ended && mayHaveNextPod() && !podOccupied) {
         deleteUnusedPod();
       }
@@ -250,11 +251,14 @@ final class RunExecution {
   }
 
   /** Returns whether the ending was written. */
-  private boolean finish(Ending ending) {
+  private boolean finish(Ending decided) {
+    follower.stopCalls();
+    Ending ending = decided.calling(follower.callCounts());
     RunStatusWriter.Finish finish = status.finish(ending, origin(ending), state.get().isReported());
     if (finish == RunStatusWriter.Finish.NOT_OURS) {
       return false;
     }
+    follower.endCalls();
     runDeleted = finish == RunStatusWriter.Finish.GONE;
     if (runDeleted) {
       output.delete();

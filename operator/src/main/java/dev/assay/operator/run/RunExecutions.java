@@ -2,9 +2,11 @@ package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
+import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.pool.ClaimedPod;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.PodView;
+import dev.assay.operator.tool.RunToolPolicy;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 import java.util.Optional;
@@ -73,11 +75,21 @@ final class RunExecutions {
             firstSeen.see(run),
             limits,
             RunGuard.of(run.getSpec(), resources.runClass(run)),
+            tools(run),
             RunLimits.START_TIMEOUT,
             cause -> retries.message(run, pod, resources.runClass(run), cause),
             new PodWaiting(run, pod, resources, updates)),
         view,
         () -> resources.reconcileAgain(run));
+  }
+
+  /** Null if its code cannot call any tools. */
+  private @Nullable RunToolPolicy tools(AnalyticsRun run) {
+    RunClass runClass = resources.runClass(run);
+    return runClass != null
+            && RunToolPolicy.areOffered(run.getSpec().language(), runClass.getSpec())
+        ? RunToolPolicy.of(run.getSpec(), runClass.getSpec())
+        : null;
   }
 
   /** Must be called when the run's final status has been observed. */

@@ -1,5 +1,7 @@
 package dev.assay.operator.run;
 
+import dev.assay.api.v1alpha1.RunTimings;
+import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.PodEndedException;
 import dev.assay.operator.runner.ProtocolViolationException;
@@ -7,9 +9,12 @@ import dev.assay.operator.runner.RunnerEvent;
 import dev.assay.operator.runner.RunnerLostException;
 import dev.assay.operator.runner.RunnerRefusedException;
 import dev.assay.operator.runner.RunnerSession;
+import dev.assay.operator.tool.RunToolCalls;
+import dev.assay.operator.tool.RunToolPolicy;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +28,7 @@ final class RunFollower {
   private final RunStatusWriter status;
   private final ReceivedOutput output;
   private final ReceivedArtifacts artifacts;
+  private volatile @Nullable RunToolCalls calls;
 
   RunFollower(
       ExecutionServices services,
@@ -47,6 +53,13 @@ final class RunFollower {
   RunnerEvent.Result follow(RunnerSession session, Binding binding, Instant giveUp)
       throws PodEndedException, RunnerLostException, InterruptedException {
     state.updateAndGet(ExecutionState::startSent);
+    RunToolPolicy tools = request.tools();
+    if (tools != null) {
+      calls =
+          services
+              .tools()
+              .ofRun(binding, request.namespace(), request.runUid(), tools, giveUp);
+    }
     return session.follow(
         binding, request.maxStreamBytes(), event -> handle(binding, event), giveUp);
   }
@@ -75,6 +88,7 @@ final class RunFollower {
       case RunnerEvent.Started started -> started();
       case RunnerEvent.Output data -> output.store(data);
       case RunnerEvent.Artifact artifact -> artifacts.announce(artifact);
+      case RunnerEvent.ToolCall call -> toolCall(call);
       // The ending is written once it is complete; see RunExecution.
       case RunnerEvent.Result result -> {
         String message = result.artifactsMessage();
@@ -83,14 +97,64 @@ final class RunFollower {
         } else {
           artifacts.leftOut(message);
         }
+        RunToolCalls made = calls;
+        if (made != null) {
+          output.whileStoring(made::finish);
+          made.closeAtGateway();
+        }
         output.finish(result);
         state.updateAndGet(current -> current.reported(result.seq()));
       }
     }
   }
 
+  /** An earlier operator process may have seen it. */
+  private Instant firstInstruction() {
+    RunTimings timings = RunState.statusOf(request.run()).timings();
+    return timings == null || timings.started() == null
+        ? services.clock().instant()
+        : Instant.parse(timings.started());
+  }
+
+  /** It is answered beside the events that follow. */
+  private void toolCall(RunnerEvent.ToolCall call)
+      throws IOException, ProtocolViolationException, InterruptedException {
+    RunToolCalls made = calls;
+    if (made == null) {
+      throw new ProtocolViolationException("the worker has called a tool, and its job has none");
+    }
+    output.whileStoring(made::load);
+    made.take(call);
+  }
+
+  /** Calls are not sent or answered anymore: the run is not followed here. */
+  void stopCalls() {
+    RunToolCalls made = calls;
+    if (made != null) {
+      made.stop();
+    }
+  }
+
+  /** How many calls of tools the code has made; null if it has made none, or that is unknown. */
+  @Nullable ToolCallCounts callCounts() {
+    RunToolCalls made = calls;
+    return made == null ? null : made.counts().orElse(null);
+  }
+
+  /** The run has ended without a result. */
+  void endCalls() {
+    RunToolCalls made = calls;
+    if (made != null && !state.get().isReported()) {
+      made.end();
+    }
+  }
+
   /** A runner sends it once, but repeats it after a reconnect. */
   private void started() {
+    RunToolCalls made = calls;
+    if (made != null) {
+      made.endAt(firstInstruction().plusSeconds(request.limits().timeoutSeconds()));
+    }
     if (state.getAndUpdate(ExecutionState::started).isStarted()) {
       return;
     }

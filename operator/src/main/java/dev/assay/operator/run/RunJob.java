@@ -16,6 +16,7 @@ import dev.assay.api.v1alpha1.RunMode;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
 import dev.assay.operator.runner.JobFiles;
+import dev.assay.operator.tool.RunToolPolicy;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +66,7 @@ final class RunJob {
             feature(!spec.inputList().isEmpty(), Hello.INPUTS, "runs with inputs"),
             feature(!spec.keptFrames().isEmpty(), Hello.KEEP, "runs that keep frames"),
             feature(reply != null && reply.chart() != null, Hello.CHARTS, "charts"),
+            feature(spec.tools() != null, Hello.TOOLS, "runs with tools"),
             feature(isExport(spec), Hello.EXPORT, "exports"))
         .flatMap(Optional::stream);
   }
@@ -112,6 +114,7 @@ final class RunJob {
               spec.runMode() == RunMode.CODE ? spec.runMode().wireName() : null,
               spec.runMode() == RunMode.CODE ? scriptName(run) : null,
               policy.guard(),
+              tools(runner, policy),
               files,
               limits);
       case POLARS -> new Job.Polars(code(spec), spec.input(), datasets, reply(spec), files, limits);
@@ -127,8 +130,20 @@ final class RunJob {
                 limits);
       }
       case JAVASCRIPT, TYPESCRIPT ->
-          new Job.JavaScript(code(spec), spec.language().wireName(), spec.input(), limits);
+          new Job.JavaScript(
+              code(spec),
+              spec.language().wireName(),
+              spec.input(),
+              tools(runner, policy),
+              limits);
     };
+  }
+
+  private static Job.@Nullable Tools tools(Hello runner, ClassPolicy policy) {
+    RunToolPolicy tools = policy.tools();
+    return tools == null || !runner.supports(Hello.TOOLS)
+        ? null
+        : new Job.Tools(tools.maxParallel(), tools.outcomeBytes());
   }
 
   /**
@@ -145,8 +160,10 @@ final class RunJob {
    *
    * @param artifacts limits of the files that a run leaves
    * @param guard the check of its code; null for none
+   * @param tools which tools its code may call; null if it cannot call any
    */
-  record ClassPolicy(ArtifactLimits artifacts, Job.@Nullable Guard guard) {}
+  record ClassPolicy(
+      ArtifactLimits artifacts, Job.@Nullable Guard guard, @Nullable RunToolPolicy tools) {}
 
   /** What the hello of a runner that opens snapshots for a job identifies them by. */
   static String digest(List<PinnedSnapshot> snapshots) {

@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pod.PodState;
+import dev.assay.operator.tool.ToolCalls;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import java.time.Duration;
@@ -21,13 +22,19 @@ final class RunResumption {
   private final RunOutputs outputs;
   private final RunExecutions executions;
   private final RunStatusUpdates updates;
+  private final ToolCalls tools;
 
   RunResumption(
-      RunnerPods pods, RunOutputs outputs, RunExecutions executions, RunStatusUpdates updates) {
+      RunnerPods pods,
+      RunOutputs outputs,
+      RunExecutions executions,
+      RunStatusUpdates updates,
+      ToolCalls tools) {
     this.pods = pods;
     this.outputs = outputs;
     this.executions = executions;
     this.updates = updates;
+    this.tools = tools;
   }
 
   /**
@@ -43,7 +50,7 @@ final class RunResumption {
     }
     Optional<RunLimits> limits = executions.limits(run, reachable.get());
     if (limits.isEmpty()) {
-      return updates.end(
+      return end(
           run,
           reachable,
           Ending.startUnknown(
@@ -80,6 +87,15 @@ final class RunResumption {
       ending =
           ending.leaving(StoredOutput.artifacts(outputs, run).orElse(RunArtifacts.CONTAINER_ENDED));
     }
-    return updates.end(run, pod, run.getSpec().cancelRequested() ? ending.cancelled() : ending);
+    return end(run, pod, run.getSpec().cancelRequested() ? ending.cancelled() : ending);
+  }
+
+  private UpdateControl<AnalyticsRun> end(AnalyticsRun run, Optional<Pod> pod, Ending ending) {
+    String namespace = run.getMetadata().getNamespace();
+    String uid = run.getMetadata().getUid();
+    UpdateControl<AnalyticsRun> control =
+        updates.end(run, pod, ending.calling(tools.counts(namespace, uid).orElse(null)));
+    tools.end(namespace, uid);
+    return control;
   }
 }

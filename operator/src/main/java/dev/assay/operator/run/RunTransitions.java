@@ -233,6 +233,7 @@ final class RunTransitions {
                     .timings(timings)
                     .runTime(runTime(ending, timings, now))
                     .usage(ending.usage())
+                    .toolCalls(ending.toolCalls())
                     .result(ending.result())
                     .build()));
   }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,9 +34,9 @@ final class CallDispatch {
   private final ToolCallServices services;
   private final CallLog log;
   private final String runUid;
-  private final Instant deadline;
+  private final Supplier<Instant> deadline;
 
-  CallDispatch(ToolCallServices services, CallLog log, String runUid, Instant deadline) {
+  CallDispatch(ToolCallServices services, CallLog log, String runUid, Supplier<Instant> deadline) {
     this.services = services;
     this.log = log;
     this.runUid = runUid;
@@ -87,7 +88,7 @@ final class CallDispatch {
 
   /** Empty if the intent cannot be stored before the run ends. */
   private Optional<Intent> intend(Intent intent) throws InterruptedException {
-    Backoff backoff = new Backoff(services.clock(), deadline);
+    Backoff backoff = new Backoff(services.clock(), deadline.get());
     do {
       try {
         return Optional.of(log.intend(intent));
@@ -120,7 +121,7 @@ final class CallDispatch {
 
   private Outcome ask(ToolGateway gateway, Replica replica, GatewayCall call)
       throws InterruptedException {
-    Backoff beforeDeadline = new Backoff(services.clock(), deadline.plus(SLACK));
+    Backoff beforeDeadline = new Backoff(services.clock(), deadline.get().plus(SLACK));
     Backoff beforeGone = new Backoff(services.clock(), services.clock().instant().plus(GONE_AFTER));
     String cause;
     do {
@@ -154,7 +155,7 @@ final class CallDispatch {
   }
 
   private Duration left() {
-    Duration left = Duration.between(services.clock().instant(), deadline);
+    Duration left = Duration.between(services.clock().instant(), deadline.get());
     return left.compareTo(MIN_TIME) < 0 ? MIN_TIME : left;
   }
 }

@@ -63,6 +63,8 @@ final class HttpToolGateway implements ToolGateway, AutoCloseable {
   private static final long MEMORY = 64L << 20;
   private static final long RESOLVE_SECONDS = 5;
   private static final int HTTP_OK = 200;
+  private static final int HTTP_CLIENT_ERROR = 4;
+  private static final int HTTP_CONFLICT = 409;
   private static final int HTTP_MISDIRECTED = 421;
   private static final int HTTP_UNAVAILABLE = 503;
   private static final String BUSY = "Busy";
@@ -204,12 +206,18 @@ final class HttpToolGateway implements ToolGateway, AutoCloseable {
         replicas.remove(replica.address(), replica);
         throw new ReplicaGoneException();
       }
+      case HTTP_CONFLICT ->
+          throw new IOException("the tool gateway has another call with this number");
       case HTTP_UNAVAILABLE -> {
         if (BUSY.equals(GatewayReplies.code(body))) {
           throw new NotAcceptedException("the tool gateway is busy");
         }
       }
-      default -> {}
+      default -> {
+        if (status / 100 == HTTP_CLIENT_ERROR) {
+          throw new NotAcceptedException("the tool gateway refused it: HTTP " + status);
+        }
+      }
     }
     throw new IOException("HTTP " + status + " " + GatewayReplies.code(body));
   }

@@ -15,8 +15,6 @@ import dev.assay.operator.tool.CallRecord.Subject;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashSet;
-import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -38,9 +36,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class RunToolCalls {
   private static final Logger LOG = LoggerFactory.getLogger(RunToolCalls.class);
-  private static final String UNKNOWN_AT_END =
-      "The execution ended before the outcome of the call was known";
-
   /** Longer arguments are never recorded. */
   private static final int MAX_RECORDED_ARGUMENTS = 16 * 1024;
 
@@ -48,9 +43,10 @@ public final class RunToolCalls {
   private final String namespace;
   private final String runUid;
   private final RunToolPolicy policy;
-  private final Instant deadline;
+  private volatile Instant deadline;
   private final CallLog log;
   private final CallSequence sequence = new CallSequence();
+  private final CallClosing closing;
   private final CallDelivery delivery;
   private final CallDispatch dispatch;
   private final CallsInFlight inFlight = new CallsInFlight();
@@ -83,18 +79,31 @@ public final class RunToolCalls {
     this.policy = policy;
     this.deadline = deadline;
     this.log = new CallLog(services.outputs(), namespace, runUid);
+    this.closing = new CallClosing(services, log, runUid);
     this.delivery = new CallDelivery(services, binding, namespace, runUid, policy, sequence);
-    this.dispatch = new CallDispatch(services, log, runUid, deadline);
+    this.dispatch = new CallDispatch(services, log, runUid, () -> this.deadline);
+  }
+
+  /** The run ends at this time at the latest. */
+  public void endAt(Instant latest) {
+    deadline = latest;
+  }
+
+  /**
+   * Reads what processes before this one have recorded; must be called before {@link #take}.
+   *
+   * @throws IOException if that is not possible now
+   */
+  public void load() throws IOException {
+    log.load();
   }
 
   /**
    * Takes the next call; does not wait for it.
    *
-   * @throws IOException if it is unknown now what processes before this one have recorded
    * @throws ProtocolViolationException if a Pod must not make this call
    */
-  public void take(ToolCall call) throws IOException, ProtocolViolationException {
-    log.load();
+  public void take(ToolCall call) throws ProtocolViolationException {
     Optional<String> digest =
         log.ask(calls -> calls.intent(call.call())).map(intent -> intent.subject().digest());
     if (call.args() != null && digest.filter(known -> !known.equals(digest(call))).isPresent()) {
@@ -286,7 +295,7 @@ public final class RunToolCalls {
         return fitting;
       }
       delivery.store(call.call(), fitting.body());
-      log.end(end(call.call(), CallPolicy.group(call), subject, fitting));
+      log.end(closing.end(call.call(), CallPolicy.group(call), subject, fitting));
     }
     Optional<ToolServer> server = services.servers().find(namespace, call.server());
     services
@@ -302,19 +311,6 @@ public final class RunToolCalls {
     return fitting;
   }
 
-  private End end(int call, int group, Subject subject, Outcome outcome) {
-    return new End(
-        call,
-        group,
-        subject,
-        outcome.code(),
-        outcome.sent(),
-        outcome.body().length,
-        Sha256.hex(outcome.body()),
-        outcome.millis(),
-        services.clock().instant().toString());
-  }
-
   /** Stops to send and to answer calls: the run has ended, or is another process's. */
   public void stop() {
     synchronized (lock) {
@@ -324,16 +320,9 @@ public final class RunToolCalls {
     }
   }
 
-  /**
-   * How many calls there were; empty if there were none. Those whose outcome is not known count as
-   * sent.
-   *
-   * @throws IOException if the log of an earlier process cannot be read now
-   */
-  public Optional<ToolCallCounts> counts() throws IOException {
-    log.load();
-    ToolCallCounts counts = log.counts();
-    return counts.equals(ToolCallCounts.NONE) ? Optional.empty() : Optional.of(counts);
+  /** How many calls there were; empty if there were none, and if that is unknown now. */
+  public Optional<ToolCallCounts> counts() {
+    return closing.counts();
   }
 
   /**
@@ -344,31 +333,24 @@ public final class RunToolCalls {
    */
   public void finish() throws IOException {
     stop();
-    log.load();
     synchronized (lock) {
-      for (CallHistory.State state : log.ask(calls -> List.copyOf(calls.states()))) {
-        Intent intent = state.intent();
-        if (state.end() == null && intent != null) {
-          Outcome unknown = Outcome.error(CallCode.OUTCOME_UNKNOWN, UNKNOWN_AT_END, Sent.UNKNOWN);
-          log.end(end(intent.call(), intent.group(), intent.subject(), unknown));
-        }
-      }
+      closing.endAll();
     }
-    log.flush();
+    closing.flush();
+  }
+
+  /** The run has ended: records that, best effort, and has the gateway forget it. */
+  public void end() {
+    try {
+      finish();
+    } catch (IOException e) {
+      LOG.warn("The records of tool calls of run {} may be incomplete: {}", runUid, e.toString());
+    }
+    closeAtGateway();
   }
 
   /** Has the gateway cancel what is in flight and forget the run, once the run has ended. */
   public void closeAtGateway() {
-    stop();
-    Set<String> addresses = new HashSet<>();
-    log.ask(
-            calls ->
-                calls.states().stream()
-                    .map(CallHistory.State::intent)
-                    .filter(Objects::nonNull)
-                    .map(intent -> intent.replica().address())
-                    .toList())
-        .forEach(addresses::add);
-    GatewayClosing.close(services, runUid, addresses);
+    closing.closeAtGateway();
   }
 }

@@ -31,6 +31,8 @@ import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
+import dev.assay.operator.tool.RunToolPolicy;
+import dev.assay.operator.tool.ToolCalls;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.io.IOException;
@@ -82,6 +84,9 @@ final class ExecutionFixture implements AutoCloseable {
 
   /** The check of the run's code. */
   Job.@Nullable Guard guard;
+
+  /** Which tools the run's code may call. */
+  @Nullable RunToolPolicy tools;
 
   /** How the run waits for its Pod. */
   final FakeWaiting waiting = new FakeWaiting();
@@ -142,6 +147,14 @@ final class ExecutionFixture implements AutoCloseable {
             runners, egressTarget, new EventRecorder(api.client(), executor, clock), clock),
         stored,
         new ArtifactTransfer(runners, stored, namespace -> {}, clock),
+        new ToolCalls(
+            null,
+            api.client(),
+            runners,
+            stored,
+            new EventRecorder(api.client(), executor, clock),
+            executor,
+            clock),
         new RunnerPods(api.client(), clock),
         keys,
         new WholeObjects(api.client()),
@@ -165,6 +178,7 @@ final class ExecutionFixture implements AutoCloseable {
         Instant.parse(Samples.CREATED),
         new RunLimits(TIMEOUT_SECONDS, OUTPUT_LIMIT, "512Mi", Samples.ARTIFACTS),
         guard,
+        tools,
         Duration.ofSeconds(60),
         cause -> Optional.ofNullable(retryMessage).map(message -> message + cause),
         waiting);

@@ -23,6 +23,7 @@ import dev.assay.operator.pool.IdlePods;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
+import dev.assay.operator.tool.ToolCalls;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
@@ -82,6 +83,14 @@ final class ReconcilerFixture implements AutoCloseable {
         runners,
         new RunnerPods(api.client(), clock),
         new RunOutputs(outputs, clock),
+        new ToolCalls(
+            null,
+            api.client(),
+            runners,
+            new RunOutputs(outputs, clock),
+            new EventRecorder(api.client(), eventThreads, clock),
+            threads,
+            clock),
         shutIn::add,
         Nodes.UNKNOWN,
         new EventRecorder(api.client(), eventThreads, clock),

@@ -96,7 +96,7 @@ class RecordedJobsTest {
                 Samples.run(spec, null),
                 new RunJob.Read(snapshots, true, List.of()),
                 runner,
-                new RunJob.ClassPolicy(Samples.ARTIFACTS, null),
+                new RunJob.ClassPolicy(Samples.ARTIFACTS, null, null),
                 LIMITS)));
   }
 

@@ -342,7 +342,7 @@ class RunJobTest {
             Samples.run(Samples.spec(CODE, null, null, null, "b"), null),
             new RunJob.Read(SNAPSHOTS, false, List.of()),
             NEW,
-            new RunJob.ClassPolicy(new ArtifactLimits(1000, 10), null),
+            new RunJob.ClassPolicy(new ArtifactLimits(1000, 10), null, null),
             LIMITS);
     assertThat(((Job.Python) job).datasets())
         .containsExactly(new Job.Dataset("b", "B 2024", "snapshots/b/1-0"));
@@ -358,7 +358,7 @@ class RunJobTest {
         Samples.run(spec, null),
         new RunJob.Read(SNAPSHOTS, true, inputs),
         runner,
-        new RunJob.ClassPolicy(new ArtifactLimits(1000, 10), guard),
+        new RunJob.ClassPolicy(new ArtifactLimits(1000, 10), guard, null),
         LIMITS);
   }
 

@@ -41,6 +41,7 @@ class RunLimitsTest {
             Instant.EPOCH,
             RunLimits.of(Samples.spec("1", longest, null, null), runClass),
             null,
+            null,
             RunLimits.START_TIMEOUT,
             cause -> Optional.empty(),
             new ExecutionFixture.FakeWaiting());

@@ -35,6 +35,7 @@ import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
+import dev.assay.operator.tool.ToolCalls;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -750,6 +751,14 @@ class WarmTakeoverTest {
               runnerClient,
               new RunnerPods(client, clock),
               outputs,
+              new ToolCalls(
+                  null,
+                  client,
+                  runnerClient,
+                  outputs,
+                  new EventRecorder(client, threads.executor(), clock),
+                  threads.executor(),
+                  clock),
               namespace -> {},
               Nodes.UNKNOWN,
               new EventRecorder(client, threads.executor(), clock),

@@ -239,11 +239,62 @@ class EventParserTest {
   }
 
   @Test
-  void aRequestOfAWorkerIsRefusedSinceNoKindOfJobSendsAny() {
-    assertThatThrownBy(
-            () -> parse("{\"seq\":2,\"type\":\"request\",\"atMs\":0,\"call\":1,\"data\":\"e30=\"}"))
-        .isInstanceOf(ProtocolViolationException.class)
-        .hasMessage("the worker has sent a request, and no kind of job may send any");
+  void aCallOfAToolHasItsArgumentsAsTheyAre() throws Exception {
+    assertThat(parse(toolCall("\"call\":3,\"batch\":{\"first\":2,\"size\":4,\"maxParallel\":8}")))
+        .hasValueSatisfying(
+            event -> {
+              RunnerEvent.ToolCall call = (RunnerEvent.ToolCall) event;
+              assertThat(call.call()).isEqualTo(3);
+              assertThat(call.batch()).isEqualTo(new RunnerEvent.Batch(2, 4, 8));
+              assertThat(call.server()).isEqualTo("crm");
+              assertThat(call.tool()).isEqualTo("find");
+              assertThat(call.args()).asString().isEqualTo("{}");
+            });
+  }
+
+  @Test
+  void aCallThatWasAnsweredBeforeHasNoArguments() throws Exception {
+    String answered = toolCall("\"call\":1,\"batch\":null").replace("\"e30=\"", "null");
+    assertThat(((RunnerEvent.ToolCall) parse(answered).orElseThrow()).args()).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"call\":0",
+        "\"call\":-1",
+        "\"call\":1.5",
+        "\"call\":99999999999",
+        "\"call\":\"1\"",
+        "\"call\":1,\"batch\":{\"first\":1,\"size\":101,\"maxParallel\":8}",
+        "\"call\":1,\"batch\":{\"first\":1,\"size\":0,\"maxParallel\":8}",
+        "\"call\":1,\"batch\":{\"first\":1,\"size\":2,\"maxParallel\":33}",
+        "\"call\":3,\"batch\":{\"first\":1,\"size\":2,\"maxParallel\":8}",
+        "\"call\":1,\"batch\":{\"first\":2,\"size\":2,\"maxParallel\":8}",
+        "\"call\":1,\"batch\":{}",
+        "\"call\":1,\"batch\":7"
+      })
+  void aCallOfAToolWithImpossibleNumbersIsAViolation(String numbers) {
+    assertThatThrownBy(() -> parse(toolCall(numbers)))
+        .isInstanceOf(ProtocolViolationException.class);
+  }
+
+  @Test
+  void aCallOfAToolIsBounded() {
+    for (String bad :
+        List.of(
+            toolCall("\"call\":1").replace("crm", ""),
+            toolCall("\"call\":1").replace("find", "é".repeat(129)),
+            toolCall("\"call\":1").replace("\"crm\"", "null"),
+            toolCall("\"call\":1").replace("e30=", "!"),
+            toolCall("\"call\":1").replace("e30=", "AAAA".repeat(256 * 1024 / 3 + 1)))) {
+      assertThatThrownBy(() -> parse(bad)).isInstanceOf(ProtocolViolationException.class);
+    }
+  }
+
+  private static String toolCall(String numbers) {
+    return "{\"seq\":2,\"type\":\"tool_call\",\"atMs\":0,%s,\"server\":\"crm\",\"tool\":\"find\",\"args\":\"e30=\"}"
+        .formatted(numbers);
   }
 
   @Test

@@ -1,0 +1,233 @@
+package dev.assay.operator.tool;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.assay.api.v1alpha1.ToolServer;
+import dev.assay.api.v1alpha1.ToolServerPhase;
+import dev.assay.api.v1alpha1.ToolServerSpec.ApprovedTool;
+import dev.assay.api.v1alpha1.ToolServerStatus;
+import dev.assay.api.v1alpha1.ToolServerStatus.ToolState;
+import dev.assay.operator.kubernetes.EventRecorder;
+import dev.assay.operator.kubernetes.StatusWriter;
+import dev.assay.operator.output.DefinitionStore;
+import dev.assay.operator.tool.ToolGateway.ListFailedException;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
+import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps what is known of each tool server: asks the gateway for its tools, decides which are
+ * approved, stores their definitions, and writes its status when that has changed.
+ */
+@ControllerConfiguration(name = "toolserver", generationAwareEventProcessing = false)
+public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolServers {
+  private static final Logger LOG = LoggerFactory.getLogger(ToolServerReconciler.class);
+
+  /** How often a server that lists its tools is asked again. */
+  private static final Duration INTERVAL = Duration.ofMinutes(5);
+
+  private static final Duration RETRY = Duration.ofSeconds(30);
+
+  /** Before the gateway was found, and after its store or list was not there. */
+  private static final Duration FIRST_RETRY = Duration.ofSeconds(2);
+
+  /** How often calls may cause a server to be asked again. */
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
+
+  private final ToolGateway gateway;
+  private final DefinitionStore definitions;
+  private final StatusWriter<ToolServerStatus, ToolServer> statuses;
+  private final EventRecorder events;
+  private final Clock clock;
+  private final SimpleInboundEventSource<ToolServer> again = new SimpleInboundEventSource<>();
+  private final Map<ResourceID, Instant> lookedAgain = new ConcurrentHashMap<>();
+
+  /** When each server was listed, and at which generation: other changes of it are its status. */
+  private final Map<ResourceID, Asked> asked = new ConcurrentHashMap<>();
+
+  private volatile @Nullable IndexerResourceCache<ToolServer> servers;
+
+  private record Asked(String uid, @Nullable Long generation, Instant next) {}
+
+  ToolServerReconciler(
+      KubernetesClient client,
+      ToolGateway gateway,
+      DefinitionStore definitions,
+      EventRecorder events,
+      Clock clock) {
+    this.gateway = gateway;
+    this.definitions = definitions;
+    this.statuses = new StatusWriter<>(client, ToolServer.class);
+    this.events = events;
+    this.clock = clock;
+  }
+
+  @Override
+  public List<EventSource<?, ToolServer>> prepareEventSources(
+      EventSourceContext<ToolServer> context) {
+    servers = context.getPrimaryCache();
+    return List.of(again);
+  }
+
+  @Override
+  public Optional<ToolServer> find(String namespace, String name) {
+    IndexerResourceCache<ToolServer> cache = servers;
+    return cache == null ? Optional.empty() : cache.get(new ResourceID(name, namespace));
+  }
+
+  @Override
+  public void lookAgain(String namespace, String name) {
+    ResourceID id = new ResourceID(name, namespace);
+    Instant now = clock.instant();
+    Instant last = lookedAgain.put(id, now);
+    if (last == null || !now.isBefore(last.plus(LOOK_AGAIN))) {
+      asked.remove(id);
+      again.propagateEvent(id);
+    }
+  }
+
+  @Override
+  public UpdateControl<ToolServer> reconcile(ToolServer server, Context<ToolServer> context)
+      throws InterruptedException {
+    return UpdateControl.<ToolServer>noUpdate().rescheduleAfter(reconcile(server));
+  }
+
+  /** Returns when the server is to be asked again. */
+  Duration reconcile(ToolServer server) throws InterruptedException {
+    ResourceID id = ResourceID.fromResource(server);
+    if (server.getSpec().disabled()) {
+      asked.remove(id);
+      write(server, current -> ToolServerStates.disabled(current, clock.instant()));
+      return INTERVAL;
+    }
+    Instant now = clock.instant();
+    Asked before = asked.get(id);
+    if (before != null && isCurrent(before, server) && now.isBefore(before.next())) {
+      return Duration.between(now, before.next());
+    }
+    Duration next = ask(server);
+    asked.put(
+        id,
+        new Asked(
+            server.getMetadata().getUid(),
+            server.getMetadata().getGeneration(),
+            clock.instant().plus(next)));
+    return next;
+  }
+
+  private static boolean isCurrent(Asked asked, ToolServer server) {
+    return asked.uid().equals(server.getMetadata().getUid())
+        && requireNonNull(server.getMetadata().getGeneration()).equals(asked.generation());
+  }
+
+  private Duration ask(ToolServer server) throws InterruptedException {
+    String namespace = server.getMetadata().getNamespace();
+    List<String> addresses = gateway.addresses(server.getMetadata().getUid());
+    try {
+      if (addresses.isEmpty()) {
+        throw new ListFailedException(
+            CallCode.UPSTREAM_UNAVAILABLE.name(), "The tool gateway has no replica");
+      }
+      ToolList list =
+          gateway.tools(addresses.getFirst(), namespace, server.getMetadata().getName());
+      // Before the status names them, so that whoever reads the status finds them.
+      for (ToolList.Definition tool : list.tools()) {
+        definitions.putDefinition(namespace, tool.digest(), tool.json());
+      }
+      write(server, current -> ToolServerStates.listed(current, list, clock.instant()));
+      removeDefinitions(namespace, list);
+      return INTERVAL;
+    } catch (ListFailedException e) {
+      write(server, current -> ToolServerStates.unavailable(current, e, clock.instant()));
+      return addresses.isEmpty() ? FIRST_RETRY : RETRY;
+    } catch (IOException e) {
+      LOG.warn(
+          "The tools of {} in namespace {} cannot be stored: {}",
+          server.getMetadata().getName(),
+          namespace,
+          e.toString());
+      return RETRY;
+    }
+  }
+
+  private void write(
+      ToolServer server, Function<ToolServer, Optional<ToolServerStatus>> transition) {
+    ToolServerPhase before = server.getStatus() == null ? null : server.getStatus().phase();
+    statuses
+        .update(server, transition)
+        .map(ToolServer::getStatus)
+        .filter(after -> after.phase() != before)
+        .ifPresent(after -> record(server, after));
+  }
+
+  private void record(ToolServer server, ToolServerStatus status) {
+    ToolServerPhase phase = requireNonNull(status.phase());
+    String message = status.message() == null ? "" : status.message();
+    if (phase == ToolServerPhase.Unavailable) {
+      events.warning(server, phase.name(), message);
+    } else {
+      events.normal(server, phase.name(), message);
+    }
+  }
+
+  /** Definitions that no tool server of the namespace has anymore. */
+  private void removeDefinitions(String namespace, ToolList list) throws IOException {
+    IndexerResourceCache<ToolServer> cache = servers;
+    if (cache == null) {
+      return;
+    }
+    Set<String> needed = new HashSet<>();
+    list.tools().forEach(tool -> needed.add(tool.digest()));
+    cache.list(namespace).forEach(server -> digests(server).forEach(needed::add));
+    for (String digest : definitions.definitions(namespace)) {
+      // Another server may have been listed since, whose status the cache does not show yet.
+      if (!needed.contains(digest) && !mayBeNew(namespace)) {
+        definitions.deleteDefinition(namespace, digest);
+      }
+    }
+  }
+
+  private boolean mayBeNew(String namespace) {
+    return asked.entrySet().stream()
+        .filter(entry -> entry.getKey().getNamespace().filter(namespace::equals).isPresent())
+        .anyMatch(
+            entry ->
+                entry.getValue().next().isAfter(clock.instant().plus(INTERVAL).minus(RETRY)));
+  }
+
+  private static Stream<String> digests(ToolServer server) {
+    Stream<String> listed =
+        server.getStatus() == null
+            ? Stream.of()
+            : server.getStatus().toolList().stream().flatMap(ToolServerReconciler::digests);
+    return Stream.concat(
+        listed, server.getSpec().approvedList().stream().map(ApprovedTool::digest));
+  }
+
+  private static Stream<String> digests(ToolState tool) {
+    return Stream.of(tool.digest(), tool.approvedDigest(), tool.baselineDigest())
+        .flatMap(Stream::ofNullable);
+  }
+}
