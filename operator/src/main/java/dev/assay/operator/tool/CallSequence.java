@@ -34,12 +34,15 @@ final class CallSequence {
     if (!continues) {
       begin(call);
     }
-    batchArgs += call.args() == null ? 0 : call.args().length;
+    byte[] args = call.args();
+    batchArgs += args == null ? 0 : args.length;
     if (batchArgs > Math.max(MAX_BATCH_ARGS, ToolCall.MAX_ARGS)) {
       throw new ProtocolViolationException("the arguments of a batch of tool calls are too long");
     }
     last = call.call();
-    open.add(call.call());
+    if (args != null) {
+      open.add(call.call());
+    }
   }
 
   private void begin(ToolCall call) throws ProtocolViolationException {

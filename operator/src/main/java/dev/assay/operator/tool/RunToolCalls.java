@@ -130,7 +130,6 @@ public final class RunToolCalls {
 
   private void decide(ToolCall call) throws InterruptedException {
     if (call.args() == null) {
-      sequence.answered(call.call());
       return;
     }
     Optional<End> known = log.ask(calls -> calls.end(call.call()));

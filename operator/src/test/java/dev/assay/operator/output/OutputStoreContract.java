@@ -26,6 +26,61 @@ abstract class OutputStoreContract {
   abstract OutputStore open() throws IOException;
 
   @Test
+  void twoProcessesReadTheirCallsInOneOrder() throws IOException {
+    OutputStore first = open();
+    OutputStore second = open();
+    first.appendCalls(NAMESPACE, "run-1", bytes("one\n"), true);
+    second.appendCalls(NAMESPACE, "run-1", bytes("two\n"), true);
+    first.appendCalls(NAMESPACE, "run-1", bytes("three\n"), false);
+    assertThat(second.calls(NAMESPACE, "run-1", 0)).isEqualTo(bytes("one\ntwo\nthree\n"));
+    assertThat(first.calls(NAMESPACE, "run-1", 4)).isEqualTo(bytes("two\nthree\n"));
+    assertThat(first.calls(NAMESPACE, "run-1", 14)).isEmpty();
+    assertThat(first.calls(NAMESPACE, "run-2", 0)).isEmpty();
+  }
+
+  @Test
+  void anOutcomeIsKeptUntilItIsDeleted() throws IOException {
+    OutputStore store = open();
+    store.putOutcome(NAMESPACE, "run-1", 7, bytes("{}"));
+    store.putOutcome(NAMESPACE, "run-1", 7, bytes("{}"));
+    try (InputStream outcome = open().outcome(NAMESPACE, "run-1", 7).orElseThrow()) {
+      assertThat(outcome.readAllBytes()).isEqualTo(bytes("{}"));
+    }
+    assertThat(store.outcome(NAMESPACE, "run-1", 8)).isEmpty();
+    store.deleteOutcome(NAMESPACE, "run-1", 7);
+    store.deleteOutcome(NAMESPACE, "run-1", 7);
+    assertThat(store.outcome(NAMESPACE, "run-1", 7)).isEmpty();
+  }
+
+  @Test
+  void callsAreListedAndDeletedWithTheirRun() throws IOException {
+    OutputStore store = open();
+    store.appendCalls(NAMESPACE, "run-1", bytes("one\n"), true);
+    store.putOutcome(NAMESPACE, "run-1", 1, bytes("{}"));
+    assertThat(store.list(NAMESPACE)).extracting(OutputEntry::runUid).containsExactly("run-1");
+    store.delete(NAMESPACE, "run-1");
+    assertThat(store.list(NAMESPACE)).isEmpty();
+    assertThat(store.calls(NAMESPACE, "run-1", 0)).isEmpty();
+    assertThat(store.outcome(NAMESPACE, "run-1", 1)).isEmpty();
+  }
+
+  @Test
+  void definitionsAreStoredByTheirDigestsAndAreNoRuns() throws IOException {
+    OutputStore store = open();
+    String digest = Sha256.hex("tool");
+    store.putDefinition(NAMESPACE, digest, bytes("tool"));
+    store.putDefinition(NAMESPACE, digest, bytes("tool"));
+    assertThat(open().definition(NAMESPACE, digest)).contains(bytes("tool"));
+    assertThat(store.definitions(NAMESPACE)).containsExactly(digest);
+    assertThat(store.definitions("team-b")).isEmpty();
+    assertThat(store.definition("team-b", digest)).isEmpty();
+    assertThat(store.list(NAMESPACE)).isEmpty();
+    store.deleteDefinition(NAMESPACE, digest);
+    store.deleteDefinition(NAMESPACE, digest);
+    assertThat(store.definitions(NAMESPACE)).isEmpty();
+  }
+
+  @Test
   void outputIsReadInTheOrderOfItsOffsets() throws IOException {
     OutputStore store = open();
     append(store, "run-1", 0, "hello ");

@@ -1,0 +1,198 @@
+package dev.assay.operator.tool;
+
+import static dev.assay.operator.Samples.NAMESPACE;
+import static dev.assay.operator.tool.ToolApprovalsTest.digest;
+import static dev.assay.operator.tool.ToolApprovalsTest.tool;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.ToolServer;
+import dev.assay.api.v1alpha1.ToolServerPhase;
+import dev.assay.api.v1alpha1.ToolServerSpec.Approval;
+import dev.assay.api.v1alpha1.ToolServerSpecBuilder;
+import dev.assay.api.v1alpha1.ToolServerStatus;
+import dev.assay.api.v1alpha1.ToolServerStatus.ServerInfo;
+import dev.assay.api.v1alpha1.ToolServerStatus.ToolCounts;
+import dev.assay.operator.FakeApiServer;
+import dev.assay.operator.ManualClock;
+import dev.assay.operator.TrackedThreads;
+import dev.assay.operator.kubernetes.EventRecorder;
+import dev.assay.operator.output.FakeOutputStore;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ToolServerReconcilerTest {
+  private final ManualClock clock = new ManualClock();
+  private final FakeApiServer api = new FakeApiServer();
+  private final FakeOutputStore store = new FakeOutputStore();
+  private final TrackedThreads threads = new TrackedThreads();
+  private final FakeToolGateway gateway = new FakeToolGateway("10.0.0.1");
+  private final ToolServerReconciler reconciler =
+      new ToolServerReconciler(
+          api.client(),
+          gateway,
+          store,
+          new EventRecorder(api.client(), threads.executor(), clock),
+          clock);
+
+  ToolServerReconcilerTest() {
+    ToolServer server = new ToolServer();
+    server.setMetadata(
+        new ObjectMetaBuilder()
+            .withName("crm")
+            .withNamespace(NAMESPACE)
+            .withUid("crm-uid")
+            .withGeneration(1L)
+            .build());
+    server.setSpec(ToolApprovalsTest.spec(Approval.Baseline));
+    api.put(server);
+    lists(tool("find", "1"));
+  }
+
+  @AfterEach
+  void stop() {
+    api.close();
+    threads.executor().shutdownNow();
+  }
+
+  @Test
+  void aServerThatListsItsToolsIsConnectedAndItsDefinitionsAreStored() throws Exception {
+    assertThat(reconcile()).isEqualTo(Duration.ofMinutes(5));
+    ToolServerStatus status = status();
+    assertThat(status.phase()).isEqualTo(ToolServerPhase.Connected);
+    assertThat(status.message()).isEqualTo("1 tools, 1 of them approved");
+    assertThat(status.server()).isEqualTo(new ServerInfo("CRM", "2"));
+    assertThat(status.counts()).isEqualTo(new ToolCounts(1, 1, 0, 0));
+    assertThat(conditions()).containsExactly("Approved=True Approved", "Connected=True Listed");
+    assertThat(store.definition(NAMESPACE, digest("1")).orElseThrow())
+        .isEqualTo("{\"name\":\"find\",\"version\":1}".getBytes(UTF_8));
+  }
+
+  @Test
+  void aServerThatIsAsItWasIsNotWrittenAgain() throws Exception {
+    reconcile();
+    int writes = writes();
+    clock.advance(Duration.ofMinutes(6));
+    reconcile();
+    assertThat(writes()).isEqualTo(writes);
+  }
+
+  @Test
+  void theWriteOfAStatusDoesNotAskTheServerAgain() throws Exception {
+    reconcile();
+    gateway.listsFail = true;
+    assertThat(reconcile()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(status().phase()).isEqualTo(ToolServerPhase.Connected);
+  }
+
+  @Test
+  void aChangedDefinitionIsReportedWithItsName() throws Exception {
+    reconcile();
+    lists(tool("find", "2"), tool("drop", "1"));
+    clock.advance(Duration.ofMinutes(6));
+    reconcile();
+    assertThat(status().counts()).isEqualTo(new ToolCounts(2, 0, 1, 1));
+    assertThat(conditions()).containsExactly("Approved=False Changed", "Connected=True Listed");
+    assertThat(condition("Approved").getMessage())
+        .isEqualTo("find: their definitions have changed since they were approved");
+    assertThat(store.definition(NAMESPACE, digest("2"))).isPresent();
+    assertThat(store.definition(NAMESPACE, digest("1"))).as("what agents read").isPresent();
+  }
+
+  @Test
+  void aServerThatCannotBeAskedKeepsWhatIsTrustedAndIsWrittenOnce() throws Exception {
+    reconcile();
+    gateway.listsFail = true;
+    clock.advance(Duration.ofMinutes(6));
+    assertThat(reconcile()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(status().phase()).isEqualTo(ToolServerPhase.Unavailable);
+    assertThat(status().toolList()).hasSize(1);
+    assertThat(conditions())
+        .containsExactly("Approved=True Approved", "Connected=False UpstreamUnavailable");
+    int writes = writes();
+    clock.advance(Duration.ofMinutes(6));
+    reconcile();
+    assertThat(writes()).isEqualTo(writes);
+  }
+
+  @Test
+  void aDisabledServerIsNotAsked() throws Exception {
+    gateway.listsFail = true;
+    becomes(server -> changed(server, builder -> builder.enabled(false)));
+    reconcile();
+    assertThat(status().phase()).isEqualTo(ToolServerPhase.Disabled);
+    assertThat(conditions()).containsExactly("Connected=False Disabled");
+  }
+
+  @Test
+  void theToolsOfAServerInQuarantineAreListedForReview() throws Exception {
+    becomes(server -> changed(server, builder -> builder.quarantined(true)));
+    reconcile();
+    assertThat(status().phase()).isEqualTo(ToolServerPhase.Quarantined);
+    assertThat(status().toolList()).hasSize(1);
+  }
+
+  @Test
+  void aServerWithoutAStoreForItsDefinitionsIsNotWritten() throws Exception {
+    store.failNext(1);
+    reconcile();
+    assertThat(writes()).isZero();
+    clock.advance(Duration.ofMinutes(1));
+    reconcile();
+    assertThat(status().phase()).isEqualTo(ToolServerPhase.Connected);
+  }
+
+  private Duration reconcile() throws InterruptedException {
+    return reconciler.reconcile(server());
+  }
+
+  private ToolServer server() {
+    return api.client()
+        .resources(ToolServer.class)
+        .inNamespace(NAMESPACE)
+        .withName("crm")
+        .require();
+  }
+
+  private ToolServerStatus status() {
+    return requireNonNull(server().getStatus());
+  }
+
+  private List<String> conditions() {
+    return requireNonNull(status().conditions()).stream()
+        .map(found -> found.getType() + "=" + found.getStatus() + " " + found.getReason())
+        .toList();
+  }
+
+  private Condition condition(String type) {
+    return requireNonNull(status().conditions()).stream()
+        .filter(found -> found.getType().equals(type))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private int writes() {
+    return api.requests("PATCH", "/toolservers/crm/status").size();
+  }
+
+  private void lists(ToolList.Definition... tools) {
+    gateway.lists.put("crm", new ToolList(new ServerInfo("CRM", "2"), List.of(tools)));
+  }
+
+  private void becomes(UnaryOperator<ToolServer> change) {
+    api.put(change.apply(server()));
+  }
+
+  private static ToolServer changed(
+      ToolServer server, UnaryOperator<ToolServerSpecBuilder> change) {
+    server.setSpec(change.apply(ToolServerSpecBuilder.builder(server.getSpec())).build());
+    server.getMetadata().setGeneration(2L);
+    return server;
+  }
+}
