@@ -1,0 +1,104 @@
+package dev.assay.operator.run;
+
+import static dev.assay.operator.Samples.NAMESPACE;
+import static dev.assay.operator.Samples.RUN_UID;
+import static dev.assay.operator.runner.FakeRunner.events;
+import static dev.assay.operator.runner.FakeRunner.helloWith;
+import static dev.assay.operator.runner.FakeRunner.json;
+import static dev.assay.operator.runner.FakeRunner.meanwhile;
+import static dev.assay.operator.runner.FakeRunner.more;
+import static dev.assay.operator.runner.FakeRunner.result;
+import static dev.assay.operator.runner.FakeRunner.started;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.ClassToolsBuilder;
+import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.api.v1alpha1.ToolCallCounts;
+import dev.assay.operator.Samples;
+import dev.assay.operator.tool.RunToolPolicy;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How a run is followed whose code calls tools, where there is no tool gateway. */
+class RunExecutionToolsTest {
+  private static final String CALL =
+      "{\"seq\":2,\"type\":\"tool_call\",\"atMs\":0,\"call\":1,\"batch\":null,\"server\":\"crm\","
+          + "\"tool\":\"find\",\"args\":\"e30=\"}";
+
+  private final ExecutionFixture f = new ExecutionFixture();
+
+  @AfterEach
+  void stop() {
+    f.close();
+  }
+
+  @Test
+  void callsAreAnsweredBesideTheEventsAndCountedInTheStatus() throws Exception {
+    mayCallTools();
+    CountDownLatch answered = new CountDownLatch(1);
+    f.runner.on("/v1/tool-result", meanwhile(answered::countDown).then(json(200, "{}")));
+    f.runner.on(
+        "/v1/start",
+        events(started(1), CALL)
+            .then(meanwhile(() -> assertThat(answered.await(20, TimeUnit.SECONDS)).isTrue()))
+            .then(more(result(3, "Succeeded", 0))));
+
+    assertThat(f.execution().run()).isTrue();
+
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+    assertThat(f.status().toolCalls()).isEqualTo(new ToolCallCounts(0, 0, 1));
+    assertThat(f.runner.uploads().getFirst())
+        .asString(UTF_8)
+        .startsWith("{\"ok\":false,\"error\":{\"code\":\"UPSTREAM_UNAVAILABLE\"");
+    assertThat(new String(f.outputs.calls(NAMESPACE, RUN_UID, 0), UTF_8))
+        .contains("\"code\":\"UPSTREAM_UNAVAILABLE\"");
+    assertThat(f.runner.accepted().getFirst().path("job").path("tools"))
+        .hasToString("{\"maxParallel\":32,\"resultBytes\":3145728}");
+  }
+
+  @Test
+  void aCallOfARunWithoutToolsIsAViolation() throws Exception {
+    f.runner.on("/v1/start", events(started(1), CALL));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
+    assertThat(f.status().message()).contains("has called a tool, and its job has none");
+    assertThat(f.status().toolCalls()).isNull();
+  }
+
+  @Test
+  void aResultWaitsUntilTheRecordsOfItsCallsAreStored() throws Exception {
+    mayCallTools();
+    CountDownLatch answered = new CountDownLatch(1);
+    f.runner.on("/v1/tool-result", meanwhile(answered::countDown).then(json(200, "{}")));
+    f.runner.on(
+        "/v1/start",
+        events(started(1), CALL)
+            .then(
+                meanwhile(
+                    () -> {
+                      assertThat(answered.await(20, TimeUnit.SECONDS)).isTrue();
+                      f.outputs.failNext(3);
+                    }))
+            .then(more(result(3, "Succeeded", 0))));
+    f.runner.on("/v1/attach", events(result(3, "Succeeded", 0)));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+    assertThat(f.status().toolCalls()).isEqualTo(new ToolCallCounts(0, 0, 1));
+  }
+
+  private void mayCallTools() {
+    RunClassSpec runClass =
+        Samples.classSpec(Purpose.Run)
+            .with()
+            .tools(ClassToolsBuilder.builder().servers(List.of("*")).build())
+            .build();
+    f.tools = RunToolPolicy.of(Samples.spec("1", null, null, null), runClass);
+    f.runner.on("/v1/hello", json(200, helloWith("tools")));
+  }
+}
