@@ -220,6 +220,11 @@ public final class AssayOperator implements AutoCloseable {
     return health.isAlive();
   }
 
+  /** What has been counted, in the text format of Prometheus. */
+  public String metrics() {
+    return tools.metrics().text();
+  }
+
   /** The output store. */
   public OutputStore outputs() {
     return outputs;

@@ -51,7 +51,8 @@ public final class Main {
         new HealthEndpoint(
             Integer.parseInt(variable("ASSAY_HEALTH_PORT", DEFAULT_HEALTH_PORT)),
             operator::isAlive,
-            () -> ready.get() && operator.isAlive());
+            () -> ready.get() && operator.isAlive(),
+            operator::metrics);
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(

@@ -27,6 +27,11 @@ class BordersTest {
   private static final Set<String> PURE_NAMES =
       Set.of(
           "Arrivals",
+          "CallArguments",
+          "CallHistory",
+          "CallPolicy",
+          "CallRecord",
+          "CallRecords",
           "ClassChoice",
           "ExecutionState",
           "PodOfRun",
@@ -36,7 +41,9 @@ class BordersTest {
           "PoolTemplate",
           "RunAdmission",
           "RunLimits",
+          "Rendezvous",
           "RunState",
+          "RunToolPolicy",
           "RunTransitions",
           "StartTime",
           "StatusTimes",
@@ -53,7 +60,9 @@ class BordersTest {
           "SnapshotIdentity",
           "SnapshotsInUse",
           "CleanupHistory",
-          "KeyRing");
+          "KeyRing",
+          "ToolApprovals",
+          "ToolServerStates");
 
   private static final DescribedPredicate<JavaClass> PURE =
       DescribedPredicate.describe(

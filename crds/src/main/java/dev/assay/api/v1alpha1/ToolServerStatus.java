@@ -72,12 +72,12 @@ public record ToolServerStatus(
    * @param digest the SHA-256 of the definition that the server lists, in hexadecimal; absent if it
    *     does not list the tool anymore
    * @param approvedDigest that of the definition that has been approved; absent if none has been
-   * @param baselineDigest that of the definition in the first list, which approval Baseline trusts;
-   *     absent if the tool came later
-   * @param approval whether the first two are the same; absent if the server does not list the tool
+   * @param approval whether the two are the same; absent if the server does not list the tool
    *     anymore
    * @param permission what the listed definition may do
    * @param summary the beginning of its approved description, without control characters
+   * @param baselineDigest that of the definition in the first list, which approval Baseline trusts;
+   *     absent if the tool came later
    */
   @RecordBuilder
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -85,9 +85,9 @@ public record ToolServerStatus(
       @Required @Size(max = Bounds.MAX_TOOL_NAME) String name,
       @Size(max = Bounds.DIGEST_HEX) @Nullable String digest,
       @Size(max = Bounds.DIGEST_HEX) @Nullable String approvedDigest,
-      @Size(max = Bounds.DIGEST_HEX) @Nullable String baselineDigest,
       @Nullable ToolApproval approval,
       @Nullable ToolPermission permission,
-      @Size(max = Bounds.MAX_TOOL_SUMMARY) @Nullable String summary)
+      @Size(max = Bounds.MAX_TOOL_SUMMARY) @Nullable String summary,
+      @Size(max = Bounds.DIGEST_HEX) @Nullable String baselineDigest)
       implements ToolStateBuilder.With {}
 }

@@ -197,20 +197,25 @@ public record OperatorConfig(
    * @param host a name each of whose addresses is that of a replica, and that their certificates
    *     contain
    * @param port the TCP port, TLS
-   * @param caFile the certificates that theirs are signed with, PEM
+   * @param caFile the certificates that theirs are signed with, PEM; absent for a gateway on the
+   *     loopback address of local mode, which has none
    * @param tokenFile the token that it knows the operator by
    */
   public record ToolGatewayConfig(
       @JsonProperty(required = true) String host,
       @JsonProperty(required = true) int port,
-      @JsonProperty(required = true) String caFile,
+      @Nullable String caFile,
       @JsonProperty(required = true) String tokenFile) {
+    private static final String LOOPBACK = "127.0.0.1";
 
     /** Rejects what cannot be connected to. */
     public ToolGatewayConfig {
       if (host.isEmpty() || port < 1 || port > EgressCheckConfig.MAX_PORT) {
         throw new IllegalArgumentException(
             "toolGateway: host must not be empty, and port must be from 1 to 65535");
+      }
+      if (caFile == null && !host.equals(LOOPBACK)) {
+        throw new IllegalArgumentException("toolGateway: caFile is missing");
       }
     }
   }

@@ -30,6 +30,11 @@ import org.slf4j.LoggerFactory;
  *       /internal/v1/namespaces/NAMESPACE/runs/RUN_UID/artifacts/NUMBER?offset=N&length=M}: at most
  *       M bytes of a stored artifact from byte N on (default: from 0 to its end); 404 if it is not
  *       stored.
+ *   <li>{@code GET /internal/v1/namespaces/NAMESPACE/runs/RUN_UID/calls}: the records of the calls
+ *       of tools that its code has made, one line of JSON for each, by number; 404 if there are
+ *       none.
+ *   <li>{@code GET /internal/v1/namespaces/NAMESPACE/tool-definitions/DIGEST}: the definition of a
+ *       tool; 404 if it is not stored.
  *   <li>{@code PUT /internal/v1/namespaces/NAMESPACE/datasets/DATASET_UID/uploads/ID}: delivers the
  *       bytes of an upload to its Pod. 204 when the Pod has them; 404 if no Pod waits for them, 409
  *       if another sender is delivering them, 411 or 400 if their length is missing or differs from
@@ -47,6 +52,8 @@ public final class InternalEndpoint implements AutoCloseable {
   private final OutputHandler outputs;
   private final ValueHandler values;
   private final ArtifactHandler artifacts;
+  private final CallsHandler calls;
+  private final DefinitionHandler definitions;
   private final UploadHandler uploads;
   private @Nullable HttpsServer server;
 
@@ -65,6 +72,8 @@ public final class InternalEndpoint implements AutoCloseable {
     this.outputs = new OutputHandler(outputs);
     this.values = new ValueHandler(outputs);
     this.artifacts = new ArtifactHandler(outputs);
+    this.calls = new CallsHandler(outputs);
+    this.definitions = new DefinitionHandler(outputs);
     this.uploads = new UploadHandler(uploads);
   }
 
@@ -113,6 +122,14 @@ public final class InternalEndpoint implements AutoCloseable {
     Matcher artifact = ArtifactHandler.PATH.matcher(path);
     if (artifact.matches()) {
       return artifacts.serve(exchange, artifact);
+    }
+    Matcher call = CallsHandler.PATH.matcher(path);
+    if (call.matches()) {
+      return calls.serve(exchange, call);
+    }
+    Matcher definition = DefinitionHandler.PATH.matcher(path);
+    if (definition.matches()) {
+      return definitions.serve(exchange, definition);
     }
     Matcher upload = UploadHandler.PATH.matcher(path);
     return upload.matches() ? uploads.serve(exchange, upload) : 404;

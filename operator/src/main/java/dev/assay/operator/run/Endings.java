@@ -27,7 +27,7 @@ final class Endings {
    * @param started whether the runner reported that it started the code
    * @param pod the current Pod, if it exists
    * @param memory the class's memory, for the message
-   * @param timeoutSeconds the run's time limit, for the message
+   * @param timeout the run's time limit, for the message
    */
   static Ending reported(
       RunnerEvent.Result event,
@@ -36,7 +36,7 @@ final class Endings {
       boolean started,
       @Nullable Pod pod,
       String memory,
-      int timeoutSeconds) {
+      Duration timeout) {
     return switch (event.outcome()) {
       case Succeeded -> {
         Ending completed = started(RunReason.Completed, "The code completed", result, event);
@@ -49,8 +49,8 @@ final class Endings {
           started(
               RunReason.DeadlineExceeded,
               "The code ran longer than its limit of "
-                  + timeoutSeconds
-                  + " s and was stopped"
+                  + text(timeout)
+                  + " and was stopped"
                   + place(event),
               result,
               event);
@@ -88,6 +88,10 @@ final class Endings {
   /** Python and Polars run code that can write what its worker reports. */
   private static boolean mayCache(Language language) {
     return language == Language.SQL;
+  }
+
+  private static String text(Duration timeout) {
+    return timeout.toMillisPart() == 0 ? timeout.toSeconds() + " s" : timeout.toMillis() + " ms";
   }
 
   /** The ending for a Pod that was deleted or has terminated without a result. */

@@ -46,7 +46,7 @@ final class ExecutionEndings {
             state.get().isStarted(),
             pod,
             request.limits().memory(),
-            request.limits().timeoutSeconds())
+            request.limits().timeout())
         .leaving(left(result));
   }
 

@@ -80,7 +80,7 @@ record ExecutionRequest(
   /** The limits that the supervisor enforces. */
   Job.Limits jobLimits() {
     return new Job.Limits(
-        Duration.ofSeconds(limits.timeoutSeconds()).toMillis(),
+        limits.timeout().toMillis(),
         startTimeout.toMillis(),
         RunLimits.STOP_GRACE.toMillis(),
         limits.outputLimitBytes());
@@ -88,12 +88,12 @@ record ExecutionRequest(
 
   /** From now to the latest possible event. */
   Duration maxRemaining() {
-    return RunLimits.maxDuration(startTimeout, limits.timeoutSeconds());
+    return RunLimits.maxDuration(startTimeout, limits.timeout());
   }
 
   /** From now to when Kubernetes ends the Pod, as a backstop. */
   Duration podLife() {
-    return RunLimits.podLife(startTimeout, limits.timeoutSeconds());
+    return RunLimits.podLife(startTimeout, limits.timeout());
   }
 
   /** The number of bytes that one connection to the runner may deliver. */

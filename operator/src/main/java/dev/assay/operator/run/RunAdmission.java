@@ -15,6 +15,7 @@ import dev.assay.api.v1alpha1.RunInputs;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.operator.tool.RunToolPolicy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -197,15 +198,17 @@ final class RunAdmission {
   private static Optional<Refused> checkSpec(AnalyticsRunSpec spec, @Nullable RunClass runClass) {
     RunClass found = requireNonNull(runClass);
     int maxSeconds = found.getSpec().timeouts().maxSeconds();
-    if (spec.timeoutSeconds() != null && spec.timeoutSeconds() > maxSeconds) {
+    Optional<Duration> requested = RunLimits.requested(spec);
+    if (requested.isPresent() && requested.get().compareTo(Duration.ofSeconds(maxSeconds)) > 0) {
+      boolean inMillis = spec.timeoutMillis() != null;
       return Optional.of(
           invalid(
-              "spec.timeoutSeconds is "
-                  + spec.timeoutSeconds()
-                  + ", and class '"
-                  + found.getMetadata().getName()
-                  + "' allows at most "
-                  + maxSeconds));
+              "spec.%s is %d, and class '%s' allows at most %d"
+                  .formatted(
+                      inMillis ? "timeoutMillis" : "timeoutSeconds",
+                      inMillis ? requested.get().toMillis() : requested.get().toSeconds(),
+                      found.getMetadata().getName(),
+                      inMillis ? 1000L * maxSeconds : maxSeconds)));
     }
     Optional<String> noTools =
         RunToolPolicy.refusal(spec, found.getSpec(), found.getMetadata().getName());

@@ -153,7 +153,7 @@ final class RunFollower {
   private void started() {
     RunToolCalls made = calls;
     if (made != null) {
-      made.endAt(firstInstruction().plusSeconds(request.limits().timeoutSeconds()));
+      made.endAt(firstInstruction().plus(request.limits().timeout()));
     }
     if (state.getAndUpdate(ExecutionState::started).isStarted()) {
       return;

@@ -13,13 +13,13 @@ import java.util.Optional;
  * The limits of a run. Its Pod carries them as annotations, so that they apply until the end of the
  * run, even if the class changes or another operator takes over.
  *
- * @param timeoutSeconds its time limit
+ * @param timeout its time limit
  * @param outputLimitBytes how many bytes of its output are kept
  * @param memory the memory of its worker, as in its class
  * @param artifacts the limits of the files that it leaves, and of those it reads
  */
 record RunLimits(
-    int timeoutSeconds, int outputLimitBytes, String memory, ArtifactLimits artifacts) {
+    Duration timeout, int outputLimitBytes, String memory, ArtifactLimits artifacts) {
   /**
    * How much longer than the run its Pod may live: how long it holds output while the output store
    * is unavailable.
@@ -38,6 +38,7 @@ record RunLimits(
   private static final Duration COLLECTION = Duration.ofSeconds(15);
 
   private static final String TIMEOUT = "assay.dev/timeout-seconds";
+  private static final String TIMEOUT_MILLIS = "assay.dev/timeout-millis";
   private static final String OUTPUT_LIMIT = "assay.dev/output-limit-bytes";
   private static final String MEMORY = "assay.dev/memory";
   private static final String ARTIFACT_LIMIT = "assay.dev/artifact-limit-bytes";
@@ -50,15 +51,22 @@ record RunLimits(
 
   /** The limits that a run requests, capped by its class. */
   static RunLimits of(AnalyticsRunSpec spec, RunClassSpec runClass) {
-    int timeout =
-        spec.timeoutSeconds() == null
-            ? runClass.timeouts().defaultSeconds()
-            : spec.timeoutSeconds();
+    Duration timeout =
+        requested(spec).orElse(Duration.ofSeconds(runClass.timeouts().defaultSeconds()));
     int output =
         spec.outputLimitBytes() == null
             ? runClass.output().limitBytes()
             : Math.min(spec.outputLimitBytes(), runClass.output().limitBytes());
     return new RunLimits(timeout, output, runClass.resources().memory(), runClass.artifactLimits());
+  }
+
+  /** The time limit that a run requests; empty for that of its class. */
+  static Optional<Duration> requested(AnalyticsRunSpec spec) {
+    Integer millis = spec.timeoutMillis();
+    Integer seconds = spec.timeoutSeconds();
+    return millis == null
+        ? Optional.ofNullable(seconds).map(Duration::ofSeconds)
+        : Optional.of(Duration.ofMillis(millis));
   }
 
   /** The limits that a Pod was created with; empty for a Pod of an older operator. */
@@ -70,7 +78,7 @@ record RunLimits(
     try {
       return Optional.of(
           new RunLimits(
-              Integer.parseInt(annotations.getOrDefault(TIMEOUT, "")),
+              timeout(annotations),
               Integer.parseInt(annotations.getOrDefault(OUTPUT_LIMIT, "")),
               annotations.getOrDefault(MEMORY, ""),
               // A Pod of an operator that collected nothing has none.
@@ -82,14 +90,22 @@ record RunLimits(
     }
   }
 
+  /** A Pod of an operator that knew seconds only has those. */
+  private static Duration timeout(Map<String, String> annotations) {
+    String millis = annotations.get(TIMEOUT_MILLIS);
+    return millis == null
+        ? Duration.ofSeconds(Integer.parseInt(annotations.getOrDefault(TIMEOUT, "")))
+        : Duration.ofMillis(Integer.parseInt(millis));
+  }
+
   /** How long a Pod of a class may live at most from when it is given to a run. */
   static Duration maxRunLife(RunClassSpec runClass) {
-    return podLife(START_TIMEOUT, runClass.timeouts().maxSeconds());
+    return podLife(START_TIMEOUT, Duration.ofSeconds(runClass.timeouts().maxSeconds()));
   }
 
   /** From the start to when Kubernetes ends the Pod, as a backstop. */
-  static Duration podLife(Duration startTimeout, int timeoutSeconds) {
-    return maxDuration(startTimeout, timeoutSeconds).plus(STORE_GRACE);
+  static Duration podLife(Duration startTimeout, Duration timeout) {
+    return maxDuration(startTimeout, timeout).plus(STORE_GRACE);
   }
 
   /**
@@ -97,8 +113,8 @@ record RunLimits(
    *
    * @param startTimeout from the start to the first instruction
    */
-  static Duration maxDuration(Duration startTimeout, int timeoutSeconds) {
-    return startTimeout.plusSeconds(timeoutSeconds).plus(STOP_GRACE).plus(SLACK).plus(COLLECTION);
+  static Duration maxDuration(Duration startTimeout, Duration timeout) {
+    return startTimeout.plus(timeout).plus(STOP_GRACE).plus(SLACK).plus(COLLECTION);
   }
 
   /** The Pod with these limits as annotations. */
@@ -109,7 +125,8 @@ record RunLimits(
   /** These limits as annotations of a Pod. */
   Map<String, String> annotations() {
     return Map.of(
-        TIMEOUT, Integer.toString(timeoutSeconds),
+        TIMEOUT, Long.toString(timeout.plusMillis(999).toSeconds()),
+        TIMEOUT_MILLIS, Long.toString(timeout.toMillis()),
         OUTPUT_LIMIT, Integer.toString(outputLimitBytes),
         MEMORY, memory,
         ARTIFACT_LIMIT, Long.toString(artifacts.limitBytes()),

@@ -71,9 +71,10 @@ final class RunPodRequest {
         publicKeys,
         runClass.getSpec().timeouts().pendingSeconds()
             + RunLimits.START_TIMEOUT
-                .plusSeconds(admitted.limits().timeoutSeconds())
+                .plus(admitted.limits().timeout())
                 .plus(RunLimits.STORE_GRACE)
                 .plus(SLACK)
+                .plusMillis(999)
                 .toSeconds());
   }
 }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -81,17 +82,27 @@ final class CallLog {
   private void catchUp() throws IOException {
     synchronized (reading) {
       byte[] more = outputs.calls(namespace, runUid, read);
-      int start = 0;
-      for (int i = 0; i < more.length; i++) {
-        if (more[i] == LINE_FEED) {
-          parse(new String(more, start, i - start, UTF_8)).ifPresent(this::learn);
-          start = i + 1;
-        }
-      }
+      int start = parse(more, this::learn);
       // A line without an end is one of a process that was killed meanwhile: it was not sent.
       endsInLine = start == more.length;
       read += start;
     }
+  }
+
+  /**
+   * Parses the lines of a log; those that are malformed are left out.
+   *
+   * @return where the last line ends
+   */
+  static int parse(byte[] log, Consumer<CallRecord> records) {
+    int start = 0;
+    for (int i = 0; i < log.length; i++) {
+      if (log[i] == LINE_FEED) {
+        parse(new String(log, start, i - start, UTF_8)).ifPresent(records);
+        start = i + 1;
+      }
+    }
+    return start;
   }
 
   private static Optional<CallRecord> parse(String line) {

@@ -92,9 +92,7 @@ final class HttpToolGateway implements ToolGateway, AutoCloseable {
 
   HttpToolGateway(ToolGatewayConfig config) {
     this(
-        "https",
         config,
-        new GatewayTrust(Path.of(config.caFile()), config.host()),
         host ->
             Arrays.stream(InetAddress.getAllByName(host))
                 .map(InetAddress::getHostAddress)
@@ -102,21 +100,24 @@ final class HttpToolGateway implements ToolGateway, AutoCloseable {
                 .toList());
   }
 
-  HttpToolGateway(String scheme, ToolGatewayConfig config, GatewayTrust trust, Resolver resolver) {
-    this.scheme = scheme;
+  HttpToolGateway(ToolGatewayConfig config, Resolver resolver) {
+    String caFile = config.caFile();
+    this.scheme = caFile == null ? "http" : "https";
     this.host = config.host();
     this.port = config.port();
     this.tokenFile = Path.of(config.tokenFile());
     this.resolver = resolver;
     timer.setRemoveOnCancelPolicy(true);
-    this.http =
+    HttpClient.Builder client =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .followRedirects(HttpClient.Redirect.NEVER)
             .connectTimeout(CONNECT_TIMEOUT)
-            .sslContext(trust.context())
-            .executor(threads)
-            .build();
+            .executor(threads);
+    if (caFile != null) {
+      client.sslContext(new GatewayTrust(Path.of(caFile), config.host()).context());
+    }
+    this.http = client.build();
   }
 
   /** Starts to resolve the name of the gateway, again and again. */

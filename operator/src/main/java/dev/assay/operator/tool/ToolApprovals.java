@@ -53,10 +53,10 @@ final class ToolApprovals {
                     state.name(),
                     null,
                     state.approvedDigest(),
-                    state.baselineDigest(),
                     null,
                     null,
-                    state.summary()))
+                    state.summary(),
+                    state.baselineDigest()))
         .forEach(states::add);
     return List.copyOf(states);
   }
@@ -78,10 +78,10 @@ final class ToolApprovals {
         tool.name(),
         tool.digest(),
         approved,
-        baseline,
         approval,
         tool.permission(),
-        isApproved ? summary(tool.description()) : earlierSummary(approved, earlier));
+        isApproved ? summary(tool.description()) : earlierSummary(approved, earlier),
+        baseline);
   }
 
   /** The digests of a tool that may be called, the one that was added last at the end. */

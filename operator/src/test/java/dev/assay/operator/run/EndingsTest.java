@@ -45,7 +45,7 @@ class EndingsTest {
   void aRunThatIsCancelledBeforeItsFirstInstructionWasNotStarted() {
     RunnerEvent.Result event = event(Outcome.Cancelled, null);
     assertThat(
-            Endings.reported(event, RESULT, Language.PYTHON, false, RUNNING, "512Mi", 30)
+            Endings.reported(event, RESULT, Language.PYTHON, false, RUNNING, "512Mi", Duration.ofSeconds(30))
                 .payloadStarted())
         .isEqualTo(PayloadStarted.No);
   }
@@ -73,7 +73,7 @@ class EndingsTest {
   }
 
   private static boolean isCacheable(long storedBytes, Language language) {
-    return Endings.reported(cacheable(storedBytes), RESULT, language, true, RUNNING, "512Mi", 30)
+    return Endings.reported(cacheable(storedBytes), RESULT, language, true, RUNNING, "512Mi", Duration.ofSeconds(30))
         .isCacheable();
   }
 
@@ -147,7 +147,7 @@ class EndingsTest {
   }
 
   private static Ending reported(Outcome outcome, @Nullable CodeError error, @Nullable Pod pod) {
-    return Endings.reported(event(outcome, error), RESULT, Language.PYTHON, true, pod, "512Mi", 30);
+    return Endings.reported(event(outcome, error), RESULT, Language.PYTHON, true, pod, "512Mi", Duration.ofSeconds(30));
   }
 
   private static RunnerEvent.Result event(Outcome outcome, @Nullable CodeError error) {

@@ -30,6 +30,7 @@ import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,7 +48,7 @@ class RunAdmissionTest {
     assertThat(decide(Samples.run(), python))
         .isEqualTo(
             new RunAdmission.Admitted(
-                List.of(), List.of(), new RunLimits(30, 1024 * 1024, "512Mi", Samples.ARTIFACTS)));
+                List.of(), List.of(), new RunLimits(Duration.ofSeconds(30), 1024 * 1024, "512Mi", Samples.ARTIFACTS)));
   }
 
   @Test
@@ -56,7 +57,7 @@ class RunAdmissionTest {
     assertThat(decide(run, python))
         .isEqualTo(
             new RunAdmission.Admitted(
-                List.of(), List.of(), new RunLimits(120, 2048, "512Mi", Samples.ARTIFACTS)));
+                List.of(), List.of(), new RunLimits(Duration.ofSeconds(120), 2048, "512Mi", Samples.ARTIFACTS)));
   }
 
   @Test
@@ -65,7 +66,7 @@ class RunAdmissionTest {
     assertThat(decide(run, python))
         .isEqualTo(
             new RunAdmission.Admitted(
-                List.of(), List.of(), new RunLimits(30, 1024 * 1024, "512Mi", Samples.ARTIFACTS)));
+                List.of(), List.of(), new RunLimits(Duration.ofSeconds(30), 1024 * 1024, "512Mi", Samples.ARTIFACTS)));
   }
 
   @Test
@@ -165,7 +166,7 @@ class RunAdmissionTest {
             new RunAdmission.Admitted(
                 List.of(new PinnedSnapshot("a", "old", "snapshots/old", "sales")),
                 List.of(),
-                new RunLimits(30, 1024 * 1024, "512Mi", Samples.ARTIFACTS)));
+                new RunLimits(Duration.ofSeconds(30), 1024 * 1024, "512Mi", Samples.ARTIFACTS)));
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.assay.operator.Samples;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Instant;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,7 @@ class RunLimitsTest {
   void aPodTellsTheLimitsItWasMadeFor() {
     RunLimits limits =
         RunLimits.of(Samples.spec("1", 7, 2048, null), Samples.classSpec(Purpose.Run));
-    assertThat(limits).isEqualTo(new RunLimits(7, 2048, "512Mi", Samples.ARTIFACTS));
+    assertThat(limits).isEqualTo(new RunLimits(Duration.ofSeconds(7), 2048, "512Mi", Samples.ARTIFACTS));
     assertThat(RunLimits.of(limits.writtenTo(POD))).contains(limits);
   }
 
@@ -49,11 +50,35 @@ class RunLimitsTest {
   }
 
   @Test
+  void aTimeLimitInMillisecondsIsKept() {
+    RunClassSpec runClass = Samples.classSpec(Purpose.Run);
+    RunLimits limits =
+        RunLimits.of(Samples.spec("1", null, null, null).withTimeoutMillis(1500), runClass);
+    assertThat(limits.timeout()).isEqualTo(Duration.ofMillis(1500));
+    assertThat(RunLimits.of(limits.writtenTo(POD))).contains(limits);
+    assertThat(limits.annotations())
+        .as("what an older operator reads")
+        .containsEntry("assay.dev/timeout-seconds", "2");
+  }
+
+  @Test
+  void thePodOfAnOperatorThatKnewSecondsOnlyHasThose() {
+    Pod pod =
+        new PodBuilder(
+                new RunLimits(Duration.ofSeconds(7), 1, "1Mi", Samples.ARTIFACTS).writtenTo(POD))
+            .editMetadata()
+            .removeFromAnnotations("assay.dev/timeout-millis")
+            .endMetadata()
+            .build();
+    assertThat(RunLimits.of(pod).orElseThrow().timeout()).isEqualTo(Duration.ofSeconds(7));
+  }
+
+  @Test
   void limitsThatAreNoNumbersAreNone() {
     Pod pod =
-        new PodBuilder(new RunLimits(1, 1, "1Mi", Samples.ARTIFACTS).writtenTo(POD))
+        new PodBuilder(new RunLimits(Duration.ofSeconds(1), 1, "1Mi", Samples.ARTIFACTS).writtenTo(POD))
             .editMetadata()
-            .addToAnnotations("assay.dev/timeout-seconds", "soon")
+            .addToAnnotations("assay.dev/timeout-millis", "soon")
             .endMetadata()
             .build();
     assertThat(RunLimits.of(pod)).isEmpty();

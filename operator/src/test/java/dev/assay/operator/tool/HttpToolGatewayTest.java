@@ -57,9 +57,7 @@ class HttpToolGatewayTest {
     Path token = Files.writeString(directory.resolve("token"), "a-token\n");
     gateway =
         new HttpToolGateway(
-            "http",
-            new ToolGatewayConfig("gateway", server.getAddress().getPort(), "/none", token.toString()),
-            new GatewayTrust(directory.resolve("none"), "gateway"),
+            new ToolGatewayConfig(ADDRESS, server.getAddress().getPort(), null, token.toString()),
             host -> List.of(ADDRESS));
     gateway.resolve();
     answer("{\"instance\":\"one\"}");
@@ -223,9 +221,7 @@ class HttpToolGatewayTest {
     List<String> answers = new CopyOnWriteArrayList<>(List.of(ADDRESS, "127.0.0.2"));
     try (HttpToolGateway moving =
         new HttpToolGateway(
-            "http",
             new ToolGatewayConfig("gateway", 1, "/none", "/none"),
-            new GatewayTrust(directory, "gateway"),
             host -> {
               if (answers.isEmpty()) {
                 throw new UnknownHostException(host);

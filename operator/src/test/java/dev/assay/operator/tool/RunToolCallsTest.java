@@ -376,6 +376,29 @@ class RunToolCallsTest {
   }
 
   @Test
+  void theRecordsOfARunHaveALineForEachCall() throws Exception {
+    refuse("10.0.0.1");
+    take(call(1, "{}"));
+    delivered(1);
+    take(call(2, "[]"));
+    delivered(2);
+    await(() -> stored(2).isEmpty());
+    List<String> lines =
+        new String(CallRecords.ndjson(store.calls(NAMESPACE, RUN_UID, 0)), UTF_8).lines().toList();
+    assertThat(lines).hasSize(2);
+    JsonNode first = JSON.readTree(lines.getFirst());
+    assertThat(first.path("call").asInt()).isEqualTo(1);
+    assertThat(first.path("outcome").asText()).isEqualTo("OK");
+    assertThat(first.path("sent").asText()).isEqualTo("yes");
+    assertThat(first.path("argumentBytes").asInt()).isEqualTo(2);
+    assertThat(first.has("arguments")).as("they are not recorded").isFalse();
+    JsonNode second = JSON.readTree(lines.getLast());
+    assertThat(second.path("outcome").asText()).isEqualTo("INVALID_ARGS");
+    assertThat(second.path("sent").asText()).isEqualTo("no");
+    assertThat(second.has("begun")).isFalse();
+  }
+
+  @Test
   void aRunThatCalledNothingLeavesNothing() throws Exception {
     calls.load();
     calls.finish();
