@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import java.time.Duration;
 
 class EndingsTest {
   private static final RunResult RESULT = new RunOutput().partialResult();
