@@ -5,6 +5,7 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
+import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -54,7 +55,7 @@ final class CallFiles {
     if (Files.isDirectory(directory)) {
       return false;
     }
-    DurableFiles.createDirectory(directory.getParent(), directory);
+    DurableFiles.createDirectory(requireNonNull(directory.getParent()), directory);
     return true;
   }
 

@@ -1,5 +1,7 @@
 package dev.assay.operator.output;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -34,7 +36,7 @@ final class DefinitionFiles {
       return;
     }
     if (!Files.isDirectory(directory)) {
-      DurableFiles.createDirectory(directory.getParent(), directory);
+      DurableFiles.createDirectory(requireNonNull(directory.getParent()), directory);
     }
     DurableFiles.replace(directory, digest + JSON, digest + temporary, definition);
   }

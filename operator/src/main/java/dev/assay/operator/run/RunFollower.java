@@ -55,10 +55,7 @@ final class RunFollower {
     state.updateAndGet(ExecutionState::startSent);
     RunToolPolicy tools = request.tools();
     if (tools != null) {
-      calls =
-          services
-              .tools()
-              .ofRun(binding, request.namespace(), request.runUid(), tools, giveUp);
+      calls = services.tools().ofRun(binding, request.namespace(), request.runUid(), tools, giveUp);
     }
     return session.follow(
         binding, request.maxStreamBytes(), event -> handle(binding, event), giveUp);

@@ -131,11 +131,7 @@ final class RunJob {
       }
       case JAVASCRIPT, TYPESCRIPT ->
           new Job.JavaScript(
-              code(spec),
-              spec.language().wireName(),
-              spec.input(),
-              tools(runner, policy),
-              limits);
+              code(spec), spec.language().wireName(), spec.input(), tools(runner, policy), limits);
     };
   }
 

@@ -18,8 +18,7 @@ import java.util.Optional;
  * @param memory the memory of its worker, as in its class
  * @param artifacts the limits of the files that it leaves, and of those it reads
  */
-record RunLimits(
-    Duration timeout, int outputLimitBytes, String memory, ArtifactLimits artifacts) {
+record RunLimits(Duration timeout, int outputLimitBytes, String memory, ArtifactLimits artifacts) {
   /**
    * How much longer than the run its Pod may live: how long it holds output while the output store
    * is unavailable.

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -74,7 +75,7 @@ final class CallDispatch {
         }
         return sendOnce(gateway.get(), recorded.get().replica(), call);
       } catch (NotAcceptedException | ReplicaGoneException e) {
-        cause = e.getMessage();
+        cause = text(e);
         LOG.debug("Call {} of run {} was not accepted: {}", call.call(), runUid, cause);
       }
     }
@@ -129,12 +130,12 @@ final class CallDispatch {
       try {
         return gateway.call(replica, call, left());
       } catch (ReplicaGoneException e) {
-        return unknown(e.getMessage());
+        return unknown(text(e));
       } catch (NotAcceptedException e) {
         mayBeGone = true;
-        cause = e.getMessage();
+        cause = text(e);
       } catch (IOException e) {
-        cause = e.getMessage();
+        cause = text(e);
       }
       if (mayBeGone) {
         if (!beforeGone.pause()) {
@@ -152,6 +153,10 @@ final class CallDispatch {
         CallCode.OUTCOME_UNKNOWN,
         "The call may have been made, and its outcome is lost: " + cause,
         Sent.UNKNOWN);
+  }
+
+  private static String text(Exception failure) {
+    return Objects.requireNonNullElse(failure.getMessage(), failure.toString());
   }
 
   private Duration left() {

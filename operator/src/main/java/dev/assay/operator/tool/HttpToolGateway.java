@@ -192,7 +192,7 @@ final class HttpToolGateway implements ToolGateway, AutoCloseable {
               .formatted(call.resultBytes()),
           Sent.YES);
     }
-    try (ReplyMemory.Part part = memory.take(length)) {
+    try (ReplyMemory.Part _ = memory.take(length)) {
       return outcome(replica, response.statusCode(), read(response.body(), limit));
     }
   }
@@ -272,7 +272,7 @@ final class HttpToolGateway implements ToolGateway, AutoCloseable {
     try {
       HttpResponse<InputStream> response =
           exchange(request(address, path, LIST_TIMEOUT).GET().build());
-      try (ReplyMemory.Part part = memory.take(length(response, MAX_LIST_BYTES))) {
+      try (ReplyMemory.Part _ = memory.take(length(response, MAX_LIST_BYTES))) {
         return GatewayReplies.tools(read(response.body(), MAX_LIST_BYTES));
       }
     } catch (IOException e) {
@@ -281,6 +281,7 @@ final class HttpToolGateway implements ToolGateway, AutoCloseable {
     }
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
   private record Reply(int status, byte[] body) {}
 
   private Reply send(HttpRequest.Builder request, int maxBytes)

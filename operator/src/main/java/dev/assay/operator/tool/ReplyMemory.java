@@ -35,7 +35,7 @@ final class ReplyMemory {
 
   /** Waits until a response of a length can be received. */
   Part take(long length) throws InterruptedException {
-    int size = (int) Math.clamp(length * COPIES / UNIT, 1, units);
+    int size = Math.clamp(length * COPIES / UNIT, 1, units);
     free.acquire(size);
     return new Part(size);
   }

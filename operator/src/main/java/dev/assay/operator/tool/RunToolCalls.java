@@ -36,6 +36,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RunToolCalls {
   private static final Logger LOG = LoggerFactory.getLogger(RunToolCalls.class);
+
   /** Longer arguments are never recorded. */
   private static final int MAX_RECORDED_ARGUMENTS = 16 * 1024;
 

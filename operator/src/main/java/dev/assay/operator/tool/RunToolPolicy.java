@@ -99,6 +99,6 @@ public record RunToolPolicy(
   /** The maximum length of the outcome of a call, as a job has it. */
   public int outcomeBytes() {
     long wanted = (long) OUTCOME_BYTES_PER_RESULT_BYTE * resultBytes;
-    return (int) Math.clamp(wanted, MIN_OUTCOME_BYTES, Bounds.MAX_TOOL_RESULT_BYTES);
+    return Math.clamp(wanted, MIN_OUTCOME_BYTES, Bounds.MAX_TOOL_RESULT_BYTES);
   }
 }

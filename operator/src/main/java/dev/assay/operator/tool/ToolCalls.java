@@ -107,8 +107,7 @@ public final class ToolCalls implements AutoCloseable {
   }
 
   private CallClosing closing(String namespace, String runUid) {
-    return new CallClosing(
-        services, new CallLog(services.outputs(), namespace, runUid), runUid);
+    return new CallClosing(services, new CallLog(services.outputs(), namespace, runUid), runUid);
   }
 
   @Override

@@ -213,8 +213,7 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
     return asked.entrySet().stream()
         .filter(entry -> entry.getKey().getNamespace().filter(namespace::equals).isPresent())
         .anyMatch(
-            entry ->
-                entry.getValue().next().isAfter(clock.instant().plus(INTERVAL).minus(RETRY)));
+            entry -> entry.getValue().next().isAfter(clock.instant().plus(INTERVAL).minus(RETRY)));
   }
 
   private static Stream<String> digests(ToolServer server) {

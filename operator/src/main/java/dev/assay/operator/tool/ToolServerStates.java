@@ -15,10 +15,13 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -28,6 +31,7 @@ import java.util.stream.Collectors;
 final class ToolServerStates {
   private static final String CONNECTED = "Connected";
   private static final String APPROVED = "Approved";
+  private static final Pattern WORDS = Pattern.compile("_");
   private static final int MAX_MESSAGE = 1024;
   private static final int MAX_NAMES = 5;
 
@@ -80,14 +84,13 @@ final class ToolServerStates {
 
   /** The reason of a condition, such as UpstreamUnavailable. */
   private static String reason(String code) {
-    StringBuilder reason = new StringBuilder();
-    for (String word : code.split("_")) {
-      if (!word.isEmpty()) {
-        reason.append(word.charAt(0));
-        reason.append(code.contains("_") ? word.substring(1).toLowerCase(Locale.ROOT) : word.substring(1));
-      }
-    }
-    return reason.toString();
+    return code.indexOf('_') < 0
+        ? code
+        : WORDS
+            .splitAsStream(code)
+            .filter(word -> !word.isEmpty())
+            .map(word -> word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT))
+            .collect(Collectors.joining());
   }
 
   /** The server lists its tools. */
@@ -101,7 +104,8 @@ final class ToolServerStates {
         before
             .with()
             .phase(spec.inQuarantine() ? ToolServerPhase.Quarantined : ToolServerPhase.Connected)
-            .message(spec.inQuarantine() ? message + "; none can be called: spec.quarantined" : message)
+            .message(
+                spec.inQuarantine() ? message + "; none can be called: spec.quarantined" : message)
             .observedGeneration(server.getMetadata().getGeneration())
             .conditions(
                 with(
@@ -109,7 +113,12 @@ final class ToolServerStates {
                         with(
                             before,
                             condition(
-                                server, CONNECTED, true, "Listed", "The server lists its tools", now))),
+                                server,
+                                CONNECTED,
+                                true,
+                                "Listed",
+                                "The server lists its tools",
+                                now))),
                     approved(server, tools, now)))
             .server(list.server())
             .counts(counts)
@@ -123,7 +132,8 @@ final class ToolServerStates {
       List<String> names =
           tools.stream().filter(tool -> tool.approval() == open).map(ToolState::name).toList();
       if (!names.isEmpty()) {
-        String more = names.size() > MAX_NAMES ? " and %d more".formatted(names.size() - MAX_NAMES) : "";
+        String more =
+            names.size() > MAX_NAMES ? " and %d more".formatted(names.size() - MAX_NAMES) : "";
         return condition(
             server,
             APPROVED,
@@ -143,19 +153,19 @@ final class ToolServerStates {
   }
 
   private static ToolCounts counts(List<ToolState> tools) {
-    int[] counts = new int[ToolApproval.values().length];
+    Map<ToolApproval, Integer> counts = new EnumMap<>(ToolApproval.class);
     int listed = 0;
     for (ToolState tool : tools) {
       if (tool.approval() != null) {
         listed++;
-        counts[tool.approval().ordinal()]++;
+        counts.merge(tool.approval(), 1, Integer::sum);
       }
     }
     return new ToolCounts(
         listed,
-        counts[ToolApproval.Approved.ordinal()],
-        counts[ToolApproval.Pending.ordinal()],
-        counts[ToolApproval.Changed.ordinal()]);
+        counts.getOrDefault(ToolApproval.Approved, 0),
+        counts.getOrDefault(ToolApproval.Pending, 0),
+        counts.getOrDefault(ToolApproval.Changed, 0));
   }
 
   /** Apart from times. */

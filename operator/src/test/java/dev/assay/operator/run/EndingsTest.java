@@ -12,12 +12,12 @@ import dev.assay.operator.runner.RunnerEvent.CodeError;
 import dev.assay.operator.runner.RunnerEvent.Outcome;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import java.time.Duration;
 
 class EndingsTest {
   private static final RunResult RESULT = new RunOutput().partialResult();
@@ -46,7 +46,8 @@ class EndingsTest {
   void aRunThatIsCancelledBeforeItsFirstInstructionWasNotStarted() {
     RunnerEvent.Result event = event(Outcome.Cancelled, null);
     assertThat(
-            Endings.reported(event, RESULT, Language.PYTHON, false, RUNNING, "512Mi", Duration.ofSeconds(30))
+            Endings.reported(
+                    event, RESULT, Language.PYTHON, false, RUNNING, "512Mi", Duration.ofSeconds(30))
                 .payloadStarted())
         .isEqualTo(PayloadStarted.No);
   }
@@ -74,7 +75,14 @@ class EndingsTest {
   }
 
   private static boolean isCacheable(long storedBytes, Language language) {
-    return Endings.reported(cacheable(storedBytes), RESULT, language, true, RUNNING, "512Mi", Duration.ofSeconds(30))
+    return Endings.reported(
+            cacheable(storedBytes),
+            RESULT,
+            language,
+            true,
+            RUNNING,
+            "512Mi",
+            Duration.ofSeconds(30))
         .isCacheable();
   }
 
@@ -148,7 +156,8 @@ class EndingsTest {
   }
 
   private static Ending reported(Outcome outcome, @Nullable CodeError error, @Nullable Pod pod) {
-    return Endings.reported(event(outcome, error), RESULT, Language.PYTHON, true, pod, "512Mi", Duration.ofSeconds(30));
+    return Endings.reported(
+        event(outcome, error), RESULT, Language.PYTHON, true, pod, "512Mi", Duration.ofSeconds(30));
   }
 
   private static RunnerEvent.Result event(Outcome outcome, @Nullable CodeError error) {

@@ -176,7 +176,8 @@ final class ExecutionFixture implements AutoCloseable {
         snapshots == null ? RunOrigin.snapshots(run, pod) : snapshots,
         idleHello(),
         Instant.parse(Samples.CREATED),
-        new RunLimits(Duration.ofSeconds(TIMEOUT_SECONDS), OUTPUT_LIMIT, "512Mi", Samples.ARTIFACTS),
+        new RunLimits(
+            Duration.ofSeconds(TIMEOUT_SECONDS), OUTPUT_LIMIT, "512Mi", Samples.ARTIFACTS),
         guard,
         tools,
         Duration.ofSeconds(60),

@@ -28,9 +28,9 @@ import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.operator.Samples;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,7 +48,9 @@ class RunAdmissionTest {
     assertThat(decide(Samples.run(), python))
         .isEqualTo(
             new RunAdmission.Admitted(
-                List.of(), List.of(), new RunLimits(Duration.ofSeconds(30), 1024 * 1024, "512Mi", Samples.ARTIFACTS)));
+                List.of(),
+                List.of(),
+                new RunLimits(Duration.ofSeconds(30), 1024 * 1024, "512Mi", Samples.ARTIFACTS)));
   }
 
   @Test
@@ -57,7 +59,9 @@ class RunAdmissionTest {
     assertThat(decide(run, python))
         .isEqualTo(
             new RunAdmission.Admitted(
-                List.of(), List.of(), new RunLimits(Duration.ofSeconds(120), 2048, "512Mi", Samples.ARTIFACTS)));
+                List.of(),
+                List.of(),
+                new RunLimits(Duration.ofSeconds(120), 2048, "512Mi", Samples.ARTIFACTS)));
   }
 
   @Test
@@ -66,7 +70,9 @@ class RunAdmissionTest {
     assertThat(decide(run, python))
         .isEqualTo(
             new RunAdmission.Admitted(
-                List.of(), List.of(), new RunLimits(Duration.ofSeconds(30), 1024 * 1024, "512Mi", Samples.ARTIFACTS)));
+                List.of(),
+                List.of(),
+                new RunLimits(Duration.ofSeconds(30), 1024 * 1024, "512Mi", Samples.ARTIFACTS)));
   }
 
   @Test

@@ -7,8 +7,8 @@ import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.operator.Samples;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import java.time.Instant;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,8 @@ class RunLimitsTest {
   void aPodTellsTheLimitsItWasMadeFor() {
     RunLimits limits =
         RunLimits.of(Samples.spec("1", 7, 2048, null), Samples.classSpec(Purpose.Run));
-    assertThat(limits).isEqualTo(new RunLimits(Duration.ofSeconds(7), 2048, "512Mi", Samples.ARTIFACTS));
+    assertThat(limits)
+        .isEqualTo(new RunLimits(Duration.ofSeconds(7), 2048, "512Mi", Samples.ARTIFACTS));
     assertThat(RunLimits.of(limits.writtenTo(POD))).contains(limits);
   }
 
@@ -76,7 +77,8 @@ class RunLimitsTest {
   @Test
   void limitsThatAreNoNumbersAreNone() {
     Pod pod =
-        new PodBuilder(new RunLimits(Duration.ofSeconds(1), 1, "1Mi", Samples.ARTIFACTS).writtenTo(POD))
+        new PodBuilder(
+                new RunLimits(Duration.ofSeconds(1), 1, "1Mi", Samples.ARTIFACTS).writtenTo(POD))
             .editMetadata()
             .addToAnnotations("assay.dev/timeout-millis", "soon")
             .endMetadata()

@@ -67,7 +67,11 @@ class CallPolicyTest {
   @ValueSource(strings = {"", "[]", "\"{}\"", "1", "null", "{} {}", "{", "{\"a\":}", "{\"a\":NaN}"})
   void argumentsThatAreNoObjectAreInvalidBeforeAnythingElse(String args) {
     RunToolPolicy policy = policy(tools(List.of("other"), 1, List.of()), null);
-    assertThat(refused(CallPolicy.decide(call(1, "crm", args), policy, new Usage(1, 0, Optional.empty()))).code())
+    assertThat(
+            refused(
+                    CallPolicy.decide(
+                        call(1, "crm", args), policy, new Usage(1, 0, Optional.empty())))
+                .code())
         .isEqualTo(CallCode.INVALID_ARGS);
   }
 
@@ -78,8 +82,7 @@ class CallPolicyTest {
     assertThat(CallArguments.problem(new byte[] {'{', '"', (byte) 0xff, '"', ':', '1', '}'}))
         .isPresent();
     assertThat(CallArguments.problem("{\"a\":\"\uFFFD\"}".getBytes(UTF_8))).isEmpty();
-    assertThat(CallArguments.problem("{}".getBytes(UTF_16)))
-        .isPresent();
+    assertThat(CallArguments.problem("{}".getBytes(UTF_16))).isPresent();
   }
 
   @Test
@@ -97,10 +100,10 @@ class CallPolicyTest {
   @Test
   void theExcessOfABatchIsOne() {
     RunToolPolicy policy = policy(tools(null, 2, null), null);
-    ToolCall inBatch =
-        new ToolCall(9, 5, new Batch(3, 4, 8), "crm", "find", "{}".getBytes(UTF_8));
+    ToolCall inBatch = new ToolCall(9, 5, new Batch(3, 4, 8), "crm", "find", "{}".getBytes(UTF_8));
     assertThat(
-            refused(CallPolicy.decide(inBatch, policy, new Usage(2, 0, Optional.of(3)))).terminate())
+            refused(CallPolicy.decide(inBatch, policy, new Usage(2, 0, Optional.of(3))))
+                .terminate())
         .isFalse();
   }
 

@@ -110,7 +110,8 @@ class HttpToolGatewayTest {
   @Test
   void anErrorKeepsItsCodeAndWhetherItWasSent() throws Exception {
     Replica replica = gateway.replica(ADDRESS);
-    answer("{\"ok\":false,\"code\":\"UPSTREAM_ERROR\",\"message\":\"no \\u001b\",\"sent\":\"yes\"}");
+    answer(
+        "{\"ok\":false,\"code\":\"UPSTREAM_ERROR\",\"message\":\"no \\u001b\",\"sent\":\"yes\"}");
     Outcome outcome = gateway.call(replica, call(1000), TIME);
     assertThat(outcome.code()).isEqualTo(CallCode.UPSTREAM_ERROR);
     assertThat(outcome.sent()).isEqualTo(Sent.YES);
@@ -161,10 +162,7 @@ class HttpToolGatewayTest {
           .isInstanceOf(IOException.class);
     }
     server.stop(0);
-    assertThatThrownBy(
-            () ->
-                gateway.call(
-                    new Replica("127.0.0.2", "one"), call(1000), TIME))
+    assertThatThrownBy(() -> gateway.call(new Replica("127.0.0.2", "one"), call(1000), TIME))
         .isInstanceOf(NotAcceptedException.class);
   }
 
@@ -197,8 +195,7 @@ class HttpToolGatewayTest {
     answer("{\"code\":\"UPSTREAM_TIMEOUT\",\"message\":\"the server\\nis slow\"}");
     assertThatThrownBy(() -> gateway.tools(ADDRESS, "team-a", "crm"))
         .isInstanceOfSatisfying(
-            ListFailedException.class,
-            e -> assertThat(e.code()).isEqualTo("UPSTREAM_TIMEOUT"))
+            ListFailedException.class, e -> assertThat(e.code()).isEqualTo("UPSTREAM_TIMEOUT"))
         .hasMessage("the server is slow");
   }
 
@@ -300,7 +297,8 @@ class HttpToolGatewayTest {
         exchange.sendResponseHeaders(421, -1);
         return;
       }
-      exchange.sendResponseHeaders(status, status == 204 || answer.length == 0 ? -1 : answer.length);
+      exchange.sendResponseHeaders(
+          status, status == 204 || answer.length == 0 ? -1 : answer.length);
       if (status != 204) {
         exchange.getResponseBody().write(answer);
       }

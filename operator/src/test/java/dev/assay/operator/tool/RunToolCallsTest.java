@@ -274,8 +274,8 @@ class RunToolCallsTest {
     take(call(1, "{}"));
     assertThat(delivered(1).path("error"))
         .hasToString(
-            "{\"code\":\"UPSTREAM_UNAVAILABLE\",\"message\":\"The call could not be sent: connection"
-                + " refused\",\"sent\":\"no\"}");
+            "{\"code\":\"UPSTREAM_UNAVAILABLE\",\"message\":\"The call could not be sent:"
+                + " connection refused\",\"sent\":\"no\"}");
     assertThat(gateway.upstreamCalls).hasValue(0);
     assertThat(counts()).isEqualTo(new ToolCallCounts(0, 0, 1));
   }
@@ -445,8 +445,7 @@ class RunToolCallsTest {
             threads,
             clock);
     Binding binding =
-        new Binding(
-            runner.address(), NAMESPACE, RUN_UID, Samples.POD_UID, FakeRunner.NONCE, key);
+        new Binding(runner.address(), NAMESPACE, RUN_UID, Samples.POD_UID, FakeRunner.NONCE, key);
     return new RunToolCalls(
         services, binding, NAMESPACE, RUN_UID, policy, clock.instant().plusSeconds(60));
   }
@@ -500,12 +499,8 @@ class RunToolCallsTest {
   private static RunToolPolicy policy(@Nullable Integer maxCalls, @Nullable Integer resultBytes) {
     RunClassSpec runClass = Samples.classSpec(Purpose.Run);
     return RunToolPolicy.of(
-        Samples.spec("1", null, null, null)
-            .withTools(new RunTools(null, maxCalls, null, null)),
-        runClass
-            .with()
-            .tools(new ClassTools(List.of("*"), null, null, resultBytes))
-            .build());
+        Samples.spec("1", null, null, null).withTools(new RunTools(null, maxCalls, null, null)),
+        runClass.with().tools(new ClassTools(List.of("*"), null, null, resultBytes)).build());
   }
 
   /** The last outcome of a call that the runner has received. */

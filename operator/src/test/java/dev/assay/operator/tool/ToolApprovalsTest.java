@@ -26,8 +26,7 @@ class ToolApprovalsTest {
   void theFirstListIsTrustedAndWhatComesLaterIsNot() {
     List<ToolState> first = states(BASELINE, ToolServerStatus.EMPTY, tool("find", "1"));
     assertThat(first).extracting(ToolState::approval).containsExactly(ToolApproval.Approved);
-    List<ToolState> second =
-        states(BASELINE, status(first), tool("find", "1"), tool("drop", "1"));
+    List<ToolState> second = states(BASELINE, status(first), tool("find", "1"), tool("drop", "1"));
     assertThat(second)
         .extracting(ToolState::name, ToolState::approval, ToolState::approvedDigest)
         .containsExactly(
@@ -124,7 +123,11 @@ class ToolApprovalsTest {
   void aSummaryIsOneShortLineWithoutControlCharacters() {
     ToolList.Definition tool =
         new ToolList.Definition(
-            "find", digest("1"), ToolPermission.READ, "a\u001b[1m\n" + "x".repeat(200), new byte[0]);
+            "find",
+            digest("1"),
+            ToolPermission.READ,
+            "a\u001b[1m\n" + "x".repeat(200),
+            new byte[0]);
     String summary =
         ToolApprovals.states(BASELINE, ToolServerStatus.EMPTY, List.of(tool)).getFirst().summary();
     assertThat(summary).startsWith("a\uFFFD[1m x").hasSize(120);
