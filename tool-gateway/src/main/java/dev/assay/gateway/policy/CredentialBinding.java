@@ -26,7 +26,7 @@ public final class CredentialBinding {
     String port = host + ":" + port(url);
     if (!names(bound, ToolServer.HOSTS_ANNOTATION, host, port)) {
       return Optional.of(
-          "annotation "
+          "Annotation "
               + ToolServer.HOSTS_ANNOTATION
               + " of Secret "
               + secret
@@ -35,7 +35,7 @@ public final class CredentialBinding {
     }
     if (!names(bound, ToolServer.NAMESPACES_ANNOTATION, namespace, "*")) {
       return Optional.of(
-          "annotation "
+          "Annotation "
               + ToolServer.NAMESPACES_ANNOTATION
               + " of Secret "
               + secret
