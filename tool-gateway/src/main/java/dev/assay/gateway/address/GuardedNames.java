@@ -41,6 +41,10 @@ public final class GuardedNames {
   }
 
   private static Optional<InetAddress> literal(String host) {
+    // Which the JVM resolves by itself where its resolver refuses it.
+    if (key(host).equals("localhost")) {
+      return Optional.of(InetAddress.getLoopbackAddress());
+    }
     if (host.startsWith("[")) {
       return Optional.of(InetAddress.ofLiteral(host.substring(1, host.length() - 1)));
     }

@@ -1,15 +1,20 @@
 package dev.assay.gateway.upstream;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** One HTTP request to a server and its response: its limit, how far it came, and its end. */
 final class Exchange {
+  private static final Duration LINGER = Duration.ofSeconds(1);
+
   private final long maxBytes;
   private final ReplyMemory.Share memory;
   private volatile int status;
   private volatile boolean aborted;
+  private volatile boolean complete;
   private volatile @Nullable CompletableFuture<?> response;
   private volatile Flow.@Nullable Subscription body;
 
@@ -55,9 +60,25 @@ final class Exchange {
     }
   }
 
+  /** All of the response has been read: its connection may serve another request. */
+  void completed() {
+    complete = true;
+  }
+
+  /** Lets the rest of a response arrive for a moment, so that its connection can be used again. */
+  void end() {
+    if (!complete) {
+      CompletableFuture.delayedExecutor(LINGER.toMillis(), TimeUnit.MILLISECONDS)
+          .execute(this::abort);
+    }
+  }
+
   /** Ends it, whatever it has come to: its connection is closed unless all was read. */
   void abort() {
     aborted = true;
+    if (complete) {
+      return;
+    }
     CompletableFuture<?> future = response;
     if (future != null) {
       future.cancel(true);

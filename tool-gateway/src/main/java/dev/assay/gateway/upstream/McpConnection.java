@@ -6,20 +6,13 @@ import dev.assay.gateway.definition.Json;
 import dev.assay.gateway.policy.ErrorCode;
 import dev.assay.gateway.upstream.UpstreamException.Sent;
 import io.modelcontextprotocol.client.McpAsyncClient;
-import io.modelcontextprotocol.client.transport.HttpClientSseClientTransport;
-import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
-import io.modelcontextprotocol.client.transport.InvalidSseMessageEndpointException;
-import io.modelcontextprotocol.client.transport.customizer.McpSyncHttpClientRequestCustomizer;
 import io.modelcontextprotocol.common.McpTransportContext;
-import io.modelcontextprotocol.json.McpJsonMapper;
-import io.modelcontextprotocol.json.jackson3.JacksonMcpJsonMapper;
 import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCNotification;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCRequest;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
-import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,14 +34,9 @@ import tools.jackson.databind.JsonNode;
  * <p>Nothing is offered to the server: what it asks for (sampling, roots, elicitation) is refused.
  */
 final class McpConnection implements AutoCloseable {
-  /** Marks calls, so that Assay recognizes a call that comes back to it. */
-  static final String CALL_HEADER = "X-Assay-Tool-Call";
-
   private static final List<String> VERSIONS =
       List.of("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05");
 
-  private static final McpJsonMapper JSON = new JacksonMcpJsonMapper(Json.MAPPER);
-  private static final int MAX_MESSAGE_BYTES = 18 << 20;
   private static final int MAX_HANDSHAKE_BYTES = 1 << 20;
   private static final int METHOD_NOT_FOUND = -32601;
   private static final int MAX_NAME = 128;
@@ -65,45 +53,13 @@ final class McpConnection implements AutoCloseable {
   private volatile String serverVersion = "";
   private volatile boolean broken;
 
-  private McpConnection(
-      ServerAddress address, HttpClient client, ReplyMemory memory, Runnable onToolsChanged) {
+  private McpConnection(ServerAddress address, ReplyMemory memory, Runnable onToolsChanged) {
     this.memory = memory;
     this.onToolsChanged = onToolsChanged;
     boolean isSse = address.protocol() == Protocol.Sse;
     // Without its stream, a connection by SSE gets no more responses.
-    this.http = new UpstreamHttpClient(client, () -> streamEnded(isSse));
-    McpSyncHttpClientRequestCustomizer headers =
-        (request, method, uri, body, context) -> {
-          address.headers().forEach(request::setHeader);
-          request.setHeader(CALL_HEADER, "true");
-          if (context.get(UpstreamHttpClient.EXCHANGE_HEADER) instanceof String id) {
-            request.setHeader(UpstreamHttpClient.EXCHANGE_HEADER, id);
-          }
-        };
-    this.transport =
-        isSse
-            ? HttpClientSseClientTransport.builder(address.origin())
-                .sseEndpoint(address.target())
-                .clientBuilder(http.asBuilder())
-                .jsonMapper(JSON)
-                .httpRequestCustomizer(headers)
-                .messageEndpointValidator(
-                    (uri, endpoint) -> {
-                      if (!address.isSameOrigin(endpoint)) {
-                        throw new InvalidSseMessageEndpointException(
-                            "The endpoint is of another origin", endpoint);
-                      }
-                    })
-                .maxResponseSize(MAX_MESSAGE_BYTES)
-                .build()
-            : HttpClientStreamableHttpTransport.builder(address.origin())
-                .endpoint(address.target())
-                .clientBuilder(http.asBuilder())
-                .jsonMapper(JSON)
-                .httpRequestCustomizer(headers)
-                .resumableStreams(false)
-                .maxResponseSize(MAX_MESSAGE_BYTES)
-                .build();
+    this.http = new UpstreamHttpClient(() -> streamEnded(isSse));
+    this.transport = McpTransports.of(address, http);
   }
 
   /**
@@ -113,12 +69,11 @@ final class McpConnection implements AutoCloseable {
    */
   static McpConnection open(
       ServerAddress address,
-      HttpClient client,
       ReplyMemory memory,
       Duration timeout,
       Runnable onToolsChanged)
       throws UpstreamException, InterruptedException {
-    McpConnection connection = new McpConnection(address, client, memory, onToolsChanged);
+    McpConnection connection = new McpConnection(address, memory, onToolsChanged);
     try {
       connection.handshake(timeout);
       return connection;
@@ -228,11 +183,13 @@ final class McpConnection implements AutoCloseable {
           "The server did not reply within " + timeout.toMillis() + " ms.");
     } finally {
       pending.remove(id);
-      if (!replied) {
+      if (replied) {
+        exchange.end();
+      } else {
         cancel(method, id);
+        sending.dispose();
+        exchange.abort();
       }
-      sending.dispose();
-      exchange.abort();
       http.forget(id);
     }
   }

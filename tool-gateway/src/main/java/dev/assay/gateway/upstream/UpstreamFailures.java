@@ -46,6 +46,7 @@ final class UpstreamFailures {
    *
    * @param status the status of the HTTP response; 0 if there was none
    */
+  @SuppressWarnings("deprecation") // That of SSE, which is deprecated as a whole.
   static UpstreamException of(Throwable failure, int status) {
     RefusedAddressException refused = cause(failure, RefusedAddressException.class);
     if (refused != null) {

@@ -21,6 +21,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -39,18 +41,33 @@ final class UpstreamHttpClient extends HttpClient {
 
   private static final long MEMORY_WAIT_MILLIS = 30_000;
 
-  private final HttpClient client;
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+  private static final ExecutorService THREADS = Executors.newVirtualThreadPerTaskExecutor();
+
+  static {
+    // Servers close idle connections, some after five seconds: a request must not meet that.
+    System.setProperty("jdk.httpclient.keepalive.timeout", "3");
+  }
+
+  /** One for each session: an exchange that is aborted may close the connection of another. */
+  private final HttpClient client =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .followRedirects(HttpClient.Redirect.NEVER)
+          .connectTimeout(CONNECT_TIMEOUT)
+          .executor(THREADS)
+          .build();
+
   private final Map<String, Exchange> exchanges = new ConcurrentHashMap<>();
   private final Set<Flow.Subscription> streams = ConcurrentHashMap.newKeySet();
   private final Runnable onStreamEnd;
 
   /**
-   * Wraps a client, which others use too.
+   * A client without connections.
    *
    * @param onStreamEnd called when a stream that belongs to no exchange has ended
    */
-  UpstreamHttpClient(HttpClient client, Runnable onStreamEnd) {
-    this.client = client;
+  UpstreamHttpClient(Runnable onStreamEnd) {
     this.onStreamEnd = onStreamEnd;
   }
 
@@ -91,10 +108,11 @@ final class UpstreamHttpClient extends HttpClient {
     return request.method().equals("GET") ? new WatchedBody<>(body, streams, onStreamEnd) : body;
   }
 
-  /** Ends all exchanges and streams of this connection. */
+  /** Ends all exchanges and streams. */
   void abort() {
     exchanges.values().forEach(Exchange::abort);
     streams.forEach(Flow.Subscription::cancel);
+    client.shutdownNow();
   }
 
   private static <T> BodySubscriber<T> limited(
@@ -222,6 +240,7 @@ final class UpstreamHttpClient extends HttpClient {
 
     @Override
     public void onComplete() {
+      exchange.completed();
       if (!over) {
         body.onComplete();
       }

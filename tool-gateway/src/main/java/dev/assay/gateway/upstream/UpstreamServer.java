@@ -11,7 +11,6 @@ import dev.assay.gateway.policy.ServerPolicy;
 import dev.assay.gateway.result.CallResult;
 import dev.assay.gateway.upstream.UpstreamException.Sent;
 import io.modelcontextprotocol.spec.McpSchema;
-import java.net.http.HttpClient;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +41,6 @@ final class UpstreamServer {
   private final String name;
   private final ToolServerSpec spec;
   private final ServerConnections connections;
-  private final HttpClient http;
   private final ReplyMemory memory;
   private final Clock clock;
   private final Semaphore concurrentCalls;
@@ -59,13 +57,11 @@ final class UpstreamServer {
   UpstreamServer(
       ToolServer server,
       ServerConnections connections,
-      HttpClient http,
       ReplyMemory memory,
       Clock clock) {
     this.name = server.getMetadata().getName();
     this.spec = server.getSpec();
     this.connections = connections;
-    this.http = http;
     this.memory = memory;
     this.clock = clock;
     this.concurrentCalls = new Semaphore(spec.serverLimits().concurrentCalls(), true);
@@ -273,7 +269,7 @@ final class UpstreamServer {
     UpstreamSession.Changes changes = new UpstreamSession.Changes();
     try {
       McpConnection connection =
-          McpConnection.open(connections.address(), http, memory, timeout, changes::set);
+          McpConnection.open(connections.address(), memory, timeout, changes::set);
       return new UpstreamSession(
           connection, spec, connections.scrub(), memory, changes, clock);
     } catch (UpstreamException e) {

@@ -4,29 +4,17 @@ import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.gateway.address.AddressRules;
 import dev.assay.gateway.policy.Refusal;
 import dev.assay.gateway.policy.ServerPolicy;
-import java.net.http.HttpClient;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 
 /** All tool servers, with sessions by the newest version of each. */
 public final class Upstreams implements AutoCloseable {
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-
   private final CredentialSource credentials;
   private final AddressRules rules;
   private final ReplyMemory memory;
   private final Clock clock;
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .connectTimeout(CONNECT_TIMEOUT)
-          .executor(Executors.newVirtualThreadPerTaskExecutor())
-          .build();
   private final Map<String, UpstreamServer> servers = new ConcurrentHashMap<>();
 
   /** Connects to nothing yet. */
@@ -95,7 +83,7 @@ public final class Upstreams implements AutoCloseable {
           if (known != null) {
             known.retire();
           }
-          return new UpstreamServer(server, connections, http, memory, clock);
+          return new UpstreamServer(server, connections, memory, clock);
         });
   }
 
@@ -122,6 +110,5 @@ public final class Upstreams implements AutoCloseable {
   public void close() {
     servers.values().forEach(UpstreamServer::retire);
     servers.clear();
-    http.shutdownNow();
   }
 }
