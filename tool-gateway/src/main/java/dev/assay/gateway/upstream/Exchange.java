@@ -4,14 +4,20 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One HTTP request to a server and its response: its limit, how far it came, and its end. */
 final class Exchange {
   private static final Duration LINGER = Duration.ofSeconds(1);
 
+  /** How long a message may take from the end of its response to whoever waits for it. */
+  private static final Duration DELIVERY = Duration.ofMillis(200);
+
   private final long maxBytes;
   private final ReplyMemory.Share memory;
+  private volatile Consumer<Throwable> onFailure = failure -> {};
+  private volatile boolean hasReplyInBody;
   private volatile int status;
   private volatile boolean aborted;
   private volatile boolean complete;
@@ -60,9 +66,28 @@ final class Exchange {
     }
   }
 
+  /**
+   * Reports failures that the transport may keep to itself.
+   *
+   * @param isInBody whether the response is to contain the reply
+   */
+  void watch(boolean isInBody, Consumer<Throwable> failed) {
+    hasReplyInBody = isInBody;
+    onFailure = failed;
+  }
+
+  /** The exchange has failed. */
+  void failed(Throwable failure) {
+    onFailure.accept(failure);
+  }
+
   /** All of the response has been read: its connection may serve another request. */
   void completed() {
     complete = true;
+    if (hasReplyInBody) {
+      CompletableFuture.delayedExecutor(DELIVERY.toMillis(), TimeUnit.MILLISECONDS)
+          .execute(() -> failed(new UpstreamFailures.NoReplyException()));
+    }
   }
 
   /** Lets the rest of a response arrive for a moment, so that its connection can be used again. */

@@ -44,6 +44,7 @@ final class McpConnection implements AutoCloseable {
 
   private final McpClientTransport transport;
   private final UpstreamHttpClient http;
+  private final boolean isSse;
   private final ReplyMemory memory;
   private final Runnable onToolsChanged;
   private final AtomicLong lastId = new AtomicLong();
@@ -56,9 +57,8 @@ final class McpConnection implements AutoCloseable {
   private McpConnection(ServerAddress address, ReplyMemory memory, Runnable onToolsChanged) {
     this.memory = memory;
     this.onToolsChanged = onToolsChanged;
-    boolean isSse = address.protocol() == Protocol.Sse;
-    // Without its stream, a connection by SSE gets no more responses.
-    this.http = new UpstreamHttpClient(() -> streamEnded(isSse));
+    this.isSse = address.protocol() == Protocol.Sse;
+    this.http = new UpstreamHttpClient(this::streamEnded);
     this.transport = McpTransports.of(address, http);
   }
 
@@ -163,6 +163,7 @@ final class McpConnection implements AutoCloseable {
     CompletableFuture<JSONRPCResponse> response = new CompletableFuture<>();
     pending.put(id, response);
     http.register(id, exchange);
+    exchange.watch(!isSse, response::completeExceptionally);
     var sending =
         send(new JSONRPCRequest(method, id, params), id)
             .subscribe(nothing -> {}, response::completeExceptionally);
@@ -266,7 +267,8 @@ final class McpConnection implements AutoCloseable {
     var unused = send(response, "").onErrorComplete().subscribe();
   }
 
-  private void streamEnded(boolean isSse) {
+  private void streamEnded() {
+    // Without its stream, a connection by SSE gets no more responses.
     if (isSse) {
       broken = true;
       pending

@@ -25,7 +25,9 @@ final class McpTransports {
         (request, method, uri, body, context) -> {
           address.headers().forEach(request::setHeader);
           request.setHeader(CALL_HEADER, "true");
-          if (context.get(UpstreamHttpClient.EXCHANGE_HEADER) instanceof String id) {
+          // The stream that is opened after a request has its context, and outlives it.
+          if (method.equals("POST")
+              && context.get(UpstreamHttpClient.EXCHANGE_HEADER) instanceof String id) {
             request.setHeader(UpstreamHttpClient.EXCHANGE_HEADER, id);
           }
         };

@@ -3,6 +3,7 @@ package dev.assay.gateway.upstream;
 import dev.assay.gateway.address.RefusedAddressException;
 import dev.assay.gateway.policy.ErrorCode;
 import dev.assay.gateway.upstream.UpstreamException.Sent;
+import dev.assay.gateway.upstream.UpstreamHttpClient.HttpStatusException;
 import dev.assay.gateway.upstream.UpstreamHttpClient.RedirectException;
 import dev.assay.gateway.upstream.UpstreamHttpClient.TooLongException;
 import io.modelcontextprotocol.client.transport.InvalidSseMessageEndpointException;
@@ -22,8 +23,6 @@ import tools.jackson.core.JacksonException;
  * what the server replied.
  */
 final class UpstreamFailures {
-  private static final int NOT_FOUND = 404;
-
   private UpstreamFailures() {}
 
   /** A connection ended while calls waited for responses. */
@@ -35,9 +34,20 @@ final class UpstreamFailures {
     }
   }
 
-  /** Whether the server has forgotten the session, and has not done what it was asked for. */
+  /** A response has ended, and the reply was not in it. */
+  static final class NoReplyException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    NoReplyException() {
+      super("there was no reply in the response");
+    }
+  }
+
+  /** Whether the session cannot be used anymore. */
   static boolean isLostSession(Throwable failure) {
-    return cause(failure, McpTransportSessionNotFoundException.class) != null
+    HttpStatusException status = cause(failure, HttpStatusException.class);
+    return (status != null && status.isLostSession())
+        || cause(failure, McpTransportSessionNotFoundException.class) != null
         || cause(failure, McpTransportSessionClosedException.class) != null;
   }
 
@@ -73,8 +83,14 @@ final class UpstreamFailures {
       return new UpstreamException(
           ErrorCode.RESULT_TOO_LARGE, Sent.yes, "The response of the server is too long.");
     }
-    if (isLostSession(failure) && (status == NOT_FOUND || status == 0)) {
-      return UpstreamException.sessionLost(status == 0 ? Sent.no : Sent.yes);
+    HttpStatusException replied = cause(failure, HttpStatusException.class);
+    if (replied != null) {
+      return replied.isLostSession()
+          ? UpstreamException.sessionLost(Sent.yes)
+          : error("The server replied with HTTP status " + replied.status());
+    }
+    if (cause(failure, NoReplyException.class) != null) {
+      return error("The response of the server has no reply to the call");
     }
     if (status >= 400) {
       return error("The server replied with HTTP status " + status);

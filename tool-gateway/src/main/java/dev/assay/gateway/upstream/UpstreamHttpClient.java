@@ -1,5 +1,6 @@
 package dev.assay.gateway.upstream;
 
+import io.modelcontextprotocol.spec.HttpHeaders;
 import java.io.IOException;
 import java.net.Authenticator;
 import java.net.CookieHandler;
@@ -94,7 +95,7 @@ final class UpstreamHttpClient extends HttpClient {
         HttpRequest.newBuilder(request, (name, value) -> !name.equalsIgnoreCase(EXCHANGE_HEADER))
             .build();
     CompletableFuture<HttpResponse<T>> response =
-        client.sendAsync(sent, info -> limited(info, handler, exchange));
+        client.sendAsync(sent, info -> limited(sent, info, handler, exchange));
     exchange.began(response);
     return response;
   }
@@ -116,8 +117,14 @@ final class UpstreamHttpClient extends HttpClient {
   }
 
   private static <T> BodySubscriber<T> limited(
-      ResponseInfo info, BodyHandler<T> handler, Exchange exchange) {
+      HttpRequest request, ResponseInfo info, BodyHandler<T> handler, Exchange exchange) {
     exchange.replied(info.statusCode());
+    if (info.statusCode() >= 400) {
+      exchange.failed(
+          new HttpStatusException(
+              info.statusCode(),
+              request.headers().firstValue(HttpHeaders.MCP_SESSION_ID).isPresent()));
+    }
     if (isRedirect(info)) {
       return refused(new RedirectException());
     }
@@ -162,6 +169,30 @@ final class UpstreamHttpClient extends HttpClient {
 
     RedirectException() {
       super("redirects are not followed");
+    }
+  }
+
+  /** The server replied with a status of an error. */
+  static final class HttpStatusException extends IOException {
+    private static final long serialVersionUID = 1L;
+    private static final int NOT_FOUND = 404;
+
+    private final int status;
+    private final boolean hadSession;
+
+    HttpStatusException(int status, boolean hadSession) {
+      super("status " + status);
+      this.status = status;
+      this.hadSession = hadSession;
+    }
+
+    int status() {
+      return status;
+    }
+
+    /** Whether the server does not know the session, by the specification of MCP. */
+    boolean isLostSession() {
+      return status == NOT_FOUND && hadSession;
     }
   }
 

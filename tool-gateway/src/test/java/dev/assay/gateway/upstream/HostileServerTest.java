@@ -237,7 +237,9 @@ class HostileServerTest {
         "tools/call",
         (exchange, request) ->
             body(exchange, "{\"jsonrpc\": \"2.0\", \"id\": \"call-999\", \"result\": {}}"));
-    assertFailure(shortFailure(), ErrorCode.UPSTREAM_TIMEOUT, Sent.yes);
+    UpstreamException failure = failure(spec());
+    assertFailure(failure, ErrorCode.UPSTREAM_ERROR, Sent.yes);
+    assertThat(failure).hasMessage("The response of the server has no reply to the call.");
     assertStillServes();
   }
 
