@@ -40,7 +40,9 @@ public final class Main {
 
   private static void start() throws IOException {
     @Nullable String file = System.getenv("ASSAY_CONFIG");
-    GatewayConfig config = ConfigReader.read(Path.of(file == null ? DEFAULT_CONFIG : file));
+    GatewayConfig config =
+        ConfigReader.read(Path.of(file == null ? DEFAULT_CONFIG : file))
+            .withDeniedAddress(System.getenv("KUBERNETES_SERVICE_HOST"));
     KubernetesClient client = new KubernetesClientBuilder().build();
     ToolGateway gateway = new ToolGateway(config, client, Clock.systemUTC());
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(gateway, client), "shutdown"));

@@ -2,6 +2,7 @@ package dev.assay.gateway.config;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.assay.gateway.address.AddressRange;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,26 @@ public record GatewayConfig(
   public GatewayConfig {
     ranges(allowedAddresses);
     ranges(deniedAddresses);
+  }
+
+  /** The same with one more denied address, unless it is null or no address. */
+  public GatewayConfig withDeniedAddress(@Nullable String host) {
+    if (host == null || !host.matches("[0-9a-fA-F.]*[.:][0-9a-fA-F.:]*")) {
+      return this;
+    }
+    List<String> denied = new ArrayList<>(deniedAddresses == null ? List.of() : deniedAddresses);
+    denied.add(host);
+    return new GatewayConfig(
+        namespaces,
+        credentialNamespace,
+        address,
+        port,
+        healthPort,
+        tls,
+        audience,
+        allowedServiceAccounts,
+        allowedAddresses,
+        List.copyOf(denied));
   }
 
   /** The ranges that are allowed. */
