@@ -28,8 +28,8 @@ public final class CallTable {
           0,
           null);
 
-  private static final Outcome CANCELLED =
-      Outcome.failed(ErrorCode.CANCELLED, "The run is over.", Sent.no, 0, null);
+  private static final Outcome OVER =
+      Outcome.failed(ErrorCode.UPSTREAM_UNAVAILABLE, "The run is over.", Sent.no, 0, null);
 
   /** Far longer than a run lasts. */
   private static final Duration FORGET_AFTER = Duration.ofHours(2);
@@ -76,7 +76,7 @@ public final class CallTable {
       }
       case Place.Repeat(Entry entry) ->
           Optional.of(entry.outcome().copy());
-      case Place.Closed() -> Optional.of(CompletableFuture.completedFuture(CANCELLED));
+      case Place.Closed() -> Optional.of(CompletableFuture.completedFuture(OVER));
       case Place.Other() -> Optional.empty();
     };
   }
@@ -103,7 +103,7 @@ public final class CallTable {
       thread.start();
     } else {
       inFlight.decrementAndGet();
-      entry.outcome().complete(CANCELLED);
+      entry.outcome().complete(OVER);
     }
   }
 

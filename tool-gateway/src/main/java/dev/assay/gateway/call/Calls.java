@@ -104,7 +104,7 @@ public final class Calls {
       return failed(e.code(), String.valueOf(e.getMessage()), e.sent(), began);
     } catch (InterruptedException e) {
       return failed(
-          ErrorCode.CANCELLED, "The run ended before the call did.", Sent.unknown, began);
+          ErrorCode.OUTCOME_UNKNOWN, "The run ended before the call did.", Sent.unknown, began);
     }
   }
 

@@ -24,8 +24,6 @@ public enum ErrorCode {
   UPSTREAM_TIMEOUT,
   /** The result is longer than the class of the run allows. */
   RESULT_TOO_LARGE,
-  /** The run is over. */
-  CANCELLED,
-  /** The call has ended, and its outcome is no longer kept. */
+  /** The call was made, and what became of it is not known or no longer kept. */
   OUTCOME_UNKNOWN
 }

@@ -1,14 +1,12 @@
 package dev.assay.gateway.upstream;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * What a tool replied.
  *
  * @param isError whether it reports an error
  * @param text its text, if it reports one
  * @param value JSON text of the result
- * @param raw JSON text of content, structuredContent and isError; null where it would be too long
+ * @param raw JSON text of content, structuredContent and isError
  * @param dealsWithOpenWorld whether the tool deals with more than a closed set of things
  */
 @SuppressWarnings("ArrayRecordComponent")
@@ -16,5 +14,5 @@ public record ToolReply(
     boolean isError,
     String text,
     byte[] value,
-    byte @Nullable [] raw,
+    byte[] raw,
     boolean dealsWithOpenWorld) {}

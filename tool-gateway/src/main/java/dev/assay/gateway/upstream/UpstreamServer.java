@@ -228,13 +228,16 @@ final class UpstreamServer {
           "The result has " + value.length + " bytes; at most " + resultBytes + " are allowed.");
     }
     byte[] raw = Json.MAPPER.writeValueAsBytes(read.raw());
+    if (raw.length > COPIES * (long) resultBytes + OVERHEAD) {
+      throw new UpstreamException(
+          ErrorCode.RESULT_TOO_LARGE, Sent.yes, "The response of the server is too long.");
+    }
     String text = read.text();
     return new ToolReply(
         read.isError(),
         text.length() <= MAX_ERROR_TEXT ? text : text.substring(0, MAX_ERROR_TEXT) + "…",
         value,
-        // The operator accepts four times the limit, in base64.
-        raw.length + value.length <= COPIES * (long) resultBytes + OVERHEAD / 2 ? raw : null,
+        raw,
         tool.dealsWithOpenWorld());
   }
 

@@ -102,14 +102,14 @@ class CallTableTest {
                     new CountDownLatch(1).await();
                     return reply(1);
                   } catch (InterruptedException e) {
-                    return Outcome.failed(ErrorCode.CANCELLED, "over", Sent.unknown, 0, null);
+                    return Outcome.failed(ErrorCode.OUTCOME_UNKNOWN, "over", Sent.unknown, 0, null);
                   }
                 })
             .orElseThrow();
     Await.await(() -> began.getCount() == 0);
     table.close("r");
-    assertThat(waiting.join().code()).isEqualTo(ErrorCode.CANCELLED);
-    assertThat(call("r", 2, "b", 1).code()).isEqualTo(ErrorCode.CANCELLED);
+    assertThat(waiting.join().code()).isEqualTo(ErrorCode.OUTCOME_UNKNOWN);
+    assertThat(call("r", 2, "b", 1).sent()).isEqualTo(Sent.no);
     assertThat(made).hasValue(0);
     Await.await(() -> table.inFlight() == 0);
   }

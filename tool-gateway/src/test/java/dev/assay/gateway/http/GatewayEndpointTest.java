@@ -239,7 +239,7 @@ class GatewayEndpointTest {
     Await.await(() -> called.get() == 1);
     assertThat(send(to("/v1/runs/" + RUN).DELETE()).statusCode()).isEqualTo(204);
     JsonNode outcome = Json.MAPPER.readTree(first.get().body());
-    assertThat(text(outcome, "code")).isEqualTo("CANCELLED");
+    assertThat(text(outcome, "code")).isEqualTo("OUTCOME_UNKNOWN");
     assertThat(text(outcome, "sent")).isEqualTo("unknown");
     assertThat(text(call(2, body("{}")), "sent")).isEqualTo("no");
     assertThat(called).hasValue(1);
