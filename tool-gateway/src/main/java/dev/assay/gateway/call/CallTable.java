@@ -74,8 +74,7 @@ public final class CallTable {
         start(calls, number, entry, dispatch);
         yield Optional.of(entry.outcome().copy());
       }
-      case Place.Repeat(Entry entry) ->
-          Optional.of(entry.outcome().copy());
+      case Place.Repeat(Entry entry) -> Optional.of(entry.outcome().copy());
       case Place.Closed() -> Optional.of(CompletableFuture.completedFuture(OVER));
       case Place.Other() -> Optional.empty();
     };

@@ -58,16 +58,14 @@ public final class Calls {
         isKnown ? request.namespace() + "/" + request.server() : CallMetrics.UNKNOWN_SERVER,
         outcome.ok() ? CallMetrics.OK : String.valueOf(outcome.code()),
         outcome.millis());
-    log.write(
-        began, run, number, request, request.arguments().getBytes(UTF_8).length, outcome);
+    log.write(began, run, number, request, request.arguments().getBytes(UTF_8).length, outcome);
     return outcome;
   }
 
   private Outcome outcome(String run, CallRequest request, Instant began) {
     try {
       if (!request.argumentsAreAnObject()) {
-        return failed(
-            ErrorCode.INVALID_ARGS, "args must be a JSON object.", Sent.no, began);
+        return failed(ErrorCode.INVALID_ARGS, "args must be a JSON object.", Sent.no, began);
       }
       ToolReply reply =
           upstreams.call(

@@ -15,8 +15,8 @@ public final class Json {
   private static final int MAX_STRING_LENGTH = 32 << 20;
 
   /**
-   * Keeps numbers as they were written (1.0 stays 1.0), and refuses deep nesting, members that occur
-   * twice and anything after the end.
+   * Keeps numbers as they were written (1.0 stays 1.0), and refuses deep nesting, members that
+   * occur twice and anything after the end.
    */
   public static final JsonMapper MAPPER =
       JsonMapper.builder(

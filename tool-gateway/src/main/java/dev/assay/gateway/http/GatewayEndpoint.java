@@ -46,12 +46,12 @@ import org.slf4j.LoggerFactory;
  *
  * <ul>
  *   <li>{@code GET /v1/replica}: the id of this process, {@code {instance}}.
- *   <li>{@code PUT /v1/runs/RUN_UID/calls/N}: makes a call, unless it has been made, and returns its
- *       outcome. 409 if N belongs to another call; 421 if the header Assay-Gateway-Instance names
- *       another process; 503 if nothing was sent because there are too many calls, or this replica
- *       is stopping.
- *   <li>{@code DELETE /v1/runs/RUN_UID}: cancels the calls of a run, closes its sessions and forgets
- *       its outcomes. 204.
+ *   <li>{@code PUT /v1/runs/RUN_UID/calls/N}: makes a call, unless it has been made, and returns
+ *       its outcome. 409 if N belongs to another call; 421 if the header Assay-Gateway-Instance
+ *       names another process; 503 if nothing was sent because there are too many calls, or this
+ *       replica is stopping.
+ *   <li>{@code DELETE /v1/runs/RUN_UID}: cancels the calls of a run, closes its sessions and
+ *       forgets its outcomes. 204.
  *   <li>{@code GET /v1/servers/NAMESPACE/NAME/tools}: what the server lists, or {@code {code,
  *       message}}.
  * </ul>
@@ -162,7 +162,8 @@ public final class GatewayEndpoint implements AutoCloseable {
       LOG.warn("The API server failed: {}", e.getMessage());
       return busy("The API server does not answer.");
     } catch (InvalidRequestException e) {
-      return new Reply(400, Map.of(CODE, "InvalidRequest", MESSAGE, String.valueOf(e.getMessage())));
+      return new Reply(
+          400, Map.of(CODE, "InvalidRequest", MESSAGE, String.valueOf(e.getMessage())));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return busy("The gateway is stopping.");
@@ -209,8 +210,7 @@ public final class GatewayEndpoint implements AutoCloseable {
     if (body.length > MAX_BODY) {
       return new Reply(413, null);
     }
-    Optional<CompletableFuture<Outcome>> outcome =
-        calls.call(run, number, CallRequest.parse(body));
+    Optional<CompletableFuture<Outcome>> outcome = calls.call(run, number, CallRequest.parse(body));
     if (outcome.isEmpty()) {
       return new Reply(
           409, Map.of(CODE, "OtherCall", MESSAGE, "Call " + number + " of the run is another."));
@@ -234,8 +234,7 @@ public final class GatewayEndpoint implements AutoCloseable {
     try {
       ToolListing listing = upstreams.tools(found.get());
       Map<String, Object> body = new LinkedHashMap<>();
-      body.put(
-          "server", Map.of("name", listing.serverName(), "version", listing.serverVersion()));
+      body.put("server", Map.of("name", listing.serverName(), "version", listing.serverVersion()));
       body.put("tools", listing.tools().all());
       return new Reply(200, body);
     } catch (RefusedCallException e) {

@@ -29,7 +29,11 @@ public final class CallMetrics {
     text.append("# TYPE assay_tool_calls_total counter\n");
     calls.forEach(
         (labels, count) ->
-            text.append("assay_tool_calls_total").append(labels).append(' ').append(count).append('\n'));
+            text.append("assay_tool_calls_total")
+                .append(labels)
+                .append(' ')
+                .append(count)
+                .append('\n'));
     text.append("# HELP assay_tool_call_seconds_total Time that these calls took.\n");
     text.append("# TYPE assay_tool_call_seconds_total counter\n");
     millis.forEach(

@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Where the content of a Secret may be sent: its annotations decide, not whoever names it. Pure. */
+/**
+ * Where the content of a Secret may be sent: its annotations decide, not whoever names it. Pure.
+ */
 public final class CredentialBinding {
   private CredentialBinding() {}
 

@@ -87,7 +87,9 @@ public record CallResult(boolean isError, JsonNode value, String text, JsonNode 
         return Optional.of(value);
       }
       String again =
-          value.isNumber() ? javaScript(value.decimalValue()) : Json.MAPPER.writeValueAsString(value);
+          value.isNumber()
+              ? javaScript(value.decimalValue())
+              : Json.MAPPER.writeValueAsString(value);
       return text.equals(again) ? Optional.of(value) : Optional.empty();
     } catch (JacksonException e) {
       return Optional.empty();

@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param annotations where it may be sent
  * @param token what is sent; null if the Secret has none
  */
-public record Credential(
-    String version, Map<String, String> annotations, @Nullable String token) {
+public record Credential(String version, Map<String, String> annotations, @Nullable String token) {
   /** Shorter texts occur in replies by chance, and could not be removed from them. */
   static final int MIN_LENGTH = 8;
 

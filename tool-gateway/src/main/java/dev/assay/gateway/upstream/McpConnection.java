@@ -68,10 +68,7 @@ final class McpConnection implements AutoCloseable {
    * @throws UpstreamException if the server does not do its part within the time
    */
   static McpConnection open(
-      ServerAddress address,
-      ReplyMemory memory,
-      Duration timeout,
-      Runnable onToolsChanged)
+      ServerAddress address, ReplyMemory memory, Duration timeout, Runnable onToolsChanged)
       throws UpstreamException, InterruptedException {
     McpConnection connection = new McpConnection(address, memory, onToolsChanged);
     try {
@@ -84,18 +81,16 @@ final class McpConnection implements AutoCloseable {
   }
 
   private void handshake(Duration timeout) throws UpstreamException, InterruptedException {
-    await(
-        transport
-            .connect(messages -> messages.doOnNext(this::receive))
-            .toFuture(),
-        timeout);
+    await(transport.connect(messages -> messages.doOnNext(this::receive)).toFuture(), timeout);
     Map<String, Object> params = new LinkedHashMap<>();
     params.put("protocolVersion", VERSIONS.getFirst());
     params.put("capabilities", Map.of());
     params.put("clientInfo", Map.of("name", "assay-tool-gateway", "version", ownVersion()));
     JsonNode result =
         request(
-            McpSchema.METHOD_INITIALIZE, params, new Exchange(MAX_HANDSHAKE_BYTES, memory.share()),
+            McpSchema.METHOD_INITIALIZE,
+            params,
+            new Exchange(MAX_HANDSHAKE_BYTES, memory.share()),
             timeout);
     String chosen = result.path("protocolVersion").asString("");
     if (!VERSIONS.contains(chosen)) {

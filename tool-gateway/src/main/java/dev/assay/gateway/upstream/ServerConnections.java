@@ -70,7 +70,8 @@ record ServerConnections(String version, ServerAddress address, Scrub scrub) {
       throws UpstreamException {
     Optional<Credential> found = credentials.read(secretName);
     if (found.isEmpty()) {
-      throw refused("Auth of the tool server names Secret " + secretName + ", which does not exist");
+      throw refused(
+          "Auth of the tool server names Secret " + secretName + ", which does not exist");
     }
     Credential credential = found.get();
     Optional<String> unbound =

@@ -11,8 +11,4 @@ package dev.assay.gateway.upstream;
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record ToolReply(
-    boolean isError,
-    String text,
-    byte[] value,
-    byte[] raw,
-    boolean dealsWithOpenWorld) {}
+    boolean isError, String text, byte[] value, byte[] raw, boolean dealsWithOpenWorld) {}

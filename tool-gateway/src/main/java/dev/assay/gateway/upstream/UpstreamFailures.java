@@ -60,7 +60,8 @@ final class UpstreamFailures {
   static UpstreamException of(Throwable failure, int status) {
     RefusedAddressException refused = cause(failure, RefusedAddressException.class);
     if (refused != null) {
-      return unavailable(Sent.no, "The server has an address that is refused: " + refused.getMessage());
+      return unavailable(
+          Sent.no, "The server has an address that is refused: " + refused.getMessage());
     }
     if (cause(failure, UnknownHostException.class) != null
         || cause(failure, UnresolvedAddressException.class) != null) {

@@ -55,10 +55,7 @@ final class UpstreamServer {
   }
 
   UpstreamServer(
-      ToolServer server,
-      ServerConnections connections,
-      ReplyMemory memory,
-      Clock clock) {
+      ToolServer server, ServerConnections connections, ReplyMemory memory, Clock clock) {
     this.name = server.getMetadata().getName();
     this.spec = server.getSpec();
     this.connections = connections;
@@ -273,8 +270,7 @@ final class UpstreamServer {
     try {
       McpConnection connection =
           McpConnection.open(connections.address(), memory, timeout, changes::set);
-      return new UpstreamSession(
-          connection, spec, connections.scrub(), memory, changes, clock);
+      return new UpstreamSession(connection, spec, connections.scrub(), memory, changes, clock);
     } catch (UpstreamException e) {
       throw notSent(e);
     }

@@ -54,7 +54,14 @@ class AddressRulesTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"1.1.1.1", "172.32.0.1", "100.128.0.1", "198.20.0.1", "2606:4700::1111", "9.9.9.9"})
+      strings = {
+        "1.1.1.1",
+        "172.32.0.1",
+        "100.128.0.1",
+        "198.20.0.1",
+        "2606:4700::1111",
+        "9.9.9.9"
+      })
   void aPublicAddressIsNotRefused(String address) {
     assertThat(refusal(STRICT, address)).isEmpty();
   }

@@ -96,7 +96,8 @@ class CredentialSecretsTest {
       Await.await(() -> servers.find(Servers.NAMESPACE, "tools").isPresent());
       assertThat(servers.find("elsewhere", "tools")).isEmpty();
       assertThat(changes).isEmpty();
-      var known = client.resources(ToolServer.class).inNamespace(Servers.NAMESPACE).withName("tools");
+      var known =
+          client.resources(ToolServer.class).inNamespace(Servers.NAMESPACE).withName("tools");
       known.edit(
           server -> {
             server.setSpec(server.getSpec().withQuarantined(true));

@@ -22,7 +22,8 @@ class ToolDefinitionTest {
 
   private static final String TOOL =
       """
-      {"name": "a", "description": "d", "inputSchema": {"type": "object", "x": 1.0}}""";
+      {"name": "a", "description": "d", "inputSchema": {"type": "object", "x": 1.0}}\
+      """;
 
   @Test
   void theDigestDoesNotDependOnTheOrderOfMembers() throws Exception {
@@ -46,15 +47,15 @@ class ToolDefinitionTest {
         "\"inputSchema\";\"annotations\": {\"readOnlyHint\": true}, \"inputSchema\"",
         "\"inputSchema\";\"outputSchema\": {}, \"inputSchema\""
       })
-  void theDigestChangesWithNameDescriptionSchemasAndTier(String from, String to)
-      throws Exception {
+  void theDigestChangesWithNameDescriptionSchemasAndTier(String from, String to) throws Exception {
     assertThat(read(TOOL.replace(from, to)).digest()).isNotEqualTo(read(TOOL).digest());
   }
 
   @Test
   void hintsThatAreNoTierChangeNoDigest() throws Exception {
     assertThat(
-            read(TOOL.replace("\"inputSchema\"", "\"annotations\": {\"title\": \"x\"}, \"inputSchema\""))
+            read(TOOL.replace(
+                    "\"inputSchema\"", "\"annotations\": {\"title\": \"x\"}, \"inputSchema\""))
                 .digest())
         .isEqualTo(read(TOOL).digest());
   }
@@ -81,8 +82,7 @@ class ToolDefinitionTest {
         "{\"readOnlyHint\": \"yes\"};WRITE"
       })
   void theTierFollowsFromHints(String annotations, ToolPermission tier) {
-    assertThat(
-            ToolDefinition.permission("a", Json.MAPPER.readTree(annotations), ToolRules.ALL))
+    assertThat(ToolDefinition.permission("a", Json.MAPPER.readTree(annotations), ToolRules.ALL))
         .isEqualTo(tier);
   }
 

@@ -179,8 +179,7 @@ class GatewayEndpointTest {
   }
 
   private HttpRequest.Builder put(int number, JsonNode body) {
-    return to("/v1/runs/" + RUN + "/calls/" + number)
-        .PUT(BodyPublishers.ofString(body.toString()));
+    return to("/v1/runs/" + RUN + "/calls/" + number).PUT(BodyPublishers.ofString(body.toString()));
   }
 
   private JsonNode call(int number, JsonNode body) throws IOException, InterruptedException {
@@ -247,8 +246,7 @@ class GatewayEndpointTest {
 
   @Test
   void aCallForAnotherProcessIsNotMade() throws Exception {
-    String instance =
-        text(Json.MAPPER.readTree(send(to("/v1/replica").GET()).body()), "instance");
+    String instance = text(Json.MAPPER.readTree(send(to("/v1/replica").GET()).body()), "instance");
     HttpResponse<String> other =
         send(put(1, body("{}")).header(GatewayEndpoint.INSTANCE_HEADER, "another"));
     assertThat(other.statusCode()).isEqualTo(421);

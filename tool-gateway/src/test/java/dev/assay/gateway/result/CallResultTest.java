@@ -95,17 +95,19 @@ class CallResultTest {
   @Test
   void anErrorHasItsTextAndRawHasAllOfIt() {
     CallResult result =
-        read("{\"content\": [{\"type\": \"text\", \"text\": \"no\"}], \"isError\": true,"
-            + " \"_meta\": {\"a\": 1}}");
+        read(
+            "{\"content\": [{\"type\": \"text\", \"text\": \"no\"}], \"isError\": true,"
+                + " \"_meta\": {\"a\": 1}}");
     assertThat(result.isError()).isTrue();
     assertThat(result.text()).isEqualTo("no");
     assertThat(result.raw())
-        .hasToString(
-            "{\"content\":[{\"type\":\"text\",\"text\":\"no\"}],\"isError\":true}");
+        .hasToString("{\"content\":[{\"type\":\"text\",\"text\":\"no\"}],\"isError\":true}");
   }
 
   @ParameterizedTest
-  @CsvSource(delimiter = ';', value = {"5", "{}", "[]", "{\"content\": 5}", "null"})
+  @CsvSource(
+      delimiter = ';',
+      value = {"5", "{}", "[]", "{\"content\": 5}", "null"})
   void whatIsNoResultIsNotRead(String json) {
     assertThat(CallResult.read(Json.MAPPER.readTree(json))).isEmpty();
   }
@@ -117,8 +119,7 @@ class CallResultTest {
             scrub.of(
                 Json.MAPPER.readTree(
                     "{\"hunter22\": [\"x hunter22 y\", 12345678, \"hunter22-long\", 1, true]}")))
-        .hasToString(
-            "{\"[redacted]\":[\"x [redacted] y\",\"[redacted]\",\"[redacted]\",1,true]}");
+        .hasToString("{\"[redacted]\":[\"x [redacted] y\",\"[redacted]\",\"[redacted]\",1,true]}");
     assertThat(scrub.of("Bearer hunter22")).isEqualTo("Bearer [redacted]");
   }
 }

@@ -188,8 +188,7 @@ class HostileServerTest {
 
   @Test
   void aResultAboveTheLimitOfTheClassIsRefused() {
-    server.result(
-        "{\"content\": [{\"type\": \"text\", \"text\": \"" + "x".repeat(2000) + "\"}]}");
+    server.result("{\"content\": [{\"type\": \"text\", \"text\": \"" + "x".repeat(2000) + "\"}]}");
     UpstreamException failure = failure(spec(), Duration.ofSeconds(10), 2000);
     assertFailure(failure, ErrorCode.RESULT_TOO_LARGE, Sent.yes);
     assertThat(failure).hasMessage("The result has 2002 bytes; at most 2000 are allowed.");
@@ -197,15 +196,7 @@ class HostileServerTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {
-        "hello",
-        "",
-        "{",
-        "[]",
-        "{\"jsonrpc\": \"2.0\"}",
-        "{\"a\": {\"a\":",
-        "\u0000"
-      })
+      strings = {"hello", "", "{", "[]", "{\"jsonrpc\": \"2.0\"}", "{\"a\": {\"a\":", "\u0000"})
   void whatIsNoMessageIsAnError(String body) throws Exception {
     server.on("tools/call", (exchange, request) -> body(exchange, body));
     UpstreamException failure = shortFailure();
@@ -287,11 +278,11 @@ class HostileServerTest {
     ToolReply reply = call(withKey(spec()), Servers.call("a"));
     assertThat(new String(reply.value(), UTF_8)).isEqualTo("{\"h\":\"Bearer [redacted]\"}");
     assertThat(new String(reply.raw(), UTF_8)).doesNotContain(TOKEN);
-    assertThat(
-            upstreams.tools(Servers.of(withKey(spec()))).tools().all().getFirst().description())
+    assertThat(upstreams.tools(Servers.of(withKey(spec()))).tools().all().getFirst().description())
         .isEqualTo("Bearer [redacted]");
     assertThat(server.headers())
-        .allSatisfy(headers -> assertThat(headers.get("Authorization")).containsExactly("Bearer " + TOKEN));
+        .allSatisfy(
+            headers -> assertThat(headers.get("Authorization")).containsExactly("Bearer " + TOKEN));
   }
 
   @Test
@@ -353,8 +344,7 @@ class HostileServerTest {
             out.flush();
           });
       UpstreamException failure =
-          failure(
-              Servers.spec(server.url().replace("/mcp", "/sse")).withProtocol(Protocol.Sse));
+          failure(Servers.spec(server.url().replace("/mcp", "/sse")).withProtocol(Protocol.Sse));
       assertFailure(failure, ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no);
       assertThat(failure).hasMessageContaining("another origin");
       assertThat(posts).hasValue(0);
@@ -381,7 +371,8 @@ class HostileServerTest {
           catchThrowableOfType(
               UpstreamException.class,
               () ->
-                  strict.call("tools", Optional.of(Servers.of(Servers.spec(url))), Servers.call("a")));
+                  strict.call(
+                      "tools", Optional.of(Servers.of(Servers.spec(url))), Servers.call("a")));
       assertFailure(failure, ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no);
     }
   }
@@ -463,8 +454,7 @@ class HostileServerTest {
 
   @Test
   void aSchemaThatIsTooLongIsRefused() {
-    server.tools(
-        "[{\"name\": \"a\", \"inputSchema\": {\"x\": \"" + "x".repeat(10 << 20) + "\"}}]");
+    server.tools("[{\"name\": \"a\", \"inputSchema\": {\"x\": \"" + "x".repeat(10 << 20) + "\"}}]");
     assertThat(listFailure(spec())).contains("limits.listBytes");
     server.tools("[{\"name\": \"a\", \"inputSchema\": {\"x\": \"" + "x".repeat(5000) + "\"}}]");
     upstreams.retire(Servers.NAMESPACE, "tools");
@@ -539,7 +529,10 @@ class HostileServerTest {
         "tools/call",
         (exchange, request) -> {
           same.set(
-              request.at("/params/arguments").toString().equals("{\"n\":1.50,\"id\":9007199254740993}")
+              request
+                      .at("/params/arguments")
+                      .toString()
+                      .equals("{\"n\":1.50,\"id\":9007199254740993}")
                   && request.at("/params/_meta/assay.dev~1tool-call").asBoolean(false)
                   && exchange.getRequestHeaders().getFirst("X-Assay-Tool-Call").equals("true"));
           json(exchange, request, "{\"content\": []}");

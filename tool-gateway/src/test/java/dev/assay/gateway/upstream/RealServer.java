@@ -88,7 +88,9 @@ final class RealServer implements AutoCloseable {
   }
 
   private static McpSchema.Tool tool(String name) {
-    return McpSchema.Tool.builder(name, Map.of("type", "object")).description("It is " + name).build();
+    return McpSchema.Tool.builder(name, Map.of("type", "object"))
+        .description("It is " + name)
+        .build();
   }
 
   static CallToolResult text(String text) {

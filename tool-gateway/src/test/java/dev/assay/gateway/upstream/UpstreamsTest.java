@@ -224,10 +224,8 @@ class UpstreamsTest {
           calls.incrementAndGet();
           return RealServer.text("x");
         });
-    String digest =
-        upstreams.tools(Servers.of(spec)).tools().find("a").orElseThrow().digest();
-    ToolCall approved =
-        new ToolCall("r", "a", "{}", digest, null, 1000, Duration.ofSeconds(10));
+    String digest = upstreams.tools(Servers.of(spec)).tools().find("a").orElseThrow().digest();
+    ToolCall approved = new ToolCall("r", "a", "{}", digest, null, 1000, Duration.ofSeconds(10));
     assertThat(call(spec, approved).isError()).isFalse();
     RefusedCallException refused =
         catchThrowableOfType(
@@ -247,8 +245,7 @@ class UpstreamsTest {
     server.tool("a", (exchange, request) -> RealServer.text("x"));
     assertThat(upstreams.tools(Servers.of(spec)).tools().all()).hasSize(1);
     RefusedCallException refused =
-        catchThrowableOfType(
-            RefusedCallException.class, () -> call(spec, Servers.call("a")));
+        catchThrowableOfType(RefusedCallException.class, () -> call(spec, Servers.call("a")));
     assertThat(refused.refusal().code()).isEqualTo(ErrorCode.SERVER_QUARANTINED);
   }
 }
