@@ -138,7 +138,7 @@ final class UpstreamSession implements AutoCloseable {
       throw new UpstreamException(
           ErrorCode.UPSTREAM_UNAVAILABLE,
           Sent.no,
-          "The list of tools is refused: " + scrub.of(e.getMessage()) + ".");
+          "The list of tools is refused: " + scrub.of(String.valueOf(e.getMessage())) + ".");
     }
   }
 
