@@ -78,7 +78,8 @@ public final class CallerReview {
                     .build())
             .create();
     var status = answer.getStatus();
-    return Boolean.TRUE.equals(status.getAuthenticated())
+    return status != null
+        && Boolean.TRUE.equals(status.getAuthenticated())
         && status.getAudiences().contains(audience)
         && allowedServiceAccounts.contains(status.getUser().getUsername());
   }
