@@ -62,6 +62,35 @@ capabilities:
 {{- .Values.auth.existingSecret | default "assay-api-keys" -}}
 {{- end }}
 
+{{/* The name that the operator finds the replicas of the tool gateway by. */}}
+{{- define "assay.toolGatewayHost" -}}
+assay-tool-gateway.{{ .Release.Namespace }}.svc
+{{- end }}
+
+{{/* The Secret with its certificate. */}}
+{{- define "assay.toolGatewaySecret" -}}
+{{- .Values.toolGateway.tls.existingSecret | default "assay-tool-gateway-tls" -}}
+{{- end }}
+
+{{/* A range of addresses, of which a NetworkPolicy requires the length. */}}
+{{- define "assay.addressRange" -}}
+{{- if contains "/" . }}{{ . }}{{ else if contains ":" . }}{{ . }}/128{{ else }}{{ . }}/32{{ end -}}
+{{- end }}
+
+{{/* The addresses of the API server, as far as they are known: an array in JSON. */}}
+{{- define "assay.apiServerAddresses" -}}
+{{- $addresses := .Values.toolGateway.apiServer.addresses -}}
+{{- if not $addresses -}}
+{{- with (lookup "v1" "Service" "default" "kubernetes").spec -}}
+{{- $addresses = append $addresses .clusterIP -}}
+{{- end -}}
+{{- range (lookup "discovery.k8s.io/v1" "EndpointSlice" "default" "kubernetes").endpoints -}}
+{{- $addresses = concat $addresses .addresses -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $addresses -}}
+{{- end }}
+
 {{/* What no schema can say. */}}
 {{- define "assay.validate" -}}
 {{- $namespaces := include "assay.runNamespaceNames" . | fromJsonArray -}}
@@ -96,6 +125,9 @@ capabilities:
 {{- end -}}
 {{- if not (hasKey .Values.classes .Values.frontend.defaults.sqlRunClass) -}}
 {{- fail (printf "frontend.defaults.sqlRunClass: no class %q among classes" .Values.frontend.defaults.sqlRunClass) -}}
+{{- end -}}
+{{- if and .Values.toolGateway.enabled (or (has .Values.toolGateway.credentialNamespace.name $namespaces) (eq .Values.toolGateway.credentialNamespace.name .Release.Namespace)) -}}
+{{- fail "toolGateway.credentialNamespace: credentials need a namespace of their own" -}}
 {{- end -}}
 {{- range .Values.runNamespaces -}}
 {{- with .userIds -}}

@@ -1,0 +1,68 @@
+package dev.assay.gateway;
+
+import dev.assay.gateway.config.ConfigReader;
+import dev.assay.gateway.config.ConfigReader.InvalidConfigException;
+import dev.assay.gateway.config.GatewayConfig;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs the gateway as a process until it receives a termination signal. */
+public final class Main {
+  private static final Logger LOG = LoggerFactory.getLogger(Main.class);
+  private static final String DEFAULT_CONFIG = "/etc/assay/tool-gateway.yaml";
+
+  /** Below the grace period of the Pod. */
+  private static final Duration DRAIN = Duration.ofSeconds(50);
+
+  private Main() {}
+
+  /**
+   * Runs until the process is asked to end. {@code ASSAY_CONFIG} names the configuration file. Exit
+   * code 2 where it cannot be used, 1 on any other failure to start.
+   */
+  public static void main(String[] args) {
+    try {
+      start();
+    } catch (InvalidConfigException e) {
+      exit(2, e.getMessage());
+    } catch (IOException | RuntimeException e) {
+      // Other threads would keep the process alive, and the kubelet would not restart it.
+      exit(1, e.toString());
+    }
+  }
+
+  private static void start() throws IOException {
+    @Nullable String file = System.getenv("ASSAY_CONFIG");
+    GatewayConfig config =
+        ConfigReader.read(Path.of(file == null ? DEFAULT_CONFIG : file))
+            .withDeniedAddress(System.getenv("KUBERNETES_SERVICE_HOST"));
+    KubernetesClient client = new KubernetesClientBuilder().build();
+    ToolGateway gateway = new ToolGateway(config, client, Clock.systemUTC());
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(gateway, client), "shutdown"));
+    gateway.start();
+    LOG.info("Serving tool servers of {} at {}", config.namespaces(), gateway.address());
+  }
+
+  private static void stop(ToolGateway gateway, KubernetesClient client) {
+    try {
+      gateway.drain(DRAIN);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      gateway.close();
+      client.close();
+    }
+  }
+
+  private static void exit(int status, @Nullable String why) {
+    LOG.error("The gateway cannot start: {}", why);
+    System.exit(status);
+  }
+}

@@ -1,0 +1,90 @@
+package dev.assay.gateway;
+
+import dev.assay.api.authentication.CallerReview;
+import dev.assay.gateway.address.AddressRules;
+import dev.assay.gateway.call.CallTable;
+import dev.assay.gateway.call.Calls;
+import dev.assay.gateway.cluster.CredentialSecrets;
+import dev.assay.gateway.cluster.ToolServers;
+import dev.assay.gateway.config.GatewayConfig;
+import dev.assay.gateway.http.GatewayEndpoint;
+import dev.assay.gateway.http.HealthEndpoint;
+import dev.assay.gateway.metrics.CallMetrics;
+import dev.assay.gateway.upstream.ReplyMemory;
+import dev.assay.gateway.upstream.Upstreams;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Clock;
+import java.time.Duration;
+
+/** The gateway, put together; the caller owns the process and the client. */
+public final class ToolGateway implements AutoCloseable {
+  private final Upstreams upstreams;
+  private final ToolServers servers;
+  private final GatewayEndpoint endpoint;
+  private final HealthEndpoint health;
+
+  /**
+   * Binds its ports, and serves nothing yet.
+   *
+   * @throws IOException if a port cannot be bound
+   */
+  public ToolGateway(GatewayConfig config, KubernetesClient client, Clock clock)
+      throws IOException {
+    long heap = Runtime.getRuntime().maxMemory();
+    this.upstreams =
+        new Upstreams(
+            new CredentialSecrets(client, config.credentialNamespace(), clock),
+            new AddressRules(config.allowedRanges(), config.deniedRanges()),
+            new ReplyMemory(heap / 2),
+            clock);
+    this.servers = new ToolServers(client, config.namespaces(), upstreams::retire);
+    CallMetrics metrics = new CallMetrics();
+    CallTable table = new CallTable(heap / 8, clock);
+    CallerReview callers =
+        new CallerReview(client, config.audience(), config.allowedServiceAccounts(), clock);
+    this.endpoint =
+        new GatewayEndpoint(
+            config,
+            callers::acceptsHeader,
+            servers,
+            upstreams,
+            new Calls(servers, upstreams, table, metrics, clock),
+            table);
+    this.health =
+        new HealthEndpoint(
+            config.healthPort(),
+            () -> servers.haveSynced() && !endpoint.isDraining(),
+            () -> metrics.text(table.inFlight()));
+  }
+
+  /** Starts to watch and to serve. */
+  public void start() {
+    servers.start();
+    endpoint.start();
+  }
+
+  /** Where it serves the operator. */
+  public InetSocketAddress address() {
+    return endpoint.address();
+  }
+
+  /** Where it serves health and metrics. */
+  public InetSocketAddress healthAddress() {
+    return health.address();
+  }
+
+  /** Takes no more calls, and waits for those that are being made. */
+  public void drain(Duration atMost) throws InterruptedException {
+    endpoint.drain(atMost);
+  }
+
+  @Override
+  public void close() {
+    endpoint.close();
+    health.close();
+    servers.close();
+    upstreams.close();
+  }
+}

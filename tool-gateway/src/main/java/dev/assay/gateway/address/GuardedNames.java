@@ -1,0 +1,74 @@
+package dev.assay.gateway.address;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+
+/**
+ * The hosts of tool servers. Wherever this JVM resolves one of them, the addresses are checked by
+ * the rules, so that a connection is made to the very address that was checked: a name cannot
+ * resolve elsewhere at the second look.
+ */
+public final class GuardedNames {
+  /** Names are resolved by the JVM, which has one resolver. */
+  private static final Map<String, AddressRules> RULES = new ConcurrentHashMap<>();
+
+  private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
+
+  private GuardedNames() {}
+
+  /**
+   * Checks a host that is an address, and has one that is a name checked when it is resolved.
+   *
+   * @param host as {@code URI.getHost()} returns it
+   * @throws RefusedAddressException if it is an address that is refused
+   */
+  public static void guard(String host, AddressRules rules) throws RefusedAddressException {
+    Optional<InetAddress> literal = literal(host);
+    if (literal.isPresent()) {
+      Optional<String> refusal = rules.refusal(literal.get());
+      if (refusal.isPresent()) {
+        throw new RefusedAddressException(host + " is " + refusal.get());
+      }
+    } else {
+      RULES.put(key(host), rules);
+    }
+  }
+
+  private static Optional<InetAddress> literal(String host) {
+    // Which the JVM resolves by itself where its resolver refuses it.
+    if (key(host).equals("localhost")) {
+      return Optional.of(InetAddress.getLoopbackAddress());
+    }
+    if (host.startsWith("[")) {
+      return Optional.of(InetAddress.ofLiteral(host.substring(1, host.length() - 1)));
+    }
+    return IPV4.matcher(host).matches()
+        ? Optional.of(InetAddress.ofLiteral(host))
+        : Optional.empty();
+  }
+
+  /** Fails if the host is guarded and one of its addresses is refused. */
+  static void check(String host, List<InetAddress> addresses) throws UnknownHostException {
+    AddressRules rules = RULES.get(key(host));
+    if (rules == null) {
+      return;
+    }
+    for (InetAddress address : addresses) {
+      Optional<String> refusal = rules.refusal(address);
+      if (refusal.isPresent()) {
+        throw new RefusedAddressException(host + " resolves to " + refusal.get());
+      }
+    }
+  }
+
+  private static String key(String host) {
+    String lower = host.toLowerCase(Locale.ROOT);
+    return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
+  }
+}

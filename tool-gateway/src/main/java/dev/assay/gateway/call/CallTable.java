@@ -1,0 +1,141 @@
+package dev.assay.gateway.call;
+
+import dev.assay.gateway.call.RunCalls.Entry;
+import dev.assay.gateway.call.RunCalls.Place;
+import dev.assay.gateway.policy.ErrorCode;
+import dev.assay.gateway.upstream.UpstreamException.Sent;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Calls, each made at most once: a repeat of a request gets the outcome of the first. Outcomes are
+ * kept up to a number of bytes, the newest last; an outcome that was dropped is unknown.
+ */
+public final class CallTable {
+  /** In the place of an outcome that is no longer kept. */
+  static final Outcome UNKNOWN =
+      Outcome.failed(
+          ErrorCode.OUTCOME_UNKNOWN,
+          "The outcome of the call is no longer kept.",
+          Sent.unknown,
+          0,
+          null);
+
+  private static final Outcome OVER =
+      Outcome.failed(ErrorCode.UPSTREAM_UNAVAILABLE, "The run is over.", Sent.no, 0, null);
+
+  /** Far longer than a run lasts. */
+  private static final Duration FORGET_AFTER = Duration.ofHours(2);
+
+  private final Map<String, RunCalls> runs = new ConcurrentHashMap<>();
+  private final AtomicInteger inFlight = new AtomicInteger();
+  private final Clock clock;
+  private final long maxKeptBytes;
+  private final ArrayDeque<Kept> kept = new ArrayDeque<>();
+  private long keptBytes;
+
+  private record Kept(RunCalls run, Entry entry, long bytes) {}
+
+  /** What makes a call. */
+  public interface Dispatch {
+    /** Makes the call; returns an outcome whatever happens. */
+    Outcome make();
+  }
+
+  /**
+   * An empty table.
+   *
+   * @param maxKeptBytes of the outcomes that are kept
+   */
+  public CallTable(long maxKeptBytes, Clock clock) {
+    this.maxKeptBytes = maxKeptBytes;
+    this.clock = clock;
+  }
+
+  /**
+   * The outcome of a call, which is made if this is the first request for it.
+   *
+   * @param number of the call in its run, from 1
+   * @return empty if the number belongs to another call
+   */
+  public Optional<CompletableFuture<Outcome>> call(
+      String run, int number, String digest, Dispatch dispatch) {
+    Instant now = clock.instant();
+    RunCalls calls = runs.computeIfAbsent(run, uid -> new RunCalls(now));
+    return switch (calls.place(number, digest, now)) {
+      case Place.First(Entry entry) -> {
+        start(calls, number, entry, dispatch);
+        yield Optional.of(entry.outcome().copy());
+      }
+      case Place.Repeat(Entry entry) -> Optional.of(entry.outcome().copy());
+      case Place.Closed() -> Optional.of(CompletableFuture.completedFuture(OVER));
+      case Place.Other() -> Optional.empty();
+    };
+  }
+
+  private void start(RunCalls calls, int number, Entry entry, Dispatch dispatch) {
+    inFlight.incrementAndGet();
+    Thread thread =
+        Thread.ofVirtual()
+            .name("call-" + number)
+            .unstarted(
+                () -> {
+                  try {
+                    Outcome outcome = dispatch.make();
+                    entry.outcome().complete(outcome);
+                    keep(calls, entry, outcome);
+                  } catch (RuntimeException | Error e) {
+                    entry.outcome().complete(UNKNOWN);
+                    throw e;
+                  } finally {
+                    inFlight.decrementAndGet();
+                  }
+                });
+    if (calls.runs(entry, thread)) {
+      thread.start();
+    } else {
+      inFlight.decrementAndGet();
+      entry.outcome().complete(OVER);
+    }
+  }
+
+  private synchronized void keep(RunCalls calls, Entry entry, Outcome outcome) {
+    kept.addLast(new Kept(calls, entry, outcome.size()));
+    keptBytes += outcome.size();
+    while (keptBytes > maxKeptBytes && kept.size() > 1) {
+      Kept oldest = kept.removeFirst();
+      keptBytes -= oldest.bytes;
+      oldest.entry.replace(UNKNOWN);
+    }
+  }
+
+  /** Cancels the calls of a run that are being made, and forgets the outcomes of the others. */
+  public void close(String run) {
+    Instant now = clock.instant();
+    runs.computeIfAbsent(run, uid -> new RunCalls(now)).close(now);
+    synchronized (this) {
+      RunCalls closed = runs.get(run);
+      kept.removeIf(
+          outcome -> {
+            if (outcome.run == closed) {
+              keptBytes -= outcome.bytes;
+              return true;
+            }
+            return false;
+          });
+    }
+    runs.values().removeIf(calls -> calls.isUnusedSince(now.minus(FORGET_AFTER)));
+  }
+
+  /** How many calls are being made. */
+  public int inFlight() {
+    return inFlight.get();
+  }
+}

@@ -1,0 +1,116 @@
+package dev.assay.gateway.call;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.assay.gateway.metrics.CallMetrics;
+import dev.assay.gateway.policy.ErrorCode;
+import dev.assay.gateway.upstream.RefusedCallException;
+import dev.assay.gateway.upstream.ToolCall;
+import dev.assay.gateway.upstream.ToolReply;
+import dev.assay.gateway.upstream.UpstreamException;
+import dev.assay.gateway.upstream.UpstreamException.Sent;
+import dev.assay.gateway.upstream.Upstreams;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Makes the calls of runs, and records each in the log and in the counts. */
+public final class Calls {
+  private final ToolServerSource servers;
+  private final Upstreams upstreams;
+  private final CallTable table;
+  private final CallMetrics metrics;
+  private final CallLog log = new CallLog();
+  private final Clock clock;
+
+  /** Makes calls of the servers of a source. */
+  public Calls(
+      ToolServerSource servers,
+      Upstreams upstreams,
+      CallTable table,
+      CallMetrics metrics,
+      Clock clock) {
+    this.servers = servers;
+    this.upstreams = upstreams;
+    this.table = table;
+    this.metrics = metrics;
+    this.clock = clock;
+  }
+
+  /** The outcome of a call, made once; empty if its number belongs to another call. */
+  public Optional<CompletableFuture<Outcome>> call(String run, int number, CallRequest request) {
+    return table.call(run, number, request.digest(), () -> make(run, number, request));
+  }
+
+  /** Cancels the calls of a run, and closes its sessions. */
+  public void close(String run) {
+    table.close(run);
+    upstreams.closeRun(run);
+  }
+
+  private Outcome make(String run, int number, CallRequest request) {
+    Instant began = clock.instant();
+    Outcome outcome = outcome(run, request, began);
+    boolean isKnown = servers.find(request.namespace(), request.server()).isPresent();
+    metrics.count(
+        isKnown ? request.namespace() + "/" + request.server() : CallMetrics.UNKNOWN_SERVER,
+        outcome.ok() ? CallMetrics.OK : String.valueOf(outcome.code()),
+        outcome.millis());
+    log.write(began, run, number, request, request.arguments().getBytes(UTF_8).length, outcome);
+    return outcome;
+  }
+
+  private Outcome outcome(String run, CallRequest request, Instant began) {
+    try {
+      if (!request.argumentsAreAnObject()) {
+        return failed(ErrorCode.INVALID_ARGS, "args must be a JSON object.", Sent.no, began);
+      }
+      ToolReply reply =
+          upstreams.call(
+              request.server(),
+              servers.find(request.namespace(), request.server()),
+              new ToolCall(
+                  run,
+                  request.tool(),
+                  request.arguments(),
+                  request.approved(),
+                  request.permissions(),
+                  request.resultBytes(),
+                  request.deadline()));
+      long millis = since(began);
+      return reply.isError()
+          ? Outcome.failed(
+              ErrorCode.UPSTREAM_ERROR,
+              reply.text().isEmpty() ? "The tool reports an error." : reply.text(),
+              Sent.yes,
+              millis,
+              reply.raw())
+          : new Outcome(
+              true,
+              reply.value(),
+              reply.raw(),
+              null,
+              null,
+              Sent.yes,
+              millis,
+              reply.dealsWithOpenWorld());
+    } catch (RefusedCallException e) {
+      return failed(e.refusal().code(), e.refusal().message(), Sent.no, began);
+    } catch (UpstreamException e) {
+      return failed(e.code(), String.valueOf(e.getMessage()), e.sent(), began);
+    } catch (InterruptedException e) {
+      return failed(
+          ErrorCode.OUTCOME_UNKNOWN, "The run ended before the call did.", Sent.unknown, began);
+    }
+  }
+
+  private Outcome failed(ErrorCode code, String message, Sent sent, Instant began) {
+    return Outcome.failed(code, message, sent, since(began), null);
+  }
+
+  private long since(Instant began) {
+    return Duration.between(began, clock.instant()).toMillis();
+  }
+}

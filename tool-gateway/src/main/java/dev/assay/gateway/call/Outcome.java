@@ -1,0 +1,41 @@
+package dev.assay.gateway.call;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.assay.gateway.policy.ErrorCode;
+import dev.assay.gateway.upstream.UpstreamException.Sent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a call ended, as the operator is told.
+ *
+ * @param ok whether the tool returned a result
+ * @param value JSON text of the result; absent if there is none
+ * @param raw JSON text of content, structuredContent and isError; absent if there is none
+ * @param code why there is no result
+ * @param message one sentence
+ * @param sent whether the call reached the server
+ * @param millis how long it took
+ * @param openWorld whether the tool deals with more than a closed set of things
+ */
+@SuppressWarnings("ArrayRecordComponent")
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Outcome(
+    boolean ok,
+    byte @Nullable [] value,
+    byte @Nullable [] raw,
+    @Nullable ErrorCode code,
+    @Nullable String message,
+    Sent sent,
+    long millis,
+    boolean openWorld) {
+
+  static Outcome failed(
+      ErrorCode code, String message, Sent sent, long millis, byte @Nullable [] raw) {
+    return new Outcome(false, null, raw, code, message, sent, millis, true);
+  }
+
+  /** How many bytes are kept of it. */
+  long size() {
+    return (value == null ? 0L : value.length) + (raw == null ? 0L : raw.length);
+  }
+}

@@ -1,0 +1,10 @@
+package dev.assay.gateway.call;
+
+import dev.assay.api.v1alpha1.ToolServer;
+import java.util.Optional;
+
+/** The tool servers that there are. */
+public interface ToolServerSource {
+  /** The tool server; empty if there is none of that name. */
+  Optional<ToolServer> find(String namespace, String name);
+}

@@ -1,0 +1,5 @@
+/** The configuration. */
+@NullMarked
+package dev.assay.gateway.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,65 @@
+package dev.assay.gateway.definition;
+
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Removes characters that a reader does not see: control characters, except for line feeds and
+ * tabs, and format characters, such as those that reverse the direction of text. Pure.
+ */
+public final class CleanText {
+  private CleanText() {}
+
+  /** The text without such characters. */
+  public static String of(String text) {
+    if (text.codePoints().allMatch(CleanText::isVisible)) {
+      return text;
+    }
+    return text.codePoints()
+        .filter(CleanText::isVisible)
+        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+        .toString();
+  }
+
+  /** The first characters of a text in one line, without such characters. */
+  public static String line(String text, int maxLength) {
+    String line = of(text.length() > maxLength * 2 ? text.substring(0, maxLength * 2) : text);
+    line = line.replaceAll("\\s+", " ").strip();
+    return line.length() <= maxLength ? line : line.substring(0, maxLength - 1) + "…";
+  }
+
+  /** The value with all its texts cleaned, and the names of its members. */
+  public static JsonNode of(JsonNode node) {
+    if (node.isString()) {
+      return Json.MAPPER.getNodeFactory().stringNode(of(node.stringValue()));
+    }
+    if (node.isArray()) {
+      ArrayNode array = Json.MAPPER.createArrayNode();
+      node.forEach(element -> array.add(of(element)));
+      return array;
+    }
+    if (node.isObject()) {
+      ObjectNode object = Json.MAPPER.createObjectNode();
+      for (Map.Entry<String, JsonNode> member : node.properties()) {
+        object.set(of(member.getKey()), of(member.getValue()));
+      }
+      return object;
+    }
+    return node;
+  }
+
+  private static boolean isVisible(int character) {
+    if (character == '\n' || character == '\t') {
+      return true;
+    }
+    int type = Character.getType(character);
+    return type != Character.CONTROL
+        && type != Character.FORMAT
+        && type != Character.SURROGATE
+        && type != Character.PRIVATE_USE
+        && type != Character.LINE_SEPARATOR
+        && type != Character.PARAGRAPH_SEPARATOR;
+  }
+}

@@ -1,0 +1,46 @@
+package dev.assay.gateway.definition;
+
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** How JSON is read and written. */
+public final class Json {
+  private static final int MAX_DEPTH = 200;
+  private static final int MAX_NUMBER_LENGTH = 400;
+  private static final int MAX_STRING_LENGTH = 32 << 20;
+
+  /**
+   * Keeps numbers as they were written (1.0 stays 1.0), and refuses deep nesting, members that
+   * occur twice and anything after the end.
+   */
+  public static final JsonMapper MAPPER =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(MAX_DEPTH)
+                          .maxNumberLength(MAX_NUMBER_LENGTH)
+                          .maxStringLength(MAX_STRING_LENGTH)
+                          .build())
+                  .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                  .build())
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
+          .build();
+
+  private static final JsonMapper CANONICAL =
+      MAPPER.rebuild().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
+
+  private Json() {}
+
+  /** The text of a value with the members of its objects in the order of their names. */
+  public static String canonical(JsonNode node) {
+    return CANONICAL.writeValueAsString(CANONICAL.convertValue(node, Object.class));
+  }
+}

@@ -1,0 +1,63 @@
+package dev.assay.gateway.policy;
+
+import dev.assay.api.v1alpha1.ToolServer;
+import java.net.URI;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the content of a Secret may be sent: its annotations decide, not whoever names it. Pure.
+ */
+public final class CredentialBinding {
+  private CredentialBinding() {}
+
+  /**
+   * Why a Secret may not be used; empty if it may.
+   *
+   * @param annotations of the Secret
+   * @param namespace of the ToolServer that names it
+   * @param url of the ToolServer
+   */
+  public static Optional<String> refusal(
+      String secret, @Nullable Map<String, String> annotations, String namespace, URI url) {
+    Map<String, String> bound = annotations == null ? Map.of() : annotations;
+    String host = url.getHost().toLowerCase(Locale.ROOT);
+    String port = host + ":" + port(url);
+    if (!names(bound, ToolServer.HOSTS_ANNOTATION, host, port)) {
+      return Optional.of(
+          "Annotation "
+              + ToolServer.HOSTS_ANNOTATION
+              + " of Secret "
+              + secret
+              + " does not name "
+              + host);
+    }
+    if (!names(bound, ToolServer.NAMESPACES_ANNOTATION, namespace, "*")) {
+      return Optional.of(
+          "Annotation "
+              + ToolServer.NAMESPACES_ANNOTATION
+              + " of Secret "
+              + secret
+              + " does not name "
+              + namespace);
+    }
+    return Optional.empty();
+  }
+
+  private static int port(URI url) {
+    if (url.getPort() >= 0) {
+      return url.getPort();
+    }
+    return url.getScheme().equals("https") ? 443 : 80;
+  }
+
+  private static boolean names(
+      Map<String, String> annotations, String annotation, String one, String other) {
+    return Arrays.stream(annotations.getOrDefault(annotation, "").split(",", -1))
+        .map(name -> name.strip().toLowerCase(Locale.ROOT))
+        .anyMatch(name -> name.equals(one) || name.equals(other));
+  }
+}

@@ -1,0 +1,90 @@
+package dev.assay.gateway.policy;
+
+import dev.assay.api.v1alpha1.ToolPermission;
+import dev.assay.api.v1alpha1.ToolServerSpec;
+import dev.assay.api.v1alpha1.ToolServerSpec.Approval;
+import dev.assay.gateway.definition.ToolDefinition;
+import dev.assay.gateway.definition.ToolList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Whether a call may be sent: ordered checks of the server, then of its tool. Pure. */
+public final class ServerPolicy {
+  private ServerPolicy() {}
+
+  /**
+   * The checks that need no session.
+   *
+   * @param spec of the tool server; empty if there is none
+   */
+  public static Optional<Refusal> ofServer(String server, Optional<ToolServerSpec> spec) {
+    if (spec.isEmpty()) {
+      return refusal(ErrorCode.SERVER_NOT_FOUND, "There is no tool server " + server + ".");
+    }
+    if (spec.get().disabled()) {
+      return refusal(ErrorCode.SERVER_DISABLED, "Tool server " + server + " is disabled.");
+    }
+    if (spec.get().inQuarantine()) {
+      return refusal(
+          ErrorCode.SERVER_QUARANTINED,
+          "Tool server " + server + " is in quarantine: its tools cannot be called.");
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * The checks of a tool.
+   *
+   * @param tools what the server lists
+   * @param approved the digest of the approved definition; null where there is none
+   * @param permissions the tiers that the run may call; null for all
+   */
+  public static Optional<Refusal> ofTool(
+      String server,
+      ToolServerSpec spec,
+      ToolList tools,
+      String tool,
+      @Nullable String approved,
+      @Nullable List<ToolPermission> permissions) {
+    Optional<ToolDefinition> found = tools.find(tool);
+    if (found.isEmpty()) {
+      List<String> near = tools.near(tool);
+      return refusal(
+          ErrorCode.TOOL_NOT_FOUND,
+          "Tool server "
+              + server
+              + " has no tool "
+              + tool
+              + "."
+              + (near.isEmpty() ? "" : " Similar names: " + String.join(", ", near) + "."));
+    }
+    ToolDefinition definition = found.get();
+    if (spec.approval() != Approval.None && !definition.digest().equals(approved)) {
+      return refusal(
+          ErrorCode.TOOL_NOT_APPROVED,
+          approved == null
+              ? "Tool " + tool + " of " + server + " is not approved."
+              : "Tool " + tool + " of " + server + " is no longer what was approved.");
+    }
+    boolean granted =
+        permissions == null
+            || permissions.stream()
+                .anyMatch(permission -> permission.wireName().equals(definition.permission()));
+    return granted
+        ? Optional.empty()
+        : refusal(
+            ErrorCode.PERMISSION_DENIED,
+            "Tool "
+                + tool
+                + " of "
+                + server
+                + " needs the permission "
+                + definition.permission()
+                + ", which this run does not have.");
+  }
+
+  private static Optional<Refusal> refusal(ErrorCode code, String message) {
+    return Optional.of(new Refusal(code, message));
+  }
+}

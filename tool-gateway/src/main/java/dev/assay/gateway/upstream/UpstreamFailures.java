@@ -1,0 +1,132 @@
+package dev.assay.gateway.upstream;
+
+import dev.assay.gateway.address.RefusedAddressException;
+import dev.assay.gateway.policy.ErrorCode;
+import dev.assay.gateway.upstream.UpstreamException.Sent;
+import dev.assay.gateway.upstream.UpstreamHttpClient.HttpStatusException;
+import dev.assay.gateway.upstream.UpstreamHttpClient.RedirectException;
+import dev.assay.gateway.upstream.UpstreamHttpClient.TooLongException;
+import io.modelcontextprotocol.client.transport.InvalidSseMessageEndpointException;
+import io.modelcontextprotocol.spec.McpTransportSessionClosedException;
+import io.modelcontextprotocol.spec.McpTransportSessionNotFoundException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.net.http.HttpConnectTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+
+/**
+ * What a failure of a transport means. Messages are written here: those of the failures may contain
+ * what the server replied.
+ */
+final class UpstreamFailures {
+  private UpstreamFailures() {}
+
+  /** A connection ended while calls waited for responses. */
+  static final class LostConnectionException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    LostConnectionException(String message) {
+      super(message);
+    }
+  }
+
+  /** A response has ended, and the reply was not in it. */
+  static final class NoReplyException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    NoReplyException() {
+      super("there was no reply in the response");
+    }
+  }
+
+  /** Whether the session cannot be used anymore. */
+  static boolean isLostSession(Throwable failure) {
+    HttpStatusException status = cause(failure, HttpStatusException.class);
+    return (status != null && status.isLostSession())
+        || cause(failure, McpTransportSessionNotFoundException.class) != null
+        || cause(failure, McpTransportSessionClosedException.class) != null;
+  }
+
+  /**
+   * The error of a call.
+   *
+   * @param status the status of the HTTP response; 0 if there was none
+   */
+  @SuppressWarnings("deprecation") // That of SSE, which is deprecated as a whole.
+  static UpstreamException of(Throwable failure, int status) {
+    RefusedAddressException refused = cause(failure, RefusedAddressException.class);
+    if (refused != null) {
+      return unavailable(
+          Sent.no, "The server has an address that is refused: " + refused.getMessage());
+    }
+    if (cause(failure, UnknownHostException.class) != null
+        || cause(failure, UnresolvedAddressException.class) != null) {
+      return unavailable(Sent.no, "The name of the server cannot be resolved");
+    }
+    if (cause(failure, ConnectException.class) != null
+        || cause(failure, HttpConnectTimeoutException.class) != null) {
+      return unavailable(Sent.no, "The server does not accept connections");
+    }
+    if (cause(failure, SSLHandshakeException.class) != null) {
+      return unavailable(Sent.no, "The server has no certificate that is trusted");
+    }
+    if (cause(failure, InvalidSseMessageEndpointException.class) != null) {
+      return unavailable(Sent.no, "The server names an endpoint of another origin");
+    }
+    if (cause(failure, RedirectException.class) != null) {
+      return error("The server replied with a redirect, which is not followed");
+    }
+    if (isTooLong(failure)) {
+      return new UpstreamException(
+          ErrorCode.RESULT_TOO_LARGE, Sent.yes, "The response of the server is too long.");
+    }
+    HttpStatusException replied = cause(failure, HttpStatusException.class);
+    if (replied != null) {
+      return replied.isLostSession()
+          ? UpstreamException.sessionLost(Sent.yes)
+          : error("The server replied with HTTP status " + replied.status());
+    }
+    if (cause(failure, NoReplyException.class) != null) {
+      return error("The response of the server has no reply to the call");
+    }
+    if (status >= 400) {
+      return error("The server replied with HTTP status " + status);
+    }
+    if (cause(failure, JacksonException.class) != null || status >= 200) {
+      return error("The response of the server is no message of MCP");
+    }
+    return unavailable(Sent.unknown, "The connection to the server was lost");
+  }
+
+  private static boolean isTooLong(Throwable failure) {
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      // That of the SDK is not public.
+      if (at instanceof TooLongException
+          || at.getClass().getSimpleName().equals("MaxSizeExceededException")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static UpstreamException unavailable(Sent sent, String message) {
+    return new UpstreamException(ErrorCode.UPSTREAM_UNAVAILABLE, sent, message + ".");
+  }
+
+  private static UpstreamException error(String message) {
+    return new UpstreamException(ErrorCode.UPSTREAM_ERROR, Sent.yes, message + ".");
+  }
+
+  private static <T extends Throwable> @Nullable T cause(Throwable failure, Class<T> type) {
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      if (type.isInstance(at)) {
+        return type.cast(at);
+      }
+    }
+    return null;
+  }
+}

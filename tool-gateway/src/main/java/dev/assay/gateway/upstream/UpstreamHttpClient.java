@@ -1,0 +1,458 @@
+package dev.assay.gateway.upstream;
+
+import io.modelcontextprotocol.spec.HttpHeaders;
+import java.io.IOException;
+import java.net.Authenticator;
+import java.net.CookieHandler;
+import java.net.ProxySelector;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.PushPromiseHandler;
+import java.net.http.HttpResponse.ResponseInfo;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Flow;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The HTTP client that the transports of the MCP SDK are given. It does what they leave open: it
+ * follows no redirect and says so, limits each response, and can abort one exchange of many.
+ */
+final class UpstreamHttpClient extends HttpClient {
+  /** On requests of the transport: which exchange they are. It is not sent. */
+  static final String EXCHANGE_HEADER = "Assay-Exchange";
+
+  /** Up to here a reply counts as short. */
+  private static final long SHORT = 64 << 10;
+
+  private static final long MEMORY_WAIT_MILLIS = 30_000;
+
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+  private static final ExecutorService THREADS = Executors.newVirtualThreadPerTaskExecutor();
+
+  static {
+    // Servers close idle connections, some after five seconds: a request must not meet that.
+    System.setProperty("jdk.httpclient.keepalive.timeout", "3");
+  }
+
+  /** One for each session: an exchange that is aborted may close the connection of another. */
+  private final HttpClient client =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .followRedirects(HttpClient.Redirect.NEVER)
+          .connectTimeout(CONNECT_TIMEOUT)
+          .executor(THREADS)
+          .build();
+
+  private final Map<String, Exchange> exchanges = new ConcurrentHashMap<>();
+  private final Set<Flow.Subscription> streams = ConcurrentHashMap.newKeySet();
+  private final Runnable onStreamEnd;
+
+  /**
+   * A client without connections.
+   *
+   * @param onStreamEnd called when a stream that belongs to no exchange has ended
+   */
+  UpstreamHttpClient(Runnable onStreamEnd) {
+    this.onStreamEnd = onStreamEnd;
+  }
+
+  void register(String id, Exchange exchange) {
+    exchanges.put(id, exchange);
+  }
+
+  void forget(String id) {
+    exchanges.remove(id);
+  }
+
+  @Override
+  public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+      HttpRequest request, BodyHandler<T> handler) {
+    Optional<String> id = request.headers().firstValue(EXCHANGE_HEADER);
+    if (id.isEmpty()) {
+      return client.sendAsync(request, info -> stream(request, info, handler));
+    }
+    Exchange exchange = exchanges.get(id.get());
+    if (exchange == null) {
+      return CompletableFuture.failedFuture(new IOException("the call is over"));
+    }
+    HttpRequest sent =
+        HttpRequest.newBuilder(request, (name, value) -> !name.equalsIgnoreCase(EXCHANGE_HEADER))
+            .build();
+    CompletableFuture<HttpResponse<T>> response =
+        client.sendAsync(sent, info -> limited(sent, info, handler, exchange));
+    exchange.began(response);
+    return response;
+  }
+
+  private <T> BodySubscriber<T> stream(
+      HttpRequest request, ResponseInfo info, BodyHandler<T> handler) {
+    if (isRedirect(info)) {
+      return refused(new RedirectException());
+    }
+    BodySubscriber<T> body = handler.apply(info);
+    return request.method().equals("GET") ? new WatchedBody<>(body, streams, onStreamEnd) : body;
+  }
+
+  /** Ends all exchanges and streams. */
+  void abort() {
+    exchanges.values().forEach(Exchange::abort);
+    streams.forEach(Flow.Subscription::cancel);
+    client.shutdownNow();
+  }
+
+  private static <T> BodySubscriber<T> limited(
+      HttpRequest request, ResponseInfo info, BodyHandler<T> handler, Exchange exchange) {
+    exchange.replied(info.statusCode());
+    if (info.statusCode() >= 400) {
+      exchange.failed(
+          new HttpStatusException(
+              info.statusCode(),
+              request.headers().firstValue(HttpHeaders.MCP_SESSION_ID).isPresent()));
+    }
+    if (isRedirect(info)) {
+      return refused(new RedirectException());
+    }
+    long length = info.headers().firstValueAsLong("Content-Length").orElse(-1);
+    if (length > exchange.maxBytes()) {
+      return refused(new TooLongException());
+    }
+    return new LimitedBody<>(handler.apply(info), exchange, length);
+  }
+
+  private static boolean isRedirect(ResponseInfo info) {
+    return info.statusCode() >= 300 && info.statusCode() < 400;
+  }
+
+  /** A body that is not read. */
+  private static <T> BodySubscriber<T> refused(IOException why) {
+    return new BodySubscriber<>() {
+      @Override
+      public CompletionStage<T> getBody() {
+        return CompletableFuture.failedFuture(why);
+      }
+
+      @Override
+      public void onSubscribe(Flow.Subscription subscription) {
+        subscription.cancel();
+      }
+
+      @Override
+      public void onNext(List<ByteBuffer> item) {}
+
+      @Override
+      public void onError(Throwable error) {}
+
+      @Override
+      public void onComplete() {}
+    };
+  }
+
+  /** The server replied with a redirect. */
+  static final class RedirectException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    RedirectException() {
+      super("redirects are not followed");
+    }
+  }
+
+  /** The server replied with a status of an error. */
+  static final class HttpStatusException extends IOException {
+    private static final long serialVersionUID = 1L;
+    private static final int NOT_FOUND = 404;
+
+    private final int status;
+    private final boolean hadSession;
+
+    HttpStatusException(int status, boolean hadSession) {
+      super("status " + status);
+      this.status = status;
+      this.hadSession = hadSession;
+    }
+
+    int status() {
+      return status;
+    }
+
+    /** Whether the server does not know the session, by the specification of MCP. */
+    boolean isLostSession() {
+      return status == NOT_FOUND && hadSession;
+    }
+  }
+
+  /** The response is longer than it may be. */
+  static final class TooLongException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    TooLongException() {
+      super("the response is too long");
+    }
+  }
+
+  /** Counts the bytes of a body, and waits for the memory of a long one. */
+  private static final class LimitedBody<T> implements BodySubscriber<T> {
+    private final BodySubscriber<T> body;
+    private final Exchange exchange;
+    private final long expected;
+    private long bytes;
+    private boolean over;
+    private Flow.@Nullable Subscription subscription;
+
+    LimitedBody(BodySubscriber<T> body, Exchange exchange, long length) {
+      this.body = body;
+      this.exchange = exchange;
+      this.expected = length < 0 ? exchange.maxBytes() : length;
+    }
+
+    @Override
+    public CompletionStage<T> getBody() {
+      return body.getBody();
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {
+      this.subscription = subscription;
+      exchange.reads(subscription);
+      body.onSubscribe(subscription);
+    }
+
+    @Override
+    public void onNext(List<ByteBuffer> buffers) {
+      if (over) {
+        return;
+      }
+      for (ByteBuffer buffer : buffers) {
+        bytes += buffer.remaining();
+      }
+      try {
+        if (bytes > exchange.maxBytes()) {
+          fail(new TooLongException());
+        } else if (bytes > SHORT && !exchange.memory().reserve(expected, MEMORY_WAIT_MILLIS)) {
+          fail(new IOException("there is no memory for the response"));
+        } else {
+          body.onNext(buffers);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        fail(new IOException("interrupted", e));
+      }
+    }
+
+    private void fail(IOException why) {
+      over = true;
+      if (subscription != null) {
+        subscription.cancel();
+      }
+      body.onError(why);
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      if (!over) {
+        body.onError(error);
+      }
+    }
+
+    @Override
+    public void onComplete() {
+      exchange.completed();
+      if (!over) {
+        body.onComplete();
+      }
+    }
+  }
+
+  /** Reports the end of a body. */
+  private static final class WatchedBody<T> implements BodySubscriber<T> {
+    private final BodySubscriber<T> body;
+    private final Set<Flow.Subscription> streams;
+    private final Runnable onEnd;
+    private Flow.@Nullable Subscription subscription;
+
+    WatchedBody(BodySubscriber<T> body, Set<Flow.Subscription> streams, Runnable onEnd) {
+      this.body = body;
+      this.streams = streams;
+      this.onEnd = onEnd;
+    }
+
+    @Override
+    public CompletionStage<T> getBody() {
+      return body.getBody();
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {
+      this.subscription = subscription;
+      streams.add(subscription);
+      body.onSubscribe(subscription);
+    }
+
+    @Override
+    public void onNext(List<ByteBuffer> buffers) {
+      body.onNext(buffers);
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      body.onError(error);
+      end();
+    }
+
+    @Override
+    public void onComplete() {
+      body.onComplete();
+      end();
+    }
+
+    private void end() {
+      if (subscription != null) {
+        streams.remove(subscription);
+      }
+      onEnd.run();
+    }
+  }
+
+  @Override
+  public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
+      throws IOException, InterruptedException {
+    return client.send(request, handler);
+  }
+
+  @Override
+  public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+      HttpRequest request, BodyHandler<T> handler, @Nullable PushPromiseHandler<T> pushes) {
+    return sendAsync(request, handler);
+  }
+
+  @Override
+  public Optional<CookieHandler> cookieHandler() {
+    return client.cookieHandler();
+  }
+
+  @Override
+  public Optional<Duration> connectTimeout() {
+    return client.connectTimeout();
+  }
+
+  @Override
+  public Redirect followRedirects() {
+    return client.followRedirects();
+  }
+
+  @Override
+  public Optional<ProxySelector> proxy() {
+    return client.proxy();
+  }
+
+  @Override
+  public SSLContext sslContext() {
+    return client.sslContext();
+  }
+
+  @Override
+  public SSLParameters sslParameters() {
+    return client.sslParameters();
+  }
+
+  @Override
+  public Optional<Authenticator> authenticator() {
+    return client.authenticator();
+  }
+
+  @Override
+  public Version version() {
+    return client.version();
+  }
+
+  @Override
+  public Optional<Executor> executor() {
+    return client.executor();
+  }
+
+  @Override
+  public void shutdownNow() {
+    abort();
+  }
+
+  @Override
+  public void close() {
+    abort();
+  }
+
+  /** A builder that returns this client: the transports build theirs by themselves. */
+  HttpClient.Builder asBuilder() {
+    UpstreamHttpClient built = this;
+    return new HttpClient.Builder() {
+      @Override
+      public HttpClient.Builder cookieHandler(CookieHandler cookies) {
+        return this;
+      }
+
+      @Override
+      public HttpClient.Builder connectTimeout(Duration duration) {
+        return this;
+      }
+
+      @Override
+      public HttpClient.Builder sslContext(SSLContext context) {
+        return this;
+      }
+
+      @Override
+      public HttpClient.Builder sslParameters(SSLParameters parameters) {
+        return this;
+      }
+
+      @Override
+      public HttpClient.Builder executor(Executor executor) {
+        return this;
+      }
+
+      @Override
+      public HttpClient.Builder followRedirects(Redirect policy) {
+        return this;
+      }
+
+      @Override
+      public HttpClient.Builder version(Version version) {
+        return this;
+      }
+
+      @Override
+      public HttpClient.Builder priority(int priority) {
+        return this;
+      }
+
+      @Override
+      public HttpClient.Builder proxy(ProxySelector proxies) {
+        return this;
+      }
+
+      @Override
+      public HttpClient.Builder authenticator(Authenticator authenticator) {
+        return this;
+      }
+
+      @Override
+      public HttpClient build() {
+        return built;
+      }
+    };
+  }
+}

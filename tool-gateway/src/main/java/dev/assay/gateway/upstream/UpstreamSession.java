@@ -1,0 +1,172 @@
+package dev.assay.gateway.upstream;
+
+import dev.assay.api.v1alpha1.ToolServerSpec;
+import dev.assay.api.v1alpha1.ToolServerSpec.ServerLimits;
+import dev.assay.gateway.definition.InvalidListException;
+import dev.assay.gateway.definition.Json;
+import dev.assay.gateway.definition.ToolDefinition;
+import dev.assay.gateway.definition.ToolList;
+import dev.assay.gateway.policy.ErrorCode;
+import dev.assay.gateway.result.Scrub;
+import dev.assay.gateway.upstream.UpstreamException.Sent;
+import io.modelcontextprotocol.spec.McpSchema;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** A session with a server, and the tools that it lists there. */
+final class UpstreamSession implements AutoCloseable {
+  /** A list is read again after this time, as not every server tells of changes. */
+  static final Duration MAX_AGE = Duration.ofMinutes(5);
+
+  /** However often a server says that its tools have changed. */
+  static final Duration MIN_AGE = Duration.ofSeconds(30);
+
+  private static final int MAX_PAGES = 64;
+  private static final int PAGE_OVERHEAD = 64 << 10;
+
+  private final McpConnection connection;
+  private final ToolServerSpec spec;
+  private final Scrub scrub;
+  private final ReplyMemory memory;
+  private final Changes changes;
+  private final Clock clock;
+  private final ReentrantLock listing = new ReentrantLock();
+  private volatile @Nullable Listed listed;
+
+  /** Whether the server has said that its tools have changed. */
+  static final class Changes {
+    private volatile boolean changed;
+
+    void set() {
+      changed = true;
+    }
+  }
+
+  private record Listed(ToolListing tools, Instant at) {}
+
+  UpstreamSession(
+      McpConnection connection,
+      ToolServerSpec spec,
+      Scrub scrub,
+      ReplyMemory memory,
+      Changes changes,
+      Clock clock) {
+    this.connection = connection;
+    this.spec = spec;
+    this.scrub = scrub;
+    this.memory = memory;
+    this.changes = changes;
+    this.clock = clock;
+  }
+
+  McpConnection connection() {
+    return connection;
+  }
+
+  boolean isBroken() {
+    return connection.isBroken();
+  }
+
+  /** What the server lists, as it was not long ago. */
+  ToolListing tools(Duration maxAge, Duration timeout)
+      throws UpstreamException, InterruptedException {
+    Listed known = listed;
+    if (known != null && isFresh(known, maxAge)) {
+      return known.tools;
+    }
+    listing.lockInterruptibly();
+    try {
+      known = listed;
+      if (known != null && isFresh(known, maxAge)) {
+        return known.tools;
+      }
+      changes.changed = false;
+      Listed read = new Listed(read(timeout), clock.instant());
+      listed = read;
+      return read.tools;
+    } finally {
+      listing.unlock();
+    }
+  }
+
+  private boolean isFresh(Listed known, Duration maxAge) {
+    Duration age = Duration.between(known.at, clock.instant());
+    return age.compareTo(changes.changed || maxAge.compareTo(MIN_AGE) < 0 ? MIN_AGE : maxAge) < 0;
+  }
+
+  private ToolListing read(Duration timeout) throws UpstreamException, InterruptedException {
+    Instant deadline = clock.instant().plus(timeout);
+    ServerLimits limits = spec.serverLimits();
+    List<ToolDefinition> tools = new ArrayList<>();
+    Set<String> cursors = new HashSet<>();
+    long bytes = 0;
+    try {
+      for (String cursor = ""; cursors.add(cursor); ) {
+        if (cursors.size() > MAX_PAGES) {
+          throw new InvalidListException("it has more than " + MAX_PAGES + " pages");
+        }
+        JsonNode page = page(cursor, limits, Duration.between(clock.instant(), deadline));
+        bytes += Json.MAPPER.writeValueAsBytes(page.path("tools")).length;
+        if (bytes > limits.listBytes()) {
+          throw tooLong("limits.listBytes", limits.listBytes());
+        }
+        for (JsonNode tool : page.path("tools")) {
+          tools.add(ToolDefinition.read(scrub.of(tool), spec.toolRules()));
+          if (tools.size() > limits.tools()) {
+            throw tooLong("limits.tools", limits.tools());
+          }
+        }
+        cursor = page.path("nextCursor").asString("");
+        if (cursor.isEmpty()) {
+          return new ToolListing(
+              scrub.of(connection.serverName()),
+              scrub.of(connection.serverVersion()),
+              ToolList.of(tools, spec.toolRules()));
+        }
+      }
+      throw new InvalidListException("a cursor occurs twice");
+    } catch (InvalidListException e) {
+      throw new UpstreamException(
+          ErrorCode.UPSTREAM_UNAVAILABLE,
+          Sent.no,
+          "The list of tools is refused: " + scrub.of(String.valueOf(e.getMessage())) + ".");
+    }
+  }
+
+  private static InvalidListException tooLong(String field, int limit) {
+    return new InvalidListException("it exceeds " + field + " (" + limit + ") of the tool server");
+  }
+
+  private JsonNode page(String cursor, ServerLimits limits, Duration timeout)
+      throws UpstreamException, InterruptedException, InvalidListException {
+    if (timeout.isNegative() || timeout.isZero()) {
+      throw new InvalidListException("the server did not list all its tools in time");
+    }
+    try (ReplyMemory.Share share = memory.share()) {
+      return connection.request(
+          McpSchema.METHOD_TOOLS_LIST,
+          cursor.isEmpty() ? Map.of() : Map.of("cursor", cursor),
+          new Exchange(limits.listBytes() + PAGE_OVERHEAD, share),
+          timeout);
+    } catch (UpstreamException e) {
+      if (e.code() == ErrorCode.RESULT_TOO_LARGE) {
+        throw tooLong("limits.listBytes", limits.listBytes());
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+  }
+}

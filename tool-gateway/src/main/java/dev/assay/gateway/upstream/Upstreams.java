@@ -1,0 +1,114 @@
+package dev.assay.gateway.upstream;
+
+import dev.assay.api.v1alpha1.ToolServer;
+import dev.assay.gateway.address.AddressRules;
+import dev.assay.gateway.policy.Refusal;
+import dev.assay.gateway.policy.ServerPolicy;
+import java.time.Clock;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** All tool servers, with sessions by the newest version of each. */
+public final class Upstreams implements AutoCloseable {
+  private final CredentialSource credentials;
+  private final AddressRules rules;
+  private final ReplyMemory memory;
+  private final Clock clock;
+  private final Map<String, UpstreamServer> servers = new ConcurrentHashMap<>();
+
+  /** Connects to nothing yet. */
+  public Upstreams(
+      CredentialSource credentials, AddressRules rules, ReplyMemory memory, Clock clock) {
+    this.credentials = credentials;
+    this.rules = rules;
+    this.memory = memory;
+    this.clock = clock;
+  }
+
+  /** Something that is done with a server. */
+  private interface Use<T> {
+    T with(UpstreamServer server)
+        throws UpstreamException, RefusedCallException, InterruptedException;
+  }
+
+  /**
+   * Makes a call.
+   *
+   * @param name the name of the server, for errors
+   * @param server the server; empty if there is none of that name
+   */
+  public ToolReply call(String name, Optional<ToolServer> server, ToolCall call)
+      throws UpstreamException, RefusedCallException, InterruptedException {
+    Optional<Refusal> refusal = ServerPolicy.ofServer(name, server.map(ToolServer::getSpec));
+    if (refusal.isPresent()) {
+      throw new RefusedCallException(refusal.get());
+    }
+    return use(server.orElseThrow(), upstream -> upstream.call(call));
+  }
+
+  /** What a server lists; one in quarantine too, for review. */
+  public ToolListing tools(ToolServer server)
+      throws UpstreamException, RefusedCallException, InterruptedException {
+    if (server.getSpec().disabled()) {
+      throw new RefusedCallException(
+          ServerPolicy.ofServer(server.getMetadata().getName(), Optional.of(server.getSpec()))
+              .orElseThrow());
+    }
+    return use(server, UpstreamServer::tools);
+  }
+
+  private <T> T use(ToolServer server, Use<T> use)
+      throws UpstreamException, RefusedCallException, InterruptedException {
+    ServerConnections connections = ServerConnections.of(server, credentials, rules);
+    while (true) {
+      UpstreamServer upstream = current(server, connections);
+      if (upstream.enter()) {
+        try {
+          return use.with(upstream);
+        } finally {
+          upstream.leave();
+        }
+      }
+    }
+  }
+
+  private UpstreamServer current(ToolServer server, ServerConnections connections) {
+    return servers.compute(
+        key(server.getMetadata().getNamespace(), server.getMetadata().getName()),
+        (key, known) -> {
+          if (known != null && known.version().equals(connections.version())) {
+            return known;
+          }
+          if (known != null) {
+            known.retire();
+          }
+          return new UpstreamServer(server, connections, memory, clock);
+        });
+  }
+
+  private static String key(String namespace, String name) {
+    return namespace + "/" + name;
+  }
+
+  /** Closes the sessions with a server, when it is changed or deleted. */
+  public void retire(String namespace, String name) {
+    servers.computeIfPresent(
+        key(namespace, name),
+        (key, known) -> {
+          known.retire();
+          return null;
+        });
+  }
+
+  /** Closes the sessions of a run. */
+  public void closeRun(String run) {
+    servers.values().forEach(server -> server.closeRun(run));
+  }
+
+  @Override
+  public void close() {
+    servers.values().forEach(UpstreamServer::retire);
+    servers.clear();
+  }
+}

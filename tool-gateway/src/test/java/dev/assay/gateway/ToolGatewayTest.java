@@ -1,0 +1,225 @@
+package dev.assay.gateway;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.assay.gateway.config.ConfigReader;
+import dev.assay.gateway.config.ConfigReader.InvalidConfigException;
+import dev.assay.gateway.config.GatewayConfig;
+import dev.assay.gateway.config.GatewayConfig.Tls;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.math.BigInteger;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Date;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
+import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@EnableKubernetesMockClient(crud = true)
+class ToolGatewayTest {
+  /** Set by the extension. */
+  private KubernetesClient client;
+
+  @TempDir private Path folder;
+
+  private static String pem(Object object) throws IOException {
+    StringWriter text = new StringWriter();
+    try (JcaPEMWriter writer = new JcaPEMWriter(text)) {
+      writer.writeObject(object);
+    }
+    return text.toString();
+  }
+
+  private Tls tls(String algorithm, String form) throws Exception {
+    KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm);
+    generator.initialize(algorithm.equals("RSA") ? 2048 : 256);
+    KeyPair pair = generator.generateKeyPair();
+    X500Name name = new X500Name("CN=gateway");
+    Instant now = Instant.now();
+    var certificate =
+        new JcaX509v3CertificateBuilder(
+                name,
+                BigInteger.ONE,
+                Date.from(now.minus(Duration.ofHours(1))),
+                Date.from(now.plus(Duration.ofHours(1))),
+                name,
+                pair.getPublic())
+            .addExtension(
+                Extension.subjectAlternativeName,
+                false,
+                new GeneralNames(new GeneralName(GeneralName.iPAddress, "127.0.0.1")))
+            .build(
+                new JcaContentSignerBuilder(
+                        algorithm.equals("RSA") ? "SHA256withRSA" : "SHA256withECDSA")
+                    .build(pair.getPrivate()));
+    Path certificateFile = Files.writeString(folder.resolve("tls.crt"), pem(certificate));
+    Path keyFile =
+        Files.writeString(
+            folder.resolve("tls.key"),
+            pem(
+                form.equals("PKCS8")
+                    ? new JcaPKCS8Generator(pair.getPrivate(), null)
+                    : pair.getPrivate()));
+    return new Tls(certificateFile.toString(), keyFile.toString());
+  }
+
+  private static SSLContext trusting(Tls tls) throws Exception {
+    Certificate certificate =
+        CertificateFactory.getInstance("X.509")
+            .generateCertificate(
+                new ByteArrayInputStream(Files.readAllBytes(Path.of(tls.certificateFile()))));
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    store.setCertificateEntry("gateway", certificate);
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(store);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, trust.getTrustManagers(), null);
+    return context;
+  }
+
+  private static GatewayConfig config(@Nullable Tls tls) {
+    return new GatewayConfig(
+        List.of("team"),
+        "credentials",
+        "127.0.0.1",
+        0,
+        0,
+        tls,
+        "assay-tool-gateway",
+        List.of("system:serviceaccount:assay-system:assay-operator"),
+        null,
+        null);
+  }
+
+  private static HttpResponse<String> get(
+      HttpClient http, String scheme, InetSocketAddress address, String path) throws Exception {
+    return http.send(
+        HttpRequest.newBuilder(URI.create(scheme + "://127.0.0.1:" + address.getPort() + path))
+            .header("Authorization", "Bearer something")
+            .build(),
+        BodyHandlers.ofString());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"RSA, PKCS1", "RSA, PKCS8", "EC, SEC1", "EC, PKCS8"})
+  void itServesWithACertificateWhateverTheFormOfItsKeyAndKnowsItsCallers(
+      String algorithm, String form) throws Exception {
+    Tls tls = tls(algorithm, form);
+    try (HttpClient http = HttpClient.newBuilder().sslContext(trusting(tls)).build();
+        ToolGateway gateway = new ToolGateway(config(tls), client, Clock.systemUTC())) {
+      gateway.start();
+      // The API server of this test authenticates nobody.
+      assertThat(get(http, "https", gateway.address(), "/v1/replica").statusCode()).isEqualTo(401);
+    }
+  }
+
+  @Test
+  void itIsReadyOnceItKnowsTheToolServersAndUntilItStops() throws Exception {
+    try (HttpClient http = HttpClient.newHttpClient();
+        ToolGateway gateway = new ToolGateway(config(null), client, Clock.systemUTC())) {
+      InetSocketAddress health = gateway.healthAddress();
+      assertThat(get(http, "http", health, "/healthz").statusCode()).isEqualTo(200);
+      assertThat(get(http, "http", health, "/readyz").statusCode()).isEqualTo(503);
+      gateway.start();
+      Await.await(
+          () -> {
+            try {
+              return get(http, "http", health, "/readyz").statusCode() == 200;
+            } catch (Exception e) {
+              throw new IllegalStateException(e);
+            }
+          });
+      assertThat(get(http, "http", health, "/metrics").body())
+          .contains("assay_tool_calls_in_flight 0");
+      gateway.drain(Duration.ofSeconds(1));
+      assertThat(get(http, "http", health, "/readyz").statusCode()).isEqualTo(503);
+    }
+  }
+
+  @Test
+  void aKeyThatIsNoneIsNamed() throws Exception {
+    Tls tls = tls("EC", "PKCS8");
+    Files.writeString(Path.of(tls.keyFile()), "x");
+    assertThatThrownBy(() -> new ToolGateway(config(tls), client, Clock.systemUTC()))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("tls.key");
+  }
+
+  private static final String CONFIG =
+      """
+      namespaces: [team]
+      credentialNamespace: credentials
+      port: 8443
+      healthPort: 8080
+      tls: {certificateFile: /tls.crt, keyFile: /tls.key}
+      audience: assay-tool-gateway
+      allowedServiceAccounts: [a]
+      allowedAddresses: [10.0.0.0/8]
+      deniedAddresses: []
+      """;
+
+  @Test
+  void theConfigurationIsRead() throws Exception {
+    GatewayConfig config = ConfigReader.read(Files.writeString(folder.resolve("c.yaml"), CONFIG));
+    assertThat(config.allowedRanges()).hasSize(1);
+    assertThat(config.withDeniedAddress("10.96.0.1").deniedRanges()).hasSize(1);
+    assertThat(config.withDeniedAddress("kubernetes.default").deniedRanges()).isEmpty();
+    assertThat(config.withDeniedAddress(null).deniedRanges()).isEmpty();
+    assertThat(config.withDeniedAddress("fd00::1").deniedRanges()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "port: 8443;port: x;port",
+        "allowedAddresses;allowedAdresses;allowedAdresses",
+        "10.0.0.0/8;10.0.0.0/33;10.0.0.0/33",
+        "10.0.0.0/8;example.com;example.com",
+        "audience: assay-tool-gateway;;audience"
+      })
+  void aWrongConfigurationNamesItsField(String from, @Nullable String to, String named)
+      throws Exception {
+    Path file =
+        Files.write(
+            folder.resolve("c.yaml"), CONFIG.replace(from, to == null ? "" : to).getBytes(UTF_8));
+    assertThatThrownBy(() -> ConfigReader.read(file))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining(named);
+  }
+}

@@ -1,0 +1,66 @@
+package dev.assay.gateway.address;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.net.spi.InetAddressResolverProvider;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GuardedNamesTest {
+  private static final AddressRules STRICT = new AddressRules(List.of(), List.of());
+
+  private static void resolve(String host, String... addresses) throws UnknownHostException {
+    GuardedNames.check(host, Stream.of(addresses).map(InetAddress::ofLiteral).toList());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "127.0.0.1",
+        "[::1]",
+        "169.254.169.254",
+        "[::ffff:10.0.0.1]",
+        "localhost",
+        "LocalHost",
+        "localhost."
+      })
+  void anAddressIsCheckedAtOnce(String host) {
+    assertThatThrownBy(() -> GuardedNames.guard(host, STRICT))
+        .isInstanceOf(RefusedAddressException.class);
+  }
+
+  @Test
+  void aNameIsCheckedWheneverItIsResolved() throws Exception {
+    GuardedNames.guard("tools.guarded.example", STRICT);
+    resolve("tools.guarded.example", "1.1.1.1");
+    assertThatThrownBy(() -> resolve("TOOLS.guarded.example.", "10.0.0.1"))
+        .isInstanceOf(RefusedAddressException.class)
+        .hasMessage("TOOLS.guarded.example. resolves to a private address");
+  }
+
+  @Test
+  void oneRefusedAddressOfManyRefusesTheName() throws Exception {
+    GuardedNames.guard("many.guarded.example", STRICT);
+    assertThatThrownBy(() -> resolve("many.guarded.example", "1.1.1.1", "127.0.0.1"))
+        .isInstanceOf(RefusedAddressException.class);
+  }
+
+  @Test
+  void otherNamesResolveAsEver() {
+    assertThatCode(() -> resolve("unguarded.example", "10.0.0.1")).doesNotThrowAnyException();
+  }
+
+  @Test
+  void theJvmResolvesWithIt() {
+    assertThat(ServiceLoader.load(InetAddressResolverProvider.class))
+        .hasAtLeastOneElementOfType(GuardedResolverProvider.class);
+  }
+}

@@ -1,0 +1,140 @@
+package dev.assay.gateway.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.gateway.Await;
+import dev.assay.gateway.policy.ErrorCode;
+import dev.assay.gateway.upstream.UpstreamException.Sent;
+import java.time.Clock;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class CallTableTest {
+  private final CallTable table = new CallTable(100, Clock.systemUTC());
+  private final AtomicInteger made = new AtomicInteger();
+
+  private Outcome reply(int bytes) {
+    made.incrementAndGet();
+    return new Outcome(true, new byte[bytes], null, null, null, Sent.yes, 1, true);
+  }
+
+  private Outcome call(String run, int number, String digest, int bytes) {
+    return table.call(run, number, digest, () -> reply(bytes)).orElseThrow().join();
+  }
+
+  @Test
+  void aRepeatGetsTheOutcomeOfTheFirstRequest() {
+    Outcome first = call("r", 1, "a", 10);
+    assertThat(call("r", 1, "a", 10)).isSameAs(first);
+    assertThat(made).hasValue(1);
+  }
+
+  @Test
+  void aRepeatAttachesToACallThatIsBeingMade() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    CallTable.Dispatch waits =
+        () -> {
+          try {
+            end.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          return reply(1);
+        };
+    var first = table.call("r", 1, "a", waits).orElseThrow();
+    var second = table.call("r", 1, "a", waits).orElseThrow();
+    assertThat(table.inFlight()).isEqualTo(1);
+    end.countDown();
+    assertThat(second.join()).isSameAs(first.join());
+    assertThat(made).hasValue(1);
+  }
+
+  @Test
+  void whoeverStopsWaitingDoesNotEndTheCallForOthers() {
+    CountDownLatch end = new CountDownLatch(1);
+    CallTable.Dispatch waits =
+        () -> {
+          try {
+            end.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          return reply(1);
+        };
+    table.call("r", 1, "a", waits).orElseThrow().cancel(true);
+    end.countDown();
+    assertThat(table.call("r", 1, "a", waits).orElseThrow().join().ok()).isTrue();
+  }
+
+  @Test
+  void anotherCallCannotHaveANumberThatIsTaken() {
+    call("r", 1, "a", 1);
+    assertThat(table.call("r", 1, "b", () -> reply(1))).isEmpty();
+    assertThat(call("r", 2, "b", 1).ok()).isTrue();
+    assertThat(call("other", 1, "b", 1).ok()).isTrue();
+  }
+
+  @Test
+  void anOutcomeThatIsNoLongerKeptIsUnknownAndNotMadeAgain() {
+    call("r", 1, "a", 60);
+    call("r", 2, "b", 60);
+    Await.await(() -> !call("r", 1, "a", 60).ok());
+    Outcome repeated = call("r", 1, "a", 60);
+    assertThat(repeated.code()).isEqualTo(ErrorCode.OUTCOME_UNKNOWN);
+    assertThat(repeated.sent()).isEqualTo(Sent.unknown);
+    assertThat(call("r", 2, "b", 60).ok()).isTrue();
+    assertThat(made).hasValue(2);
+  }
+
+  @Test
+  void theEndOfARunInterruptsItsCallsAndRefusesLaterOnes() {
+    CountDownLatch began = new CountDownLatch(1);
+    var waiting =
+        table
+            .call(
+                "r",
+                1,
+                "a",
+                () -> {
+                  began.countDown();
+                  try {
+                    new CountDownLatch(1).await();
+                    return reply(1);
+                  } catch (InterruptedException e) {
+                    return Outcome.failed(ErrorCode.OUTCOME_UNKNOWN, "over", Sent.unknown, 0, null);
+                  }
+                })
+            .orElseThrow();
+    Await.await(() -> began.getCount() == 0);
+    table.close("r");
+    assertThat(waiting.join().code()).isEqualTo(ErrorCode.OUTCOME_UNKNOWN);
+    assertThat(call("r", 2, "b", 1).sent()).isEqualTo(Sent.no);
+    assertThat(made).hasValue(0);
+    Await.await(() -> table.inFlight() == 0);
+  }
+
+  @Test
+  void aRunThatEndsBeforeItsFirstCallMakesNone() {
+    table.close("r");
+    assertThat(call("r", 1, "a", 1).sent()).isEqualTo(Sent.no);
+    assertThat(made).hasValue(0);
+  }
+
+  @Test
+  void aFailureOfTheGatewayItselfLeavesTheOutcomeUnknown() {
+    assertThat(
+            table
+                .call(
+                    "r",
+                    1,
+                    "a",
+                    () -> {
+                      throw new IllegalStateException("a bug");
+                    })
+                .orElseThrow()
+                .join()
+                .code())
+        .isEqualTo(ErrorCode.OUTCOME_UNKNOWN);
+  }
+}

@@ -1,0 +1,134 @@
+package dev.assay.gateway.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.ToolPermission;
+import dev.assay.api.v1alpha1.ToolServerSpec;
+import dev.assay.api.v1alpha1.ToolServerSpec.Approval;
+import dev.assay.api.v1alpha1.ToolServerSpec.Protocol;
+import dev.assay.api.v1alpha1.ToolServerSpec.Session;
+import dev.assay.api.v1alpha1.ToolServerSpec.ToolRules;
+import dev.assay.gateway.definition.InvalidListException;
+import dev.assay.gateway.definition.Json;
+import dev.assay.gateway.definition.ToolDefinition;
+import dev.assay.gateway.definition.ToolList;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ServerPolicyTest {
+  private static final ToolServerSpec SPEC =
+      new ToolServerSpec(
+          "https://tools.example.com/mcp",
+          Protocol.StreamableHttp,
+          true,
+          false,
+          null,
+          null,
+          null,
+          Approval.Baseline,
+          null,
+          Session.Shared,
+          null,
+          null);
+
+  private static final ToolDefinition WRITE = tool("{\"name\": \"put_it\"}");
+
+  private static ToolDefinition tool(String json) {
+    try {
+      return ToolDefinition.read(Json.MAPPER.readTree(json), ToolRules.ALL);
+    } catch (InvalidListException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  private static Optional<ErrorCode> server(@Nullable ToolServerSpec spec) {
+    return ServerPolicy.ofServer("s", Optional.ofNullable(spec)).map(Refusal::code);
+  }
+
+  private static Optional<ErrorCode> call(
+      ToolServerSpec spec,
+      String tool,
+      @Nullable String approved,
+      @Nullable List<ToolPermission> permissions)
+      throws InvalidListException {
+    return ServerPolicy.ofTool(
+            "s", spec, ToolList.of(List.of(WRITE), ToolRules.ALL), tool, approved, permissions)
+        .map(Refusal::code);
+  }
+
+  @Test
+  void aServerHasToExistToBeEnabledAndNotToBeInQuarantineInThisOrder() {
+    assertThat(server(null)).contains(ErrorCode.SERVER_NOT_FOUND);
+    assertThat(server(SPEC.withEnabled(false).withQuarantined(true)))
+        .contains(ErrorCode.SERVER_DISABLED);
+    assertThat(server(SPEC.withQuarantined(true))).contains(ErrorCode.SERVER_QUARANTINED);
+    assertThat(server(SPEC)).isEmpty();
+    assertThat(server(SPEC.withEnabled(null).withQuarantined(null))).isEmpty();
+  }
+
+  @Test
+  void aToolHasToExistToBeApprovedAndToBePermittedInThisOrder() throws Exception {
+    assertThat(call(SPEC, "x", null, List.of())).contains(ErrorCode.TOOL_NOT_FOUND);
+    assertThat(call(SPEC, "put_it", null, List.of())).contains(ErrorCode.TOOL_NOT_APPROVED);
+    assertThat(call(SPEC, "put_it", "another", List.of())).contains(ErrorCode.TOOL_NOT_APPROVED);
+    assertThat(call(SPEC, "put_it", WRITE.digest(), List.of(ToolPermission.READ)))
+        .contains(ErrorCode.PERMISSION_DENIED);
+    assertThat(call(SPEC, "put_it", WRITE.digest(), List.of(ToolPermission.WRITE))).isEmpty();
+    assertThat(call(SPEC, "put_it", WRITE.digest(), null)).isEmpty();
+  }
+
+  @Test
+  void withoutApprovalAnyDefinitionWillDo() throws Exception {
+    ToolServerSpec open = SPEC.withApproval(Approval.None);
+    assertThat(call(open, "put_it", null, null)).isEmpty();
+    assertThat(call(open, "put_it", null, List.of(ToolPermission.READ)))
+        .contains(ErrorCode.PERMISSION_DENIED);
+    assertThat(call(SPEC.withApproval(Approval.Pinned), "put_it", null, null))
+        .contains(ErrorCode.TOOL_NOT_APPROVED);
+  }
+
+  @Test
+  void anUnknownToolIsAnsweredWithNearNames() throws Exception {
+    assertThat(
+            ServerPolicy.ofTool(
+                "s", SPEC, ToolList.of(List.of(WRITE), ToolRules.ALL), "putit", null, null))
+        .map(Refusal::message)
+        .contains("Tool server s has no tool putit. Similar names: put_it.");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'api.example.com', 'team', ''",
+    "'other.com, API.example.com', 'a,team', ''",
+    "'api.example.com:443', '*', ''",
+    "'api.example.com:8443', 'team', 'does not name api.example.com'",
+    "'example.com', 'team', 'does not name api.example.com'",
+    "'*', 'team', 'does not name api.example.com'",
+    "'', 'team', 'does not name api.example.com'",
+    "'api.example.com', 'other', 'does not name team'",
+    "'api.example.com', '', 'does not name team'"
+  })
+  void aSecretGoesOnlyWhereItsAnnotationsSay(String hosts, String namespaces, String why) {
+    Optional<String> refusal =
+        CredentialBinding.refusal(
+            "key",
+            Map.of("assay.dev/hosts", hosts, "assay.dev/namespaces", namespaces),
+            "team",
+            URI.create("https://api.example.com/mcp"));
+    assertThat(refusal.orElse("")).contains(why).matches(text -> text.isEmpty() == why.isEmpty());
+  }
+
+  @Test
+  void aSecretWithoutAnnotationsGoesNowhere() {
+    assertThat(
+            CredentialBinding.refusal(
+                "key", null, "team", URI.create("https://api.example.com/mcp")))
+        .isPresent();
+  }
+}

@@ -1,0 +1,543 @@
+package dev.assay.gateway.upstream;
+
+import static dev.assay.gateway.upstream.ScriptedServer.body;
+import static dev.assay.gateway.upstream.ScriptedServer.json;
+import static dev.assay.gateway.upstream.ScriptedServer.stream;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.assay.api.v1alpha1.ToolServerSpec;
+import dev.assay.api.v1alpha1.ToolServerSpec.Auth;
+import dev.assay.api.v1alpha1.ToolServerSpec.Limits;
+import dev.assay.api.v1alpha1.ToolServerSpec.Protocol;
+import dev.assay.gateway.Await;
+import dev.assay.gateway.address.AddressRules;
+import dev.assay.gateway.policy.ErrorCode;
+import dev.assay.gateway.upstream.UpstreamException.Sent;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HostileServerTest {
+  private static final String TOKEN = "s3cret-token-value";
+
+  private final Upstreams upstreams = upstreams(Servers.LOOPBACK);
+  private ScriptedServer server;
+  private Map<String, String> annotations =
+      Map.of("assay.dev/hosts", "127.0.0.1", "assay.dev/namespaces", Servers.NAMESPACE);
+
+  private Upstreams upstreams(AddressRules rules) {
+    return new Upstreams(
+        name ->
+            name.equals("key")
+                ? Optional.of(new Credential("1", annotations, TOKEN))
+                : Optional.empty(),
+        rules,
+        new ReplyMemory(64 << 20),
+        Clock.systemUTC());
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new ScriptedServer();
+  }
+
+  @AfterEach
+  void stop() {
+    upstreams.close();
+    server.close();
+  }
+
+  private ToolServerSpec spec() {
+    return Servers.spec(server.url());
+  }
+
+  private ToolReply call(ToolServerSpec spec, ToolCall call) throws Exception {
+    return upstreams.call("tools", Optional.of(Servers.of(spec)), call);
+  }
+
+  private UpstreamException failure(ToolServerSpec spec, Duration timeout, int resultBytes) {
+    return catchThrowableOfType(
+        UpstreamException.class,
+        () -> call(spec, new ToolCall("r", "a", "{}", null, null, resultBytes, timeout)));
+  }
+
+  private UpstreamException failure(ToolServerSpec spec) {
+    return failure(spec, Duration.ofSeconds(10), 1 << 20);
+  }
+
+  /** Once there is a session: the first one takes long. */
+  private UpstreamException shortFailure() throws Exception {
+    upstreams.tools(Servers.of(spec()));
+    return failure(spec(), Duration.ofMillis(300), 1 << 20);
+  }
+
+  private static void assertFailure(UpstreamException failure, ErrorCode code, Sent sent) {
+    assertThat(failure).isNotNull();
+    assertThat(failure.code()).as(failure.getMessage()).isEqualTo(code);
+    assertThat(failure.sent()).as(failure.getMessage()).isEqualTo(sent);
+    assertThat(failure.getMessage()).endsWith(".").doesNotContain(TOKEN, "Exception", "\n");
+  }
+
+  /** The server serves the next call as if nothing had happened. */
+  private void assertStillServes() throws Exception {
+    server.result("{\"content\": [{\"type\": \"text\", \"text\": \"fine\"}]}");
+    assertThat(new String(call(spec(), Servers.call("a")).value(), UTF_8)).isEqualTo("\"fine\"");
+  }
+
+  @Test
+  void aReplyWithoutEndIsCutOffAtTheDeadline() throws Exception {
+    AtomicBoolean closed = new AtomicBoolean();
+    server.on(
+        "tools/call",
+        (exchange, request) -> {
+          try (OutputStream out = stream(exchange, "text/event-stream")) {
+            while (true) {
+              out.write(": waiting\n\n".getBytes(UTF_8));
+              out.flush();
+              Thread.onSpinWait();
+            }
+          } catch (IOException e) {
+            closed.set(true);
+          }
+        });
+    UpstreamException failure = shortFailure();
+    assertThat(failure.code()).isIn(ErrorCode.UPSTREAM_TIMEOUT, ErrorCode.RESULT_TOO_LARGE);
+    assertThat(failure.sent()).isEqualTo(Sent.yes);
+    Await.await(closed::get);
+    assertStillServes();
+  }
+
+  @Test
+  void aByteAtATimeIsCutOffAtTheDeadlineAndTheCallIsCancelled() throws Exception {
+    AtomicBoolean closed = new AtomicBoolean();
+    CountDownLatch never = new CountDownLatch(1);
+    server.on(
+        "tools/call",
+        (exchange, request) -> {
+          try (OutputStream out = stream(exchange, "application/json")) {
+            while (true) {
+              out.write(' ');
+              out.flush();
+              never.await(10, java.util.concurrent.TimeUnit.MILLISECONDS);
+            }
+          } catch (IOException e) {
+            closed.set(true);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    assertFailure(shortFailure(), ErrorCode.UPSTREAM_TIMEOUT, Sent.yes);
+    Await.await(closed::get);
+    Await.await(() -> server.count("notifications/cancelled") == 1);
+    assertStillServes();
+  }
+
+  @Test
+  void noReplyAtAllLeavesOpenWhetherItWasReceived() throws Exception {
+    CountDownLatch never = new CountDownLatch(1);
+    server.on(
+        "tools/call",
+        (exchange, request) -> {
+          try {
+            never.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    assertFailure(shortFailure(), ErrorCode.UPSTREAM_TIMEOUT, Sent.unknown);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aReplyThatIsTooLargeIsNotRead(boolean saysItsLength) throws Exception {
+    AtomicInteger written = new AtomicInteger();
+    server.on(
+        "tools/call",
+        (exchange, request) -> {
+          byte[] block = "x".repeat(1 << 16).getBytes(UTF_8);
+          exchange.getResponseHeaders().set("Content-Type", "application/json");
+          exchange.sendResponseHeaders(200, saysItsLength ? 100L << 20 : 0);
+          try (OutputStream out = exchange.getResponseBody()) {
+            for (int i = 0; i < 1600; i++) {
+              out.write(block);
+              written.incrementAndGet();
+            }
+          }
+        });
+    assertFailure(
+        failure(spec(), Duration.ofSeconds(10), 1 << 16), ErrorCode.RESULT_TOO_LARGE, Sent.yes);
+    assertThat(written.get()).isLessThan(1600);
+    assertStillServes();
+  }
+
+  @Test
+  void aResultAboveTheLimitOfTheClassIsRefused() {
+    server.result("{\"content\": [{\"type\": \"text\", \"text\": \"" + "x".repeat(2000) + "\"}]}");
+    UpstreamException failure = failure(spec(), Duration.ofSeconds(10), 2000);
+    assertFailure(failure, ErrorCode.RESULT_TOO_LARGE, Sent.yes);
+    assertThat(failure).hasMessage("The result has 2002 bytes; at most 2000 are allowed.");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"hello", "", "{", "[]", "{\"jsonrpc\": \"2.0\"}", "{\"a\": {\"a\":", "\u0000"})
+  void whatIsNoMessageIsAnError(String body) throws Exception {
+    server.on("tools/call", (exchange, request) -> body(exchange, body));
+    UpstreamException failure = shortFailure();
+    assertThat(failure.code()).isIn(ErrorCode.UPSTREAM_ERROR, ErrorCode.UPSTREAM_TIMEOUT);
+    assertThat(failure.sent()).isEqualTo(Sent.yes);
+    assertStillServes();
+  }
+
+  @Test
+  void deepNestingIsAnError() throws Exception {
+    server.on(
+        "tools/call",
+        (exchange, request) -> json(exchange, request, "[".repeat(10_000) + "]".repeat(10_000)));
+    assertFailure(shortFailure(), ErrorCode.UPSTREAM_ERROR, Sent.yes);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"5", "{}", "null", "{\"content\": \"x\"}", "[]"})
+  void whatIsNoResultOfAToolIsAnError(String result) throws Exception {
+    server.result(result);
+    UpstreamException failure = shortFailure();
+    assertThat(failure.code()).isIn(ErrorCode.UPSTREAM_ERROR, ErrorCode.UPSTREAM_TIMEOUT);
+    assertThat(failure.sent()).isEqualTo(Sent.yes);
+  }
+
+  @Test
+  void aReplyToAnotherRequestIsIgnored() throws Exception {
+    server.on(
+        "tools/call",
+        (exchange, request) ->
+            body(exchange, "{\"jsonrpc\": \"2.0\", \"id\": \"call-999\", \"result\": {}}"));
+    UpstreamException failure = failure(spec());
+    assertFailure(failure, ErrorCode.UPSTREAM_ERROR, Sent.yes);
+    assertThat(failure).hasMessage("The response of the server has no reply to the call.");
+    assertStillServes();
+  }
+
+  @Test
+  void theErrorOfAServerIsToldWithoutCredentialsAndControlCharacters() {
+    server.on(
+        "tools/call",
+        (exchange, request) ->
+            body(
+                exchange,
+                "{\"jsonrpc\": \"2.0\", \"id\": "
+                    + request.path("id")
+                    + ", \"error\": {\"code\": -32602, \"message\": \"bad \\u0007 Bearer "
+                    + TOKEN
+                    + ".\"}}"));
+    UpstreamException failure = failure(withKey(spec()));
+    assertFailure(failure, ErrorCode.UPSTREAM_ERROR, Sent.yes);
+    assertThat(failure).hasMessage("bad Bearer [redacted].");
+  }
+
+  private static ToolServerSpec withKey(ToolServerSpec spec) {
+    return spec.withAuth(new Auth("key", null, null));
+  }
+
+  @Test
+  void echoedCredentialsAreRemovedFromResultsAndDefinitions() throws Exception {
+    server.on(
+        "tools/list",
+        (exchange, request) ->
+            json(
+                exchange,
+                request,
+                "{\"tools\": [{\"name\": \"a\", \"description\": \""
+                    + exchange.getRequestHeaders().getFirst("Authorization")
+                    + "\"}]}"));
+    server.on(
+        "tools/call",
+        (exchange, request) ->
+            json(
+                exchange,
+                request,
+                "{\"content\": [{\"type\": \"text\", \"text\": \"{\\\"h\\\": \\\""
+                    + exchange.getRequestHeaders().getFirst("Authorization")
+                    + "\\\"}\"}]}"));
+    ToolReply reply = call(withKey(spec()), Servers.call("a"));
+    assertThat(new String(reply.value(), UTF_8)).isEqualTo("{\"h\":\"Bearer [redacted]\"}");
+    assertThat(new String(reply.raw(), UTF_8)).doesNotContain(TOKEN);
+    assertThat(upstreams.tools(Servers.of(withKey(spec()))).tools().all().getFirst().description())
+        .isEqualTo("Bearer [redacted]");
+    assertThat(server.headers())
+        .allSatisfy(
+            headers -> assertThat(headers.get("Authorization")).containsExactly("Bearer " + TOKEN));
+  }
+
+  @Test
+  void aSecretThatIsMissingOrNotBoundToTheHostIsNotSent() {
+    UpstreamException missing = failure(spec().withAuth(new Auth("other", null, null)));
+    assertFailure(missing, ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no);
+    assertThat(missing).hasMessageContaining("Secret other, which does not exist");
+    annotations = Map.of("assay.dev/hosts", "example.com", "assay.dev/namespaces", "*");
+    UpstreamException unbound = failure(withKey(spec()));
+    assertFailure(unbound, ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no);
+    assertThat(unbound).hasMessageContaining("assay.dev/hosts");
+    assertThat(server.methods()).isEmpty();
+  }
+
+  @Test
+  void aRedirectIsNotFollowed() throws Exception {
+    AtomicInteger elsewhere = new AtomicInteger();
+    server.context(
+        "/elsewhere",
+        exchange -> {
+          elsewhere.incrementAndGet();
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    server.on(
+        "tools/call",
+        (exchange, request) -> {
+          exchange.getResponseHeaders().set("Location", "/elsewhere");
+          exchange.sendResponseHeaders(307, -1);
+        });
+    UpstreamException failure = failure(spec());
+    assertFailure(failure, ErrorCode.UPSTREAM_ERROR, Sent.yes);
+    assertThat(failure).hasMessageContaining("redirect");
+    assertThat(elsewhere).hasValue(0);
+    assertStillServes();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {400, 401, 403, 418, 500, 503})
+  void aStatusOfHttpIsToldByItsNumber(int status) throws Exception {
+    server.on("tools/call", (exchange, request) -> exchange.sendResponseHeaders(status, -1));
+    UpstreamException failure = failure(spec());
+    assertFailure(failure, ErrorCode.UPSTREAM_ERROR, Sent.yes);
+    assertThat(failure).hasMessageContaining(String.valueOf(status));
+    assertStillServes();
+  }
+
+  @Test
+  void anSseEndpointOfAnotherOriginIsRefused() throws Exception {
+    AtomicInteger posts = new AtomicInteger();
+    try (ScriptedServer other = new ScriptedServer()) {
+      other.context("/messages", exchange -> posts.incrementAndGet());
+      server.context(
+          "/sse",
+          exchange -> {
+            OutputStream out = stream(exchange, "text/event-stream");
+            String endpoint = other.url().replace("/mcp", "/messages");
+            out.write(("event: endpoint\ndata: " + endpoint + "\n\n").getBytes(UTF_8));
+            out.flush();
+          });
+      UpstreamException failure =
+          failure(Servers.spec(server.url().replace("/mcp", "/sse")).withProtocol(Protocol.Sse));
+      assertFailure(failure, ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no);
+      assertThat(failure).hasMessageContaining("another origin");
+      assertThat(posts).hasValue(0);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "http://127.0.0.1:1/",
+        "http://[::1]:1/",
+        "http://169.254.169.254/latest/meta-data",
+        "http://10.96.0.1/",
+        "http://[::ffff:127.0.0.1]:1/",
+        "http://2130706433/",
+        "http://0x7f.1/",
+        "http://127.1/",
+        "http://user@127.0.0.1/",
+        "ftp://example.com/"
+      })
+  void anAddressThatIsRefusedIsNotConnectedTo(String url) throws Exception {
+    try (Upstreams strict = upstreams(new AddressRules(List.of(), List.of()))) {
+      UpstreamException failure =
+          catchThrowableOfType(
+              UpstreamException.class,
+              () ->
+                  strict.call(
+                      "tools", Optional.of(Servers.of(Servers.spec(url))), Servers.call("a")));
+      assertFailure(failure, ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no);
+    }
+  }
+
+  @Test
+  void aServerThatIsNotThereIsUnavailable() {
+    server.close();
+    assertFailure(failure(spec()), ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no);
+  }
+
+  @Test
+  void aSessionThatTheServerHasForgottenIsOpenedAgain() throws Exception {
+    server.session("one");
+    call(spec(), Servers.call("a"));
+    AtomicInteger calls = new AtomicInteger();
+    server.session("two");
+    server.on(
+        "tools/call",
+        (exchange, request) -> {
+          if (exchange.getRequestHeaders().getFirst("Mcp-Session-Id").equals("one")) {
+            exchange.sendResponseHeaders(404, -1);
+          } else {
+            calls.incrementAndGet();
+            json(exchange, request, "{\"content\": []}");
+          }
+        });
+    assertThat(call(spec(), Servers.call("a")).isError()).isFalse();
+    assertThat(calls).hasValue(1);
+    assertThat(server.count("initialize")).isEqualTo(2);
+  }
+
+  private String listFailure(ToolServerSpec spec) {
+    UpstreamException failure = failure(spec);
+    assertFailure(failure, ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no);
+    assertThat(server.count("tools/call")).isZero();
+    return String.valueOf(failure.getMessage());
+  }
+
+  @Test
+  void cursorsWithoutEndAreRefused() {
+    AtomicInteger page = new AtomicInteger();
+    server.on(
+        "tools/list",
+        (exchange, request) ->
+            json(
+                exchange,
+                request,
+                "{\"tools\": [], \"nextCursor\": \"" + page.incrementAndGet() + "\"}"));
+    assertThat(listFailure(spec())).contains("more than 64 pages");
+    server.on(
+        "tools/list",
+        (exchange, request) ->
+            json(exchange, request, "{\"tools\": [], \"nextCursor\": \"same\"}"));
+    assertThat(listFailure(spec())).contains("a cursor occurs twice");
+  }
+
+  @Test
+  void pagesAreReadToTheLast() throws Exception {
+    server.on(
+        "tools/list",
+        (exchange, request) ->
+            json(
+                exchange,
+                request,
+                request.path("params").path("cursor").asString("").equals("2")
+                    ? "{\"tools\": [{\"name\": \"b\"}]}"
+                    : "{\"tools\": [{\"name\": \"a\"}], \"nextCursor\": \"2\"}"));
+    assertThat(upstreams.tools(Servers.of(spec())).tools().all()).hasSize(2);
+  }
+
+  @Test
+  void tooManyToolsAreRefused() {
+    server.tools(
+        IntStream.range(0, 5000)
+            .mapToObj(number -> "{\"name\": \"t" + number + "\"}")
+            .collect(Collectors.joining(",", "[", "]")));
+    assertThat(listFailure(spec())).contains("limits.tools (256)");
+  }
+
+  @Test
+  void aSchemaThatIsTooLongIsRefused() {
+    server.tools("[{\"name\": \"a\", \"inputSchema\": {\"x\": \"" + "x".repeat(10 << 20) + "\"}}]");
+    assertThat(listFailure(spec())).contains("limits.listBytes");
+    server.tools("[{\"name\": \"a\", \"inputSchema\": {\"x\": \"" + "x".repeat(5000) + "\"}}]");
+    upstreams.retire(Servers.NAMESPACE, "tools");
+    assertThat(listFailure(spec().withLimits(new Limits(null, null, null, 1024))))
+        .contains("limits.listBytes (1024)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "[{\"name\": \"a\"}, {\"name\": \"a\"}]",
+        "[{\"name\": \"a\\nb\"}]",
+        "[5]",
+        "[{\"name\": \"a\", \"inputSchema\": 5}]"
+      })
+  void aListThatIsWrongIsRefusedAsAWhole(String tools) {
+    server.tools(tools);
+    assertThat(listFailure(spec())).startsWith("The list of tools is refused: ");
+  }
+
+  @Test
+  void whatAServerAsksForIsRefused() throws Exception {
+    server.on(
+        "tools/call",
+        (exchange, request) -> {
+          try (OutputStream out = stream(exchange, "text/event-stream")) {
+            out.write(
+                ("data: {\"jsonrpc\": \"2.0\", \"id\": 7, \"method\": \"sampling/createMessage\","
+                        + " \"params\": {}}\n\n")
+                    .getBytes(UTF_8));
+            out.write(
+                ("data: {\"jsonrpc\": \"2.0\", \"id\": "
+                        + request.path("id")
+                        + ", \"result\": {\"content\": []}}\n\n")
+                    .getBytes(UTF_8));
+          }
+        });
+    assertThat(call(spec(), Servers.call("a")).isError()).isFalse();
+    // The refusal is a response, which has no method.
+    Await.await(() -> server.count("") == 1);
+  }
+
+  @Test
+  void manyListChangesReadTheListNoMoreOftenThanEveryHalfMinute() throws Exception {
+    server.on(
+        "tools/call",
+        (exchange, request) -> {
+          try (OutputStream out = stream(exchange, "text/event-stream")) {
+            for (int i = 0; i < 100; i++) {
+              out.write(
+                  ("data: {\"jsonrpc\": \"2.0\", \"method\":"
+                          + " \"notifications/tools/list_changed\"}\n\n")
+                      .getBytes(UTF_8));
+            }
+            out.write(
+                ("data: {\"jsonrpc\": \"2.0\", \"id\": "
+                        + request.path("id")
+                        + ", \"result\": {\"content\": []}}\n\n")
+                    .getBytes(UTF_8));
+          }
+        });
+    for (int i = 0; i < 3; i++) {
+      call(spec(), Servers.call("a"));
+    }
+    assertThat(server.count("tools/list")).isEqualTo(1);
+  }
+
+  @Test
+  void argumentsReachTheServerAsTheyWereWrittenAndCallsAreMarked() throws Exception {
+    AtomicBoolean same = new AtomicBoolean();
+    server.on(
+        "tools/call",
+        (exchange, request) -> {
+          same.set(
+              request
+                      .at("/params/arguments")
+                      .toString()
+                      .equals("{\"n\":1.50,\"id\":9007199254740993}")
+                  && request.at("/params/_meta/assay.dev~1tool-call").asBoolean(false)
+                  && exchange.getRequestHeaders().getFirst("X-Assay-Tool-Call").equals("true"));
+          json(exchange, request, "{\"content\": []}");
+        });
+    call(spec(), Servers.call("r", "a", "{\"n\": 1.50, \"id\": 9007199254740993}"));
+    assertThat(same).isTrue();
+  }
+}

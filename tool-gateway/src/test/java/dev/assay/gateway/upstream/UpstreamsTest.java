@@ -1,0 +1,251 @@
+package dev.assay.gateway.upstream;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.assay.api.v1alpha1.ToolServerSpec;
+import dev.assay.api.v1alpha1.ToolServerSpec.Approval;
+import dev.assay.api.v1alpha1.ToolServerSpec.Limits;
+import dev.assay.api.v1alpha1.ToolServerSpec.Protocol;
+import dev.assay.api.v1alpha1.ToolServerSpec.Session;
+import dev.assay.gateway.Await;
+import dev.assay.gateway.policy.ErrorCode;
+import dev.assay.gateway.upstream.UpstreamException.Sent;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class UpstreamsTest {
+  private final Upstreams upstreams =
+      new Upstreams(
+          name -> Optional.empty(), Servers.LOOPBACK, new ReplyMemory(64 << 20), Clock.systemUTC());
+  private RealServer server;
+
+  private ToolServerSpec start(Protocol protocol) throws Exception {
+    server = protocol == Protocol.Sse ? RealServer.sse() : RealServer.streamable();
+    return Servers.spec(server.url()).withProtocol(protocol);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    upstreams.close();
+    server.close();
+  }
+
+  private ToolReply call(ToolServerSpec spec, ToolCall call) throws Exception {
+    return upstreams.call("tools", Optional.of(Servers.of(spec)), call);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Protocol.class)
+  void aToolIsListedAndCalled(Protocol protocol) throws Exception {
+    ToolServerSpec spec = start(protocol);
+    server.tool(
+        "add",
+        (exchange, request) ->
+            RealServer.text(
+                String.valueOf(
+                    (int) request.arguments().get("a") + (int) request.arguments().get("b"))));
+    ToolListing listing = upstreams.tools(Servers.of(spec));
+    assertThat(listing.serverName()).isEqualTo("real");
+    assertThat(listing.serverVersion()).isEqualTo("1.2");
+    assertThat(listing.tools().find("add").orElseThrow().description()).isEqualTo("It is add");
+    ToolReply reply = call(spec, Servers.call("r", "add", "{\"a\": 2, \"b\": 3}"));
+    assertThat(new String(reply.value(), UTF_8)).isEqualTo("5");
+    assertThat(reply.isError()).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Protocol.class)
+  void theErrorOfAToolIsItsOwnText(Protocol protocol) throws Exception {
+    ToolServerSpec spec = start(protocol);
+    server.tool(
+        "fail",
+        (exchange, request) ->
+            io.modelcontextprotocol.spec.McpSchema.CallToolResult.builder()
+                .addTextContent("no such user")
+                .isError(true)
+                .build());
+    ToolReply reply = call(spec, Servers.call("fail"));
+    assertThat(reply.isError()).isTrue();
+    assertThat(reply.text()).isEqualTo("no such user");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Protocol.class)
+  void manyCallsAtOnceGetTheirOwnReplies(Protocol protocol) throws Exception {
+    ToolServerSpec spec = start(protocol);
+    server.tool(
+        "echo", (exchange, request) -> RealServer.text(request.arguments().get("n").toString()));
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<ToolReply>> replies = new ArrayList<>();
+      for (int i = 0; i < 50; i++) {
+        String arguments = "{\"n\": " + i + "}";
+        replies.add(threads.submit(() -> call(spec, Servers.call("r", "echo", arguments))));
+      }
+      for (int i = 0; i < 50; i++) {
+        assertThat(new String(replies.get(i).get().value(), UTF_8)).isEqualTo(String.valueOf(i));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Session.class)
+  void runsShareASessionOrHaveOneEach(Session session) throws Exception {
+    ToolServerSpec spec = start(Protocol.StreamableHttp).withSession(session);
+    Set<String> sessions = ConcurrentHashMap.newKeySet();
+    server.tool(
+        "session",
+        (exchange, request) -> {
+          sessions.add(exchange.sessionId());
+          return RealServer.text("x");
+        });
+    call(spec, Servers.call("one", "session", "{}"));
+    call(spec, Servers.call("one", "session", "{}"));
+    call(spec, Servers.call("two", "session", "{}"));
+    assertThat(sessions).hasSize(session == Session.Shared ? 1 : 2);
+    Set<String> before = new HashSet<>(sessions);
+    upstreams.closeRun("one");
+    call(spec, Servers.call("one", "session", "{}"));
+    assertThat(sessions).hasSize(session == Session.Shared ? 1 : 3).containsAll(before);
+  }
+
+  @Test
+  void aChangedSpecHasNewSessions() throws Exception {
+    ToolServerSpec spec = start(Protocol.StreamableHttp);
+    Set<String> sessions = ConcurrentHashMap.newKeySet();
+    server.tool(
+        "session",
+        (exchange, request) -> {
+          sessions.add(exchange.sessionId());
+          return RealServer.text("x");
+        });
+    upstreams.call("tools", Optional.of(Servers.of(spec, 1)), Servers.call("session"));
+    upstreams.call("tools", Optional.of(Servers.of(spec, 2)), Servers.call("session"));
+    assertThat(sessions).hasSize(2);
+  }
+
+  @Test
+  void anInterruptedCallIsCancelled() throws Exception {
+    ToolServerSpec spec = start(Protocol.StreamableHttp);
+    CountDownLatch began = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    server.tool(
+        "wait",
+        (exchange, request) -> {
+          began.countDown();
+          try {
+            end.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          return RealServer.text("x");
+        });
+    AtomicInteger interrupted = new AtomicInteger();
+    Thread caller =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  try {
+                    call(spec, Servers.call("wait"));
+                  } catch (InterruptedException e) {
+                    interrupted.incrementAndGet();
+                  } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                  }
+                });
+    assertThat(began.await(10, TimeUnit.SECONDS)).isTrue();
+    caller.interrupt();
+    Await.await(() -> interrupted.get() == 1);
+    end.countDown();
+  }
+
+  @Test
+  void callsBeyondTheLimitWaitAndFailUnsentAtTheirDeadline() throws Exception {
+    ToolServerSpec spec =
+        start(Protocol.StreamableHttp).withLimits(new Limits(null, 1, null, null));
+    CountDownLatch began = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    AtomicInteger calls = new AtomicInteger();
+    server.tool(
+        "wait",
+        (exchange, request) -> {
+          calls.incrementAndGet();
+          began.countDown();
+          try {
+            end.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          return RealServer.text("x");
+        });
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<ToolReply> first = threads.submit(() -> call(spec, Servers.call("wait")));
+      assertThat(began.await(10, TimeUnit.SECONDS)).isTrue();
+      UpstreamException failure =
+          catchThrowableOfType(
+              UpstreamException.class,
+              () ->
+                  call(
+                      spec,
+                      new ToolCall("r", "wait", "{}", null, null, 1000, Duration.ofMillis(50))));
+      assertThat(failure.code()).isEqualTo(ErrorCode.UPSTREAM_TIMEOUT);
+      assertThat(failure.sent()).isEqualTo(Sent.no);
+      assertThat(failure).hasMessageContaining("limits.concurrentCalls");
+      end.countDown();
+      assertThat(first.get().isError()).isFalse();
+      assertThat(calls).hasValue(1);
+    }
+  }
+
+  @Test
+  void aToolIsCalledOnlyByTheDigestThatWasApproved() throws Exception {
+    ToolServerSpec spec = start(Protocol.StreamableHttp).withApproval(Approval.Baseline);
+    AtomicInteger calls = new AtomicInteger();
+    server.tool(
+        "a",
+        (exchange, request) -> {
+          calls.incrementAndGet();
+          return RealServer.text("x");
+        });
+    String digest = upstreams.tools(Servers.of(spec)).tools().find("a").orElseThrow().digest();
+    ToolCall approved = new ToolCall("r", "a", "{}", digest, null, 1000, Duration.ofSeconds(10));
+    assertThat(call(spec, approved).isError()).isFalse();
+    RefusedCallException refused =
+        catchThrowableOfType(
+            RefusedCallException.class,
+            () ->
+                call(
+                    spec,
+                    new ToolCall(
+                        "r", "a", "{}", "0".repeat(64), null, 1000, Duration.ofSeconds(10))));
+    assertThat(refused.refusal().code()).isEqualTo(ErrorCode.TOOL_NOT_APPROVED);
+    assertThat(calls).hasValue(1);
+  }
+
+  @Test
+  void aServerInQuarantineIsListedAndNotCalled() throws Exception {
+    ToolServerSpec spec = start(Protocol.StreamableHttp).withQuarantined(true);
+    server.tool("a", (exchange, request) -> RealServer.text("x"));
+    assertThat(upstreams.tools(Servers.of(spec)).tools().all()).hasSize(1);
+    RefusedCallException refused =
+        catchThrowableOfType(RefusedCallException.class, () -> call(spec, Servers.call("a")));
+    assertThat(refused.refusal().code()).isEqualTo(ErrorCode.SERVER_QUARANTINED);
+  }
+}
