@@ -29,6 +29,14 @@ final class CallDelivery {
   /** Attempts after the runner refused for a cause that may pass: it is receiving another body. */
   private static final int MAX_REFUSALS = 6;
 
+  /** For a runner that takes less than this process expects. */
+  private static final byte[] TOO_LARGE =
+      Outcome.error(
+              CallCode.RESULT_TOO_LARGE,
+              "The runner does not take such a long outcome: ask the tool for less",
+              Sent.YES)
+          .body();
+
   private final ToolCallServices services;
   private final Binding binding;
   private final String namespace;
@@ -117,21 +125,25 @@ final class CallDelivery {
   }
 
   /** Retries as long as the run is followed: this thread is interrupted at its end. */
-  private void send(int call, byte[] body) throws InterruptedException {
-    String sha256 = Sha256.hex(body);
+  private void send(int call, byte[] outcome) throws InterruptedException {
+    byte[] body = outcome;
     Backoff backoff = new Backoff(services.clock(), Instant.MAX);
     int refusals = 0;
     do {
       try {
         services
             .runners()
-            .toolResult(binding, call, body.length, sha256, new ByteArrayInputStream(body));
+            .toolResult(
+                binding, call, body.length, Sha256.hex(body), new ByteArrayInputStream(body));
         forget(call);
         return;
       } catch (RunnerRefusedException e) {
         LOG.debug("Call {} of run {}: {}", call, runUid, e.getMessage());
         if (++refusals == MAX_REFUSALS || "BytesChanged".equals(e.code())) {
           return;
+        }
+        if ("TooLarge".equals(e.code())) {
+          body = TOO_LARGE;
         }
       } catch (IOException e) {
         LOG.debug("Call {} of run {} is not answered: {}", call, runUid, e.toString());

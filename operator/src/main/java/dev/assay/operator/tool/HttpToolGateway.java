@@ -142,6 +142,9 @@ final class HttpToolGateway implements ToolGateway, AutoCloseable {
 
   @Override
   public List<String> addresses(String key) {
+    if (resolved.isEmpty()) {
+      resolve();
+    }
     return Rendezvous.order(key, resolved);
   }
 

@@ -363,6 +363,23 @@ class RunToolCallsTest {
   }
 
   @Test
+  void aRunnerThatTakesLessGetsToKnowThatItIsTooMuch() throws Exception {
+    runner.on("/v1/tool-result", FakeRunner.refusal(413, "TooLarge"), FakeRunner.json(200, "{}"));
+    take(call(1, "{}"));
+    await(() -> runner.uploads().size() == 2);
+    assertThat(code(delivered(1))).isEqualTo("RESULT_TOO_LARGE");
+  }
+
+  @Test
+  void aRunnerThatIsReceivingAnotherBodyIsAskedAgain() throws Exception {
+    runner.on(
+        "/v1/tool-result", FakeRunner.refusal(409, "CallNotOpen"), FakeRunner.json(200, "{}"));
+    take(call(1, "{}"));
+    await(() -> runner.uploads().size() == 2);
+    await(() -> stored(1).isEmpty());
+  }
+
+  @Test
   void whatIsInFlightAtTheEndIsCancelledAndItsOutcomeIsUnknown() throws Exception {
     gateway.beforeAnswering = (address, call) -> untilKilled();
     take(call(1, "{}"));
