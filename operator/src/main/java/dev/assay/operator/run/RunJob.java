@@ -66,7 +66,7 @@ final class RunJob {
             feature(!spec.inputList().isEmpty(), Hello.INPUTS, "runs with inputs"),
             feature(!spec.keptFrames().isEmpty(), Hello.KEEP, "runs that keep frames"),
             feature(reply != null && reply.chart() != null, Hello.CHARTS, "charts"),
-            feature(spec.tools() != null, Hello.TOOLS, "runs with tools"),
+            feature(RunToolPolicy.asksForTools(spec), Hello.TOOLS, "runs with tools"),
             feature(isExport(spec), Hello.EXPORT, "exports"))
         .flatMap(Optional::stream);
   }

@@ -37,7 +37,7 @@ final class CallClosing {
     return new End(
         call,
         group,
-        subject,
+        subject.withoutArguments(),
         outcome.code(),
         outcome.sent(),
         outcome.body().length,

@@ -93,10 +93,11 @@ final class CallDelivery {
 
   /** Delivers an outcome. */
   void deliver(int call, byte[] body) throws InterruptedException {
-    sequence.answered(call);
     sending.lockInterruptibly();
     try {
+      sequence.delivering(call);
       send(call, body);
+      sequence.answered(call);
     } finally {
       sending.unlock();
     }

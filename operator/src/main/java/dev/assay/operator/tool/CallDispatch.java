@@ -115,9 +115,28 @@ final class CallDispatch {
    * went to. If that is gone, nobody knows it.
    */
   Outcome resume(GatewayCall call, Intent intent) throws InterruptedException {
-    return services.gateway().isEmpty()
-        ? unknown("no tool gateway is configured anymore")
-        : ask(services.gateway().get(), intent.replica(), call);
+    if (services.gateway().isEmpty()) {
+      return unknown("no tool gateway is configured anymore");
+    }
+    Intent followed = intent;
+    if (!intent.process().equals(services.process())) {
+      // Else the earlier process, if it still runs, could send the call elsewhere meanwhile.
+      Intent own =
+          new Intent(
+              intent.call(),
+              intent.group(),
+              intent.subject(),
+              intent.attempt() + 1,
+              intent.replica(),
+              services.process(),
+              services.clock().instant().toString());
+      Optional<Intent> recorded = intend(own);
+      if (recorded.isEmpty()) {
+        return unknown("it cannot be recorded");
+      }
+      followed = recorded.get();
+    }
+    return ask(services.gateway().get(), followed.replica(), call);
   }
 
   private Outcome ask(ToolGateway gateway, Replica replica, GatewayCall call)

@@ -37,7 +37,24 @@ final class CallHistory {
 
   private static final State NONE = new State(null, null);
 
-  void add(CallRecord record) {
+  private long recordedArguments;
+
+  /** How many bytes of arguments the log has; the history has none. */
+  long recordedArguments() {
+    return recordedArguments;
+  }
+
+  /** Adds a record, but for its arguments. */
+  void add(CallRecord added) {
+    CallRecord record = added;
+    if (added instanceof Intent intent && intent.subject().arguments() != null) {
+      recordedArguments += intent.subject().argumentBytes();
+      record = intent.withoutArguments();
+    }
+    merge(record);
+  }
+
+  private void merge(CallRecord record) {
     calls.merge(record.call(), NONE.and(record), (before, unused) -> before.and(record));
   }
 

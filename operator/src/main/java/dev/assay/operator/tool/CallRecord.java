@@ -35,7 +35,13 @@ sealed interface CallRecord {
       String digest,
       int argumentBytes,
       String argumentSha256,
-      @Nullable String arguments) {}
+      @Nullable String arguments) {
+
+    /** The same without the arguments. */
+    Subject withoutArguments() {
+      return new Subject(server, tool, digest, argumentBytes, argumentSha256, null);
+    }
+  }
 
   /**
    * The call is about to be sent. Stored before it is sent.
@@ -51,7 +57,13 @@ sealed interface CallRecord {
   @JsonIgnoreProperties(ignoreUnknown = true)
   record Intent(
       int call, int group, Subject subject, int attempt, Replica replica, String process, String at)
-      implements CallRecord {}
+      implements CallRecord {
+
+    /** The same without the arguments. */
+    Intent withoutArguments() {
+      return new Intent(call, group, subject.withoutArguments(), attempt, replica, process, at);
+    }
+  }
 
   /**
    * The outcome of the call is known.

@@ -8,6 +8,8 @@ import dev.assay.operator.tool.CallRecord.Intent;
 import dev.assay.operator.tool.CallRecord.Subject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 
 /** The records of the calls of a run, as auditors read them: one for each call. */
 public final class CallRecords {
@@ -23,10 +25,23 @@ public final class CallRecords {
    */
   public static byte[] ndjson(byte[] log) throws IOException {
     CallHistory history = new CallHistory();
-    CallLog.parse(log, history::add);
+    Map<Integer, String> arguments = new HashMap<>();
+    CallLog.parse(
+        log,
+        record -> {
+          history.add(record);
+          if (record instanceof Intent intent && intent.subject().arguments() != null) {
+            arguments.putIfAbsent(intent.call(), intent.subject().arguments());
+          }
+        });
     ByteArrayOutputStream lines = new ByteArrayOutputStream();
     for (State state : history.states()) {
-      lines.writeBytes(JSON.writeValueAsBytes(record(state)));
+      ObjectNode record = record(state);
+      String recorded = arguments.get(record.path("call").asInt());
+      if (recorded != null) {
+        record.put("arguments", recorded);
+      }
+      lines.writeBytes(JSON.writeValueAsBytes(record));
       lines.write('\n');
     }
     return lines.toByteArray();
@@ -63,8 +78,5 @@ public final class CallRecords {
         .put("digest", subject.digest())
         .put("argumentBytes", subject.argumentBytes())
         .put("argumentSha256", subject.argumentSha256());
-    if (subject.arguments() != null) {
-      record.put("arguments", subject.arguments());
-    }
   }
 }

@@ -16,6 +16,10 @@ final class CallSequence {
   private static final long MAX_BATCH_ARGS = 1024 * 1024;
 
   private final Set<Integer> open = new HashSet<>();
+
+  /** The call whose outcome is being delivered; 0 if none is. */
+  private int delivering;
+
   private @Nullable Batch batch;
   private long batchArgs;
   private int last;
@@ -53,7 +57,9 @@ final class CallSequence {
     if (next != null && next.first() != call.call()) {
       throw new ProtocolViolationException("a batch of tool calls has no beginning");
     }
-    if (!open.isEmpty()) {
+    // The Pod may have the outcome that it has not confirmed yet. It is one, so that a Pod that
+    // confirms nothing has one call more, and not as many as it likes.
+    if (open.stream().anyMatch(number -> number != delivering)) {
       throw new ProtocolViolationException(
           "tool call " + call.call() + " was made while others were open");
     }
@@ -61,8 +67,14 @@ final class CallSequence {
     batchArgs = 0;
   }
 
-  /** The Pod may have the outcome of a call. */
+  /** The Pod may have the outcome of a call from now on. */
+  synchronized void delivering(int call) {
+    delivering = call;
+  }
+
+  /** The Pod has the outcome of a call, or takes none. */
   synchronized void answered(int call) {
     open.remove(call);
+    delivering = 0;
   }
 }

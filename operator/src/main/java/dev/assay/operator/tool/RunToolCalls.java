@@ -40,6 +40,9 @@ public final class RunToolCalls {
   /** Longer arguments are never recorded. */
   private static final int MAX_RECORDED_ARGUMENTS = 16 * 1024;
 
+  /** How many bytes of arguments of a run are recorded. */
+  private static final long MAX_ALL_RECORDED_ARGUMENTS = 4 << 20;
+
   private final ToolCallServices services;
   private final String namespace;
   private final String runUid;
@@ -105,6 +108,10 @@ public final class RunToolCalls {
    * @throws ProtocolViolationException if a Pod must not make this call
    */
   public void take(ToolCall call) throws ProtocolViolationException {
+    // The worker ends with the first one above the limit; its batch may have been sent with it.
+    if (call.call() > policy.classMaxCalls() + Batch.MAX_SIZE) {
+      throw new ProtocolViolationException("the code went on after its last tool call");
+    }
     Optional<String> digest =
         log.ask(calls -> calls.intent(call.call())).map(intent -> intent.subject().digest());
     if (call.args() != null && digest.filter(known -> !known.equals(digest(call))).isPresent()) {
@@ -183,6 +190,7 @@ public final class RunToolCalls {
     byte[] args = call.args() == null ? new byte[0] : call.args();
     boolean records =
         args.length <= MAX_RECORDED_ARGUMENTS
+            && log.ask(CallHistory::recordedArguments) + args.length <= MAX_ALL_RECORDED_ARGUMENTS
             && services
                 .servers()
                 .find(namespace, call.server())
@@ -277,8 +285,9 @@ public final class RunToolCalls {
   }
 
   private void settleRefused(ToolCall call, Subject subject, Outcome refused) {
-    Outcome stored = record(call, subject, refused);
-    work(() -> delivery.deliver(call.call(), stored.body()));
+    byte[] body = record(call, subject, refused).body();
+    int number = call.call();
+    work(() -> delivery.deliver(number, body));
   }
 
   private void settle(ToolCall call, Subject subject, Outcome outcome) throws InterruptedException {

@@ -74,14 +74,23 @@ public record RunToolPolicy(
     };
   }
 
+  /** Whether a run asks for tools: what its key grants narrows them, and asks for none. */
+  public static boolean asksForTools(AnalyticsRunSpec spec) {
+    RunTools tools = spec.tools();
+    return tools != null
+        && (tools.allowedServers() != null
+            || tools.maxCalls() != null
+            || tools.maxParallel() != null);
+  }
+
   /**
-   * Why a run that names tools cannot have any in its class; empty if it can, or names none.
+   * Why a run that asks for tools cannot have any in its class; empty if it can, or asks for none.
    *
    * @param className of the class
    */
   public static Optional<String> refusal(
       AnalyticsRunSpec spec, RunClassSpec runClass, String className) {
-    return spec.tools() == null || areOffered(spec.language(), runClass)
+    return !asksForTools(spec) || areOffered(spec.language(), runClass)
         ? Optional.empty()
         : Optional.of(
             "spec.tools requires a class that offers tools to %s: class '%s' has no tools.servers"

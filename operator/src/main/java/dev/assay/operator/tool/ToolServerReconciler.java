@@ -32,6 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -67,6 +68,9 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
   /** When each server was listed, and at which generation: other changes of it are its status. */
   private final Map<ResourceID, Asked> asked = new ConcurrentHashMap<>();
 
+  /** The digests of the last list of each server. */
+  private final Map<ResourceID, Set<String>> listed = new ConcurrentHashMap<>();
+
   private volatile @Nullable IndexerResourceCache<ToolServer> servers;
 
   private record Asked(String uid, @Nullable Long generation, Instant next) {}
@@ -101,8 +105,10 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
   public void lookAgain(String namespace, String name) {
     ResourceID id = new ResourceID(name, namespace);
     Instant now = clock.instant();
-    Instant last = lookedAgain.put(id, now);
-    if (last == null || !now.isBefore(last.plus(LOOK_AGAIN))) {
+    Instant kept =
+        lookedAgain.merge(
+            id, now, (last, next) -> next.isBefore(last.plus(LOOK_AGAIN)) ? last : next);
+    if (kept.equals(now)) {
       asked.remove(id);
       again.propagateEvent(id);
     }
@@ -152,12 +158,17 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
       }
       ToolList list =
           gateway.tools(addresses.getFirst(), namespace, server.getMetadata().getName());
+      listed.put(
+          ResourceID.fromResource(server),
+          list.tools().stream()
+              .map(ToolList.Definition::digest)
+              .collect(Collectors.toUnmodifiableSet()));
       // Before the status names them, so that whoever reads the status finds them.
       for (ToolList.Definition tool : list.tools()) {
         definitions.putDefinition(namespace, tool.digest(), tool.json());
       }
       write(server, current -> ToolServerStates.listed(current, list, clock.instant()));
-      removeDefinitions(namespace, list);
+      removeDefinitions(namespace);
       return INTERVAL;
     } catch (ListFailedException e) {
       write(server, current -> ToolServerStates.unavailable(current, e, clock.instant()));
@@ -193,27 +204,25 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
   }
 
   /** Definitions that no tool server of the namespace has anymore. */
-  private void removeDefinitions(String namespace, ToolList list) throws IOException {
+  private void removeDefinitions(String namespace) throws IOException {
     IndexerResourceCache<ToolServer> cache = servers;
     if (cache == null) {
       return;
     }
     Set<String> needed = new HashSet<>();
-    list.tools().forEach(tool -> needed.add(tool.digest()));
+    // Of servers whose status the cache does not show yet, too.
+    listed.forEach(
+        (id, digests) -> {
+          if (id.getNamespace().filter(namespace::equals).isPresent()) {
+            needed.addAll(digests);
+          }
+        });
     cache.list(namespace).forEach(server -> digests(server).forEach(needed::add));
     for (String digest : definitions.definitions(namespace)) {
-      // Another server may have been listed since, whose status the cache does not show yet.
-      if (!needed.contains(digest) && !mayBeNew(namespace)) {
+      if (!needed.contains(digest)) {
         definitions.deleteDefinition(namespace, digest);
       }
     }
-  }
-
-  private boolean mayBeNew(String namespace) {
-    return asked.entrySet().stream()
-        .filter(entry -> entry.getKey().getNamespace().filter(namespace::equals).isPresent())
-        .anyMatch(
-            entry -> entry.getValue().next().isAfter(clock.instant().plus(INTERVAL).minus(RETRY)));
   }
 
   private static Stream<String> digests(ToolServer server) {

@@ -143,13 +143,17 @@ class CallPolicyTest {
 
   @Test
   void pythonHasToolsOnlyWhereItsClassNamesServers() {
-    AnalyticsRunSpec python =
-        Samples.spec("1", null, null, null).withTools(tools(null, null, null));
+    AnalyticsRunSpec python = Samples.spec("1", null, null, null).withTools(tools(null, 5, null));
     assertThat(RunToolPolicy.refusal(python, CLASS, "python"))
         .contains(
             "spec.tools requires a class that offers tools to python: class 'python' has no"
                 + " tools.servers");
     assertThat(RunToolPolicy.refusal(python.withTools(null), CLASS, "python")).isEmpty();
+    assertThat(
+            RunToolPolicy.refusal(
+                python.withTools(tools(null, null, List.of("crm"))), CLASS, "python"))
+        .as("what a key grants asks for nothing")
+        .isEmpty();
     RunClassSpec offering = CLASS.with().tools(classTools(List.of("crm"))).build();
     assertThat(RunToolPolicy.refusal(python, offering, "python")).isEmpty();
     assertThat(RunToolPolicy.areOffered(Language.PYTHON, CLASS)).isFalse();

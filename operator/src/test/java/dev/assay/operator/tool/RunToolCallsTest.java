@@ -438,6 +438,49 @@ class RunToolCallsTest {
   }
 
   @Test
+  void aPodThatConfirmsNoOutcomeHasOneCallMoreAndNotAsManyAsItLikes() throws Exception {
+    CountDownLatch reached = new CountDownLatch(1);
+    runner.on(
+        "/v1/tool-result",
+        FakeRunner.meanwhile(reached::countDown)
+            .then(FakeRunner.meanwhile(RunToolCallsTest::untilKilled)));
+    take(call(1, "{}"));
+    assertThat(reached.await(20, TimeUnit.SECONDS)).isTrue();
+    take(call(2, "{}"));
+    assertThatThrownBy(() -> take(call(3, "{}"))).isInstanceOf(ProtocolViolationException.class);
+  }
+
+  @Test
+  void codeThatGoesOnAfterItsLastCallViolatesTheProtocol() {
+    int last = policy.classMaxCalls() + Batch.MAX_SIZE;
+    assertThatThrownBy(() -> take(call(last + 1, "{}")))
+        .hasMessage("the code went on after its last tool call");
+  }
+
+  @Test
+  void anOperatorThatDoesNotKnowThatItWasReplacedSendsTheCallNowhereElse() throws Exception {
+    CountDownLatch replaced = new CountDownLatch(1);
+    AtomicInteger first = new AtomicInteger();
+    gateway.beforeAccepting =
+        (address, call) -> {
+          if (first.getAndIncrement() == 0) {
+            replaced.await();
+            throw new ToolGateway.NotAcceptedException("busy");
+          }
+        };
+    take(call(1, "{}"));
+    await(() -> gateway.asked.size() == 1);
+    calls = process();
+    take(call(1, "{}"));
+    await(() -> gateway.upstreamCalls.get() == 1);
+    replaced.countDown();
+    await(() -> gateway.asked.size() == 3);
+    delivered(1);
+    assertThat(gateway.asked).containsExactly("10.0.0.1 1", "10.0.0.1 1", "10.0.0.1 1");
+    assertThat(gateway.upstreamCalls).hasValue(1);
+  }
+
+  @Test
   void aPodThatReportsAnotherCallAfterATakeoverViolatesTheProtocol() throws Exception {
     take(call(1, "{}"));
     delivered(1);
