@@ -330,8 +330,8 @@ public final class FakeApiServer implements AutoCloseable {
   /** A JSON merge patch that removes nothing, as leader election sends. */
   private static void merge(ObjectNode object, ObjectNode patch) {
     patch
-        .fields()
-        .forEachRemaining(
+        .properties()
+        .forEach(
             field -> {
               if (field.getValue() instanceof ObjectNode part
                   && object.get(field.getKey()) instanceof ObjectNode known) {
