@@ -200,12 +200,12 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         new RunCleanup(client, pods, outputs, Duration.ofSeconds(config.runTtlSeconds()), clock);
   }
 
-  /** Not started yet; must be started on the leader only. */
+  /** Not started yet; must be started on the leader only, when the caches are complete. */
   public OutputCleanup outputCleanup() {
     return outputCleanup;
   }
 
-  /** Not started yet; must be started on the leader only. */
+  /** Not started yet; must be started on the leader only, when the caches are complete. */
   public PoolKeeper pools() {
     return pools;
   }
