@@ -13,6 +13,7 @@ import dev.assay.operator.kubernetes.NetworkPolicyGuard;
 import dev.assay.operator.kubernetes.NodeWatch;
 import dev.assay.operator.kubernetes.Nodes;
 import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.kubernetes.WatchAccess;
 import dev.assay.operator.output.FileOutputStore;
 import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.output.RunOutputs;
@@ -33,6 +34,7 @@ import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.javaoperatorsdk.operator.processing.retry.Retry;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -192,21 +194,30 @@ public final class AssayOperator implements AutoCloseable {
   }
 
   /**
-   * Starts the operator and returns when its caches are synced.
+   * Starts the operator. The only replica serves runs when this returns. One of several watches
+   * nothing that changes with runs until it is elected.
    *
    * @throws RuntimeException if the operator cannot start; the caller must then exit the process
    */
   public void start() {
-    if (!leadership.isElected()) {
-      leadership.take();
-    }
     egressTarget.start();
     tools.start();
-    operator.start();
-    pools.cachesAreSynced();
+    if (leadership.isElected()) {
+      WatchAccess.check(client, config.namespaceNames());
+    }
     if (nodeWatch == null) {
       LOG.info("Nodes are not watched: idle Pods on a cordoned node stay until it is drained");
     }
+    try {
+      leadership.start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns when the caches are filled. */
+  private void serveRuns() {
+    operator.start();
     LOG.info("Serving runs in {}", config.namespaceNames());
   }
 
@@ -238,7 +249,7 @@ public final class AssayOperator implements AutoCloseable {
   @Override
   public void close() {
     health.close();
-    // With leader election the SDK treats a stop as lost leadership and exits the process.
+    // It would close the client, with which an elected leader releases its Lease.
     if (!leadership.isElected()) {
       operator.stop();
     }
@@ -256,7 +267,7 @@ public final class AssayOperator implements AutoCloseable {
       nodeWatch.close();
     }
     executions.close();
-    leadership.release();
+    leadership.close();
   }
 
   /** The threads of executions. */
@@ -268,6 +279,8 @@ public final class AssayOperator implements AutoCloseable {
     return List.of(
         rotation::start,
         networkPolicies::startRepairing,
+        this::serveRuns,
+        // What is not in a cache yet would be missing, and be removed or replaced.
         snapshotCleanup::start,
         outputCleanup::start,
         pools::start,
@@ -292,7 +305,6 @@ public final class AssayOperator implements AutoCloseable {
         .withSSABasedCreateUpdateMatchForDependentResources(false)
         // Reconciles are short and mostly wait for the API server: virtual threads are cheap.
         .withExecutorService(reconciles.executor());
-    leadership.configuration().ifPresent(overrider::withLeaderElectionConfiguration);
   }
 
   /** An outage of the API server may be long: a reconcile is retried without limit. */

@@ -2,15 +2,12 @@ package dev.assay.operator;
 
 import dev.assay.operator.config.OperatorConfig.LeaderElectionConfig;
 import dev.assay.operator.health.HealthCheck;
+import dev.assay.operator.kubernetes.LeaderElection;
 import dev.assay.operator.kubernetes.LeaderLease;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
-import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
-import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -18,13 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Whether this replica leads, and what only the leader does. */
-final class Leadership {
+final class Leadership implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
+
+  /** With its caches filled, which takes longest with many objects. */
+  private static final Duration MAX_TAKING_UP = Duration.ofMinutes(2);
+
   private static final Duration GRACE = Duration.ofMinutes(1);
 
-  private final @Nullable LeaderElectionConfig election;
   private final @Nullable LeaderLease lease;
-  private final String identity;
+  private final @Nullable LeaderElection election;
   private final List<Task> tasks;
   private final Consumer<Exception> cannotLead;
   private volatile boolean leaseIsLost;
@@ -33,7 +33,8 @@ final class Leadership {
   private enum State {
     STANDBY,
     TAKING_UP,
-    LEADING
+    LEADING,
+    CLOSED
   }
 
   /** Something that only the leader does. */
@@ -47,7 +48,8 @@ final class Leadership {
    * @param election null for the only replica, which leads from the start
    * @param identity of this replica in the Lease
    * @param tasks in the order in which they are started
-   * @param cannotLead called when a task cannot be started
+   * @param cannotLead called when an elected replica cannot start a task, or has lost the Lease: it
+   *     must then end
    */
   Leadership(
       KubernetesClient client,
@@ -55,14 +57,25 @@ final class Leadership {
       String identity,
       List<Task> tasks,
       Consumer<Exception> cannotLead) {
-    this.election = election;
-    this.lease =
-        election == null
-            ? null
-            : new LeaderLease(client, election.namespace(), election.leaseName(), identity);
-    this.identity = identity;
     this.tasks = List.copyOf(tasks);
     this.cannotLead = cannotLead;
+    if (election == null) {
+      this.lease = null;
+      this.election = null;
+    } else {
+      String namespace = election.namespace();
+      String name = election.leaseName();
+      this.lease = new LeaderLease(client, namespace, name, identity);
+      this.election =
+          new LeaderElection(
+              client,
+              namespace,
+              name,
+              identity,
+              LeaderElection.Times.DEFAULT,
+              this::elected,
+              () -> cannotLead.accept(new IllegalStateException("its Lease was lost")));
+    }
   }
 
   /** Whether replicas elect their leader. */
@@ -70,34 +83,38 @@ final class Leadership {
     return election != null;
   }
 
-  /** The election for the SDK; empty if there is none. */
-  Optional<LeaderElectionConfiguration> configuration() {
-    return Optional.ofNullable(election)
-        .map(
-            configured ->
-                LeaderElectionConfigurationBuilder.aLeaderElectionConfiguration(
-                        configured.leaseName())
-                    .withLeaseNamespace(configured.namespace())
-                    .withIdentity(identity)
-                    .withLeaderCallbacks(
-                        new LeaderCallbacks(
-                            this::take,
-                            () -> LOG.info("Lost leadership"),
-                            leader -> LOG.info("New leader: {}", leader)))
-                    .build());
+  /**
+   * The only replica leads when this returns; others take part in the election.
+   *
+   * @throws IOException if the only replica cannot start a task
+   */
+  void start() throws IOException {
+    if (election == null) {
+      take();
+    } else {
+      election.start();
+    }
   }
 
-  /** Starts the tasks; if that fails, the process exits and another replica leads. */
-  void take() {
-    state = State.TAKING_UP;
+  /** If a task cannot be started, the process exits and another replica leads. */
+  private void elected() {
+    long begun = System.nanoTime();
     try {
-      for (Task task : tasks) {
-        task.start();
-      }
-      state = State.LEADING;
+      take();
+      LOG.info("Leading after {} ms", Duration.ofNanos(System.nanoTime() - begun).toMillis());
     } catch (IOException | RuntimeException e) {
-      cannotLead.accept(e);
+      if (state != State.CLOSED) {
+        cannotLead.accept(e);
+      }
     }
+  }
+
+  private void take() throws IOException {
+    state = State.TAKING_UP;
+    for (Task task : tasks) {
+      task.start();
+    }
+    state = State.LEADING;
   }
 
   /** Reads whether this replica still holds the Lease. */
@@ -110,7 +127,7 @@ final class Leadership {
   List<HealthCheck> healthChecks() {
     return List.of(
         new HealthCheck(
-            GRACE,
+            MAX_TAKING_UP,
             true,
             () ->
                 state == State.TAKING_UP
@@ -126,7 +143,12 @@ final class Leadership {
   }
 
   /** Releases the Lease, as the last step of a shutdown. */
-  void release() {
+  @Override
+  public void close() {
+    state = State.CLOSED;
+    if (election != null) {
+      election.close();
+    }
     if (lease != null) {
       lease.release();
     }

@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An API server on the loopback address: reads, creates, JSON patches on top of a resourceVersion,
+ * An API server on the loopback address: reads, creates, patches on top of a resourceVersion,
  * deletes, and lists in small pages, each answered as Kubernetes would, but no watches. Unlike the
  * client's own mock server it keeps UIDs as they are, and one request can wait while others are
  * answered.
@@ -51,9 +51,10 @@ public final class FakeApiServer implements AutoCloseable {
    * A request that was answered.
    *
    * @param path without the query
+   * @param query empty if there is none
    * @param body JSON null if there is none
    */
-  public record Request(String method, String path, JsonNode body) {
+  public record Request(String method, String path, String query, JsonNode body) {
     public boolean is(String wantedMethod, String pathPart) {
       return method.equals(wantedMethod) && path.contains(pathPart);
     }
@@ -129,7 +130,7 @@ public final class FakeApiServer implements AutoCloseable {
    */
   public synchronized <R extends HasMetadata> R put(R object) {
     String path = pathOf(object);
-    ObjectNode stored = JSON.valueToTree(object);
+    ObjectNode stored = client.getKubernetesSerialization().convertValue(object, ObjectNode.class);
     objects.put(path, touched(stored));
     return read(object);
   }
@@ -187,8 +188,9 @@ public final class FakeApiServer implements AutoCloseable {
           new Request(
               exchange.getRequestMethod(),
               exchange.getRequestURI().getPath(),
+              Objects.toString(exchange.getRequestURI().getQuery(), ""),
               body.length == 0 ? JSON.nullNode() : JSON.readTree(body));
-      Answer answer = answer(request, Objects.toString(exchange.getRequestURI().getQuery(), ""));
+      Answer answer = answer(request, request.query());
       byte[] bytes = answer.body().getBytes(UTF_8);
       exchange.getResponseHeaders().set("Content-Type", "application/json");
       exchange.sendResponseHeaders(answer.code(), bytes.length);
@@ -289,11 +291,15 @@ public final class FakeApiServer implements AutoCloseable {
       return answer(404, path, null);
     }
     ObjectNode patched = current.deepCopy();
-    for (JsonNode operation : request.body()) {
-      if (!passes(patched, operation)) {
-        return failure(422, "Invalid", "the test of " + operation.path("path") + " failed");
+    if (request.body() instanceof ObjectNode merged) {
+      merge(patched, merged);
+    } else {
+      for (JsonNode operation : request.body()) {
+        if (!passes(patched, operation)) {
+          return failure(422, "Invalid", "the test of " + operation.path("path") + " failed");
+        }
+        apply(patched, operation);
       }
-      apply(patched, operation);
     }
     if (!patched.at("/metadata/resourceVersion").equals(current.at("/metadata/resourceVersion"))) {
       return failure(409, "Conflict", path + " has been modified");
@@ -321,6 +327,21 @@ public final class FakeApiServer implements AutoCloseable {
       String name = path.substring(last + 1).replace("~1", "/").replace("~0", "~");
       parent.set(name, operation.get("value"));
     }
+  }
+
+  /** A JSON merge patch that removes nothing, as leader election sends. */
+  private static void merge(ObjectNode object, ObjectNode patch) {
+    patch
+        .properties()
+        .forEach(
+            field -> {
+              if (field.getValue() instanceof ObjectNode part
+                  && object.get(field.getKey()) instanceof ObjectNode known) {
+                merge(known, part);
+              } else {
+                object.set(field.getKey(), field.getValue());
+              }
+            });
   }
 
   private Answer delete(Request request) {

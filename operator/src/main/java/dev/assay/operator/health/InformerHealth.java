@@ -8,8 +8,11 @@ import java.util.TreeSet;
 public final class InformerHealth {
   private InformerHealth() {}
 
-  /** One sentence per informer. */
+  /** One sentence per informer; none before they are started. */
   public static Set<String> symptoms(RuntimeInfo info) {
+    if (!info.isStarted()) {
+      return Set.of();
+    }
     Set<String> symptoms = new TreeSet<>();
     info.unhealthyEventSources()
         .forEach(

@@ -68,7 +68,6 @@ public final class PoolKeeper implements AutoCloseable {
   private final PoolStatusWriter statuses;
   private final RefillDeferral deferral = new RefillDeferral();
   private final Clock clock;
-  private volatile boolean synced;
 
   /** When a round ended last; null before the first, and where this process does not lead. */
   private volatile @Nullable Instant lastRound;
@@ -120,7 +119,10 @@ public final class PoolKeeper implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Starts to keep the pools; must be called on the leader only. */
+  /**
+   * Starts to keep the pools; must be called on the leader only, and when the caches are complete:
+   * before, each Pod would be missing.
+   */
   public void start() {
     var unused =
         timer.scheduleWithFixedDelay(
@@ -132,16 +134,8 @@ public final class PoolKeeper implements AutoCloseable {
     timer.shutdownNow();
   }
 
-  /** Says that the caches are complete: before, each Pod would be missing. */
-  public void cachesAreSynced() {
-    synced = true;
-  }
-
   /** One round of the timer: an Error would end it, and with it the pools, without a trace. */
   void reconcileSafely() {
-    if (!synced) {
-      return;
-    }
     try {
       reconcile();
       problem = "";

@@ -2,6 +2,7 @@ package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.config.OperatorConfig;
@@ -143,6 +144,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 pods,
                 keys,
                 new WholeObjects(client),
+                new CurrentSnapshots(
+                    (run, name) -> resources.dataset(run, name).flatMap(PinnedSnapshot::of),
+                    threads),
                 new ClassImages(client, resources::runClasses, clock),
                 events,
                 refusals,
@@ -201,12 +205,12 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         new RunCleanup(client, pods, outputs, Duration.ofSeconds(config.runTtlSeconds()), clock);
   }
 
-  /** Not started yet; must be started on the leader only. */
+  /** Not started yet; must be started on the leader only, when the caches are complete. */
   public OutputCleanup outputCleanup() {
     return outputCleanup;
   }
 
-  /** Not started yet; must be started on the leader only. */
+  /** Not started yet; must be started on the leader only, when the caches are complete. */
   public PoolKeeper pools() {
     return pools;
   }

@@ -4,7 +4,10 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.kubernetes.EventRecorder;
 
-/** Records the steps of a run as Kubernetes Events. */
+/**
+ * Records as Kubernetes Events which Pod a run gets, which its status does not name before the run
+ * is bound to it, and what may need attention. Each Event is one more write of a run.
+ */
 final class RunEvents {
   private final EventRecorder recorder;
 
@@ -28,10 +31,9 @@ final class RunEvents {
     recorder.normal(run, RunReason.Started.name(), "The code is running");
   }
 
+  /** Does nothing for an end that was wanted: the status says it. */
   void ended(AnalyticsRun run, Ending ending) {
-    if (ending.reason() == RunReason.Completed || ending.reason() == RunReason.Cancelled) {
-      recorder.normal(run, ending.reason().name(), ending.message());
-    } else {
+    if (ending.reason() != RunReason.Completed && ending.reason() != RunReason.Cancelled) {
       recorder.warning(run, ending.reason().name(), ending.message());
     }
   }

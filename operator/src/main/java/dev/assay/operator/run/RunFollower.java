@@ -9,6 +9,7 @@ import dev.assay.operator.runner.RunnerEvent;
 import dev.assay.operator.runner.RunnerLostException;
 import dev.assay.operator.runner.RunnerRefusedException;
 import dev.assay.operator.runner.RunnerSession;
+import dev.assay.operator.runner.SignedStart;
 import dev.assay.operator.tool.RunToolCalls;
 import dev.assay.operator.tool.RunToolPolicy;
 import java.io.IOException;
@@ -48,9 +49,11 @@ final class RunFollower {
   /**
    * Starts the staged job, or attaches to it if it was started, and follows it to its result.
    *
+   * @param start signed before; null if it was not
    * @param giveUp when to stop reconnecting
    */
-  RunnerEvent.Result follow(RunnerSession session, Binding binding, Instant giveUp)
+  RunnerEvent.Result follow(
+      RunnerSession session, Binding binding, @Nullable SignedStart start, Instant giveUp)
       throws PodEndedException, RunnerLostException, InterruptedException {
     state.updateAndGet(ExecutionState::startSent);
     RunToolPolicy tools = request.tools();
@@ -58,7 +61,7 @@ final class RunFollower {
       calls = services.tools().ofRun(binding, request.namespace(), request.runUid(), tools, giveUp);
     }
     return session.follow(
-        binding, request.maxStreamBytes(), event -> handle(binding, event), giveUp);
+        binding, start, request.maxStreamBytes(), event -> handle(binding, event), giveUp);
   }
 
   /**

@@ -175,7 +175,6 @@ class PoolKeeperTest implements PoolResources {
   @Test
   void aRoundThatDoesNotEndIsASymptom() {
     assertThat(keeper.symptoms()).as("before the first round").isEmpty();
-    keeper.cachesAreSynced();
     keeper.reconcileSafely();
     clock.advance(Duration.ofMinutes(1));
     assertThat(keeper.symptoms()).isEmpty();
@@ -1111,19 +1110,12 @@ class PoolKeeperTest implements PoolResources {
 
   @Test
   void anErrorEndsNothingButTheRound() {
-    keeper.cachesAreSynced();
     broken = true;
     keeper.reconcileSafely();
     assertThat(creations()).isZero();
     broken = false;
     keeper.reconcileSafely();
     assertThat(creations()).isEqualTo(1);
-  }
-
-  @Test
-  void nothingIsCreatedBeforeTheCachesAreComplete() {
-    keeper.reconcileSafely();
-    assertThat(creations()).isZero();
   }
 
   private void idle() {

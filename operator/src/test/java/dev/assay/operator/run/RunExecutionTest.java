@@ -346,19 +346,29 @@ class RunExecutionTest {
   }
 
   @Test
-  void theStepsAreToldAsEvents() throws Exception {
+  void codeThatLastsAndAFailureAreToldAsEvents() throws Exception {
     f.runner.on(
         "/v1/start",
         events(started(1), output(2, 0, "hi\n"))
             .then(meanwhile(() -> f.awaitWritten(RunReason.Started)))
-            .then(more(result(3, "Succeeded", 3))));
+            .then(more(result(3, "CodeError", 3))));
     f.execution().run();
     f.api.await("POST", "/events", event -> event.path("reason").asText().equals("Started"));
-    f.api.await("POST", "/events", event -> event.path("reason").asText().equals("Completed"));
+    f.api.await("POST", "/events", event -> event.path("reason").asText().equals("CodeError"));
     assertThat(f.api.requests("POST", "/events"))
+        .hasSize(2)
         .allSatisfy(
             request ->
                 assertThat(request.body().at("/involvedObject/uid").asText()).isEqualTo(RUN_UID));
+  }
+
+  @Test
+  void aShortRunThatCompletesIsToldByItsStatusAlone() throws Exception {
+    f.runner.on("/v1/start", events(started(1), result(2, "Succeeded", 0)));
+    f.execution().run();
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+    f.threads.awaitIdle();
+    assertThat(f.api.requests("POST", "/events")).isEmpty();
   }
 
   private static void awaitAll(CyclicBarrier barrier) throws InterruptedException {
