@@ -29,6 +29,11 @@ def _parser() -> argparse.ArgumentParser:
         ("status", "show each component; exit 0 only if all is well"),
     ):
         verbs.add_parser(verb, parents=[shared], help=text, description=text)
+    verbs.choices["up"].add_argument(
+        "--fsync",
+        action="store_true",
+        help="etcd waits for the disk on each write, as elsewhere; for measurements",
+    )
     text = "import image archives (docker-archive or OCI) into the cluster"
     load = verbs.add_parser("load", parents=[shared], help=text, description=text)
     load.add_argument("archives", nargs="+", type=Path, metavar="FILE")
@@ -42,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         paths = settings.Paths(options.context)
         match options.verb:
             case "up":
-                lifecycle.up(paths)
+                lifecycle.up(paths, fsync=options.fsync)
             case "down":
                 lifecycle.down(paths)
             case "status":

@@ -13,8 +13,12 @@ CLIENT_URL = "http://127.0.0.1:2379"
 _PEER_URL = "http://127.0.0.1:2380"
 
 
-def ensure_running(paths: Paths) -> bool:
-    """Starts etcd unless it runs; True if it was started."""
+def ensure_running(paths: Paths, *, fsync: bool) -> bool:
+    """Starts etcd unless it runs, or runs with another setting; True if it was started.
+
+    A throw-away cluster trades durability across a power cut for latency, unless `fsync` is set.
+    """
+    durability = [] if fsync else ["--unsafe-no-fsync"]
     return processes.ensure_running(
         paths,
         NAME,
@@ -27,8 +31,7 @@ def ensure_running(paths: Paths) -> bool:
             f"--initial-advertise-peer-urls={_PEER_URL}",
             f"--initial-cluster=default={_PEER_URL}",
             "--log-level=warn",
-            # A throw-away cluster trades durability across a power cut for latency.
-            "--unsafe-no-fsync",
+            *durability,
         ],
         niceness=processes.CONTROL_PLANE_NICENESS,
     )

@@ -112,9 +112,9 @@ def _prepare(paths: Paths) -> None:
     write_admin_kubeconfigs(paths)
 
 
-def _start_store_and_runtime(paths: Paths) -> None:
+def _start_store_and_runtime(paths: Paths, *, fsync: bool) -> None:
     had_data = paths.etcd_data.exists()
-    started = etcd.ensure_running(paths)
+    started = etcd.ensure_running(paths, fsync=fsync)
     containerd.ensure_running(paths)
     control_plane.ensure_api_server(paths)
     containerd.wait_until_ready(paths)
@@ -195,8 +195,11 @@ def _link_programs(paths: Paths) -> None:
         scratch.rename(link)
 
 
-def up(paths: Paths) -> None:
-    """Starts or repairs the cluster from any state, and links it here."""
+def up(paths: Paths, *, fsync: bool = False) -> None:
+    """Starts or repairs the cluster from any state, and links it here.
+
+    With `fsync`, etcd waits for the disk on each write, as on a cluster that is to last.
+    """
     with _locked(paths):
         ensure_packages()
         ensure_binaries()
@@ -206,13 +209,13 @@ def up(paths: Paths) -> None:
             step(f"using the cluster that was started from {folder}")
         _prepare(paths)
         try:
-            _start_store_and_runtime(paths)
+            _start_store_and_runtime(paths, fsync=fsync)
         except _StoreDamagedError:
             step("the stored objects are damaged: starting with an empty store")
             stop_keeper(paths)
             etcd.discard_data(paths)
             _prepare(paths)
-            _start_store_and_runtime(paths)
+            _start_store_and_runtime(paths, fsync=fsync)
         step("API server and containerd ready")
         api = Api(paths)
         _start_nodes_and_controllers(paths, api)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 
 import pytest
 
+from assay_runner.launcher.killing import suspend
 from runner_client import RunnerClient
 
 SLOW_EXIT_HANDLER = (
@@ -24,6 +27,15 @@ def test_the_end_of_the_process_is_not_waited_for_once_python_has_ended(
     assert (finished.outcome, finished.text) == ("Succeeded", "late\n")
     assert finished.result["usage"]["cpuMs"] > 0
     assert finished.result["usage"]["peakMemoryBytes"] > 10 * 2**20
+
+
+def test_a_process_that_only_has_to_end_is_kept_from_it_until_it_is_killed() -> None:
+    with subprocess.Popen(["/bin/sleep", "60"]) as process:
+        suspend(process.pid)
+        _, status = os.waitpid(process.pid, os.WUNTRACED)
+        process.kill()
+    assert os.WIFSTOPPED(status)
+    assert process.returncode == -signal.SIGKILL
 
 
 def test_the_end_of_a_process_with_an_exception_is_not_waited_for(fresh: RunnerClient) -> None:

@@ -21,7 +21,7 @@ from assay_runner.frames import (
 from assay_runner.launcher import worker_process
 from assay_runner.launcher.command import Command
 from assay_runner.launcher.given_datasets import GivenDatasets
-from assay_runner.launcher.killing import kill_everything, reap_exited
+from assay_runner.launcher.killing import kill_everything, reap_exited, suspend
 from assay_runner.launcher.left_files import are_left
 from assay_runner.launcher.memory_events import oom_kills
 from assay_runner.launcher.usage import Usage, usage
@@ -36,6 +36,8 @@ _CONNECT_PAUSE_SECONDS = 0.01
 _CONNECT_PAUSE_OF_WAIT = 0.1
 _CONNECT_LIMIT_SECONDS = 300.0
 _MAX_GRACE_MS = 60_000
+# Until the answer has most likely been given.
+_UNTIL_ANSWERED_SECONDS = 0.05
 # In JSON, a character takes six bytes at most, so that they fit into the launcher's report.
 _MAX_ERROR_BYTES = 1024
 
@@ -97,7 +99,7 @@ class Launcher:
             kill_everything(self._reaped)
         reported = self._exit is not None and self._report(link, self._exit)
         if self._has_announced_end:
-            # To give the worker's memory back takes longer than all that comes before.
+            time.sleep(_UNTIL_ANSWERED_SECONDS)
             kill_everything(self._reaped)
         return 0 if reported else 1
 
@@ -200,6 +202,7 @@ class Launcher:
             used = usage(self._worker)
             if used is not None:
                 self._has_announced_end = True
+                suspend(self._worker)
                 self._exit = self._exited(code, used)
 
     def _stop(self, grace_ms: int) -> None:

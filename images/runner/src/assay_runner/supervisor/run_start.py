@@ -19,6 +19,11 @@ class RunStart:
     def __init__(self, state: RunState) -> None:
         self._state = state
 
+    def prepare(self) -> None:
+        """Import what the start of the staged job needs, so that the start does not wait for it."""
+        if files_of(self._state.job).collect is not None:
+            import assay_runner.supervisor.collection  # noqa: F401
+
     def send_job(self, now: Now) -> None:
         """Send the worker, which is ready, its job."""
         state = self._state

@@ -65,9 +65,15 @@ class ScriptEnd:
         self._libraries: int | None = None
         atexit.register(self._finish)
 
-    def reserve_memory(self) -> None:
-        """Allocate what is released when memory runs out; takes some milliseconds."""
+    def prepare(self) -> None:
+        """Do before the job what takes a while, so that the code does not wait for it.
+
+        Allocates what is released when memory runs out, which takes some milliseconds.
+        """
         self._reserve = bytearray(_RESERVE_BYTES)
+        _loaded.update(sys.modules)
+        # The first callback from C is the slow one.
+        count_loaded_libraries()
 
     def expect(self, listener: int) -> None:
         """Prepare for the end of a script that is about to start.
@@ -83,7 +89,9 @@ class ScriptEnd:
         self._watch_exits()
         skip_exit_handlers()
         self._libraries = count_loaded_libraries()
-        _loaded.update(sys.modules)
+        # Modules were only added since `prepare`.
+        if len(_loaded) != len(sys.modules):
+            _loaded.update(sys.modules)
         gc.freeze()
 
     def refuse_null_byte(self, code: str) -> NoReturn:

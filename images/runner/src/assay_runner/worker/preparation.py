@@ -43,7 +43,7 @@ def prepare_script(began_at: float) -> None:
     try:
         datasets, names = _prepare_names(control, began_at)
         # Before the job, which usually has to be waited for.
-        end.reserve_memory()
+        end.prepare()
         job = control.receive()
         if job is None:
             os._exit(0)

@@ -68,6 +68,15 @@ interface RequestContract extends Contract {
   }
 
   @Test
+  default void anObjectIsReadAtLeastAsNewAsAVersion() {
+    String name = freshName();
+    JsonNode run = createRun(name);
+    String path = runs() + "/" + name + "?resourceVersion=" + version(run);
+    assertThat(version(server().get(path).orFail())).isEqualTo(version(run));
+    assertThat(server().get(path.replace(name, freshName())).code()).isEqualTo(404);
+  }
+
+  @Test
   default void aPathThatIsNoneIsNotFound() {
     for (String path :
         List.of(

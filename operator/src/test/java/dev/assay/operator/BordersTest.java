@@ -130,10 +130,10 @@ class BordersTest {
   }
 
   @Test
-  void onlyTheEndpointMakesCertificates() {
+  void onlyTheEndpointMakesCertificatesAndOnlyKeysSign() {
     noClasses()
         .that()
-        .resideOutsideOfPackage("dev.assay.operator.endpoint")
+        .resideOutsideOfPackages("dev.assay.operator.endpoint", "dev.assay.operator.signing")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.bouncycastle..")

@@ -51,9 +51,10 @@ public final class FakeApiServer implements AutoCloseable {
    * A request that was answered.
    *
    * @param path without the query
+   * @param query empty if there is none
    * @param body JSON null if there is none
    */
-  public record Request(String method, String path, JsonNode body) {
+  public record Request(String method, String path, String query, JsonNode body) {
     public boolean is(String wantedMethod, String pathPart) {
       return method.equals(wantedMethod) && path.contains(pathPart);
     }
@@ -187,8 +188,9 @@ public final class FakeApiServer implements AutoCloseable {
           new Request(
               exchange.getRequestMethod(),
               exchange.getRequestURI().getPath(),
+              Objects.toString(exchange.getRequestURI().getQuery(), ""),
               body.length == 0 ? JSON.nullNode() : JSON.readTree(body));
-      Answer answer = answer(request, Objects.toString(exchange.getRequestURI().getQuery(), ""));
+      Answer answer = answer(request, request.query());
       byte[] bytes = answer.body().getBytes(UTF_8);
       exchange.getResponseHeaders().set("Content-Type", "application/json");
       exchange.sendResponseHeaders(answer.code(), bytes.length);

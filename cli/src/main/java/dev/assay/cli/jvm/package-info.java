@@ -1,4 +1,4 @@
-/** The worker for SQL, as Pods of local mode start it. */
+/** The workers for SQL and scripts, as Pods of local mode start them. */
 @NullMarked
 package dev.assay.cli.jvm;
 

@@ -24,7 +24,22 @@ public final class WholeObjects {
    *     request or is unavailable
    */
   public <R extends HasMetadata> Optional<R> read(R known) {
-    String json = client.raw("/" + ApiPaths.of(known));
+    return read(known, "");
+  }
+
+  /**
+   * Reads an object that is at least as new as this one, for what does not change: the API server
+   * takes it from its memory, and not from etcd.
+   *
+   * @return empty as above
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException as above
+   */
+  public <R extends HasMetadata> Optional<R> readAtLeast(R known) {
+    return read(known, "?resourceVersion=" + known.getMetadata().getResourceVersion());
+  }
+
+  private <R extends HasMetadata> Optional<R> read(R known, String query) {
+    String json = client.raw("/" + ApiPaths.of(known) + query);
     if (json == null) {
       return Optional.empty();
     }

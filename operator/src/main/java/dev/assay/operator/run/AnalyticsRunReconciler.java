@@ -2,6 +2,7 @@ package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.config.OperatorConfig;
@@ -138,6 +139,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 pods,
                 keys,
                 new WholeObjects(client),
+                new CurrentSnapshots(
+                    (run, name) -> resources.dataset(run, name).flatMap(PinnedSnapshot::of),
+                    threads),
                 new ClassImages(client, resources::runClasses, clock),
                 events,
                 refusals,

@@ -28,6 +28,7 @@ record ExecutionServices(
     RunnerPods pods,
     SigningKeys keys,
     WholeObjects wholes,
+    CurrentSnapshots currentSnapshots,
     ClassImages images,
     RunEvents events,
     WarmRefusals refusals,

@@ -6,12 +6,14 @@ import dev.assay.operator.pod.CreatedPod;
 import dev.assay.operator.pod.EgressAddress;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.Hello;
+import dev.assay.operator.runner.Job;
 import dev.assay.operator.runner.RunnerAddress;
 import dev.assay.operator.runner.RunnerRefusedException;
 import dev.assay.operator.signing.SigningKey;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** Stages the job of a run in its Pod. */
 final class JobStaging {
@@ -49,6 +51,13 @@ final class JobStaging {
         || RunJob.digest(request.snapshots()).equals(hello.snapshots());
   }
 
+  /** Whether the snapshots that a warm Pod is to open are current, once that was read. */
+  CompletableFuture<Boolean> hasCurrentSnapshots() {
+    return request.bringsDatasets()
+        ? services.currentSnapshots().include(request.run(), request.snapshots())
+        : CompletableFuture.completedFuture(true);
+  }
+
   /** The run in the runner that has answered. */
   Binding binding(Hello hello, SigningKey key) {
     return new Binding(
@@ -61,14 +70,19 @@ final class JobStaging {
         hello.features() == null ? List.of() : hello.features());
   }
 
+  /** Reads the run with its texts, which never change; empty if it was deleted. */
+  Optional<AnalyticsRun> readWhole() {
+    return services.wholes().readAtLeast(request.run());
+  }
+
   /**
    * Sends the job, unless the run was deleted: then binding it fails.
    *
+   * @param whole the run with its texts, if it exists
    * @throws InvalidInputException if no runner would take it
    */
-  void stage(Binding candidate, Hello hello, List<PinnedInput> inputs)
+  void stage(Binding candidate, Hello hello, Optional<AnalyticsRun> whole, List<PinnedInput> inputs)
       throws IOException, RunnerRefusedException, InvalidInputException {
-    Optional<AnalyticsRun> whole = services.wholes().read(request.run());
     if (whole.isEmpty()) {
       return;
     }
@@ -78,16 +92,7 @@ final class JobStaging {
       throw new InvalidInputException(problem.get());
     }
     try {
-      services
-          .runners()
-          .stage(
-              candidate,
-              RunJob.of(
-                  whole.get(),
-                  request.read(inputs),
-                  hello,
-                  new RunJob.ClassPolicy(request.limits().artifacts(), request.guard()),
-                  request.jobLimits()));
+      services.runners().stage(candidate, job(whole.get(), request.read(inputs), hello));
     } catch (RunnerRefusedException e) {
       // A previous leader has just staged the same run's job, with another signature. A warm Pod
       // may have been given other snapshots by it.
@@ -95,5 +100,26 @@ final class JobStaging {
         throw e;
       }
     }
+  }
+
+  /**
+   * Gives a warm Pod the job of the run without its snapshots, so that no process can stage it
+   * there with them any more. Nobody starts it: see {@link #hasSnapshots}.
+   */
+  void stageUnread(Binding candidate, Hello hello) throws IOException, RunnerRefusedException {
+    Optional<AnalyticsRun> whole = readWhole();
+    if (whole.isPresent()) {
+      RunJob.Read unread = new RunJob.Read(request.snapshots(), true, List.of());
+      services.runners().stage(candidate, job(whole.get(), unread, hello));
+    }
+  }
+
+  private Job job(AnalyticsRun whole, RunJob.Read read, Hello hello) {
+    return RunJob.of(
+        whole,
+        read,
+        hello,
+        new RunJob.ClassPolicy(request.limits().artifacts(), request.guard()),
+        request.jobLimits());
   }
 }

@@ -12,6 +12,7 @@ import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerLostException;
 import dev.assay.operator.runner.RunnerRefusedException;
 import dev.assay.operator.runner.RunnerSession;
+import dev.assay.operator.runner.SignedStart;
 import dev.assay.operator.signing.SigningKey;
 import java.io.IOException;
 import java.time.Instant;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,8 +72,14 @@ final class PodAcquisition {
    * The run is bound to the Pod, and the Pod has its job.
    *
    * @param isNew whether this process has just bound it; false if it was bound already
+   * @param start signed meanwhile; null if it was not
    */
-  record Acquired(Binding binding, boolean isNew) implements Outcome {}
+  record Acquired(Binding binding, boolean isNew, @Nullable SignedStart start) implements Outcome {
+    /** Whose start is not signed yet. */
+    Acquired(Binding binding, boolean isNew) {
+      this(binding, isNew, null);
+    }
+  }
 
   /** The run belongs to another Pod, has ended, or gets another Pod. */
   record NotAcquired() implements Outcome {}
@@ -142,6 +150,11 @@ final class PodAcquisition {
     if (missing.isPresent()) {
       return new Refused(RunReason.StartFailed, missing.get());
     }
+    if (RunState.isBound(request.run())
+        && hello.isIdle()
+        && !staging.hasCurrentSnapshots().join()) {
+      return releaseFromOldSnapshots(staging.binding(hello, key.get()), hello);
+    }
     // Who has bound it has waited for that.
     if (!RunState.isBound(request.run()) && !egress.await(hello)) {
       return new NotAcquired();
@@ -208,7 +221,31 @@ final class PodAcquisition {
    * that none can have started this one.
    */
   private Outcome releaseFromOtherSnapshots() {
-    String cause = WarmAcquisition.STAGED_BY_ANOTHER;
+    return releaseUnread(WarmAcquisition.STAGED_BY_ANOTHER);
+  }
+
+  /**
+   * The process that has bound the run to the warm Pod has not staged it there yet, and may not
+   * have seen that its snapshots were replaced. Once the Pod has a job without them, that process
+   * can stage and start none with them.
+   */
+  private Outcome releaseFromOldSnapshots(Binding candidate, Hello hello)
+      throws RunnerRefusedException {
+    try {
+      staging.stageUnread(candidate, hello);
+    } catch (IOException e) {
+      return new NotAcquired();
+    } catch (RunnerRefusedException e) {
+      if (NOT_OF_THE_JOB.contains(e.code())) {
+        // It was staged meanwhile, perhaps: the reconciler resumes the run.
+        return new NotAcquired();
+      }
+      throw e;
+    }
+    return releaseUnread(WarmAcquisition.DATASETS_CHANGED);
+  }
+
+  private Outcome releaseUnread(String cause) {
     return status.releaseUnread("Its warm Pod did not take the code: " + cause)
             == RunStatusWriter.Release.NOT_RELEASED
         ? new NotAcquired()
@@ -298,7 +335,7 @@ final class PodAcquisition {
 
   private void stageInBackground(Binding candidate, Hello hello, List<PinnedInput> inputs) {
     try {
-      staging.stage(candidate, hello, inputs);
+      staging.stage(candidate, hello, staging.readWhole(), inputs);
     } catch (IOException | RunnerRefusedException | InvalidInputException e) {
       throw new CompletionException(e);
     }

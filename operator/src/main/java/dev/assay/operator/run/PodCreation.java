@@ -3,6 +3,7 @@ package dev.assay.operator.run;
 import static java.util.Objects.requireNonNull;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.config.OperatorConfig;
@@ -22,6 +23,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Admits runs that have no Pod, in the order of the queue, and creates their Pods, or gives them
@@ -88,13 +91,10 @@ final class PodCreation {
         return waitInQueue(run, runClass, wait.get());
       }
     }
-    RunAdmission.Decision decision =
-        RunAdmission.decide(
-            run,
-            runClass,
-            name -> resources.dataset(run, name),
-            name -> resources.run(run, name),
-            resources::runClasses);
+    if (runClass != null && startedFromCache(run, runClass)) {
+      return UpdateControl.noUpdate();
+    }
+    RunAdmission.Decision decision = decide(run, runClass, name -> resources.dataset(run, name));
     if (!(decision instanceof RunAdmission.Admitted)) {
       queue.leave(run);
     }
@@ -109,6 +109,45 @@ final class PodCreation {
               wait.message());
       case RunAdmission.Admitted admitted -> createInTurn(run, requireNonNull(runClass), admitted);
     };
+  }
+
+  private RunAdmission.Decision decide(
+      AnalyticsRun run, @Nullable RunClass runClass, Function<String, Optional<Dataset>> datasets) {
+    return RunAdmission.decide(
+        run, runClass, datasets, name -> resources.run(run, name), resources::runClasses);
+  }
+
+  /**
+   * Gives a new run a warm Pod, on the snapshots that the cache has, so that it does not wait for
+   * reads of its datasets: they are read while it is bound. If they have changed, the run is given
+   * back, and then decided on what the API server has, since the cache may still be stale.
+   *
+   * @return false if nothing was done
+   */
+  private boolean startedFromCache(AnalyticsRun run, RunClass runClass) {
+    if (!RunState.isNew(run)
+        || run.getSpec().datasetNames().isEmpty()
+        || !run.getSpec().inputList().isEmpty()
+        || !runClass.getSpec().warmPoolLimits().exist()
+        || updates.untilPendingDeadline(run, runClass).isZero()
+        || retries.backoff(run).isPositive()
+        || egress.missing(runClass.getSpec()).isPresent()) {
+      return false;
+    }
+    return decide(run, runClass, name -> resources.cachedDataset(run, name))
+            instanceof RunAdmission.Admitted admitted
+        && startedWarm(run, runClass, admitted);
+  }
+
+  /** Starts a run in a warm Pod, if there is one for it. */
+  private boolean startedWarm(AnalyticsRun run, RunClass runClass, RunAdmission.Admitted admitted) {
+    Optional<ClaimedPod> warm = claim.take(run, namespace(run), runClass, admitted);
+    if (warm.isEmpty()) {
+      return false;
+    }
+    queue.leave(run);
+    executions.execute(run, warm.get(), admitted);
+    return true;
   }
 
   private UpdateControl<AnalyticsRun> createInTurn(
@@ -128,10 +167,7 @@ final class PodCreation {
       queue.leave(run);
       return waitForPod(run, runClass, missing.get(), EGRESS_RETRY);
     }
-    Optional<ClaimedPod> warm = claim.take(run, namespace(run), runClass, admitted);
-    if (warm.isPresent()) {
-      queue.leave(run);
-      executions.execute(run, warm.get(), admitted);
+    if (startedWarm(run, runClass, admitted)) {
       return UpdateControl.noUpdate();
     }
     Optional<Duration> wait = queue.turn(run);

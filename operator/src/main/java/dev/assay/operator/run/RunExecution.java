@@ -223,7 +223,7 @@ final class RunExecution {
     }
     adoption.begin();
     Instant giveUp = services.clock().instant().plus(request.maxRemaining());
-    RunnerEvent.Result result = follower.follow(session, binding, giveUp);
+    RunnerEvent.Result result = follower.follow(session, binding, acquired.start(), giveUp);
     ExecutionState now = state.get();
     return !now.isStarted() && !now.cancelled() && release.afterFailedStart(result)
         ? Optional.empty()
@@ -243,7 +243,8 @@ final class RunExecution {
     return ending.isCacheable()
         ? services
             .wholes()
-            .read(request.run())
+            // What it reads was written with the binding, and does not change any more.
+            .readAtLeast(status.latest())
             .map(run -> RunOrigin.cacheable(run, pod))
             .orElse(origin)
         : origin;

@@ -7,9 +7,11 @@ import dev.assay.operator.runner.RunnerEvent;
 import dev.assay.operator.runner.RunnerLostException;
 import dev.assay.operator.runner.RunnerRefusedException;
 import dev.assay.operator.runner.RunnerSession;
+import dev.assay.operator.runner.SignedStart;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,13 +44,15 @@ final class RunFollower {
   /**
    * Starts the staged job, or attaches to it if it was started, and follows it to its result.
    *
+   * @param start signed before; null if it was not
    * @param giveUp when to stop reconnecting
    */
-  RunnerEvent.Result follow(RunnerSession session, Binding binding, Instant giveUp)
+  RunnerEvent.Result follow(
+      RunnerSession session, Binding binding, @Nullable SignedStart start, Instant giveUp)
       throws PodEndedException, RunnerLostException, InterruptedException {
     state.updateAndGet(ExecutionState::startSent);
     return session.follow(
-        binding, request.maxStreamBytes(), event -> handle(binding, event), giveUp);
+        binding, start, request.maxStreamBytes(), event -> handle(binding, event), giveUp);
   }
 
   /**

@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of a run: its datasets from the API server, the others from informer caches. Absence
- * in a cache does not mean absence in the cluster.
+ * The objects of a run, from informer caches; its datasets from the API server, too. Absence in a
+ * cache does not mean absence in the cluster.
  */
 final class RunInformers implements RunResources {
   /** Pods of runs, and those that wait for one. */
@@ -44,6 +44,7 @@ final class RunInformers implements RunResources {
   private @Nullable RecentOperationCacheFiller<AnalyticsRun> runs;
   private volatile @Nullable IndexerResourceCache<AnalyticsRun> primary;
   private @Nullable InformerEventSource<Pod, AnalyticsRun> pods;
+  private @Nullable InformerEventSource<Dataset, AnalyticsRun> datasets;
   private @Nullable InformerEventSource<RunClass, AnalyticsRun> classes;
 
   RunInformers(KubernetesClient client) {
@@ -63,7 +64,7 @@ final class RunInformers implements RunResources {
                 .withSecondaryToPrimaryMapper(owners)
                 .build(),
             context);
-    InformerEventSource<Dataset, AnalyticsRun> datasets =
+    datasets =
         new InformerEventSource<>(
             InformerEventSourceConfiguration.from(Dataset.class, AnalyticsRun.class)
                 .withNamespacesInheritedFromController()
@@ -197,6 +198,11 @@ final class RunInformers implements RunResources {
   @Override
   public Collection<RunClass> runClasses() {
     return requireNonNull(classes).list().toList();
+  }
+
+  @Override
+  public Optional<Dataset> cachedDataset(AnalyticsRun run, String name) {
+    return requireNonNull(datasets).get(new ResourceID(name, run.getMetadata().getNamespace()));
   }
 
   @Override

@@ -37,7 +37,7 @@ final class RunMemory {
       Supplier<Collection<RunClass>> classes) {
     Language language = run.getSpec().language();
     Program program = Program.of(language);
-    boolean loads = program.loadsDatasets();
+    boolean loads = program.loadsDatasets() && !datasets.isEmpty();
     long wanted = program.memoryBytes() + (loads ? peakBytes(datasets) : 0);
     if (wanted <= bytes(runClass.getSpec())) {
       return Optional.empty();

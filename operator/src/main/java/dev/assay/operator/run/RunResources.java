@@ -51,6 +51,9 @@ interface RunResources extends PoolResources {
   /** Adds a written run, which the cache may have in its previous version. */
   void runWritten(AnalyticsRun before, AnalyticsRun after);
 
+  /** The cached dataset of the run's namespace, which may be stale. */
+  Optional<Dataset> cachedDataset(AnalyticsRun run, String name);
+
   /** Reads a dataset of the run's namespace from the API server, because a cache may be stale. */
   Optional<Dataset> dataset(AnalyticsRun run, String name);
 

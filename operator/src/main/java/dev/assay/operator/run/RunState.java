@@ -22,6 +22,11 @@ final class RunState {
     return phase != null && phase.isFinal();
   }
 
+  /** Whether nothing has been decided about the run yet: it has waited for nothing. */
+  static boolean isNew(AnalyticsRun run) {
+    return statusOf(run).phase() == null;
+  }
+
   /** Whether the run's status says that it waits for its Pod. */
   static boolean waitsForRoom(AnalyticsRun run) {
     AnalyticsRunStatus status = statusOf(run);

@@ -77,6 +77,11 @@ final class RunStatusWriter {
     return RunState.isBoundTo(RunState.statusOf(latest), podUid());
   }
 
+  /** The run as it was written or read last; a copy without its texts. */
+  AnalyticsRun latest() {
+    return latest;
+  }
+
   /** The result of binding the run. */
   enum Bind {
     /** This binding is new: before, the run was bound to no Pod. */

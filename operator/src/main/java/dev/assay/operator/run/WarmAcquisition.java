@@ -1,5 +1,6 @@
 package dev.assay.operator.run;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.Hello;
@@ -7,6 +8,7 @@ import dev.assay.operator.runner.PodEndedException;
 import dev.assay.operator.runner.RunnerLostException;
 import dev.assay.operator.runner.RunnerRefusedException;
 import dev.assay.operator.runner.RunnerSession;
+import dev.assay.operator.runner.SignedStart;
 import dev.assay.operator.signing.SigningKey;
 import java.io.IOException;
 import java.time.Instant;
@@ -19,12 +21,15 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * Binds a run to the warm Pod that it was given while the Pod takes its job. A Pod that does not
  * take it gives way to the next: the run is given back, which only this process can do, and only
- * before it sends the start.
+ * before it sends the start. The run may have been admitted on a stale cache: its job is staged
+ * only if the API server shows, meanwhile, that its snapshots are current.
  */
 final class WarmAcquisition {
   static final String OCCUPIED = "another run has it";
 
   static final String STAGED_BY_ANOTHER = "another operator has staged the run in it";
+
+  static final String DATASETS_CHANGED = "a dataset has changed meanwhile";
 
   /** How a runner refuses the snapshots of a job: they are missing, too many, or not mounted. */
   private static final Set<String> DATASETS_REFUSED = Set.of("NotFound", "TooLarge", "WrongKind");
@@ -81,6 +86,10 @@ final class WarmAcquisition {
       return new PodAcquisition.Refused(RunReason.StartFailed, missing.get());
     }
     Binding candidate = staging.binding(idle, key.get());
+    // Sent only once the run is bound.
+    CompletableFuture<SignedStart> start =
+        CompletableFuture.supplyAsync(
+            () -> services.runners().signStart(candidate), services.threads());
     CompletableFuture<Staging> staged =
         CompletableFuture.supplyAsync(() -> stage(session, candidate, giveUp), services.threads());
     return switch (status.bind(idle.nonce(), List.of(), request.queued(), reachable)) {
@@ -88,20 +97,26 @@ final class WarmAcquisition {
       case ALREADY_BOUND -> {
         // Before anything can fail: who has bound it may have started it.
         state.updateAndGet(ExecutionState::resuming);
-        yield resume(candidate, staged.join());
+        yield resume(candidate, staged.join(), start);
       }
-      case BOUND -> outcome(session, candidate, staged.join());
+      case BOUND -> outcome(session, candidate, staged.join(), start);
     };
   }
 
   private Staging stage(RunnerSession session, Binding candidate, Instant giveUp) {
+    CompletableFuture<Optional<AnalyticsRun>> whole =
+        CompletableFuture.supplyAsync(staging::readWhole, services.threads());
+    CompletableFuture<Boolean> current = staging.hasCurrentSnapshots();
     try {
       Hello hello = session.hello(request.pod(), giveUp);
       if (!hello.nonce().equals(candidate.nonce())) {
         return new Failed("its runner was restarted", false);
       }
       if (hello.isIdle()) {
-        staging.stage(candidate, hello, List.of());
+        if (!current.join()) {
+          return new Failed(DATASETS_CHANGED, false);
+        }
+        staging.stage(candidate, hello, whole.join(), List.of());
         return new Staged();
       }
       if (!request.runUid().equals(hello.runUid())) {
@@ -152,17 +167,22 @@ final class WarmAcquisition {
    * process has seen of the Pod does not end the run. Unless the Pod has the job that the run is
    * bound with, the reconciler resumes the run from its status, with the snapshots there.
    */
-  private PodAcquisition.Outcome resume(Binding candidate, Staging staged) {
+  private PodAcquisition.Outcome resume(
+      Binding candidate, Staging staged, CompletableFuture<SignedStart> start) {
     return staged instanceof Staged && status.hasItsSnapshots()
-        ? new PodAcquisition.Acquired(candidate, false)
+        ? new PodAcquisition.Acquired(candidate, false, start.join())
         : new PodAcquisition.NotAcquired();
   }
 
-  private PodAcquisition.Outcome outcome(RunnerSession session, Binding candidate, Staging staged) {
+  private PodAcquisition.Outcome outcome(
+      RunnerSession session,
+      Binding candidate,
+      Staging staged,
+      CompletableFuture<SignedStart> start) {
     return switch (staged) {
       case Staged unused when !session.isPodReachable() ->
           giveBack(new Failed("it is about to end", false));
-      case Staged unused -> new PodAcquisition.Acquired(candidate, true);
+      case Staged unused -> new PodAcquisition.Acquired(candidate, true, start.join());
       case Failed failed -> giveBack(failed);
       case Invalid invalid -> new PodAcquisition.Refused(RunReason.InvalidSpec, invalid.message());
     };

@@ -49,6 +49,7 @@ public final class RunnerClient implements AutoCloseable {
   private static final ObjectMapper JSON =
       new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
+  private final Clock clock;
   private final SignedRequests requests;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final ScheduledExecutorService timer = timer();
@@ -61,6 +62,7 @@ public final class RunnerClient implements AutoCloseable {
           .build();
 
   public RunnerClient(Clock clock) {
+    this.clock = clock;
     this.requests = new SignedRequests(clock);
   }
 
@@ -259,6 +261,17 @@ public final class RunnerClient implements AutoCloseable {
   public EventStream start(Binding binding, long maxTotalBytes)
       throws IOException, RunnerRefusedException {
     return stream(binding, requests.body(binding, "start"), 0, maxTotalBytes);
+  }
+
+  /** Signs what {@link #start(Binding, long)} sends. */
+  public SignedStart signStart(Binding binding) {
+    return new SignedStart(posted(binding, requests.body(binding, "start")), clock.instant());
+  }
+
+  /** Starts the staged job as {@link #start(Binding, long)} does. */
+  EventStream start(SignedStart start, long maxTotalBytes)
+      throws IOException, RunnerRefusedException {
+    return new EventStream(send(start.request()).body(), timer, 0, maxTotalBytes);
   }
 
   /** Follows a started job from the event after {@code afterSeq}. */

@@ -7,6 +7,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -93,13 +94,29 @@ public final class RunnerSession {
   public RunnerEvent.Result follow(
       Binding binding, long maxTotalBytes, EventHandler handler, Instant giveUp)
       throws PodEndedException, RunnerLostException, InterruptedException {
+    return follow(binding, null, maxTotalBytes, handler, giveUp);
+  }
+
+  /**
+   * The same.
+   *
+   * @param signed the first start to send; null if none was signed before
+   */
+  public RunnerEvent.Result follow(
+      Binding binding,
+      @Nullable SignedStart signed,
+      long maxTotalBytes,
+      EventHandler handler,
+      Instant giveUp)
+      throws PodEndedException, RunnerLostException, InterruptedException {
+    SignedStart start = signed;
     Duration retry = FIRST_RETRY;
     long handled = 0;
     PausableDeadline deadline = new PausableDeadline(clock, giveUp);
     while (true) {
       try (EventStream events =
           handled == 0
-              ? client.start(binding, maxTotalBytes)
+              ? start(binding, start, maxTotalBytes)
               : client.attach(binding, handled, maxTotalBytes)) {
         events.closeAfter(deadline.left());
         while (true) {
@@ -120,11 +137,19 @@ public final class RunnerSession {
       } catch (RunnerRefusedException e) {
         throw new RunnerLostException(e.getMessage());
       }
+      start = null;
       long seen = pod.changes();
       checkAlive(deadline.hasPassed(), "its runner could not be followed to the end");
       pod.awaitChangeSince(seen, retry);
       retry = longer(retry, deadline.isPaused() ? LAST_RETRY_OF_HANDLER : LAST_RETRY);
     }
+  }
+
+  private EventStream start(Binding binding, @Nullable SignedStart signed, long maxTotalBytes)
+      throws IOException, RunnerRefusedException {
+    return signed != null && signed.isFresh(clock.instant())
+        ? client.start(signed, maxTotalBytes)
+        : client.start(binding, maxTotalBytes);
   }
 
   private void checkAlive(boolean timedOut, String otherwise)

@@ -5,13 +5,15 @@ import java.security.KeyFactory;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.PublicKey;
-import java.security.Signature;
+import java.security.interfaces.EdECPrivateKey;
 import java.security.interfaces.EdECPublicKey;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.UUID;
+import org.bouncycastle.crypto.params.Ed25519PrivateKeyParameters;
+import org.bouncycastle.crypto.signers.Ed25519Signer;
 
 /**
  * The Ed25519 key that signs every request to a runner.
@@ -55,14 +57,15 @@ public record SigningKey(String id, PrivateKey privateKey, PublicKey publicKey) 
 
   /** Signs these exact bytes; the signature has 64 bytes. */
   public byte[] sign(byte[] bytes) {
-    try {
-      Signature signature = Signature.getInstance(ALGORITHM);
-      signature.initSign(privateKey);
-      signature.update(bytes);
-      return signature.sign();
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("Signing failed", e);
+    if (!(privateKey instanceof EdECPrivateKey key)) {
+      throw new IllegalStateException("Not an Ed25519 key");
     }
+    // The JDK takes ten times as long for the same bytes, and each run waits for some signatures.
+    Ed25519Signer signer = new Ed25519Signer();
+    signer.init(
+        /* forSigning= */ true, new Ed25519PrivateKeyParameters(key.getBytes().orElseThrow()));
+    signer.update(bytes, 0, bytes.length);
+    return signer.generateSignature();
   }
 
   /** {@code id=base64(32 raw bytes)}, the format that the runner reads. */

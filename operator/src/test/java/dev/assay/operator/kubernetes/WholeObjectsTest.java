@@ -33,9 +33,18 @@ class WholeObjectsTest {
   }
 
   @Test
+  void whatDoesNotChangeIsReadAtLeastAsNewAsItIsKnown() {
+    assertThat(wholes.readAtLeast(run).orElseThrow().getSpec().code()).isEqualTo("print(1)");
+    assertThat(api.requests("GET", "/analyticsruns/run-1"))
+        .extracting(FakeApiServer.Request::query)
+        .containsExactly("resourceVersion=" + run.getMetadata().getResourceVersion());
+  }
+
+  @Test
   void anObjectThatIsGoneIsEmpty() {
     api.remove(run);
     assertThat(wholes.read(run)).isEmpty();
+    assertThat(wholes.readAtLeast(run)).isEmpty();
   }
 
   @Test

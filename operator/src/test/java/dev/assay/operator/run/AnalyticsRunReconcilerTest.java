@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.DatasetStatusBuilder;
@@ -387,14 +388,7 @@ class AnalyticsRunReconcilerTest {
   void aRunThatFindsNoUserIdsGetsThoseOfAnIdlePodThatItCannotUse() {
     f.userIdsAre(new UserIdRange(20_000, 20_001));
     f.run(Samples.spec("1", null, null, null, "sales"), null);
-    f.resources.dataset =
-        Samples.dataset(
-            DatasetStatusBuilder.builder()
-                .phase(DatasetPhase.Ready)
-                .observedGeneration(3L)
-                .attempt(0)
-                .snapshot(Samples.snapshot("a"))
-                .build());
+    f.resources.dataset = withSnapshot("a");
     try (FakeRunner runner = new FakeRunner(f.keys.current())) {
       aPodIsIdle(runner, new ClassWarmPool(1, null, null, false));
       assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(3));
@@ -406,6 +400,66 @@ class AnalyticsRunReconcilerTest {
       f.reconcile();
       assertThat(f.podCreations()).hasSize(1);
     }
+  }
+
+  @Test
+  void aNewRunIsGivenAWarmPodBeforeItsDatasetsAreRead() {
+    f.run(Samples.spec("1", null, null, null, "sales"), null);
+    f.resources.cachedDataset = withSnapshot("a");
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      aPodThatOpensSnapshotsIsIdle(runner);
+      f.reconcile();
+      assertThat(f.executions.waiting()).isEqualTo(1);
+      assertThat(f.statusWrites()).as("it is not refused").isZero();
+    }
+  }
+
+  @Test
+  void aRunThatHasWaitedIsDecidedOnWhatTheApiServerHas() {
+    f.run(
+        Samples.spec("1", null, null, null, "sales"),
+        RunTransitions.waiting(Samples.run(), RunReason.WaitingForPod, "It was given back")
+            .orElseThrow());
+    f.resources.cachedDataset = withSnapshot("a");
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      aPodThatOpensSnapshotsIsIdle(runner);
+      f.reconcile();
+      assertThat(f.executions.waiting()).isZero();
+      assertThat(f.status().reason()).isEqualTo(RunReason.DatasetNotFound);
+    }
+  }
+
+  @Test
+  void aPodOfItsOwnIsCreatedOfWhatTheApiServerHas() {
+    f.run(Samples.spec("1", null, null, null, "sales"), null);
+    f.resources.runClass =
+        Samples.runClass(
+            Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, null, null, null)));
+    f.resources.cachedDataset = withSnapshot("a");
+    f.resources.dataset = withSnapshot("b");
+    f.reconcile();
+    assertThat(f.podCreations().getFirst().body().findValuesAsText("subPath"))
+        .contains("snapshots/b");
+  }
+
+  private static Dataset withSnapshot(String id) {
+    return Samples.dataset(
+        DatasetStatusBuilder.builder()
+            .phase(DatasetPhase.Ready)
+            .observedGeneration(3L)
+            .attempt(0)
+            .snapshot(Samples.snapshot(id))
+            .build());
+  }
+
+  private void aPodThatOpensSnapshotsIsIdle(FakeRunner runner) {
+    runner.on(
+        "/v1/hello",
+        FakeRunner.json(
+            200,
+            FakeRunner.helloOf(Samples.POD_UID)
+                .replace("}", ",\"features\":[\"datasets\",\"snapshots\"]}")));
+    aPodIsIdle(runner);
   }
 
   /** A Pod of the run's class waits for a run. */

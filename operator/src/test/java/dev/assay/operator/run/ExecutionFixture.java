@@ -39,6 +39,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
@@ -108,6 +109,9 @@ final class ExecutionFixture implements AutoCloseable {
   /** Those that the run was admitted with; null for those of its Pod. */
   @Nullable List<PinnedSnapshot> snapshots;
 
+  /** Those that the datasets have now; null for those that the run has. */
+  volatile @Nullable List<PinnedSnapshot> currentSnapshots;
+
   ExecutionFixture() {
     api.put(Samples.run());
     podBecomes(pod -> pod);
@@ -145,6 +149,7 @@ final class ExecutionFixture implements AutoCloseable {
         new RunnerPods(api.client(), clock),
         keys,
         new WholeObjects(api.client()),
+        new CurrentSnapshots((run, name) -> currentSnapshot(name), executor),
         new ClassImages(api.client(), () -> classes, clock),
         new RunEvents(new EventRecorder(api.client(), executor, clock)),
         refusals,
@@ -152,6 +157,15 @@ final class ExecutionFixture implements AutoCloseable {
         DISPATCHER,
         executor,
         clock);
+  }
+
+  private Optional<PinnedSnapshot> currentSnapshot(String dataset) {
+    List<PinnedSnapshot> current = currentSnapshots;
+    return Objects.requireNonNullElseGet(
+            current, () -> Objects.requireNonNullElseGet(snapshots, () -> status().snapshotList()))
+        .stream()
+        .filter(snapshot -> snapshot.dataset().equals(dataset))
+        .findFirst();
   }
 
   ExecutionRequest request() {

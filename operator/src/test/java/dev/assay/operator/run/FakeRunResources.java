@@ -26,6 +26,9 @@ final class FakeRunResources implements RunResources {
   volatile @Nullable RunClass runClass = Samples.runClass(Samples.classSpec(Purpose.Run));
   volatile @Nullable Dataset dataset;
 
+  /** What the cache has; {@link #dataset} is what the API server has. */
+  volatile @Nullable Dataset cachedDataset;
+
   /** Complete runs, by name. */
   final Map<String, AnalyticsRun> runs = new ConcurrentHashMap<>();
 
@@ -112,6 +115,11 @@ final class FakeRunResources implements RunResources {
   @Override
   public Collection<RunClass> runClasses() {
     return runClass == null ? List.of() : List.of(runClass);
+  }
+
+  @Override
+  public Optional<Dataset> cachedDataset(AnalyticsRun run, String name) {
+    return Optional.ofNullable(cachedDataset);
   }
 
   @Override

@@ -18,22 +18,29 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The resources of runs as the API server has them. */
+/** The resources of runs as the API server has them, but for the cache of datasets. */
 final class LiveRunResources implements RunResources {
   private final KubernetesClient client;
   private final UnaryOperator<Pod> seenAs;
+  private final Supplier<Optional<Dataset>> cachedDataset;
 
   /**
    * The resources of an operator process.
    *
    * @param seenAs how the process sees a Pod
+   * @param cachedDataset the dataset of the run as the cache of the process has it
    */
-  LiveRunResources(KubernetesClient client, UnaryOperator<Pod> seenAs) {
+  LiveRunResources(
+      KubernetesClient client,
+      UnaryOperator<Pod> seenAs,
+      Supplier<Optional<Dataset>> cachedDataset) {
     this.client = client;
+    this.cachedDataset = cachedDataset;
     this.seenAs = pod -> seenAs.apply(pod.getStatus() == null ? pending(pod) : pod);
   }
 
@@ -124,6 +131,11 @@ final class LiveRunResources implements RunResources {
   @Override
   public void runWritten(AnalyticsRun before, AnalyticsRun after) {
     // The API server has it.
+  }
+
+  @Override
+  public Optional<Dataset> cachedDataset(AnalyticsRun run, String name) {
+    return cachedDataset.get();
   }
 
   @Override

@@ -223,6 +223,16 @@ class RunAdmissionTest {
   }
 
   @Test
+  void pythonWithoutDatasetsNeedsTheMemoryOfItsWorker() {
+    assertThat(decide(Samples.run(), withMemory("small", "159Mi", Purpose.Run)))
+        .isEqualTo(
+            new RunAdmission.Refused(
+                RunReason.ClassTooSmall,
+                "Running python takes 160 MiB, and class 'small' has 159 MiB; no class of this"
+                    + " namespace has enough: ask the platform team for one"));
+  }
+
+  @Test
   void scriptsNeedTheMemoryOfTheirWorker() {
     AnalyticsRun run = Samples.run();
     run.setSpec(run.getSpec().withLanguage(Language.JAVASCRIPT));

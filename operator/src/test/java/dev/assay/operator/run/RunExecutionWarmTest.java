@@ -43,6 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** How a run is executed in a Pod that was started before the run was known. */
 class RunExecutionWarmTest {
   private static final FakeRunner.Answer SUCCESS = events(started(1), result(2, "Succeeded", 0));
+  private static final FakeRunner.Answer STAGED = json(200, "{\"state\":\"Staged\"}");
   private static final List<PinnedSnapshot> SNAPSHOTS =
       List.of(new PinnedSnapshot("sales", "s-1-0", "snapshots/s/1-0", "Sales"));
   private static final List<PinnedSnapshot> OTHER_SNAPSHOTS =
@@ -88,6 +89,26 @@ class RunExecutionWarmTest {
         meanwhile(() -> f.awaitWritten(RunReason.Bound)).then(json(200, "{\"state\":\"Staged\"}")));
     f.runner.on("/v1/start", SUCCESS);
     assertThat(f.execution().run()).isTrue();
+  }
+
+  @Test
+  void theStartIsSignedWhileTheRunIsBoundAndSentAfterwards() throws Exception {
+    long signed = f.clock.instant().toEpochMilli();
+    f.api.intercept(
+        request -> {
+          if (ExecutionFixture.reason(request.body()).equals("Bound")) {
+            assertThat(f.runner.ops()).doesNotContain("start");
+            f.clock.advance(Duration.ofSeconds(20));
+          }
+          return Optional.empty();
+        });
+    f.runner.on("/v1/stage", meanwhile(() -> f.awaitWritten(RunReason.Bound)).then(STAGED));
+    f.runner.on("/v1/start", SUCCESS);
+
+    assertThat(f.execution().run()).isTrue();
+
+    assertThat(f.runner.accepted().get(1).path("notAfter").asLong())
+        .isEqualTo(signed + Duration.ofMinutes(2).toMillis());
   }
 
   @ParameterizedTest
@@ -399,6 +420,90 @@ class RunExecutionWarmTest {
     assertThat(RunOrigin.snapshots(run, Samples.runningPod(7333))).isEmpty();
     assertThat(RunOrigin.snapshots(run, Samples.warm(Samples.runningPod(7333))))
         .isEqualTo(SNAPSHOTS);
+  }
+
+  @Test
+  void theCodeIsReadWhileTheRunnerIsAsked() throws Exception {
+    f.runner.on(
+        "/v1/hello",
+        meanwhile(() -> f.api.await("GET", "/analyticsruns/run-1", body -> true))
+            .then(json(200, helloOf(POD_UID))));
+    f.runner.on("/v1/start", SUCCESS);
+
+    assertThat(f.execution().run()).isTrue();
+  }
+
+  @Test
+  void aRunWhoseDatasetWasReplacedIsStagedNowhereAndGetsTheNext() throws Exception {
+    f.snapshots = SNAPSHOTS;
+    f.currentSnapshots = OTHER_SNAPSHOTS;
+
+    assertGivenBack(f.execution());
+
+    assertThat(f.runner.ops()).isEmpty();
+    assertThat(podIsDeleted()).isTrue();
+    assertThat(f.refusals.contain(Samples.NAMESPACE, RUN_UID, SNAPSHOTS)).isFalse();
+  }
+
+  @Test
+  void aRunWhoseDatasetWasDeletedIsStagedNowhereAndGetsTheNext() throws Exception {
+    f.snapshots = SNAPSHOTS;
+    f.currentSnapshots = List.of();
+
+    assertGivenBack(f.execution());
+
+    assertThat(f.runner.ops()).isEmpty();
+  }
+
+  @Test
+  void aRunOnReplacedSnapshotsThatWasNotStagedIsReleasedOnceThePodCanTakeThemNoMore()
+      throws Exception {
+    bindWithSnapshots();
+    f.currentSnapshots = OTHER_SNAPSHOTS;
+    List<List<String>> opsAtRelease = new CopyOnWriteArrayList<>();
+    f.api.intercept(
+        request -> {
+          if (ExecutionFixture.reason(request.body()).equals("WaitingForPod")) {
+            opsAtRelease.add(List.copyOf(f.runner.ops()));
+          }
+          return Optional.empty();
+        });
+    RunExecution execution = f.execution();
+
+    assertThat(execution.run()).isFalse();
+
+    assertThat(opsAtRelease).containsExactly(List.of("stage"));
+    assertThat(f.runner.accepted().getLast().at("/job/datasets/0").has("path")).isFalse();
+    assertThat(f.status().pod()).isNull();
+    assertThat(podIsDeleted()).isTrue();
+    assertThat(execution.needsNextPod()).isTrue();
+  }
+
+  @Test
+  void aRunOnReplacedSnapshotsThatIsStagedMeanwhileIsNotReleased() throws Exception {
+    bindWithSnapshots();
+    f.currentSnapshots = OTHER_SNAPSHOTS;
+    for (String code : List.of("BytesChanged", "RunMismatch")) {
+      f.runner.on("/v1/stage", refusal(409, code));
+      RunExecution execution = f.execution();
+      assertLeftToTheOtherLeader(execution);
+    }
+    f.runner.on("/v1/stage", nothing());
+    assertLeftToTheOtherLeader(f.execution());
+  }
+
+  @Test
+  void aRunThatIsStagedOnItsSnapshotsIsStartedByWhoeverResumesItAlsoIfTheyWereReplacedSince()
+      throws Exception {
+    bindWithSnapshots();
+    f.currentSnapshots = OTHER_SNAPSHOTS;
+    f.runner.on("/v1/hello", json(200, stagedWith(RunJob.digest(SNAPSHOTS))));
+    f.runner.on("/v1/start", SUCCESS);
+
+    assertThat(f.execution().run()).isTrue();
+
+    assertThat(f.status().snapshots()).isEqualTo(SNAPSHOTS);
+    assertThat(f.runner.ops()).containsExactly("start", "ack");
   }
 
   @ParameterizedTest

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.PayloadStarted;
@@ -57,6 +58,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -102,6 +104,9 @@ class WarmTakeoverTest {
   private volatile Runnable change = () -> {};
 
   private volatile Then then = Then.PROCESS_IS_KILLED;
+
+  /** The dataset as the caches of all processes have it. */
+  private volatile @Nullable Dataset cachedDataset;
 
   /** The Pod that the run was given. */
   private volatile String claimed = "";
@@ -158,6 +163,9 @@ class WarmTakeoverTest {
     }
     if (request.is("PATCH", "/pods/")) {
       return Optional.of("adopt");
+    }
+    if (request.is("GET", "/datasets/")) {
+      return Optional.of("dataset");
     }
     return request.is("GET", "/analyticsruns/") ? Optional.of("read") : Optional.empty();
   }
@@ -230,7 +238,7 @@ class WarmTakeoverTest {
     try {
       if (step.startsWith("bind")) {
         await(staged);
-      } else if (step.equals("stage/before")) {
+      } else if (step.equals("stage/before") || step.startsWith("dataset")) {
         api.await(
             "PATCH",
             ExecutionFixture.RUN_STATUS,
@@ -450,23 +458,116 @@ class WarmTakeoverTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "hello/before",
-        "read/before",
-        "read/after",
-        "stage/after",
-        "bind/before",
-        "bind/after",
-        "start/before",
-      })
-  void aRunReadsWhatItWasAdmittedWithAlsoIfItsDatasetIsReplacedMeanwhile(String step)
+  @ValueSource(strings = {"stage/after", "bind/after", "start/before"})
+  void aRunReadsWhatWasCurrentWhenItWasBoundAlsoIfItsDatasetIsReplacedThen(String step)
       throws Exception {
     datasetIs("s-1");
     Process leader = changeAt(step, () -> datasetIs("s-2"));
     leader.leadToTheEnd();
-    assertThat(status().snapshotList()).extracting(PinnedSnapshot::id).containsExactly("s-1");
+    assertThatItHasRead("s-1");
     assertNothingIsLeft(leader);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hello/before", "read/before", "read/after"})
+  void aRunReadsOneOrTheOtherIfItsDatasetIsReplacedWhileThatIsRead(String step) throws Exception {
+    datasetIs("s-1");
+    Process leader = changeAt(step, () -> datasetIs("s-2"));
+    leader.leadToTheEnd();
+    assertThat(status().snapshotList())
+        .singleElement()
+        .extracting(PinnedSnapshot::id)
+        .isIn("s-1", "s-2");
+    assertNothingIsLeft(leader);
+  }
+
+  @Test
+  void aRunIsNotStartedOnWhatAStaleCacheHas() throws Exception {
+    datasetIs("s-1");
+    datasetIsReplacedUnseen("s-2");
+    Process leader = new Process(api.client(), UnaryOperator.identity());
+    leader.keepPools();
+    codeEnds.countDown();
+    leader.leadToTheEnd();
+    assertThatItHasRead("s-2");
+    assertThat(
+            api.requests("PATCH", ExecutionFixture.RUN_STATUS).stream()
+                .map(request -> ExecutionFixture.reason(request.body())))
+        .startsWith("Bound", "WaitingForPod", "Bound");
+    assertNothingIsLeft(leader);
+  }
+
+  @Test
+  void aRunWhoseDatasetWasDeletedBehindAStaleCacheIsRefusedAndNotStarted() throws Exception {
+    datasetIs("s-1");
+    api.remove(Samples.dataset(null));
+    Process leader = new Process(api.client(), UnaryOperator.identity());
+    leader.keepPools();
+    leader.leadToTheEnd();
+    assertThat(status().reason()).isEqualTo(RunReason.DatasetNotFound);
+    assertThat(status().payloadStarted()).isEqualTo(PayloadStarted.No);
+    assertThat(runners.values()).extracting(PoolRunner::starts).containsExactly(0, 0);
+    assertNoPodIsLeft(leader);
+  }
+
+  /** At these steps the run is bound already. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dataset/before", "giveBack/before", "giveBack/after"})
+  void aRunThatAStaleCacheHasAdmittedIsStartedOnceOnWhatIsCurrentByTheNextLeader(String step)
+      throws Exception {
+    datasetIs("s-1");
+    datasetIsReplacedUnseen("s-2");
+    stopTheFirstAt(step);
+    Process second = new Process(api.client(), UnaryOperator.identity());
+    second.leadToTheEnd();
+    assertThatItHasRead("s-2");
+    assertNothingIsLeft(second);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dataset/before", "giveBack/before"})
+  void aRunThatALeaderWhichWasSucceededHasAdmittedOnAStaleCacheIsStartedOnceOnWhatIsCurrent(
+      String step) throws Exception {
+    then = Then.PROCESS_IS_OUTLIVED;
+    datasetIs("s-1");
+    datasetIsReplacedUnseen("s-2");
+    Process first = stopTheFirstAt(step);
+    Process second = new Process(api.client(), UnaryOperator.identity());
+    second.leadToTheEnd();
+    goOn.countDown();
+    first.threads.awaitIdle();
+    assertThatItHasRead("s-2");
+    assertNothingIsLeft(second);
+  }
+
+  @Test
+  void aRunWhoseDatasetIsReplacedBeforeALeaderThatWasSucceededStagesItIsStartedOnce()
+      throws Exception {
+    then = Then.PROCESS_IS_OUTLIVED;
+    datasetIs("s-1");
+    Process first = stopTheFirstAt("stage/before");
+    datasetIs("s-2");
+    Process second = new Process(api.client(), UnaryOperator.identity());
+    second.leadToTheEnd();
+    goOn.countDown();
+    first.threads.awaitIdle();
+    assertThatItHasRead("s-2");
+    assertNothingIsLeft(second);
+  }
+
+  @Test
+  void aRunThatWasStagedOnWhatWasCurrentThenIsStartedThereByTheNextLeader() throws Exception {
+    datasetIs("s-1");
+    stopTheFirstAt("stage/after");
+    datasetIs("s-2");
+    Process second = new Process(api.client(), UnaryOperator.identity());
+    second.leadToTheEnd();
+    assertThatItHasRead("s-1");
+    assertNothingIsLeft(second);
+  }
+
+  private void assertThatItHasRead(String snapshot) {
+    assertThat(status().snapshotList()).extracting(PinnedSnapshot::id).containsExactly(snapshot);
   }
 
   @ParameterizedTest
@@ -633,7 +734,7 @@ class WarmTakeoverTest {
         leader.round();
       }
     }
-    assertThat(new LiveRunResources(api.client(), UnaryOperator.identity()).pods())
+    assertThat(new LiveRunResources(api.client(), UnaryOperator.identity(), Optional::empty).pods())
         .as("Pods with a job")
         .extracting(pod -> pod.getMetadata().getUid())
         .noneMatch(this::hasJob);
@@ -658,6 +759,12 @@ class WarmTakeoverTest {
     if (api.read(Samples.run()).getSpec().datasetNames().isEmpty()) {
       api.put(Samples.run("sales"));
     }
+    datasetIsReplacedUnseen(snapshot);
+    cachedDataset = api.read(Samples.dataset(null));
+  }
+
+  /** The same, and no cache shows it yet. */
+  private void datasetIsReplacedUnseen(String snapshot) {
     api.put(
         Samples.dataset(
             DatasetStatusBuilder.builder()
@@ -744,7 +851,7 @@ class WarmTakeoverTest {
           new AnalyticsRunReconciler(
               Samples.config(),
               client,
-              new LiveRunResources(api.client(), seenAs),
+              new LiveRunResources(api.client(), seenAs, () -> Optional.ofNullable(cachedDataset)),
               keys,
               egressTarget,
               runnerClient,

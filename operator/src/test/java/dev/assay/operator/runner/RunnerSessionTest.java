@@ -132,6 +132,31 @@ class RunnerSessionTest {
   }
 
   @Test
+  void aStartThatWasSignedBeforeIsSentAsItIsAndARepeatIsSignedAgain() throws Exception {
+    SignedStart signed = client.signStart(binding());
+    clock.advance(Duration.ofSeconds(29));
+    runner.on("/v1/start", FakeRunner.events(), FakeRunner.events(FakeRunner.result(1)));
+    follow(signed);
+    assertThat(secondsUntilRefused()).containsExactly(91L, 120L);
+  }
+
+  @Test
+  void aStartThatWasSignedLongAgoIsSignedAgain() throws Exception {
+    SignedStart signed = client.signStart(binding());
+    clock.advance(Duration.ofSeconds(30));
+    runner.on("/v1/start", FakeRunner.events(FakeRunner.result(1)));
+    follow(signed);
+    assertThat(secondsUntilRefused()).containsExactly(120L);
+  }
+
+  private List<Long> secondsUntilRefused() {
+    return runner.accepted().stream()
+        .map(body -> Instant.ofEpochMilli(body.path("notAfter").asLong()))
+        .map(notAfter -> Duration.between(clock.instant(), notAfter).toSeconds())
+        .toList();
+  }
+
+  @Test
   void anEventThatCouldNotBeHandledComesAgain() throws Exception {
     runner.on("/v1/start", FakeRunner.events(FakeRunner.started(1), FakeRunner.output(2, 0, "x")));
     runner.on("/v1/attach", FakeRunner.events(FakeRunner.output(2, 0, "x"), FakeRunner.result(3)));
@@ -204,6 +229,11 @@ class RunnerSessionTest {
   private RunnerEvent.Result follow()
       throws PodEndedException, RunnerLostException, InterruptedException {
     return session.follow(binding(), MAX_BYTES, event -> handled.add(event.seq()), later());
+  }
+
+  private void follow(SignedStart signed) throws Exception {
+    var unused =
+        session.follow(binding(), signed, MAX_BYTES, event -> handled.add(event.seq()), later());
   }
 
   private Instant later() {

@@ -35,6 +35,14 @@ class SigningKeyTest {
   }
 
   @Test
+  void aSignatureIsThatOfTheJdk() throws GeneralSecurityException {
+    Signature signature = Signature.getInstance("Ed25519");
+    signature.initSign(key.privateKey());
+    signature.update(TEXT);
+    assertThat(key.sign(TEXT)).isEqualTo(signature.sign());
+  }
+
+  @Test
   void aKeyThatWasStoredIsTheSameKey() throws GeneralSecurityException {
     SigningKey read =
         SigningKey.decode("k1", key.privateKey().getEncoded(), key.publicKey().getEncoded());
