@@ -3,6 +3,7 @@ package dev.assay.training;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec.EgressCheck;
 import dev.assay.operator.AssayOperator;
@@ -87,19 +88,22 @@ final class InProcess implements AutoCloseable {
   AnalyticsRunStatus run(String name) {
     AnalyticsRun run = new AnalyticsRun();
     run.setMetadata(
-        new ObjectMetaBuilder()
-            .withNamespace(StandInCluster.RUN_NAMESPACE)
-            .withName(name)
-            .build());
+        new ObjectMetaBuilder().withNamespace(StandInCluster.RUN_NAMESPACE).withName(name).build());
     run.setSpec(
-        AnalyticsRunSpecBuilder.builder().className(RUN_CLASS).code("print('x')").build());
+        AnalyticsRunSpecBuilder.builder()
+            .language(Language.PYTHON)
+            .className(RUN_CLASS)
+            .code("print('x')")
+            .build());
     client.resource(run).create();
     AnalyticsRun ended =
         client
             .resource(run)
             .waitUntilCondition(
                 found ->
-                    found != null && found.getStatus() != null && found.getStatus().phase().isFinal(),
+                    found != null
+                        && found.getStatus() != null
+                        && found.getStatus().phase().isFinal(),
                 TIMEOUT_SECONDS,
                 TimeUnit.SECONDS);
     awaitNoPod(name);

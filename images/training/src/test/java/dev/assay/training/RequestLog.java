@@ -1,20 +1,25 @@
 package dev.assay.training;
 
 import dev.assay.operator.kubernetes.CacheSerialization;
+import dev.assay.operator.kubernetes.http.ApiHttpClientFactory;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.Interceptor;
-import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientBuilderImpl;
-import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** What one program requests of the API server. */
 final class RequestLog implements Interceptor {
+  /** Of a path: the group, the version and the namespace. */
+  private static final Pattern PREFIX =
+      Pattern.compile("^/apis?/([^/]+/)?v1[^/]*/(namespaces/[^/]+/)?");
+
   private final List<Sent> sent = new CopyOnWriteArrayList<>();
 
   /**
@@ -38,28 +43,22 @@ final class RequestLog implements Interceptor {
     }
   }
 
-  /** A client whose requests are recorded, and which deserializes as the operator's does. */
+  /** A client like that of the operator, whose requests are recorded. */
   KubernetesClient client(Config config) {
+    HttpClient.Factory connections = new ApiHttpClientFactory();
     return new KubernetesClientBuilder()
         .withConfig(config)
         .withHttpClientFactory(
-            new JdkHttpClientFactory() {
-              @Override
-              public JdkHttpClientBuilderImpl newBuilder() {
-                JdkHttpClientBuilderImpl builder = super.newBuilder();
-                builder.addOrReplaceInterceptor("request log", RequestLog.this);
-                return builder;
-              }
-            })
+            () -> connections.newBuilder().addOrReplaceInterceptor("request log", this))
         .withKubernetesSerialization(CacheSerialization.create())
         .build();
   }
 
   @Override
   public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
-    String[] path = request.uri().getPath().split("/namespaces/[^/]+/|/v1(alpha1)?/", 3);
+    String resource = PREFIX.matcher(request.uri().getPath()).replaceFirst("");
     String query = request.uri().getQuery();
-    sent.add(new Sent(request.method(), path[path.length - 1], query == null ? "" : query));
+    sent.add(new Sent(request.method(), resource, query == null ? "" : query));
   }
 
   /** The requests so far. */
