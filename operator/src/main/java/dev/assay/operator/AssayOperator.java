@@ -249,8 +249,7 @@ public final class AssayOperator implements AutoCloseable {
   @Override
   public void close() {
     health.close();
-    // It would close the client, with which an elected leader releases its Lease.
-    if (!leadership.isElected()) {
+    if (operator.getRuntimeInfo().isStarted()) {
       operator.stop();
     }
     if (endpoint != null) {
@@ -301,6 +300,8 @@ public final class AssayOperator implements AutoCloseable {
   private void configure(ConfigurationServiceOverrider overrider) {
     overrider
         .withKubernetesClient(client)
+        // A leader releases its Lease with it, when all else has ended.
+        .withCloseClientOnStop(false)
         .withUseSSAToPatchPrimaryResource(false)
         .withSSABasedCreateUpdateMatchForDependentResources(false)
         // Reconciles are short and mostly wait for the API server: virtual threads are cheap.

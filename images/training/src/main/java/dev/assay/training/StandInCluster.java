@@ -84,6 +84,11 @@ final class StandInCluster implements AutoCloseable {
         .create();
   }
 
+  /** A client of the API server. */
+  KubernetesClient client() {
+    return client;
+  }
+
   /** What a program in a Pod knows of the API server, with the files in a directory. */
   Map<String, String> serviceAccount(TrainingFiles files) throws IOException {
     Config config = server.secureClientConfig();

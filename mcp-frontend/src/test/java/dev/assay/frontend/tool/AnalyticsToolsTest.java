@@ -605,7 +605,7 @@ class AnalyticsToolsTest {
         call(new ProfileDataset(common, queries()), Map.of("file_path", "dataset://flights"));
 
     ProfileDocument document = (ProfileDocument) Objects.requireNonNull(reply.structured());
-    assertThat(document.contextTokensUsed()).isBetween(200, 400);
+    assertThat(document.contextTokensUsed()).isBetween(200, 380);
     assertThat(Objects.requireNonNull(document.schema()).columns()).hasSize(25);
     assertThat(Objects.requireNonNull(document.statistics()).fileSize()).isEqualTo("500.0 MiB");
     assertThat(reply.text())

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,6 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LeaderElection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderElection.class);
+  private static final long MAX_CLOSE_SECONDS = 2;
 
   private final LeaderElector elector;
   private final Runnable elected;
@@ -29,7 +31,7 @@ public final class LeaderElection implements AutoCloseable {
       Executors.newCachedThreadPool(
           Thread.ofPlatform().daemon().name("leader-election-", 0).factory());
   private final AtomicBoolean ended = new AtomicBoolean();
-  private @Nullable CompletableFuture<?> running;
+  private volatile @Nullable CompletableFuture<?> running;
 
   /**
    * How long a Lease lasts, and what follows from it.
@@ -103,12 +105,15 @@ public final class LeaderElection implements AutoCloseable {
     LOG.info("New leader: {}", identity);
   }
 
-  /** Waits for a renewal in progress, and leaves the Lease as it is. */
+  /** Waits a short while for a renewal in progress, and leaves the Lease as it is. */
   @Override
   public void close() {
     ended.set(true);
-    if (running != null) {
-      running.cancel(true);
+    CompletableFuture<?> election = running;
+    if (election != null) {
+      CompletableFuture.runAsync(() -> election.cancel(true), threads)
+          .completeOnTimeout(null, MAX_CLOSE_SECONDS, TimeUnit.SECONDS)
+          .join();
     }
     threads.shutdownNow();
   }

@@ -114,6 +114,27 @@ class LeaderElectionTest {
     await(closed);
   }
 
+  @Test
+  void aRenewalThatHangsDoesNotHoldUpTheEnd() throws Exception {
+    CountDownLatch hangs = new CountDownLatch(1);
+    CountDownLatch closed = new CountDownLatch(1);
+    LeaderElection election = election(elected::countDown);
+    election.start();
+    await(elected);
+    api.intercept(
+        request -> {
+          if (request.is("GET", LEASES)) {
+            hangs.countDown();
+            closed.await();
+          }
+          return Optional.empty();
+        });
+    await(hangs);
+    election.close();
+    closed.countDown();
+    assertThat(lost.getCount()).isEqualTo(1);
+  }
+
   private LeaderElection election(Runnable onElected) {
     return new LeaderElection(
         api.client(),

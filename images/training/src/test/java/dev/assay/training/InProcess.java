@@ -1,0 +1,133 @@
+package dev.assay.training;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.EgressCheck;
+import dev.assay.operator.AssayOperator;
+import dev.assay.operator.config.ConfigReader;
+import dev.assay.operator.config.OperatorConfig;
+import dev.assay.operator.config.OperatorConfig.LeaderElectionConfig;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Operators in this process, on a cluster without idle Pods. */
+final class InProcess implements AutoCloseable {
+  private static final String RUN_CLASS = "plain";
+  private static final long TIMEOUT_SECONDS = 60;
+
+  private final StandInCluster cluster = new StandInCluster("token");
+  private final TrainingFiles files;
+  private final KubernetesClient client = cluster.client();
+
+  InProcess(Path directory) throws IOException {
+    this.files = new TrainingFiles(directory);
+    RunClass plain = client.resources(RunClass.class).withName("code").require();
+    client.resources(RunClass.class).delete();
+    plain.setMetadata(new ObjectMetaBuilder().withName(RUN_CLASS).build());
+    plain.setSpec(plain.getSpec().withEgressCheck(EgressCheck.Disabled));
+    client.resource(plain).create();
+  }
+
+  /** How clients reach the API server. */
+  Config config() {
+    return client.getConfiguration();
+  }
+
+  KubernetesClient client() {
+    return client;
+  }
+
+  /** An operator that is not started. */
+  AssayOperator operator(
+      String name,
+      KubernetesClient requests,
+      @Nullable LeaderElectionConfig election,
+      Consumer<Exception> cannotLead)
+      throws IOException {
+    OperatorConfig trained =
+        ConfigReader.read(
+            files.writeResource(
+                "operator.yaml",
+                Map.of(
+                    "directory", files.directory().toString(),
+                    "operatorPort", "1",
+                    "frontEndPort", "1")));
+    OperatorConfig config =
+        new OperatorConfig(
+            trained.namespaces(),
+            trained.runTtlSeconds(),
+            trained.outputStore(),
+            null,
+            election,
+            trained.signingKeyMaxAgeDays(),
+            trained.snapshotCleanup(),
+            trained.warmPools(),
+            null,
+            trained.operatorPodLabels());
+    return new AssayOperator(
+        requests,
+        config,
+        new AssayOperator.Replica(StandInCluster.SYSTEM_NAMESPACE, name, "127.0.0.1"),
+        Clock.systemUTC(),
+        cannotLead);
+  }
+
+  /** Creates a run and waits for its end, and for that of its Pod. */
+  AnalyticsRunStatus run(String name) {
+    AnalyticsRun run = new AnalyticsRun();
+    run.setMetadata(
+        new ObjectMetaBuilder().withNamespace(StandInCluster.RUN_NAMESPACE).withName(name).build());
+    run.setSpec(
+        AnalyticsRunSpecBuilder.builder()
+            .language(Language.PYTHON)
+            .className(RUN_CLASS)
+            .code("print('x')")
+            .build());
+    client.resource(run).create();
+    AnalyticsRun ended =
+        client
+            .resource(run)
+            .waitUntilCondition(
+                found ->
+                    found != null
+                        && found.getStatus() != null
+                        && found.getStatus().phase().isFinal(),
+                TIMEOUT_SECONDS,
+                TimeUnit.SECONDS);
+    awaitNoPod(name);
+    return Objects.requireNonNull(ended.getStatus());
+  }
+
+  /** Waits until the Pod of a run is gone. */
+  void awaitNoPod(String run) {
+    AnalyticsRun found =
+        client
+            .resources(AnalyticsRun.class)
+            .inNamespace(StandInCluster.RUN_NAMESPACE)
+            .withName(run)
+            .require();
+    String pod = Objects.requireNonNull(Objects.requireNonNull(found.getStatus()).pod()).name();
+    client
+        .pods()
+        .inNamespace(StandInCluster.RUN_NAMESPACE)
+        .withName(pod)
+        .waitUntilCondition(Objects::isNull, TIMEOUT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  @Override
+  public void close() {
+    cluster.close();
+  }
+}
