@@ -25,12 +25,27 @@ final class GatewayReplies {
   private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
   private static final Pattern CODE = Pattern.compile("[A-Za-z_]{1,64}");
 
-  private static final ObjectMapper JSON =
-      new ObjectMapper(
-          JsonFactory.builder()
-              .streamReadConstraints(
-                  StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
-              .build());
+  /** Each becomes an object many times as long as its text. */
+  private static final int MAX_TOKENS_OF_OUTCOME = 1000;
+
+  private static final int MAX_TOKENS_OF_LIST = 250_000;
+
+  private static final ObjectMapper OUTCOMES = json(MAX_TOKENS_OF_OUTCOME);
+  private static final ObjectMapper LISTS = json(MAX_TOKENS_OF_LIST);
+
+  private static ObjectMapper json(long maxTokens) {
+    return new ObjectMapper(
+        JsonFactory.builder()
+            .streamReadConstraints(
+                StreamReadConstraints.builder()
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .maxTokenCount(maxTokens)
+                    .build())
+            // Names of a hostile text would stay in the tables of the factory.
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .build());
+  }
 
   private GatewayReplies() {}
 
@@ -40,7 +55,7 @@ final class GatewayReplies {
    * @throws IOException if the response is malformed
    */
   static Outcome outcome(byte[] response) throws IOException {
-    JsonNode reply = JSON.readTree(response);
+    JsonNode reply = OUTCOMES.readTree(response);
     if (!reply.path("ok").isBoolean()) {
       throw new IOException("the tool gateway sent no outcome");
     }
@@ -80,7 +95,7 @@ final class GatewayReplies {
   /** The id of the process that responds. */
   static Optional<String> instance(byte[] response) {
     try {
-      String instance = JSON.readTree(response).path("instance").asText();
+      String instance = OUTCOMES.readTree(response).path("instance").asText();
       return instance.isEmpty() || instance.length() > MAX_NAME
           ? Optional.empty()
           : Optional.of(instance);
@@ -92,7 +107,7 @@ final class GatewayReplies {
   /** The code of a response that is an error. */
   static String code(byte[] response) {
     try {
-      String code = JSON.readTree(response).path("code").asText();
+      String code = OUTCOMES.readTree(response).path("code").asText();
       return CODE.matcher(code).matches() ? code : "";
     } catch (IOException e) {
       return "";
@@ -103,7 +118,7 @@ final class GatewayReplies {
   static ToolList tools(byte[] response) throws ListFailedException {
     JsonNode list;
     try {
-      list = JSON.readTree(response);
+      list = LISTS.readTree(response);
     } catch (IOException e) {
       throw malformed();
     }
@@ -146,7 +161,7 @@ final class GatewayReplies {
           digest,
           permission(tool.path("permission").asText()),
           tool.path("description").isTextual() ? tool.path("description").textValue() : null,
-          JSON.writeValueAsBytes(tool));
+          LISTS.writeValueAsBytes(tool));
     } catch (IOException e) {
       throw malformed();
     }

@@ -20,16 +20,19 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLHandshakeException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -182,9 +185,15 @@ final class HttpToolGateway implements ToolGateway, AutoCloseable {
     HttpResponse<InputStream> response;
     try {
       response = exchange(request.build());
-    } catch (ConnectException | HttpConnectTimeoutException | SSLHandshakeException e) {
+    } catch (ConnectException | HttpConnectTimeoutException e) {
       replicas.remove(replica.address(), replica);
       throw new NotAcceptedException(text(e));
+    } catch (SSLHandshakeException e) {
+      // An alert may come after the request; a certificate is checked before it.
+      if (isUntrusted(e)) {
+        throw new NotAcceptedException(text(e));
+      }
+      throw e;
     }
     long length = length(response, limit);
     if (length > limit) {
@@ -198,6 +207,11 @@ final class HttpToolGateway implements ToolGateway, AutoCloseable {
     try (ReplyMemory.Part _ = memory.take(length)) {
       return outcome(replica, response.statusCode(), read(response.body(), limit));
     }
+  }
+
+  private static boolean isUntrusted(SSLHandshakeException failure) {
+    return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+        .anyMatch(CertificateException.class::isInstance);
   }
 
   private Outcome outcome(Replica replica, int status, byte[] body)

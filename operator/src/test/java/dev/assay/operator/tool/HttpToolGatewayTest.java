@@ -214,6 +214,14 @@ class HttpToolGatewayTest {
   }
 
   @Test
+  void aListOfCountlessPartsIsNotBuilt() {
+    answer("{\"server\":{},\"tools\":[" + "[],".repeat(200_000) + "[]]}");
+    assertThatThrownBy(() -> gateway.tools(ADDRESS, "team-a", "crm"))
+        .isInstanceOf(ListFailedException.class)
+        .hasMessage("The tool gateway sent a list of tools that is malformed");
+  }
+
+  @Test
   void addressesThatCannotBeResolvedNowAreThoseOfBefore() throws Exception {
     List<String> answers = new CopyOnWriteArrayList<>(List.of(ADDRESS, "127.0.0.2"));
     try (HttpToolGateway moving =
