@@ -99,15 +99,14 @@ final class InProcess implements AutoCloseable {
     AnalyticsRun ended =
         client
             .resource(run)
-            .waitUntilCondition(
-                found ->
-                    found != null
-                        && found.getStatus() != null
-                        && found.getStatus().phase().isFinal(),
-                TIMEOUT_SECONDS,
-                TimeUnit.SECONDS);
+            .waitUntilCondition(InProcess::hasEnded, TIMEOUT_SECONDS, TimeUnit.SECONDS);
     awaitNoPod(name);
     return Objects.requireNonNull(ended.getStatus());
+  }
+
+  private static boolean hasEnded(@Nullable AnalyticsRun run) {
+    AnalyticsRunStatus status = run == null ? null : run.getStatus();
+    return status != null && status.phase() != null && status.phase().isFinal();
   }
 
   /** Waits until the Pod of a run is gone. */

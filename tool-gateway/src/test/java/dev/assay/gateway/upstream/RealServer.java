@@ -98,8 +98,12 @@ final class RealServer implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     mcp.close();
-    jetty.stop();
+    try {
+      jetty.stop();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 }

@@ -1,0 +1,129 @@
+package dev.assay.gateway.upstream;
+
+import static dev.assay.gateway.upstream.ScriptedServer.json;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.assay.api.v1alpha1.ToolServer;
+import dev.assay.api.v1alpha1.ToolServerSpec.Approval;
+import dev.assay.gateway.policy.ErrorCode;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** When a list of tools is read again, by a clock that is set by hand. */
+class ListRefreshTest {
+  private static final String TOOL = "[{\"name\": \"a\", \"description\": \"%s\"}]";
+
+  private final SetClock clock = new SetClock();
+  private final Upstreams upstreams =
+      new Upstreams(name -> Optional.empty(), Servers.LOOPBACK, new ReplyMemory(1 << 20), clock);
+  private ScriptedServer scripted;
+  private ToolServer server;
+
+  private static final class SetClock extends Clock {
+    private volatile Instant now = Instant.parse("2026-11-25T00:00:00Z");
+
+    void pass(Duration time) {
+      now = now.plus(time);
+    }
+
+    @Override
+    public Instant instant() {
+      return now;
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    scripted = new ScriptedServer();
+    scripted.tools(TOOL.formatted("first"));
+    server = Servers.of(Servers.spec(scripted.url()).withApproval(Approval.Baseline));
+  }
+
+  @AfterEach
+  void stop() {
+    upstreams.close();
+    scripted.close();
+  }
+
+  private String digest() throws Exception {
+    return upstreams.tools(server).tools().find("a").orElseThrow().digest();
+  }
+
+  private void call(String digest) throws Exception {
+    var unused =
+        upstreams.call(
+            "tools",
+            Optional.of(server),
+            new ToolCall("r", "a", "{}", digest, null, 1 << 16, Duration.ofSeconds(10)));
+  }
+
+  @Test
+  void aDefinitionThatChangesIsNoLongerCalledOnceTheListIsFiveMinutesOld() throws Exception {
+    String approved = digest();
+    scripted.tools(TOOL.formatted("second"));
+    clock.pass(Duration.ofMinutes(4));
+    call(approved);
+    clock.pass(Duration.ofMinutes(2));
+    RefusedCallException refused =
+        catchThrowableOfType(RefusedCallException.class, () -> call(approved));
+    assertThat(refused.refusal().code()).isEqualTo(ErrorCode.TOOL_NOT_APPROVED);
+    scripted.tools(TOOL.formatted("first"));
+    clock.pass(Duration.ofMinutes(6));
+    call(approved);
+    assertThat(scripted.count("tools/call")).isEqualTo(2);
+  }
+
+  @Test
+  void anAnnouncedChangeIsReadAfterHalfAMinute() throws Exception {
+    String approved = digest();
+    scripted.on(
+        "tools/call",
+        (exchange, request) -> {
+          try (var out = ScriptedServer.stream(exchange, "text/event-stream")) {
+            out.write(
+                ("data: {\"jsonrpc\": \"2.0\", \"method\": \"notifications/tools/list_changed\"}"
+                        + "\n\ndata: {\"jsonrpc\": \"2.0\", \"id\": "
+                        + request.path("id")
+                        + ", \"result\": {\"content\": []}}\n\n")
+                    .getBytes(UTF_8));
+          }
+        });
+    call(approved);
+    scripted.on("tools/call", (exchange, request) -> json(exchange, request, "{\"content\": []}"));
+    scripted.tools(TOOL.formatted("second"));
+    clock.pass(Duration.ofSeconds(29));
+    call(approved);
+    clock.pass(Duration.ofSeconds(2));
+    assertThat(catchThrowableOfType(RefusedCallException.class, () -> call(approved))).isNotNull();
+    assertThat(scripted.count("tools/list")).isEqualTo(2);
+  }
+
+  @Test
+  void whoeverAsksForTheListGetsOneOfTheLastHalfMinute() throws Exception {
+    String first = digest();
+    scripted.tools(TOOL.formatted("second"));
+    assertThat(digest()).isEqualTo(first);
+    clock.pass(Duration.ofSeconds(31));
+    assertThat(digest()).isNotEqualTo(first);
+  }
+}
