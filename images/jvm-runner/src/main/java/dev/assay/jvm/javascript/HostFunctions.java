@@ -1,0 +1,163 @@
+package dev.assay.jvm.javascript;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.caoccao.javet.exceptions.JavetException;
+import com.caoccao.javet.interop.V8Runtime;
+import com.caoccao.javet.interop.callback.IJavetDirectCallable.DirectCall;
+import com.caoccao.javet.interop.callback.IJavetDirectCallable.NoThisAndNoResult;
+import com.caoccao.javet.interop.callback.IJavetDirectCallable.NoThisAndResult;
+import com.caoccao.javet.interop.callback.JavetCallbackContext;
+import com.caoccao.javet.interop.callback.JavetCallbackType;
+import com.caoccao.javet.values.V8Value;
+import com.caoccao.javet.values.primitive.V8ValueString;
+import com.caoccao.javet.values.reference.V8ValueFunction;
+import com.caoccao.javet.values.reference.V8ValueObject;
+import dev.assay.jvm.control.ToolRequest;
+import dev.assay.jvm.job.ErrorCode;
+import dev.assay.jvm.job.JobFailure;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the prelude can have done outside of V8: text goes in and comes out. No exception leaves
+ * these functions, since scripts could see its text.
+ */
+final class HostFunctions {
+  /** What has no other code, such as a broken connection. */
+  private static final ErrorCode OTHER = ErrorCode.RUNTIME_ERROR;
+
+  private final V8Runtime runtime;
+  private final List<V8ValueFunction> functions = new ArrayList<>();
+  private OutputStream output = OutputStream.nullOutputStream();
+  private ToolCaller tools = (requests, maxParallel) -> new byte[requests.size()][];
+  private byte[][] results = {};
+  private Optional<End> end = Optional.empty();
+
+  HostFunctions(V8Runtime runtime) {
+    this.runtime = runtime;
+  }
+
+  /** Carries out the calls of a script. */
+  @FunctionalInterface
+  interface ToolCaller {
+    /**
+     * Calls tools.
+     *
+     * @param maxParallel how many may be called at once; 0 for one that is called alone
+     * @return the results as JSON, in the order of the requests
+     * @throws IOException if nobody answers any more
+     */
+    byte[][] call(List<ToolRequest> requests, int maxParallel) throws IOException;
+  }
+
+  /**
+   * Why the script was ended, at its place.
+   *
+   * @param stack as V8 writes it
+   */
+  record End(ErrorCode code, String type, String message, String stack) {}
+
+  void printTo(OutputStream stream) {
+    output = stream;
+  }
+
+  void callToolsBy(ToolCaller caller) {
+    tools = caller;
+  }
+
+  /** Why a script was ended; empty if none was. */
+  Optional<End> end() {
+    return end;
+  }
+
+  /** Adds the functions to the object that the prelude gets. */
+  void addTo(V8ValueObject host) throws JavetException {
+    NoThisAndNoResult<IOException> write = this::write;
+    NoThisAndNoResult<RuntimeException> call = this::call;
+    NoThisAndResult<RuntimeException> result = this::result;
+    NoThisAndNoResult<RuntimeException> stop = this::stop;
+    add(host, "write", JavetCallbackType.DirectCallNoThisAndNoResult, write);
+    add(host, "call", JavetCallbackType.DirectCallNoThisAndNoResult, call);
+    add(host, "result", JavetCallbackType.DirectCallNoThisAndResult, result);
+    add(host, "stop", JavetCallbackType.DirectCallNoThisAndNoResult, stop);
+  }
+
+  private void add(V8ValueObject host, String name, JavetCallbackType type, DirectCall function)
+      throws JavetException {
+    V8ValueFunction value =
+        runtime.createV8ValueFunction(new JavetCallbackContext(name, type, function));
+    functions.add(value);
+    host.set(name, value);
+  }
+
+  /** Frees the functions. */
+  void close() throws JavetException {
+    for (V8ValueFunction function : functions) {
+      function.close();
+    }
+    functions.clear();
+  }
+
+  /** One write for each text, so that nothing is lost when the process is killed. */
+  private void write(V8Value... values) throws IOException {
+    if (values.length == 1 && values[0] instanceof V8ValueString text) {
+      output.write(text.getValue().getBytes(UTF_8));
+    }
+  }
+
+  /** Gets how many tools may be called at once, and for each call its server, tool and args. */
+  private void call(V8Value... values) {
+    try {
+      List<ToolRequest> requests = new ArrayList<>();
+      for (int at = 1; at + 2 < values.length; at += 3) {
+        requests.add(
+            new ToolRequest(text(values[at]), text(values[at + 1]), text(values[at + 2])));
+      }
+      results = tools.call(requests, Integer.parseInt(text(values[0])));
+    } catch (IOException | RuntimeException e) {
+      end(new End(OTHER, "InternalError", "The worker failed: " + e.getMessage(), ""));
+    }
+  }
+
+  /** The result of one of the last calls, by its index; nobody else needs it afterwards. */
+  private V8Value result(V8Value... values) throws JavetException {
+    int index = Integer.parseInt(text(values[0]));
+    byte[] result = index < results.length ? results[index] : null;
+    if (result == null) {
+      return runtime.createV8ValueString("");
+    }
+    results[index] = null;
+    return runtime.createV8ValueString(new String(result, UTF_8));
+  }
+
+  /** Ends the script as a result demands: gets the code, the message and the stack. */
+  private void stop(V8Value... values) {
+    end(new End(code(text(values[0])), "ToolCallError", text(values[1]), text(values[2])));
+  }
+
+  private void end(End why) {
+    if (end.isEmpty()) {
+      end = Optional.of(why);
+    }
+    // Nothing in a script can catch this.
+    runtime.terminateExecution();
+  }
+
+  private static ErrorCode code(String name) {
+    for (ErrorCode code : ErrorCode.values()) {
+      if (code.name().equals(name)) {
+        return code;
+      }
+    }
+    return OTHER;
+  }
+
+  private static String text(@Nullable V8Value value) {
+    return value instanceof V8ValueString text ? text.getValue() : "";
+  }
+}
