@@ -154,4 +154,3 @@ def _plain(value: object) -> Any:  # noqa: ANN401 - what JSON can hold
     if isinstance(value, (datetime.date, datetime.time)):
         return value.isoformat()
     raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
-

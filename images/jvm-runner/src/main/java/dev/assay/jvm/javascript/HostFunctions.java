@@ -15,7 +15,6 @@ import com.caoccao.javet.values.reference.V8ValueFunction;
 import com.caoccao.javet.values.reference.V8ValueObject;
 import dev.assay.jvm.control.ToolRequest;
 import dev.assay.jvm.job.ErrorCode;
-import dev.assay.jvm.job.JobFailure;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -115,8 +114,7 @@ final class HostFunctions {
     try {
       List<ToolRequest> requests = new ArrayList<>();
       for (int at = 1; at + 2 < values.length; at += 3) {
-        requests.add(
-            new ToolRequest(text(values[at]), text(values[at + 1]), text(values[at + 2])));
+        requests.add(new ToolRequest(text(values[at]), text(values[at + 1]), text(values[at + 2])));
       }
       results = tools.call(requests, Integer.parseInt(text(values[0])));
     } catch (IOException | RuntimeException e) {

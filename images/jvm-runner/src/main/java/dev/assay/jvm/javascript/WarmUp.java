@@ -31,10 +31,12 @@ final class WarmUp {
   /** Runs them, and has the runtime forget them. */
   static void run(ScriptRuntime runtime, Swc swc) throws JavetException {
     runtime.callToolsBy(
-        (requests, maxParallel) ->
-            requests.stream().map(request -> RESULT).toArray(byte[][]::new));
+        (requests, maxParallel) -> requests.stream().map(request -> RESULT).toArray(byte[][]::new));
     for (int time = 0; time < TIMES; time++) {
-      run(runtime, swc, new Job("javascript", TYPESCRIPT, "typescript", "{\"a\": [1]}").withTools(8));
+      run(
+          runtime,
+          swc,
+          new Job("javascript", TYPESCRIPT, "typescript", "{\"a\": [1]}").withTools(8));
       run(runtime, swc, new Job("javascript", FAILING, "javascript", null));
     }
     runtime.reset();

@@ -25,8 +25,7 @@ class ToolCallsTest {
     for (String message : messages) {
       stream.writeBytes(Frames.encode(message.getBytes(UTF_8)).array());
     }
-    return new ToolCalls(
-        new ControlSocket(new ByteArrayInputStream(stream.toByteArray()), sent));
+    return new ToolCalls(new ControlSocket(new ByteArrayInputStream(stream.toByteArray()), sent));
   }
 
   private static String result(long call, String text, boolean more) {

@@ -45,8 +45,7 @@ class CallToolTest {
     assertThat(scripts.value("call_tool('store', 'list', {city: 'é', n: [1.5, null]})"))
         .isEqualTo("{\"ok\":true,\"result\":{\"rows\":[1]}}");
     assertThat(sent)
-        .containsExactly(
-            new ToolRequest("store", "list", "{\"city\":\"é\",\"n\":[1.5,null]}"));
+        .containsExactly(new ToolRequest("store", "list", "{\"city\":\"é\",\"n\":[1.5,null]}"));
     assertThat(parallel).containsExactly(0);
   }
 
@@ -63,8 +62,7 @@ class CallToolTest {
             scripts.value(
                 "const r = call_tool('s', 't');"
                     + "[Object.keys(r), r.raw.content, r.result.content, Object.keys(r.result)]"))
-        .isEqualTo(
-            "[[\"ok\",\"result\"],[{\"type\":\"text\"}],[{\"type\":\"text\"}],[\"rows\"]]");
+        .isEqualTo("[[\"ok\",\"result\"],[{\"type\":\"text\"}],[{\"type\":\"text\"}],[\"rows\"]]");
   }
 
   @Test
@@ -113,8 +111,7 @@ class CallToolTest {
         "call_tool('s', 't', JSON.parse('{\"a\":'.repeat(10000) + '1' + '}'.repeat(10000))) | args",
         "const a = {}; a.a = a; call_tool('s', 't', a) | args",
       })
-  void aMalformedCallIsAnOutcomeThatNamesTheParameter(String code, String member)
-      throws Exception {
+  void aMalformedCallIsAnOutcomeThatNamesTheParameter(String code, String member) throws Exception {
     String value = scripts.value(code);
     assertThat(value)
         .startsWith("{\"ok\":false,\"error\":{\"code\":\"INVALID_ARGS\",\"message\":\"")
@@ -138,8 +135,7 @@ class CallToolTest {
                     + ".map(r => r.ok)"))
         .isEqualTo("[true,true]");
     assertThat(sent)
-        .containsExactly(
-            new ToolRequest("a", "t", "{\"n\":1}"), new ToolRequest("b", "u", "{}"));
+        .containsExactly(new ToolRequest("a", "t", "{\"n\":1}"), new ToolRequest("b", "u", "{}"));
     assertThat(parallel).containsExactly(8);
   }
 
@@ -147,8 +143,12 @@ class CallToolTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "undefined | 8", "{} | 8", "{max_parallel: undefined} | 8", "{max_parallel: 1} | 1",
-        "{max_parallel: 16} | 16", "{max_parallel: 32} | 16"
+        "undefined | 8",
+        "{} | 8",
+        "{max_parallel: undefined} | 8",
+        "{max_parallel: 1} | 1",
+        "{max_parallel: 16} | 16",
+        "{max_parallel: 32} | 16"
       })
   void maxParallelIsLoweredToWhatTheRunMay(String options, int expected) throws Exception {
     scripts.value("call_tools([{server: 's', tool: 't'}], " + options + ").length");
@@ -159,9 +159,17 @@ class CallToolTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "null", "7", "'x'", "{max_parallel: 0}", "{max_parallel: 33}", "{max_parallel: 1.5}",
-        "{max_parallel: '4'}", "{max_parallel: null}", "{max_parallel: NaN}",
-        "{maxParallel: 4}", "{get max_parallel() { throw new Error('no') }}",
+        "null",
+        "7",
+        "'x'",
+        "{max_parallel: 0}",
+        "{max_parallel: 33}",
+        "{max_parallel: 1.5}",
+        "{max_parallel: '4'}",
+        "{max_parallel: null}",
+        "{max_parallel: NaN}",
+        "{maxParallel: 4}",
+        "{get max_parallel() { throw new Error('no') }}",
         "new Proxy({}, {ownKeys() { throw new Error('no') }})"
       })
   void malformedOptionsAreOneOutcomeThatNamesThem(String options) throws Exception {
@@ -261,7 +269,8 @@ class CallToolTest {
   @Test
   void theEndOfTheRunHasThePlaceOfTheCall() {
     outcome = LAST;
-    JobFailure failure = scripts.failure("let a = 1;\nfunction f() {\n  call_tool('s', 't')\n}\nf()");
+    JobFailure failure =
+        scripts.failure("let a = 1;\nfunction f() {\n  call_tool('s', 't')\n}\nf()");
     assertThat(failure.place()).isEqualTo(new JobFailure.Place(3, 3, ""));
     assertThat(failure.traceback()).doesNotContain("prelude").contains("at f (script:3:3)");
   }

@@ -68,9 +68,8 @@ final class TestScripts {
             null,
             () -> {
               try {
-                value[0] = 
-                    runHere(
-                        new Job("javascript", code, language, input).withTools(maxParallel));
+                value[0] =
+                    runHere(new Job("javascript", code, language, input).withTools(maxParallel));
               } catch (JobFailure | JavetException | RuntimeException | Error e) {
                 thrown[0] = e;
               }
