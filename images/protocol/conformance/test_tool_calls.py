@@ -109,6 +109,21 @@ def test_a_result_that_is_not_what_was_signed_leaves_the_call_open(calling: Runn
     assert stream.finish().text == "True\n"
 
 
+def test_results_can_follow_each_other_on_one_connection(calling: RunnerClient) -> None:
+    stream = start(calling, "print([call_tool('s', 't')['result'] for _ in range(3)])")
+    connection = calling.connect()
+    for call in (1, 2, 3):
+        stream.until("tool_call")
+        data = b'{"ok": true, "result": %d}' % call
+        head = calling.body("tool-result", call=call, bytes=len(data), sha256=sha256(data))
+        connection.request("PUT", "/v1/tool-result", data, calling.sign_head(head))
+        response = connection.getresponse()
+        assert (response.status, response.read()) == (200, b"{}")
+        assert not response.will_close
+    connection.close()
+    assert stream.finish().text == "[1, 2, 3]\n"
+
+
 def test_a_result_over_the_limit_of_the_job_leaves_the_call_open(calling: RunnerClient) -> None:
     stream = start(calling, "print(call_tool('s', 't')['ok'])")
     stream.until("tool_call")

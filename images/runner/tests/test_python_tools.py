@@ -247,7 +247,7 @@ CYCLE["a"] = CYCLE
     ids=itertools.count(),
 )
 def test_arguments_that_json_cannot_hold_are_named(value: object) -> None:
-    with pytest.raises(InvalidCallError, match="^args ") as error:
+    with pytest.raises(InvalidCallError, match=r"^args ") as error:
         args_of(value)
     assert error.value.place == {"member": "args"}
 

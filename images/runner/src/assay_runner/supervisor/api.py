@@ -215,9 +215,9 @@ def refused(refusal: Refusal) -> Answer:
     return _json(refusal.code.status, {"error": error})
 
 
-def received(members: Mapping[str, object]) -> Answer:
-    """Return the answer to a complete body, after which the connection is closed."""
-    return _json(200, members, last=True)
+def received(members: Mapping[str, object], *, last: bool) -> Answer:
+    """Return the answer to a complete body, after which the connection may be closed."""
+    return _json(200, members, last=last)
 
 
 def has_own_body(method: str, path: str) -> bool:
