@@ -108,8 +108,8 @@ def _of_batch(index: int, request: object) -> ToolRequest:
                     f"{subject} has the unknown member {shown}: use server, tool and args",
                     member=shown,
                 )
-        values = [request.get(member) for member in _MEMBERS]
-        return tool_request(*values, prefix=f"{subject}.")
+        server, tool, args = (request.get(member) for member in _MEMBERS)
+        return tool_request(server, tool, args, prefix=f"{subject}.")
     except InvalidCallError as error:
         raise InvalidCallError(str(error), index=index, **error.place) from None
 

@@ -81,14 +81,32 @@ final class Messages {
         });
   }
 
-  /**
-   * A piece of the result of a call.
-   *
-   * @param call its number
-   * @param data the bytes
-   * @param more whether another piece follows
-   */
-  record ResultPiece(long call, byte[] data, boolean more) {}
+  /** A piece of the result of a call. */
+  static final class ResultPiece {
+    private final long call;
+    private final byte[] data;
+    private final boolean more;
+
+    private ResultPiece(long call, byte[] data, boolean more) {
+      this.call = call;
+      this.data = data;
+      this.more = more;
+    }
+
+    /** The number of the call. */
+    long call() {
+      return call;
+    }
+
+    byte[] data() {
+      return data;
+    }
+
+    /** Whether another piece of the same result follows. */
+    boolean more() {
+      return more;
+    }
+  }
 
   /** Takes a {@code tool_result} apart. */
   static ResultPiece resultPiece(byte[] body) throws IOException {

@@ -30,10 +30,12 @@ final class HostFunctions {
   /** What has no other code, such as a broken connection. */
   private static final ErrorCode OTHER = ErrorCode.RUNTIME_ERROR;
 
+  private static final byte[] NOTHING = {};
+
   private final V8Runtime runtime;
   private final List<V8ValueFunction> functions = new ArrayList<>();
   private OutputStream output = OutputStream.nullOutputStream();
-  private ToolCaller tools = (requests, maxParallel) -> new byte[requests.size()][];
+  private ToolCaller tools = HostFunctions::callNothing;
   private byte[][] results = {};
   private Optional<End> end = Optional.empty();
 
@@ -125,12 +127,9 @@ final class HostFunctions {
   /** The result of one of the last calls, by its index; nobody else needs it afterwards. */
   private V8Value result(V8Value... values) throws JavetException {
     int index = Integer.parseInt(text(values[0]));
-    byte[] result = index < results.length ? results[index] : null;
-    if (result == null) {
-      return runtime.createV8ValueString("");
-    }
-    results[index] = null;
-    return runtime.createV8ValueString(new String(result, UTF_8));
+    String text = new String(results[index], UTF_8);
+    results[index] = NOTHING;
+    return runtime.createV8ValueString(text);
   }
 
   /** Ends the script as a result demands: gets the code, the message and the stack. */
@@ -144,6 +143,11 @@ final class HostFunctions {
     }
     // Nothing in a script can catch this.
     runtime.terminateExecution();
+  }
+
+  private static byte[][] callNothing(List<ToolRequest> requests, int maxParallel)
+      throws IOException {
+    throw new IOException("there is nobody to call tools");
   }
 
   private static ErrorCode code(String name) {

@@ -158,6 +158,7 @@ class CallToolTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '`',
       value = {
         "null",
         "7",
@@ -298,7 +299,7 @@ class CallToolTest {
         "JSON.stringify = () => 'forged'; JSON.parse = () => 'forged'",
         "Object.prototype.toJSON = undefined; Object.prototype.raw = Object.prototype.result = 1",
         "Object.defineProperty(Object.prototype, '0', {set() { throw new Error('set') }})",
-        "for (const name of ['server', 'tool', 'args', 'text', 'problem', 'value', 'ok', 'error'])"
+        "for (const name of ['server', 'tool', 'args', 'text', 'problem', 'ok', 'error', 'value'])"
             + " Object.defineProperty(Object.prototype, name, {set() { throw 1 }, get() { throw 1 },"
             + " configurable: true})",
         "Object.prototype.enumerable = Object.prototype.get = true",
