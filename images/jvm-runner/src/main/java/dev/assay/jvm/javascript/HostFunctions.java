@@ -27,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  * these functions, since scripts could see its text.
  */
 final class HostFunctions {
-  /** What has no other code, such as a broken connection. */
-  private static final ErrorCode OTHER = ErrorCode.RUNTIME_ERROR;
-
   private static final byte[] NOTHING = {};
 
   private final V8Runtime runtime;
@@ -79,11 +76,11 @@ final class HostFunctions {
   /** Adds the functions to the object that the prelude gets. */
   void addTo(V8ValueObject host) throws JavetException {
     NoThisAndNoResult<IOException> write = this::write;
-    NoThisAndNoResult<RuntimeException> call = this::call;
+    NoThisAndResult<RuntimeException> call = this::call;
     NoThisAndResult<RuntimeException> result = this::result;
     NoThisAndNoResult<RuntimeException> stop = this::stop;
     add(host, "write", JavetCallbackType.DirectCallNoThisAndNoResult, write);
-    add(host, "call", JavetCallbackType.DirectCallNoThisAndNoResult, call);
+    add(host, "call", JavetCallbackType.DirectCallNoThisAndResult, call);
     add(host, "result", JavetCallbackType.DirectCallNoThisAndResult, result);
     add(host, "stop", JavetCallbackType.DirectCallNoThisAndNoResult, stop);
   }
@@ -106,21 +103,48 @@ final class HostFunctions {
 
   /** One write for each text, so that nothing is lost when the process is killed. */
   private void write(V8Value... values) throws IOException {
-    if (values.length == 1 && values[0] instanceof V8ValueString text) {
+    if (end.isPresent()) {
+      runtime.terminateExecution();
+    } else if (values.length == 1 && values[0] instanceof V8ValueString text) {
       output.write(text.getValue().getBytes(UTF_8));
     }
   }
 
-  /** Gets how many tools may be called at once, and for each call its server, tool and args. */
-  private void call(V8Value... values) {
+  /**
+   * Gets how many tools may be called at once, and for each call its server, tool and args.
+   *
+   * <p>Returns a word where a result ends the script, which is then to {@code stop}. One that has
+   * no stack left for that can do nothing more outside of V8, and its value does not count.
+   */
+  private V8Value call(V8Value... values) throws JavetException {
+    if (end.isPresent()) {
+      runtime.terminateExecution();
+    } else {
+      call(List.of(values));
+    }
+    return runtime.createV8ValueString(end.isPresent() ? "end" : "");
+  }
+
+  private void call(List<V8Value> values) {
     try {
       List<ToolRequest> requests = new ArrayList<>();
-      for (int at = 1; at + 2 < values.length; at += 3) {
-        requests.add(new ToolRequest(text(values[at]), text(values[at + 1]), text(values[at + 2])));
+      for (int at = 1; at + 2 < values.size(); at += 3) {
+        requests.add(
+            new ToolRequest(
+                text(values.get(at)), text(values.get(at + 1)), text(values.get(at + 2))));
       }
-      results = tools.call(requests, Integer.parseInt(text(values[0])));
+      results = tools.call(requests, Integer.parseInt(text(values.getFirst())));
     } catch (IOException | RuntimeException e) {
-      end(new End(OTHER, "InternalError", "The worker failed: " + e.getMessage(), ""));
+      String message = "The worker failed: " + e.getMessage();
+      end = Optional.of(new End(ErrorCode.RUNTIME_ERROR, "InternalError", message, ""));
+      return;
+    }
+    for (byte[] result : results) {
+      if (end.isEmpty()) {
+        end =
+            Termination.in(result)
+                .map(why -> new End(why.code(), "ToolCallError", why.message(), ""));
+      }
     }
   }
 
@@ -132,31 +156,16 @@ final class HostFunctions {
     return runtime.createV8ValueString(text);
   }
 
-  /** Ends the script as a result demands: gets the code, the message and the stack. */
+  /** Ends the script, which nothing in it can catch: gets the stack. */
   private void stop(V8Value... values) {
-    end(new End(code(text(values[0])), "ToolCallError", text(values[1]), text(values[2])));
-  }
-
-  private void end(End why) {
-    if (end.isEmpty()) {
-      end = Optional.of(why);
-    }
-    // Nothing in a script can catch this.
+    end =
+        end.map(why -> new End(why.code(), why.type(), why.message(), text(values[0])));
     runtime.terminateExecution();
   }
 
   private static byte[][] callNothing(List<ToolRequest> requests, int maxParallel)
       throws IOException {
     throw new IOException("there is nobody to call tools");
-  }
-
-  private static ErrorCode code(String name) {
-    for (ErrorCode code : ErrorCode.values()) {
-      if (code.name().equals(name)) {
-        return code;
-      }
-    }
-    return OTHER;
   }
 
   private static String text(@Nullable V8Value value) {

@@ -443,7 +443,16 @@
       : { __proto__: null, text, problem: '' };
   };
 
-  /** The outcome of a call as the script gets it. Ends the script where the outcome says so. */
+  /** Calls tools; ends the script where one of the results says so. */
+  const callAll = (texts) => {
+    if (apply(call, undefined, texts) !== '') {
+      stop(textOf(new ErrorOfHost(), 'stack'));
+      // V8 ends the script where a loop begins again.
+      for (;;) {}
+    }
+  };
+
+  /** The outcome of a call as the script gets it. */
   const outcomeOf = (index) => {
     let envelope;
     try {
@@ -454,12 +463,6 @@
     if (typeof envelope !== 'object' || envelope === null || !hasOwn(envelope, 'ok')) {
       const message = 'The outcome of the call could not be read';
       return { ok: false, error: { code: 'OUTCOME_UNKNOWN', message, sent: 'unknown' } };
-    }
-    if (hasOwn(envelope, 'terminate')) {
-      const error = hasOwn(envelope, 'error') ? envelope.error : {};
-      stop(textOf(error, 'code'), textOf(error, 'message'), textOf(new ErrorOfHost(), 'stack'));
-      // V8 ends the script where a loop begins again.
-      for (;;) {}
     }
     if (hasOwn(envelope, 'raw')) {
       const raw = envelope.raw;
@@ -488,7 +491,7 @@
     if (parallelLimit === 0) {
       return denied();
     }
-    call('0', server, tool, text);
+    callAll(['0', server, tool, text]);
     return outcomeOf(0);
   };
 
@@ -573,7 +576,7 @@
     }
     const outcomes = [];
     if (length > 0 && parallelLimit > 0) {
-      apply(call, undefined, texts);
+      callAll(texts);
     }
     for (let i = 0; i < length; i++) {
       defineProperty(outcomes, i, shown(parallelLimit > 0 ? outcomeOf(i) : denied()));

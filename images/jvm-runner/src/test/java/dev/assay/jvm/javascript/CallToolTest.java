@@ -268,6 +268,34 @@ class CallToolTest {
   }
 
   @Test
+  void aScriptWithoutStackForItsEndDoesNothingMore() {
+    outcome = LAST;
+    String code =
+        """
+        function deep() { try { deep() } catch { call_tool('s', 't') } }
+        try { deep() } catch { }
+        console.log('on');
+        'value'
+        """;
+    JobFailure failure = scripts.failure(code);
+    assertThat(failure.code()).isEqualTo(ErrorCode.MAX_TOOL_CALLS_EXCEEDED);
+    assertThat(scripts.output()).isEmpty();
+    assertThat(sent.size()).isLessThanOrEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"ok\":true,\"result\":\"terminate\"}",
+        "{\"ok\":true,\"result\":{\"terminate\":true}}",
+        "{\"ok\":false,\"terminate\":false,\"error\":{\"code\":\"X\"}}",
+      })
+  void onlyAMemberOfTheOutcomeItselfEndsTheRun(String text) throws Exception {
+    outcome = text;
+    assertThat(scripts.value("typeof call_tool('s', 't').ok")).isEqualTo("\"boolean\"");
+  }
+
+  @Test
   void theEndOfTheRunHasThePlaceOfTheCall() {
     outcome = LAST;
     JobFailure failure =
