@@ -158,8 +158,7 @@ final class HostFunctions {
 
   /** Ends the script, which nothing in it can catch: gets the stack. */
   private void stop(V8Value... values) {
-    end =
-        end.map(why -> new End(why.code(), why.type(), why.message(), text(values[0])));
+    end = end.map(why -> new End(why.code(), why.type(), why.message(), text(values[0])));
     runtime.terminateExecution();
   }
 

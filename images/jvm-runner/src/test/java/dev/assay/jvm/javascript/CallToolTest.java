@@ -328,8 +328,8 @@ class CallToolTest {
         "Object.prototype.toJSON = undefined; Object.prototype.raw = Object.prototype.result = 1",
         "Object.defineProperty(Object.prototype, '0', {set() { throw new Error('set') }})",
         "for (const name of ['server', 'tool', 'args', 'text', 'problem', 'ok', 'error', 'value'])"
-            + " Object.defineProperty(Object.prototype, name, {set() { throw 1 }, get() { throw 1 },"
-            + " configurable: true})",
+            + " Object.defineProperty(Object.prototype, name, {set() { throw 1 }, get() { throw 1"
+            + " }, configurable: true})",
         "Object.prototype.enumerable = Object.prototype.get = true",
         "Array.prototype[Symbol.iterator] = () => { throw new Error('iterator') }",
         "Function.prototype.call = Function.prototype.apply = () => { throw new Error('call') }",
