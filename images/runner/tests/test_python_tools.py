@@ -129,10 +129,14 @@ def test_a_process_that_code_forks_cannot_call_tools(runner: Runner) -> None:
 
 def test_a_call_that_an_exception_has_left_holds_up_no_other(runner: Runner) -> None:
     code = (
-        "import signal\n"
+        "import signal, sys, threading\n"
         "def leave(*_): raise TimeoutError\n"
         "signal.signal(signal.SIGALRM, leave)\n"
-        "signal.setitimer(signal.ITIMER_REAL, 0.2)\n"
+        "main = threading.get_ident()\n"
+        "def interrupt():\n"
+        "    while sys._current_frames()[main].f_code.co_name != '_take': pass\n"
+        "    signal.pthread_kill(main, signal.SIGALRM)\n"
+        "threading.Thread(target=interrupt).start()\n"
         "try:\n"
         "    call_tool('s', 'slow')\n"
         "except TimeoutError:\n"
