@@ -27,11 +27,15 @@ import dev.assay.frontend.run.ReplyBound;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunNames;
+import dev.assay.frontend.run.RunSubmission;
 import dev.assay.frontend.run.RunWait;
+import dev.assay.frontend.script.ScriptExecution;
+import dev.assay.frontend.script.StoredScripts;
 import dev.assay.frontend.tool.AnalyticsCall;
 import dev.assay.frontend.tool.ArtifactSource;
 import dev.assay.frontend.tool.CacheInvalidate;
 import dev.assay.frontend.tool.CancelRun;
+import dev.assay.frontend.tool.CodeExecutionTool;
 import dev.assay.frontend.tool.DeleteDataset;
 import dev.assay.frontend.tool.DescribeDataset;
 import dev.assay.frontend.tool.DescribeRuntime;
@@ -70,6 +74,7 @@ public final class FrontEnd implements AutoCloseable {
       RunClasses classes,
       OutputStore outputs,
       UploadRelay uploads,
+      StoredScripts scripts,
       BooleanSupplier ready) {}
 
   /**
@@ -143,6 +148,12 @@ public final class FrontEnd implements AutoCloseable {
             values,
             replyArtifacts);
     QueryParameters queryParameters = new QueryParameters(queries);
+    ScriptExecution scripts =
+        new ScriptExecution(
+            config.codeExecution(),
+            cluster.scripts,
+            new RunSubmission(cluster.runs, cluster.classes, runWait, names),
+            values);
     List<GuardedTool> tools =
         Stream.of(
                 new ProfileDataset(queryParameters, analytics),
@@ -156,6 +167,7 @@ public final class FrontEnd implements AutoCloseable {
                     datasetWait,
                     runs,
                     new ExecutionReplies(values, artifacts)),
+                new CodeExecutionTool(scripts),
                 new DescribeRuntime(
                     queries,
                     settings.codeRunClass(),
@@ -197,7 +209,8 @@ public final class FrontEnd implements AutoCloseable {
                 datasetWait,
                 cluster.classes,
                 cluster.outputs,
-                names));
+                names,
+                scripts));
     Cancellations cancellations =
         new Cancellations(
             inFlight,

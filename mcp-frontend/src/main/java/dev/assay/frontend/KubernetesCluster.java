@@ -3,6 +3,7 @@ package dev.assay.frontend;
 import dev.assay.frontend.cluster.ClusterDatasets;
 import dev.assay.frontend.cluster.ClusterRunClasses;
 import dev.assay.frontend.cluster.ClusterRuns;
+import dev.assay.frontend.cluster.ClusterScripts;
 import dev.assay.frontend.dataset.UploadRelay;
 import dev.assay.frontend.run.OutputStore;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -13,11 +14,13 @@ public final class KubernetesCluster implements AutoCloseable {
   private final ClusterRuns runs;
   private final ClusterDatasets datasets;
   private final ClusterRunClasses classes;
+  private final ClusterScripts scripts;
 
   public KubernetesCluster(KubernetesClient client, List<String> namespaces) {
     this.runs = new ClusterRuns(client, namespaces);
     this.datasets = new ClusterDatasets(client, namespaces);
     this.classes = new ClusterRunClasses(client);
+    this.scripts = new ClusterScripts(client);
   }
 
   /** With the place where whole output is, and the way for uploads. */
@@ -28,6 +31,7 @@ public final class KubernetesCluster implements AutoCloseable {
         classes,
         outputs,
         uploads,
+        scripts,
         () -> runs.hasSynced() && datasets.hasSynced() && classes.hasSynced());
   }
 

@@ -2,6 +2,7 @@ package dev.assay.frontend;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.assay.frontend.config.CodeExecution;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.http.EndpointMemory;
@@ -69,6 +70,7 @@ public final class TestEndpoint implements AutoCloseable {
   public final FakeUploads uploads = new FakeUploads(datasets);
   public final FakeRunClasses classes = FakeRunClasses.usual();
   public final FakeOutputs outputs = new FakeOutputs();
+  public final FakeScripts scripts = new FakeScripts();
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final FrontEnd frontEnd;
@@ -107,10 +109,25 @@ public final class TestEndpoint implements AutoCloseable {
         times);
   }
 
+  /** An endpoint with settings of scripts. */
+  public TestEndpoint(CodeExecution codeExecution) {
+    this(
+        config(
+            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, 65_536, 20_000),
+            null,
+            codeExecution),
+        new RequestMemory(Long.MAX_VALUE),
+        UNLIMITED_REPLIES,
+        SHORT_TIMES);
+  }
+
   /** An endpoint that offers some tools only. */
   public TestEndpoint(List<ToolGroup> offered) {
     this(
-        config(new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, 65_536, 20_000), offered),
+        config(
+            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, 65_536, 20_000),
+            offered,
+            CodeExecution.on()),
         new RequestMemory(Long.MAX_VALUE),
         UNLIMITED_REPLIES,
         SHORT_TIMES);
@@ -122,7 +139,7 @@ public final class TestEndpoint implements AutoCloseable {
         new FrontEnd(
             config,
             KEYS,
-            new FrontEnd.Cluster(runs, datasets, classes, outputs, uploads, () -> true),
+            new FrontEnd.Cluster(runs, datasets, classes, outputs, uploads, scripts, () -> true),
             new EndpointMemory(memory, replies),
             new FrontEnd.Times(
                 Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofMillis(20), times));
@@ -131,11 +148,13 @@ public final class TestEndpoint implements AutoCloseable {
 
   /** As the endpoint has it, with API keys that are told apart elsewhere. */
   public static FrontEndConfig config(FrontEndConfig.Limits limits) {
-    return config(limits, null);
+    return config(limits, null, CodeExecution.on());
   }
 
   private static FrontEndConfig config(
-      FrontEndConfig.Limits limits, @Nullable List<ToolGroup> toolGroups) {
+      FrontEndConfig.Limits limits,
+      @Nullable List<ToolGroup> toolGroups,
+      CodeExecution codeExecution) {
     return new FrontEndConfig(
         new FrontEndConfig.Listen("127.0.0.1", 0),
         new FrontEndConfig.Auth(FrontEndConfig.AuthMode.API_KEYS, Path.of("unused"), null, null),
@@ -146,7 +165,8 @@ public final class TestEndpoint implements AutoCloseable {
         limits,
         new FrontEndConfig.Defaults("python", 30, 600, 1),
         toolGroups,
-        new FrontEndConfig.Analytics(null, null, null));
+        new FrontEndConfig.Analytics(null, null, null),
+        codeExecution);
   }
 
   public String url() {

@@ -191,7 +191,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     Map<String, Object> params = request.params();
     Map<String, Object> arguments = Map.of();
     if (McpSchema.METHOD_TOOLS_CALL.equals(request.method())) {
-      RpcError wrong = wrongCall(request, visible(groups));
+      RpcError wrong = wrongCall(request, groups);
       if (wrong != null) {
         return wrong.answerTo(request.id());
       }
@@ -232,7 +232,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
 
   private Set<String> visible(Set<ToolGroup> groups) {
     return tools.entrySet().stream()
-        .filter(tool -> tool.getValue().isInOneOf(groups))
+        .filter(tool -> tool.getValue().isListed() && tool.getValue().isInOneOf(groups))
         .map(Map.Entry::getKey)
         .collect(Collectors.toCollection(TreeSet::new));
   }
@@ -284,11 +284,13 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     return aliases.getOrDefault(name, name);
   }
 
-  private @Nullable RpcError wrongCall(Message.Request request, Set<String> visible) {
+  private @Nullable RpcError wrongCall(Message.Request request, Set<ToolGroup> groups) {
     if (!(request.params().get("name") instanceof String name)) {
       return new RpcError(RpcError.INVALID_PARAMS, "'name' must be the name of a tool");
     }
-    if (!visible.contains(known(name))) {
+    @Nullable GuardedTool called = tools.get(known(name));
+    if (called == null || !called.isInOneOf(groups)) {
+      Set<String> visible = visible(groups);
       String problem =
           aliases.containsKey(name)
               ? "Tool not available with this key and path: " + name

@@ -72,6 +72,7 @@ class McpClientTest {
             "analytics_export_result",
             "analytics_cache_invalidate",
             "execute_custom_analytics_code",
+            "code_execution",
             "describe_runtime",
             "describe_dataset",
             "load_dataset",

@@ -110,12 +110,18 @@ class ToolGroupsTest {
     HttpResponse<String> response = send(endpoint, path, LIST, "alice-key");
 
     assertThat(response.statusCode()).isEqualTo(404);
-    assertThat(response.body()).contains("there are datasets, code, analytics, runs");
+    assertThat(response.body()).contains("there are datasets, code, analytics, runs, scripts");
   }
 
   /** Agents pay for each word, before they have asked anything. */
   @ParameterizedTest
-  @CsvSource({"/mcp, 7750", "/mcp/analytics, 4800", "/mcp/code, 3000", "/mcp/runs, 1500"})
+  @CsvSource({
+    "/mcp, 8600",
+    "/mcp/analytics, 4800",
+    "/mcp/code, 3000",
+    "/mcp/runs, 1500",
+    "/mcp/scripts, 1500"
+  })
   void theListOfToolsAndTheInstructionsAreShort(String path, int maxTokens) {
     String list = send(endpoint, path, LIST, "alice-key").body();
     int tokens = TokenEstimate.of(list);
