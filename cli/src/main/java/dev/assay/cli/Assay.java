@@ -3,6 +3,7 @@ package dev.assay.cli;
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.command.ArtifactsCommand;
 import dev.assay.cli.command.CancelCommand;
+import dev.assay.cli.command.CodeCommand;
 import dev.assay.cli.command.CompletionCommand;
 import dev.assay.cli.command.DatasetsCommand;
 import dev.assay.cli.command.DoctorCommand;
@@ -36,6 +37,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       LogsCommand.class,
       ArtifactsCommand.class,
       CancelCommand.class,
+      CodeCommand.class,
       DatasetsCommand.class,
       DoctorCommand.class,
       McpStdioCommand.class,

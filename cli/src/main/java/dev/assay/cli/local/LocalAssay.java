@@ -232,7 +232,9 @@ public final class LocalAssay implements AutoCloseable {
   private FrontEnd frontEnd(Deque<AutoCloseable> made, Path keysFile)
       throws MachineException, IOException {
     int port = settings.port();
-    FrontEndConfig config = FrontEndConfigs.on(LOOPBACK, port, keysFile, settings.analytics());
+    FrontEndConfig config =
+        FrontEndConfigs.on(
+            LOOPBACK, port, keysFile, settings.analytics(), settings.codeExecution());
     LocalIdentities identities =
         LocalIdentities.write(keysFile, key, LocalKey.ofUser().file().toString());
     KubernetesCluster cluster =
