@@ -82,7 +82,7 @@ class BordersTest {
             "dev\\.assay\\.frontend\\.(run\\.(RunReply|OutputText|Text|RunProgress|RunPage|RunState|RunText|RunDocument|RunSummary)"
                 + "|dataset\\.(DatasetText|DatasetState|DatasetDocument)"
                 + "|argument\\..*"
-                + "|artifact\\.(Artifact|ImageHeader|CodeType)"
+                + "|artifact\\.(Artifact|ImageHeader)"
                 + "|rest\\.(Answer|ArtifactDocument|ByteRange|ErrorDocument|Page|Route))")
         .should()
         .dependOnClassesThat()

@@ -150,7 +150,7 @@ public final class RunResources {
     if (!call.memory().reserveReply(ReplySize.ofText(Text.bytes(code)))) {
       return noMemory();
     }
-    return new TextContent(CodeType.of(run.getSpec().language()), code);
+    return new TextContent(run.getSpec().language().mediaType(), code);
   }
 
   private Content output(AnalyticsRun run, CallContext call) throws InterruptedException {

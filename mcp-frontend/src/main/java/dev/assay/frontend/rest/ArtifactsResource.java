@@ -104,16 +104,10 @@ final class ArtifactsResource {
       throw RestException.notFound("The run has no code: it does builtin work");
     }
     byte[] bytes = code.getBytes(UTF_8);
-    String extension =
-        switch (run.getSpec().language()) {
-          case PYTHON, POLARS -> ".py";
-          case SQL -> ".sql";
-          case JAVASCRIPT -> ".js";
-          case TYPESCRIPT -> ".ts";
-        };
+    String fileName = run.getMetadata().getName() + run.getSpec().language().extension();
     return new Answer.File(
         200,
-        headers("text/plain; charset=utf-8", run.getMetadata().getName() + extension),
+        headers("text/plain; charset=utf-8", fileName),
         bytes.length,
         (sink, cancellation) -> sink.write(bytes));
   }

@@ -63,11 +63,10 @@ public final class RestApi {
       if (mode == RunMode.CODE) {
         return codeRunClass;
       }
-      return switch (language) {
-        case SQL -> sqlRunClass;
-        case PYTHON, POLARS -> runClass;
-        case JAVASCRIPT, TYPESCRIPT -> null;
-      };
+      if (language == Language.SQL) {
+        return sqlRunClass;
+      }
+      return language.isPython() ? runClass : null;
     }
   }
 

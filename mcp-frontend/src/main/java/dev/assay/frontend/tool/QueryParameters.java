@@ -54,10 +54,7 @@ public final class QueryParameters {
       String runClass, String sqlRunClass, int timeoutSeconds, int maxTimeoutSeconds) {
     /** The class of runs in a language. */
     String classFor(Language language) {
-      return switch (language) {
-        case SQL -> sqlRunClass;
-        case PYTHON, POLARS, JAVASCRIPT, TYPESCRIPT -> runClass;
-      };
+      return language == Language.SQL ? sqlRunClass : runClass;
     }
   }
 

@@ -72,14 +72,23 @@ public record RunnerPodRequest(
 
     /** The workers that execute runs. */
     public enum Program {
-      PYTHON("python"),
-      JVM("jvm"),
-      JAVASCRIPT("javascript");
+      /** Python with its libraries imported, which loads whole datasets. */
+      PYTHON("python", 160, true),
+
+      /** A JVM with its heap; beyond that, DuckDB writes to scratch. */
+      JVM("jvm", 384, false),
+
+      /** A JVM with V8 and a small heap for it. */
+      JAVASCRIPT("javascript", 256, false);
 
       private final String launcherName;
+      private final int mebibytes;
+      private final boolean loadsDatasets;
 
-      Program(String launcherName) {
+      Program(String launcherName, int mebibytes, boolean loadsDatasets) {
         this.launcherName = launcherName;
+        this.mebibytes = mebibytes;
+        this.loadsDatasets = loadsDatasets;
       }
 
       /** What executes code of a language. */
@@ -94,6 +103,16 @@ public record RunnerPodRequest(
       /** Its name for the launcher and the supervisor. */
       String launcherName() {
         return launcherName;
+      }
+
+      /** The bytes of memory that it takes before it runs code, with the launcher. */
+      public long memoryBytes() {
+        return mebibytes * 1024L * 1024;
+      }
+
+      /** Whether the datasets of a run have to fit into memory. */
+      public boolean loadsDatasets() {
+        return loadsDatasets;
       }
     }
   }

@@ -6,6 +6,7 @@ import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
 import java.util.Collection;
@@ -20,15 +21,6 @@ import java.util.function.Supplier;
  * that is unknown.
  */
 final class RunMemory {
-  /** The launcher, and Python with its libraries imported. */
-  static final long RUNNER_BYTES = 160L * 1024 * 1024;
-
-  /** The launcher, and the JVM with its heap; beyond that, SQL writes to scratch. */
-  static final long JVM_BYTES = 384L * 1024 * 1024;
-
-  /** The launcher, and the JVM with V8 and a small heap for it. */
-  static final long JAVASCRIPT_BYTES = 256L * 1024 * 1024;
-
   private static final double MIB = 1024 * 1024;
 
   private RunMemory() {}
@@ -44,8 +36,9 @@ final class RunMemory {
       List<Dataset> datasets,
       Supplier<Collection<RunClass>> classes) {
     Language language = run.getSpec().language();
-    boolean loads = loadsDatasets(language);
-    long wanted = workerBytes(language) + (loads ? peakBytes(datasets) : 0);
+    Program program = Program.of(language);
+    boolean loads = program.loadsDatasets();
+    long wanted = program.memoryBytes() + (loads ? peakBytes(datasets) : 0);
     if (wanted <= bytes(runClass.getSpec())) {
       return Optional.empty();
     }
@@ -62,22 +55,6 @@ final class RunMemory {
             + "' has "
             + mebibytes(bytes(runClass.getSpec()))
             + advice(run, wanted, classes));
-  }
-
-  /** SQL reads the columns and rows that it needs, and spills what memory does not hold. */
-  private static boolean loadsDatasets(Language language) {
-    return switch (language) {
-      case PYTHON, POLARS -> true;
-      case SQL, JAVASCRIPT, TYPESCRIPT -> false;
-    };
-  }
-
-  private static long workerBytes(Language language) {
-    return switch (language) {
-      case PYTHON, POLARS -> RUNNER_BYTES;
-      case SQL -> JVM_BYTES;
-      case JAVASCRIPT, TYPESCRIPT -> JAVASCRIPT_BYTES;
-    };
   }
 
   private static long peakBytes(List<Dataset> datasets) {

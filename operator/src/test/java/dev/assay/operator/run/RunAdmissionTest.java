@@ -26,6 +26,7 @@ import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.operator.Samples;
+import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -312,7 +313,7 @@ class RunAdmissionTest {
 
   @Test
   void aDatasetThatJustFitsIsAdmitted() {
-    datasets.put("a", taking((512L << 20) - RunMemory.RUNNER_BYTES));
+    datasets.put("a", taking((512L << 20) - Program.PYTHON.memoryBytes()));
 
     assertThat(decide(Samples.run("a"), python)).isInstanceOf(RunAdmission.Admitted.class);
   }
