@@ -49,6 +49,7 @@ public interface CrdRulesContract extends Contract {
       case "AnalyticsRun" -> runs();
       case "Dataset" -> "/apis/assay.dev/v1alpha1/namespaces/" + namespace() + "/datasets";
       case "RunClass" -> "/apis/assay.dev/v1alpha1/runclasses";
+      case "ToolServer" -> "/apis/assay.dev/v1alpha1/namespaces/" + namespace() + "/toolservers";
       default -> throw new IllegalArgumentException(object.path("kind").asText());
     };
   }

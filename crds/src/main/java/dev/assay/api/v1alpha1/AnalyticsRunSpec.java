@@ -36,8 +36,13 @@ import org.jspecify.annotations.Nullable;
  * @param cacheName separates cached results of the same work: only a run with the same name can
  *     replace it
  * @param datasets names of datasets in the run's namespace; the first one is {@code df}
+ * @param tools the tools of tool servers that the code may call, in python, javascript and
+ *     typescript; absent means what the class allows
+ * @param script the name of the stored script that {@code code} is a copy of, in javascript and
+ *     typescript
  * @param timeoutSeconds time limit from the first instruction of the code; the class's default when
  *     absent, and never above the class's maximum
+ * @param timeoutMillis the same in milliseconds, instead of {@code timeoutSeconds}
  * @param outputLimitBytes limit of stored output; the class's limit when absent, and never above it
  * @param caller who made the call, as the front end identified them
  * @param tool the MCP tool that was called
@@ -87,6 +92,19 @@ import org.jspecify.annotations.Nullable;
         "javascript and typescript take no reply, datasets, files and inputs: put data into"
             + " input")
 @ValidationRule(
+    value =
+        "!has(self.tools)"
+            + " || (has(self.code) && self.language in ['python', 'javascript', 'typescript'])",
+    message = "tools requires code in python, javascript or typescript")
+@ValidationRule(
+    value =
+        "!has(self.script)"
+            + " || (has(self.code) && self.language in ['javascript', 'typescript'])",
+    message = "script requires code in javascript or typescript")
+@ValidationRule(
+    value = "!has(self.timeoutMillis) || !has(self.timeoutSeconds)",
+    message = "timeoutSeconds and timeoutMillis exclude each other")
+@ValidationRule(
     value = "!has(self.code) || size(bytes(self.code)) <= " + Bounds.MAX_CODE_BYTES,
     message = "code is longer than " + Bounds.MAX_CODE_BYTES + " bytes of UTF-8")
 @ValidationRule(
@@ -117,7 +135,10 @@ public record AnalyticsRunSpec(
     @Size(max = Bounds.MAX_RUN_DATASETS)
         @Nullable List<@Pattern(Bounds.LABEL_PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL) String>
             datasets,
+    @Nullable RunTools tools,
+    @Pattern(SCRIPT_PATTERN) @Size(min = 1, max = Bounds.MAX_SCRIPT_NAME) @Nullable String script,
     @Min(1) @Max(Bounds.MAX_TIMEOUT_SECONDS) @Nullable Integer timeoutSeconds,
+    @Min(1) @Max(Bounds.MAX_TIMEOUT_SECONDS * 1000) @Nullable Integer timeoutMillis,
     @Min(1024) @Max(67_108_864) @Nullable Integer outputLimitBytes,
     @Size(max = 253) @Nullable String caller,
     @Size(max = 64) @Nullable String tool,
@@ -125,6 +146,9 @@ public record AnalyticsRunSpec(
     @Min(0) @Max(604_800) @Nullable Integer ttlSecondsAfterFinished,
     @Nullable Boolean cancel)
     implements AnalyticsRunSpecBuilder.With {
+  /** What Kubernetes accepts as a key of a ConfigMap. */
+  private static final String SCRIPT_PATTERN = "^[-._a-zA-Z0-9]+$";
+
   /** A name of a variable, in ASCII. */
   private static final String FRAME_NAME_PATTERN = "^[A-Za-z_][A-Za-z0-9_]*$";
 

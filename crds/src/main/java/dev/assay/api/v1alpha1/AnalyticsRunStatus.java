@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     1.2s
  * @param runTime from the first instruction to the end, as a duration such as 1.2s
  * @param usage resources that the code used; absent if the run ended without a report
+ * @param toolCalls how many calls of tools the code made; absent if it made none
  * @param result what the run returned
  * @param artifacts the files that the run left and that are stored, by their numbers
  * @param artifactsMessage one sentence if files were left out, or none could be collected
@@ -49,6 +50,7 @@ public record AnalyticsRunStatus(
     @Size(max = 32) @Nullable String queueTime,
     @Size(max = 32) @Nullable String runTime,
     @Nullable RunUsage usage,
+    @Nullable ToolCallCounts toolCalls,
     @Nullable RunResult result,
     @Size(max = Bounds.MAX_ARTIFACTS) @Nullable List<RunArtifact> artifacts,
     @Size(max = 1024) @Nullable String artifactsMessage,

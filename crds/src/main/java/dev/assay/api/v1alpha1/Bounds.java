@@ -108,5 +108,35 @@ public final class Bounds {
   /** How often making a snapshot is tried, each time in a Pod of its own. */
   public static final int SNAPSHOT_ATTEMPTS = 3;
 
+  /** Longest URL of a tool server. */
+  public static final int MAX_TOOL_SERVER_URL = 2048;
+
+  /** Longest name of a tool, as MCP recommends. */
+  public static final int MAX_TOOL_NAME = 128;
+
+  /** Maximum number of tools that a tool server may have. */
+  public static final int MAX_TOOLS = 1024;
+
+  /** Characters of the summary of a tool in a status. */
+  public static final int MAX_TOOL_SUMMARY = 120;
+
+  /** Maximum number of tool servers that a run, a class or a grant may name. */
+  public static final int MAX_RUN_TOOL_SERVERS = 64;
+
+  /** Maximum number of tool calls that a run may name as its limit. */
+  public static final int MAX_RUN_TOOL_CALLS = 1_000_000;
+
+  /** Maximum number of tool calls of a run that are in flight at once. */
+  public static final int MAX_PARALLEL_TOOL_CALLS = 32;
+
+  /** Tool calls of a batch that are in flight at once if the run does not say. */
+  public static final int DEFAULT_PARALLEL_TOOL_CALLS = 8;
+
+  /** Maximum bytes of the result of a tool call that any class may allow. */
+  public static final int MAX_TOOL_RESULT_BYTES = 8 << 20;
+
+  /** Longest name of a stored script: a key of a ConfigMap, without its extension. */
+  public static final int MAX_SCRIPT_NAME = 128;
+
   private Bounds() {}
 }

@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param output limits of output
  * @param artifacts limits of the files that runs leave and read
  * @param guard the check of code before it is started
+ * @param tools which tools of tool servers code may call, and limits of the calls; when absent,
+ *     javascript and typescript call those of all tool servers of the namespace, python calls none
  * @param source limits of the sources that a class of purpose Snapshot reads
  * @param runtimeClassName a sandboxed runtime such as gVisor
  * @param nodeSelector labels of the nodes that Pods may run on
@@ -74,6 +76,9 @@ import org.jspecify.annotations.Nullable;
 @ValidationRule(
     value = "self.purpose == 'Run' || (!has(self.artifacts) && !has(self.guard))",
     message = "artifacts and guard are for classes of purpose Run")
+@ValidationRule(
+    value = "self.purpose == 'Run' || !has(self.tools)",
+    message = "tools is for classes of purpose Run")
 @ValidationRule(
     value = "self.purpose == 'Run' || !has(self.warmPool)",
     message = "warmPool is for classes of purpose Run")
@@ -124,6 +129,7 @@ public record RunClassSpec(
     @Required ClassOutput output,
     @Nullable ClassArtifacts artifacts,
     @Nullable ClassGuard guard,
+    @Nullable ClassTools tools,
     @Nullable ClassSource source,
     @Size(max = 253) @Nullable String runtimeClassName,
     @Size(max = 32) @Nullable Map<String, @Size(max = Bounds.MAX_LABEL) String> nodeSelector,
@@ -184,6 +190,11 @@ public record RunClassSpec(
   /** The modules that code may import in addition to those that the guard knows. */
   public List<String> allowedModules() {
     return guard == null || guard.allowedModules() == null ? List.of() : guard.allowedModules();
+  }
+
+  /** The limits of the calls of tools, with defaults. */
+  public ToolLimits toolLimits() {
+    return tools == null ? ClassTools.DEFAULT : tools.orDefaults();
   }
 
   /** Whether output goes to the Pod's log too. */
@@ -323,6 +334,45 @@ public record RunClassSpec(
       @Size(max = 64)
           @Nullable List<@Pattern("^[A-Za-z_][A-Za-z0-9_]*$") @Size(min = 1, max = 64) String>
               allowedModules) {}
+
+  /**
+   * Which tools of tool servers the code of a run may call, and limits of the calls. What a run or
+   * an API key allows narrows it.
+   *
+   * @param servers names of ToolServers in the run's namespace, {@code *} for all; none when empty.
+   *     When absent, all for javascript and typescript, none for python
+   * @param permissions tiers of the tools that code may call; all when absent, none when empty
+   * @param maxCalls number of calls of a run, those that were refused included: the next one ends
+   *     it; 10,000 when absent
+   * @param resultBytes bytes of the result of a call, as JSON; 1 MiB when absent
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  @RecordBuilder
+  public record ClassTools(
+      @Size(max = Bounds.MAX_RUN_TOOL_SERVERS)
+          @Nullable
+              List<@Pattern(RunTools.SERVER_PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL) String>
+              servers,
+      @Size(max = 3) @Nullable List<ToolPermission> permissions,
+      @Min(1) @Max(Bounds.MAX_RUN_TOOL_CALLS) @Nullable Integer maxCalls,
+      @Min(1024) @Max(Bounds.MAX_TOOL_RESULT_BYTES) @Nullable Integer resultBytes) {
+    /** The limits of a class that names none. */
+    private static final ToolLimits DEFAULT = new ToolLimits(10_000, 1 << 20);
+
+    private ToolLimits orDefaults() {
+      return new ToolLimits(
+          maxCalls == null ? DEFAULT.maxCalls : maxCalls,
+          resultBytes == null ? DEFAULT.resultBytes : resultBytes);
+    }
+  }
+
+  /**
+   * Limits of the calls of tools, each with a value.
+   *
+   * @param maxCalls number of calls of a run, those that were refused included
+   * @param resultBytes bytes of the result of a call, as JSON
+   */
+  public record ToolLimits(int maxCalls, int resultBytes) {}
 
   /**
    * Pods that are started before their runs are known, so that a run need not wait for its Pod.

@@ -27,7 +27,7 @@ final class CrdManifests {
   private static final long DEFAULT_MAX_ITEMS = 64;
 
   private static final List<Class<? extends HasMetadata>> KINDS =
-      List.of(AnalyticsRun.class, Dataset.class, RunClass.class);
+      List.of(AnalyticsRun.class, Dataset.class, RunClass.class, ToolServer.class);
 
   private CrdManifests() {}
 

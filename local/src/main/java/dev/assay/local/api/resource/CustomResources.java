@@ -19,7 +19,8 @@ public final class CustomResources {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final KubernetesSerialization YAML =
       new KubernetesSerialization(new ObjectMapper(), false);
-  private static final List<String> ASSAY = List.of("analyticsruns", "datasets", "runclasses");
+  private static final List<String> ASSAY =
+      List.of("analyticsruns", "datasets", "runclasses", "toolservers");
 
   private CustomResources() {}
 

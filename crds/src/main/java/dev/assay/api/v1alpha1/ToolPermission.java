@@ -1,0 +1,29 @@
+package dev.assay.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+
+/** What a tool may do, in three tiers. */
+public enum ToolPermission {
+  /** It changes nothing. */
+  @JsonProperty("read")
+  READ("read"),
+
+  /** It adds or changes something. */
+  @JsonProperty("write")
+  WRITE("write"),
+
+  /** It may delete or overwrite something. */
+  @JsonProperty("destructive")
+  DESTRUCTIVE("destructive");
+
+  private final String wireName;
+
+  ToolPermission(String wireName) {
+    this.wireName = wireName;
+  }
+
+  /** The name in manifests. */
+  public String wireName() {
+    return wireName;
+  }
+}
