@@ -2,6 +2,8 @@ package dev.assay.frontend;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.assay.api.v1alpha1.RunTools.ToolGrants;
+import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.frontend.config.CodeExecution;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.config.ToolGroup;
@@ -48,6 +50,10 @@ public final class TestEndpoint implements AutoCloseable {
       new ReplyMemory(Long.MAX_VALUE, Long.MAX_VALUE, Duration.ZERO);
   public static final Identity ALICE = new Identity("alice", "runs");
   public static final Identity BOB = new Identity("bob", "runs");
+
+  /** A key for tools that read. */
+  public static final ToolGrants READING = new ToolGrants(null, List.of(ToolPermission.READ));
+
   public static final Identities KEYS =
       new Identities() {
         @Override
@@ -55,6 +61,7 @@ public final class TestEndpoint implements AutoCloseable {
           return switch (key == null ? "" : key) {
             case "alice-key", "alice-code-key" -> Optional.of(ALICE);
             case "bob-key" -> Optional.of(BOB);
+            case "carol-reading-key" -> Optional.of(new Identity("carol", "runs", READING));
             default -> Optional.empty();
           };
         }

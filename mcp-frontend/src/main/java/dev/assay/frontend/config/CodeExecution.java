@@ -23,22 +23,21 @@ public record CodeExecution(
   public static final int MAX_TIMEOUT_MS = 1_000 * Bounds.MAX_TIMEOUT_SECONDS;
 
   /** Most calls of one batch at a time. */
-  public static final int MAX_PARALLEL = 32;
+  public static final int MAX_PARALLEL = Bounds.MAX_PARALLEL_TOOL_CALLS;
 
   /** No scripts. */
   public static final CodeExecution OFF = new CodeExecution(null, null, null, null, null);
 
   private static final int DEFAULT_TIMEOUT_MS = 120_000;
-  private static final int DEFAULT_PARALLEL = 8;
 
   public CodeExecution {
     enabled = enabled == null ? Boolean.FALSE : enabled;
     runClass = runClass == null ? "javascript" : runClass;
     timeoutMs = timeoutMs == null ? DEFAULT_TIMEOUT_MS : timeoutMs;
     maxToolCalls = maxToolCalls == null ? 0 : maxToolCalls;
-    maxParallel = maxParallel == null ? DEFAULT_PARALLEL : maxParallel;
+    maxParallel = maxParallel == null ? Bounds.DEFAULT_PARALLEL_TOOL_CALLS : maxParallel;
     Checks.within("codeExecution.timeoutMs", timeoutMs, 1, MAX_TIMEOUT_MS);
-    Checks.within("codeExecution.maxToolCalls", maxToolCalls, 0, Integer.MAX_VALUE);
+    Checks.within("codeExecution.maxToolCalls", maxToolCalls, 0, Bounds.MAX_RUN_TOOL_CALLS);
     Checks.within("codeExecution.maxParallel", maxParallel, 1, MAX_PARALLEL);
   }
 

@@ -3,6 +3,7 @@ package dev.assay.frontend.script;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
+import dev.assay.api.v1alpha1.RunTools;
 import dev.assay.frontend.analytics.RunValues;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.call.CallContext;
@@ -96,8 +97,15 @@ public final class ScriptExecution {
         .code(source.code())
         .input(wanted.input())
         .timeoutSeconds(Math.ceilDiv(wanted.options().timeoutMillis(), MILLIS_PER_SECOND))
+        .script(source.script())
+        .tools(tools(wanted.options()))
         .tool(TOOL)
         .build();
+  }
+
+  private static RunTools tools(ScriptOptions options) {
+    return new RunTools(
+        options.allowedServers(), options.maxToolCalls(), options.maxParallel(), null);
   }
 
   private void requireEnabled() {

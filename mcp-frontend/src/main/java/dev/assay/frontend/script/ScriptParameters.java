@@ -24,7 +24,6 @@ public final class ScriptParameters {
   private static final Limit OPTIONS_LIMIT = new Limit(16 * 1024);
   private static final Limit INPUT_LIMIT =
       new Limit(Bounds.MAX_INPUT_BYTES, "Have the script get the data itself");
-  private static final int MAX_SERVERS = 256;
 
   private static final Parameter<Optional<String>> CODE =
       Parameter.optional("code", ArgumentTypes.text(new Limit(Bounds.MAX_CODE_BYTES)))
@@ -58,12 +57,13 @@ public final class ScriptParameters {
             settings.timeout());
     this.toolCalls =
         Parameter.withDefault(
-                "max_tool_calls", ArgumentTypes.integer(0, Integer.MAX_VALUE), settings.toolCalls())
+                "max_tool_calls", ArgumentTypes.integer(0, Bounds.MAX_RUN_TOOL_CALLS), settings.toolCalls())
             .describedAs("0: any number");
     this.servers =
         Parameter.optional(
                 "allowed_servers",
-                ArgumentTypes.listOf(ArgumentTypes.text(NAME_LIMIT), MAX_SERVERS, OPTIONS_LIMIT))
+                ArgumentTypes.listOf(
+                    ArgumentTypes.label(), Bounds.MAX_RUN_TOOL_SERVERS, OPTIONS_LIMIT))
             .describedAs("Servers whose tools it may call; empty: all");
     this.parallel =
         Parameter.withDefault(

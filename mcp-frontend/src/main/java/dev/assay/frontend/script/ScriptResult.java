@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.frontend.call.UnlistedContent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -58,15 +59,22 @@ public record ScriptResult(
    *
    * @param queueMillis from when it was seen until it had a Pod; absent where it had none
    * @param durationMillis from the first instruction to the end; absent where it was not started
+   * @param toolCalls the calls of tools that it made
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Stats(
       @JsonProperty("queue_ms") @Nullable Long queueMillis,
-      @JsonProperty("duration_ms") @Nullable Long durationMillis) {}
+      @JsonProperty("duration_ms") @Nullable Long durationMillis,
+      @JsonProperty("tool_calls") ToolCallCounts toolCalls) {}
 
   /** Of a script that no run was created for. */
   public static ScriptResult notStarted(ScriptErrorCode code, String message) {
     return new ScriptResult(false, null, new Failure(code, message), List.of(), null, null);
+  }
+
+  /** Whether there is anything of other servers in it, which nobody vouches for. */
+  public boolean isUntrusted() {
+    return stats != null && stats.toolCalls().sent() > 0;
   }
 
   /** One word for the log. */

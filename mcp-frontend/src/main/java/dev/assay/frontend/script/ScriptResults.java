@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.RunError;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunTimings;
+import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.frontend.analytics.RunValues;
 import dev.assay.frontend.run.RunOutcome;
 import dev.assay.frontend.run.RunState;
@@ -127,7 +128,7 @@ final class ScriptResults {
     PayloadStarted started = known == null ? PayloadStarted.Unknown : known;
     return new ScriptResult.Failure(
         ScriptErrorCode.EXECUTION_FAILED,
-        why + advice(started, RunState.statusOf(run).reason()),
+        why + advice(started, RunState.statusOf(run).reason()) + sent(toolCalls(run).sent()),
         null,
         null,
         null,
@@ -146,11 +147,23 @@ final class ScriptResults {
     };
   }
 
+  private static String sent(int calls) {
+    return calls == 0
+        ? ""
+        : " It had sent " + (calls == 1 ? "one call of a tool." : calls + " calls of tools.");
+  }
+
   private static ScriptResult.Stats stats(AnalyticsRun run) {
     @Nullable RunTimings timings = RunState.statusOf(run).timings();
     return new ScriptResult.Stats(
         timings == null ? null : millis(timings.queued(), timings.bound()),
-        RunSummary.of(run).durationMs());
+        RunSummary.of(run).durationMs(),
+        toolCalls(run));
+  }
+
+  private static ToolCallCounts toolCalls(AnalyticsRun run) {
+    @Nullable ToolCallCounts counts = RunState.statusOf(run).toolCalls();
+    return counts == null ? ToolCallCounts.NONE : counts;
   }
 
   private static @Nullable Long millis(@Nullable String from, @Nullable String to) {

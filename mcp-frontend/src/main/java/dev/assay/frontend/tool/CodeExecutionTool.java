@@ -88,6 +88,7 @@ public final class CodeExecutionTool implements Tool {
         List.of(new ContentBlock.Text(JSON.writeValueAsString(result))),
         result,
         !result.ok(),
-        result.outcome());
+        result.outcome(),
+        result.isUntrusted());
   }
 }

@@ -11,6 +11,8 @@ import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.config.CodeExecution;
 import dev.assay.frontend.watch.ClusterException;
 import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,6 +103,21 @@ class RestCodeTest {
 
     endpoint.runs.refusal = ClusterException.refused("quota", new IllegalStateException());
     assertThat(post("{'code': '1'}").statusCode()).isEqualTo(403);
+  }
+
+  @Test
+  void aClientThatDisconnectsCancelsItsScript() throws Exception {
+    CompletableFuture<HttpResponse<String>> answer =
+        endpoint
+            .client()
+            .sendAsync(
+                client.request("POST", EXECUTION, "{'code': 'for(;;);'}").build(),
+                HttpResponse.BodyHandlers.ofString());
+    String name = endpoint.runs.started.take();
+
+    answer.cancel(true);
+
+    assertThat(endpoint.runs.cancelled.poll(10, TimeUnit.SECONDS)).isEqualTo(name);
   }
 
   @Test

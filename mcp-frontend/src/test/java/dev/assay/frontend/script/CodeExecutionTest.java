@@ -10,11 +10,14 @@ import dev.assay.api.v1alpha1.RunErrorBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunTimingsBuilder;
+import dev.assay.api.v1alpha1.RunTools;
+import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.config.CodeExecution;
 import dev.assay.frontend.watch.ClusterException;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,7 +59,7 @@ class CodeExecutionTest {
         .hasToString(
             "{\"ok\":true,\"value\":{\"total\":6.5},\"logs\":[],\"execution_id\":\""
                 + name
-                + "\",\"stats\":{\"queue_ms\":12,\"duration_ms\":3}}");
+                + "\",\"stats\":{\"queue_ms\":12,\"duration_ms\":3,\"tool_calls\":{\"sent\":0,\"failed\":0,\"refused\":0}}}");
     assertThat(result.at("/content/0/text").asString())
         .isEqualTo(result.get("structuredContent").toString());
     AnalyticsRunSpec spec = created();
@@ -195,7 +198,7 @@ class CodeExecutionTest {
         "{'code': '1', 'options': {'timeout_ms': 1.5}}|INVALID_OPTIONS|'timeout_ms' must be a whole"
             + " number between 1 and 600000",
         "{'code': '1', 'options': {'max_tool_calls': -1}}|INVALID_OPTIONS|'max_tool_calls' must be"
-            + " between 0 and 2147483647, not -1",
+            + " between 0 and 1000000, not -1",
         "{'code': '1', 'options': {'max_parallel': 33}}|INVALID_OPTIONS|'max_parallel' must be between"
             + " 1 and 32, not 33",
         "{'code': '1', 'options': {'allowed_servers': 'a'}}|INVALID_OPTIONS|'allowed_servers' must be"
@@ -264,6 +267,7 @@ class CodeExecutionTest {
     assertThat(call("{'script': 'report'}").get("isError").asBoolean()).isFalse();
 
     assertThat(created().code()).isEqualTo("let a: number = 1; a");
+    assertThat(created().script()).isEqualTo("report");
     assertThat(created().language()).isEqualTo(Language.TYPESCRIPT);
   }
 
@@ -350,6 +354,49 @@ class CodeExecutionTest {
                 + " reached. The script had started; it is not started again by itself.");
   }
 
+  @Test
+  void limitsOfCallsAndWhatTheKeyGrantsAreOfTheRun() {
+    ends(Fixtures.returned("1"));
+
+    call(
+        "{'code': '1', 'options': {'max_tool_calls': 3, 'allowed_servers': ['github'],"
+            + " 'max_parallel': 2}}");
+    assertThat(created().tools()).isEqualTo(new RunTools(List.of("github"), 3, 2, null));
+    call("{'code': '1', 'options': {'allowed_servers': []}}");
+    assertThat(created().tools()).as("all of them").isEqualTo(new RunTools(null, 0, 8, null));
+
+    JSON.readTree(
+        endpoint
+            .send(
+                endpoint
+                    .request(request("{'code': '1'}"))
+                    .header("X-API-Key", "carol-reading-key")
+                    .build())
+            .body());
+    assertThat(created().tools())
+        .isEqualTo(new RunTools(null, 0, 8, TestEndpoint.READING));
+  }
+
+  @Test
+  void aReplyWithContentOfOtherServersIsMarked() {
+    ends(Fixtures.returned("1").withToolCalls(new ToolCallCounts(2, 1, 0)));
+    JsonNode result = call("{'code': '1'}");
+    assertThat(result.get("_meta")).hasToString("{\"assay.dev/untrusted-content\":true}");
+    assertThat(result.at("/structuredContent/stats/tool_calls"))
+        .hasToString("{\"sent\":2,\"failed\":1,\"refused\":0}");
+
+    ends(Fixtures.returned("1").withToolCalls(new ToolCallCounts(0, 0, 1)));
+    assertThat(call("{'code': '1'}").has("_meta")).isFalse();
+
+    ends(
+        Fixtures.status(RunPhase.Failed, RunReason.PodLost, "lost", PayloadStarted.Yes, null)
+            .withToolCalls(new ToolCallCounts(2, 1, 0)));
+    assertThat(message(call("{'code': '1'}")))
+        .isEqualTo(
+            "lost. The script had started; it is not started again by itself. It had sent 2 calls of"
+                + " tools.");
+  }
+
   private void ends(AnalyticsRunStatus status) {
     endpoint.runs.operator((fake, run) -> fake.status(run, status));
   }
@@ -371,13 +418,13 @@ class CodeExecutionTest {
   }
 
   private static JsonNode call(TestEndpoint to, String arguments) {
-    return JSON.readTree(
-            to.post(
-                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":"
-                        + "\"code_execution\",\"arguments\":"
-                        + arguments.replace('\'', '"')
-                        + "}}")
-                .body())
-        .get("result");
+    return JSON.readTree(to.post(request(arguments)).body()).get("result");
+  }
+
+  private static String request(String arguments) {
+    return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":"
+        + "\"code_execution\",\"arguments\":"
+        + arguments.replace('\'', '"')
+        + "}}";
   }
 }
