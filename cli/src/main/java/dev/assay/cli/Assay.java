@@ -12,6 +12,7 @@ import dev.assay.cli.command.LogsCommand;
 import dev.assay.cli.command.McpStdioCommand;
 import dev.assay.cli.command.RunCommand;
 import dev.assay.cli.command.RunsCommand;
+import dev.assay.cli.command.ToolsCommand;
 import dev.assay.cli.text.CommandHints;
 import dev.assay.cli.text.TerminalText;
 import java.io.PrintWriter;
@@ -39,6 +40,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       CancelCommand.class,
       CodeCommand.class,
       DatasetsCommand.class,
+      ToolsCommand.class,
       DoctorCommand.class,
       McpStdioCommand.class,
       CompletionCommand.class

@@ -67,8 +67,7 @@ class CodeExecutionE2E {
     while (found.find()) {
       examples.add(
           new Example(
-              (ObjectNode) Rest.JSON.readTree(found.group(1)),
-              Rest.JSON.readTree(found.group(2))));
+              (ObjectNode) Rest.JSON.readTree(found.group(1)), Rest.JSON.readTree(found.group(2))));
     }
     return examples;
   }
@@ -76,7 +75,8 @@ class CodeExecutionE2E {
   @Test
   void aReplyHasTheValueWhatWasPrintedAndTheNameOfTheRun(Assay assay) {
     Reply reply =
-        assay.call(TOOL, Map.of("code", "console.log('a'); ({n: input.n + 1})", "input", Map.of("n", 1)));
+        assay.call(
+            TOOL, Map.of("code", "console.log('a'); ({n: input.n + 1})", "input", Map.of("n", 1)));
 
     assertThat(reply.isError()).as(reply.text()).isFalse();
     JsonNode result = reply.document();
@@ -84,8 +84,7 @@ class CodeExecutionE2E {
     assertThat(result.path("logs")).hasToString("[\"a\"]");
     assertThat(result.at("/stats/duration_ms").isIntegralNumber()).isTrue();
     assertThat(json(reply.text())).isEqualTo(result);
-    assertThat(
-            assay.call("get_run", Map.of("name", result.path("execution_id").asText())).text())
+    assertThat(assay.call("get_run", Map.of("name", result.path("execution_id").asText())).text())
         .contains("Succeeded");
   }
 
@@ -127,20 +126,23 @@ class CodeExecutionE2E {
     assertThat(answer.path("result")).isEqualTo(answer.path("value"));
     JsonNode failed = assay.rest().post("/code/exec", script.put("code", "throw 1"), 200);
     assertThat(failed.at("/error/code").asText()).isEqualTo("RUNTIME_ERROR");
-    JsonNode refused =
-        assay.rest().post("/code/exec", script.put("language", "ruby"), 400);
+    JsonNode refused = assay.rest().post("/code/exec", script.put("language", "ruby"), 400);
     assertThat(refused.at("/error/code").asText()).isEqualTo("INVALID_LANGUAGE");
   }
 
   @Test
   void aStoredScriptIsReadWhenItIsCalled(Assay assay) {
     String first = "scripts-e2e-" + ProcessHandle.current().pid();
-    store(assay, first, Map.of("e2e-double.ts", "const n: number = input.n; n * 2", "notes.txt", "-"));
+    store(
+        assay,
+        first,
+        Map.of("e2e-double.ts", "const n: number = input.n; n * 2", "notes.txt", "-"));
     try {
       JsonNode listed = Rest.json(assay.rest().get("/code/scripts", 200)).path("items");
       assertThat(listed)
           .filteredOn(script -> script.path("configMap").asText().equals(first))
-          .extracting(script -> script.path("name").asText() + " " + script.path("language").asText())
+          .extracting(
+              script -> script.path("name").asText() + " " + script.path("language").asText())
           .containsExactly("e2e-double typescript");
       String call = "{\"script\": \"e2e-double\", \"input\": {\"n\": 21}}";
       assertThat(call(assay, call).path("value").asInt()).isEqualTo(42);

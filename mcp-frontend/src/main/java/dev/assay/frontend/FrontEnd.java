@@ -39,6 +39,7 @@ import dev.assay.frontend.tool.CodeExecutionTool;
 import dev.assay.frontend.tool.DeleteDataset;
 import dev.assay.frontend.tool.DescribeDataset;
 import dev.assay.frontend.tool.DescribeRuntime;
+import dev.assay.frontend.tool.DescribeTools;
 import dev.assay.frontend.tool.ExecuteCustomAnalyticsCode;
 import dev.assay.frontend.tool.ExecuteQuery;
 import dev.assay.frontend.tool.ExportResult;
@@ -50,7 +51,12 @@ import dev.assay.frontend.tool.LoadDataset;
 import dev.assay.frontend.tool.ProfileDataset;
 import dev.assay.frontend.tool.QueryParameters;
 import dev.assay.frontend.tool.RunCall;
+import dev.assay.frontend.tool.SearchTools;
 import dev.assay.frontend.tool.StreamSample;
+import dev.assay.frontend.toolserver.ToolCatalogs;
+import dev.assay.frontend.toolserver.ToolDefinitions;
+import dev.assay.frontend.toolserver.ToolServers;
+import dev.assay.frontend.toolserver.ToolText;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
@@ -75,6 +81,7 @@ public final class FrontEnd implements AutoCloseable {
       OutputStore outputs,
       UploadRelay uploads,
       StoredScripts scripts,
+      ToolServers toolServers,
       BooleanSupplier ready) {}
 
   /**
@@ -154,6 +161,9 @@ public final class FrontEnd implements AutoCloseable {
             cluster.scripts,
             new RunSubmission(cluster.runs, cluster.classes, runWait, names),
             values);
+    ToolCatalogs catalogs =
+        new ToolCatalogs(config.codeExecution(), cluster.toolServers, cluster.classes);
+    ToolText toolText = new ToolText(new ToolDefinitions(cluster.outputs));
     List<GuardedTool> tools =
         Stream.of(
                 new ProfileDataset(queryParameters, analytics),
@@ -168,6 +178,8 @@ public final class FrontEnd implements AutoCloseable {
                     runs,
                     new ExecutionReplies(values, artifacts)),
                 new CodeExecutionTool(scripts),
+                new SearchTools(catalogs, toolText),
+                new DescribeTools(catalogs, toolText),
                 new DescribeRuntime(
                     queries,
                     settings.codeRunClass(),
@@ -210,7 +222,8 @@ public final class FrontEnd implements AutoCloseable {
                 cluster.classes,
                 cluster.outputs,
                 names,
-                scripts));
+                scripts,
+                catalogs));
     Cancellations cancellations =
         new Cancellations(
             inFlight,

@@ -78,6 +78,7 @@ public final class TestEndpoint implements AutoCloseable {
   public final FakeRunClasses classes = FakeRunClasses.usual();
   public final FakeOutputs outputs = new FakeOutputs();
   public final FakeScripts scripts = new FakeScripts();
+  public final FakeToolServers toolServers = new FakeToolServers();
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final FrontEnd frontEnd;
@@ -146,7 +147,8 @@ public final class TestEndpoint implements AutoCloseable {
         new FrontEnd(
             config,
             KEYS,
-            new FrontEnd.Cluster(runs, datasets, classes, outputs, uploads, scripts, () -> true),
+            new FrontEnd.Cluster(
+                runs, datasets, classes, outputs, uploads, scripts, toolServers, () -> true),
             new EndpointMemory(memory, replies),
             new FrontEnd.Times(
                 Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofMillis(20), times));

@@ -93,16 +93,14 @@ public final class AssayClient implements AutoCloseable {
    */
   public JsonNode executeScript(ObjectNode script, Duration silence)
       throws ApiException, InterruptedException {
-    HttpResponse<InputStream> response =
-        send(post("/api/v1/code/exec", script).timeout(silence));
+    HttpResponse<InputStream> response = send(post("/api/v1/code/exec", script).timeout(silence));
     try (InputStream body = new WatchedStream(response.body(), silence)) {
       return JSON.readTree(body.readAllBytes());
     } catch (IOException e) {
       throw ApiException.disconnected(
           "the connection to %s broke, and the script was stopped (%s shows its end)"
               .formatted(
-                  endpoint.uri(),
-                  response.headers().firstValue("Location").orElse("'assay runs'")),
+                  endpoint.uri(), response.headers().firstValue("Location").orElse("'assay runs'")),
           e);
     } catch (JacksonException e) {
       throw ApiException.notAssay(
@@ -110,9 +108,14 @@ public final class AssayClient implements AutoCloseable {
     }
   }
 
-  /** The scripts that can be named. */
-  public JsonNode storedScripts() throws ApiException, InterruptedException {
-    return json(request("/api/v1/code/scripts").GET());
+  /** The servers whose tools scripts may call. */
+  public JsonNode toolServers() throws ApiException, InterruptedException {
+    return json(request("/api/v1/tool-servers").GET());
+  }
+
+  /** The tools of a server. */
+  public JsonNode tools(String server) throws ApiException, InterruptedException {
+    return json(request("/api/v1/tool-servers/" + encode(server) + "/tools").GET());
   }
 
   /** The current state of a run. */

@@ -60,7 +60,8 @@ public final class CodeExecCommand implements Callable<Integer> {
     @Option(
         names = "--file",
         paramLabel = "FILE",
-        description = "a file with the code; - for standard input. One that ends with .ts is TypeScript")
+        description =
+            "a file with the code; - for standard input. One that ends with .ts is TypeScript")
     @Nullable String file;
 
     @Option(names = "--script", paramLabel = "NAME", description = "a stored script")

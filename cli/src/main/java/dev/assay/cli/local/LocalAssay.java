@@ -238,7 +238,10 @@ public final class LocalAssay implements AutoCloseable {
     LocalIdentities identities =
         LocalIdentities.write(keysFile, key, LocalKey.ofUser().file().toString());
     KubernetesCluster cluster =
-        keep(made, new KubernetesCluster(client, List.of(LocalObjects.RUN_NAMESPACE)));
+        keep(
+            made,
+            new KubernetesCluster(
+                client, List.of(LocalObjects.RUN_NAMESPACE), settings.codeExecution().isEnabled()));
     FrontEnd serving =
         keep(
             made,

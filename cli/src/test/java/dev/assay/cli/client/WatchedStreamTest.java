@@ -27,8 +27,7 @@ class WatchedStreamTest {
         AssayClient client = new AssayClient(Endpoint.of(api.address(), null))) {
       api.on("POST /api/v1/code/exec", Answer.unending("\n"));
 
-      assertThatThrownBy(
-              () -> client.executeScript(AssayClient.object(), Duration.ofMillis(300)))
+      assertThatThrownBy(() -> client.executeScript(AssayClient.object(), Duration.ofMillis(300)))
           .isInstanceOf(ApiException.class)
           .hasMessageContaining("broke");
     }

@@ -107,8 +107,20 @@ class CommandsTest {
     Path code = Files.writeString(folder.resolve("code.ts"), "1");
     Path input = Files.writeString(folder.resolve("input.json"), "{\"a\": 1}");
     assay(
-        "code", "exec", "--file", code.toString(), "--input-file", input.toString(), "--timeout",
-        "5", "--max-tool-calls", "2", "--allowed-servers", "a,b", "--max-parallel", "3");
+        "code",
+        "exec",
+        "--file",
+        code.toString(),
+        "--input-file",
+        input.toString(),
+        "--timeout",
+        "5",
+        "--max-tool-calls",
+        "2",
+        "--allowed-servers",
+        "a,b",
+        "--max-parallel",
+        "3");
     assertThat(api.asked().getLast().body())
         .isEqualTo(
             "{\"code\":\"1\",\"language\":\"typescript\",\"input\":{\"a\":1},\"options\":"
@@ -151,6 +163,30 @@ class CommandsTest {
     assertThat(assay("code", "exec", "--file=/nowhere").err)
         .startsWith("assay: /nowhere cannot be read");
     assertThat(api.asked()).isEmpty();
+  }
+
+  @Test
+  void toolServersAndTheirToolsAreTables() {
+    api.on("GET /api/v1/tool-servers", 200, "{\"items\":[]}");
+    assertThat(assay("tools", "ls").out).isEqualTo("No tool servers.\n");
+    api.on(
+        "GET /api/v1/tool-servers",
+        200,
+        "{\"items\":[{\"name\":\"github\",\"phase\":\"Connected\",\"tools\":{\"listed\":3,"
+            + "\"approved\":1,\"pending\":2,\"changed\":0}}]}");
+    assertThat(assay("tools", "ls").out.lines())
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("NAME     PHASE"),
+            line -> assertThat(line).matches("github +Connected +1 +2 +0"));
+    api.on(
+        "GET /api/v1/tool-servers/github/tools",
+        200,
+        "{\"items\":[{\"name\":\"a\",\"approval\":\"Changed\",\"permission\":\"read\",\"digest\":"
+            + "\"0123456789abcdef\",\"approvedDigest\":\"f\",\"summary\":\"Gets\"}]}");
+    assertThat(assay("tools", "describe", "github").out.lines().toList().get(1))
+        .matches("a +Changed +read +0123456789ab +f +Gets");
+    assertThat(assay("tools", "describe", "--output", "json", "github").out)
+        .contains("0123456789abcdef");
   }
 
   @Test

@@ -32,7 +32,7 @@ class AnalyticsSettingsTest {
     assertThat(LocalObjects.snapshots(settings).getSpec().sourceLimits().frameBytes())
         .isEqualTo(100L << 20);
     assertThat(settings.cacheBytes()).isEqualTo(512L << 20);
-    FrontEndConfig frontEnd = 
+    FrontEndConfig frontEnd =
         FrontEndConfigs.on("127.0.0.1", 0, Path.of("keys"), settings, CodeExecution.OFF);
     assertThat(frontEnd.analytics().cacheTtl()).isEqualTo(60);
     assertThat(frontEnd.defaults().timeout()).as("whole seconds").isEqualTo(2);

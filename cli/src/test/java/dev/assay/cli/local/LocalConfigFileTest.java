@@ -26,8 +26,7 @@ class LocalConfigFileTest {
             {"enable_code_execution": true, "code_execution_timeout_ms": 30000,
              "code_execution_max_tool_calls": 5, "code_execution_max_parallel": 4}
             """);
-    assertThat(LocalConfigFile.read(file))
-        .isEqualTo(new CodeExecution(true, null, 30_000, 5, 4));
+    assertThat(LocalConfigFile.read(file)).isEqualTo(new CodeExecution(true, null, 30_000, 5, 4));
   }
 
   @ParameterizedTest

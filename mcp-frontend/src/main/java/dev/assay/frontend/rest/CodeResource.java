@@ -67,6 +67,12 @@ final class CodeResource {
         request.identity(), request.requestId(), Progress.NONE, cancellation, request.memory());
   }
 
+  /** Scripts are switched off. */
+  static Answer disabled() {
+    ScriptException disabled = ScriptException.disabled();
+    return refused(status(disabled.code()), disabled.result());
+  }
+
   private static Answer refused(int status, ScriptResult result) {
     return new Answer.Document(status, ScriptDocument.of(result));
   }

@@ -13,6 +13,7 @@ import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.script.ScriptExecution;
+import dev.assay.frontend.toolserver.ToolCatalogs;
 import dev.assay.frontend.watch.ClusterException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -84,7 +85,8 @@ public final class RestApi {
       RunClasses classes,
       OutputStore outputs,
       Supplier<String> names,
-      ScriptExecution scripts) {}
+      ScriptExecution scripts,
+      ToolCatalogs toolServers) {}
 
   /** The API over runs and datasets. */
   public RestApi(Settings settings, Services services) {
@@ -101,6 +103,7 @@ public final class RestApi {
         new DatasetsResource(
             services.datasets, services.uploads, services.datasetWait, services.classes);
     CodeResource code = new CodeResource(services.scripts);
+    ToolServersResource toolServer = new ToolServersResource(services.toolServers);
     byte[] document = document();
     String oneRun = RunsResource.PATH + "/" + Route.NAME;
     String oneDataset = DatasetsResource.PATH + "/" + Route.NAME;
@@ -139,6 +142,14 @@ public final class RestApi {
             new Route("DELETE", oneDataset, none, Route.Requirements.KEY, dataset::delete),
             new Route("POST", CodeResource.EXECUTION, none, script, code::execute),
             new Route("GET", CodeResource.SCRIPTS, none, Route.Requirements.KEY, code::list),
+            new Route(
+                "GET", ToolServersResource.PATH, none, Route.Requirements.KEY, toolServer::list),
+            new Route(
+                "GET",
+                ToolServersResource.PATH + "/" + Route.NAME + "/tools",
+                none,
+                Route.Requirements.KEY,
+                toolServer::tools),
             new Route(
                 "GET",
                 "/api/v1/openapi.json",

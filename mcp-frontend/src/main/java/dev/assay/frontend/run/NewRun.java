@@ -32,6 +32,7 @@ public record NewRun(String name, AnalyticsRunSpec spec) {
   private @Nullable RunTools tools(Identity identity) {
     return identity.grants() == null || spec.code() == null || !CALLING.contains(spec.language())
         ? spec.tools()
-        : (spec.tools() == null ? new RunTools(null, null, null, null) : spec.tools()).withGranted(identity.grants());
+        : (spec.tools() == null ? new RunTools(null, null, null, null) : spec.tools())
+            .withGranted(identity.grants());
   }
 }

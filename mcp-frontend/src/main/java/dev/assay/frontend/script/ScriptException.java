@@ -23,8 +23,13 @@ public final class ScriptException extends RuntimeException {
     return code;
   }
 
+  /** The message; never null. */
+  public String text() {
+    return String.valueOf(getMessage());
+  }
+
   /** The result that a caller reads. */
   public ScriptResult result() {
-    return ScriptResult.notStarted(code, String.valueOf(getMessage()));
+    return ScriptResult.notStarted(code, text());
   }
 }

@@ -57,7 +57,9 @@ public final class ScriptParameters {
             settings.timeout());
     this.toolCalls =
         Parameter.withDefault(
-                "max_tool_calls", ArgumentTypes.integer(0, Bounds.MAX_RUN_TOOL_CALLS), settings.toolCalls())
+                "max_tool_calls",
+                ArgumentTypes.integer(0, Bounds.MAX_RUN_TOOL_CALLS),
+                settings.toolCalls())
             .describedAs("0: any number");
     this.servers =
         Parameter.optional(

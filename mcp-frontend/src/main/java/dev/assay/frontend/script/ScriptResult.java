@@ -72,8 +72,8 @@ public record ScriptResult(
     return new ScriptResult(false, null, new Failure(code, message), List.of(), null, null);
   }
 
-  /** Whether there is anything of other servers in it, which nobody vouches for. */
-  public boolean isUntrusted() {
+  /** Whether it has called tools, so that there may be words of other servers in it. */
+  public boolean callsOthers() {
     return stats != null && stats.toolCalls().sent() > 0;
   }
 

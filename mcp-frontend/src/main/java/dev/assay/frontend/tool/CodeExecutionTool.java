@@ -89,6 +89,6 @@ public final class CodeExecutionTool implements Tool {
         result,
         !result.ok(),
         result.outcome(),
-        result.isUntrusted());
+        result.callsOthers());
   }
 }

@@ -73,6 +73,8 @@ class McpClientTest {
             "analytics_cache_invalidate",
             "execute_custom_analytics_code",
             "code_execution",
+            "search_tools",
+            "describe_tools",
             "describe_runtime",
             "describe_dataset",
             "load_dataset",

@@ -17,6 +17,8 @@ import dev.assay.frontend.dataset.UploadRelay;
 import dev.assay.frontend.run.RunSubmission;
 import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.script.ScriptExecution;
+import dev.assay.frontend.toolserver.ToolCatalogs;
+import dev.assay.frontend.toolserver.ToolServers;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -55,7 +57,8 @@ class OpenApiTest {
           FakeRunClasses.usual(),
           new FakeOutputs(),
           () -> "run-a",
-          scripts);
+          scripts,
+          new ToolCatalogs(CodeExecution.on(), ToolServers.NONE, FakeRunClasses.usual()));
   private final RestApi api = new RestApi(settings, services);
 
   @Test

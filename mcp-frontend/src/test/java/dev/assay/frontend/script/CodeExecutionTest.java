@@ -373,8 +373,7 @@ class CodeExecutionTest {
                     .header("X-API-Key", "carol-reading-key")
                     .build())
             .body());
-    assertThat(created().tools())
-        .isEqualTo(new RunTools(null, 0, 8, TestEndpoint.READING));
+    assertThat(created().tools()).isEqualTo(new RunTools(null, 0, 8, TestEndpoint.READING));
   }
 
   @Test
