@@ -30,7 +30,8 @@ final class Instructions {
     }
     if (tools.contains("code_execution")) {
       sentences.add(
-          "code_execution runs a script in JavaScript or TypeScript and returns its value.");
+          "code_execution runs a script in JavaScript or TypeScript, which can call the tools of"
+              + " other servers that search_tools finds.");
     }
     if (tools.contains("list_runs")) {
       sentences.add(

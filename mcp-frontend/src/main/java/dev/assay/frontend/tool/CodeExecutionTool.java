@@ -29,8 +29,13 @@ public final class CodeExecutionTool implements Tool {
             """
             Runs a JavaScript or TypeScript script in a container of its own and returns its value: \
             one call in place of many, with loops, conditions, fallbacks and aggregation, whose \
-            intermediate results cost you nothing.
+            intermediate results cost you nothing. Tools of other servers are called here only, be \
+            it one or a hundred: search_tools finds them.
 
+            - call_tool(server, tool, args) returns {ok: true, result} or {ok: false, error: \
+            {code, message, sent}}; it throws nothing, so check ok. result is the tool's own data, \
+            already parsed, or its text. call_tools([{server, tool, args}, ...]) calls up to 100 side \
+            by side and returns their envelopes in order.
             - The value is that of the last expression, or of a return outside of functions. Write an \
             object in parentheses: ({total: 3}). It has to be JSON: no functions, Map, Set or BigInt.
             - Nothing needs await; a promise at the end is awaited.
