@@ -12,6 +12,7 @@ import dev.assay.api.v1alpha1.ToolServerSpec.ApprovedTool;
 import dev.assay.api.v1alpha1.ToolServerSpecBuilder;
 import dev.assay.api.v1alpha1.ToolServerStatus.ToolState;
 import dev.assay.api.v1alpha1.ToolServerStatusBuilder;
+import dev.assay.api.v1alpha1.ToolStateBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -59,8 +60,13 @@ class ToolApprovalsTest {
 
   private static ToolState tool(
       String name, @Nullable String digest, @Nullable String approvedDigest) {
-    return new ToolState(
-        name, digest, approvedDigest, ToolApproval.Pending, ToolPermission.READ, null);
+    return ToolStateBuilder.builder()
+        .name(name)
+        .digest(digest)
+        .approvedDigest(approvedDigest)
+        .approval(ToolApproval.Pending)
+        .permission(ToolPermission.READ)
+        .build();
   }
 
   private static ToolServer server(

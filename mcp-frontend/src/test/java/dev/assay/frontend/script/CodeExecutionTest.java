@@ -396,6 +396,23 @@ class CodeExecutionTest {
                 + " tools.");
   }
 
+  @Test
+  void aScriptThatCallsTheEndpointBackStartsNoOther() {
+    String call = request("{'code': '1'}");
+
+    JsonNode answer =
+        JSON.readTree(
+            endpoint
+                .post(
+                    call.replace(
+                        "\"name\":", "\"_meta\":{\"assay.dev/tool-call\":true},\"name\":"))
+                .body());
+
+    assertThat(answer.at("/error/message").asString())
+        .isEqualTo("code_execution cannot be called by a script: put both into one script");
+    assertThat(endpoint.runs.created).isEmpty();
+  }
+
   private void ends(AnalyticsRunStatus status) {
     endpoint.runs.operator((fake, run) -> fake.status(run, status));
   }

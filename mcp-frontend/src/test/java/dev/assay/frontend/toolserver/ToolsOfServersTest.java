@@ -12,6 +12,7 @@ import dev.assay.api.v1alpha1.ToolServerSpec;
 import dev.assay.api.v1alpha1.ToolServerSpecBuilder;
 import dev.assay.api.v1alpha1.ToolServerStatus.ToolState;
 import dev.assay.api.v1alpha1.ToolServerStatusBuilder;
+import dev.assay.api.v1alpha1.ToolStateBuilder;
 import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.config.CodeExecution;
@@ -207,7 +208,14 @@ class ToolsOfServersTest {
       @Nullable ToolApproval approval,
       @Nullable ToolPermission permission,
       @Nullable String summary) {
-    return new ToolState(name, digest, digest, approval, permission, summary);
+    return ToolStateBuilder.builder()
+        .name(name)
+        .digest(digest)
+        .approvedDigest(digest)
+        .approval(approval)
+        .permission(permission)
+        .summary(summary)
+        .build();
   }
 
   private static ToolServer server(
