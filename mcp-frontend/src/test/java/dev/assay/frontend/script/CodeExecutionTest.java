@@ -404,8 +404,7 @@ class CodeExecutionTest {
         JSON.readTree(
             endpoint
                 .post(
-                    call.replace(
-                        "\"name\":", "\"_meta\":{\"assay.dev/tool-call\":true},\"name\":"))
+                    call.replace("\"name\":", "\"_meta\":{\"assay.dev/tool-call\":true},\"name\":"))
                 .body());
 
     assertThat(answer.at("/error/message").asString())
