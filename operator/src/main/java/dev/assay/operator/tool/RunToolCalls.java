@@ -140,8 +140,7 @@ public final class RunToolCalls {
         settleRefused(
             call,
             subject(call),
-            Outcome.error(
-                CallCode.UPSTREAM_UNAVAILABLE, "The call could not be decided", Sent.NO));
+            Outcome.error(CallCode.UPSTREAM_UNAVAILABLE, "The call could not be decided", Sent.NO));
       }
     }
   }
