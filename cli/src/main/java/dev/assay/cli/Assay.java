@@ -3,6 +3,7 @@ package dev.assay.cli;
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.command.ArtifactsCommand;
 import dev.assay.cli.command.CancelCommand;
+import dev.assay.cli.command.CodeCommand;
 import dev.assay.cli.command.CompletionCommand;
 import dev.assay.cli.command.DatasetsCommand;
 import dev.assay.cli.command.DoctorCommand;
@@ -11,6 +12,7 @@ import dev.assay.cli.command.LogsCommand;
 import dev.assay.cli.command.McpStdioCommand;
 import dev.assay.cli.command.RunCommand;
 import dev.assay.cli.command.RunsCommand;
+import dev.assay.cli.command.ToolsCommand;
 import dev.assay.cli.text.CommandHints;
 import dev.assay.cli.text.TerminalText;
 import java.io.PrintWriter;
@@ -36,7 +38,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
       LogsCommand.class,
       ArtifactsCommand.class,
       CancelCommand.class,
+      CodeCommand.class,
       DatasetsCommand.class,
+      ToolsCommand.class,
       DoctorCommand.class,
       McpStdioCommand.class,
       CompletionCommand.class

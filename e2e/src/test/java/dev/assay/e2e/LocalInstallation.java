@@ -6,6 +6,7 @@ import dev.assay.cli.local.LocalAssay;
 import dev.assay.cli.local.LocalSettings;
 import dev.assay.cli.python.PythonEnvironment;
 import dev.assay.cli.text.Progress;
+import dev.assay.frontend.config.CodeExecution;
 import dev.assay.local.isolation.Isolation;
 import dev.assay.local.isolation.IsolationDetection;
 import io.fabric8.kubernetes.client.Config;
@@ -38,7 +39,9 @@ final class LocalInstallation implements AutoCloseable {
       LOG.info("Isolation of the scenarios: {}", isolation);
       return new LocalInstallation(
           LocalAssay.start(
-              new LocalSettings(0, null, null, AnalyticsSettings.DEFAULT), python, isolation));
+              new LocalSettings(0, null, null, AnalyticsSettings.DEFAULT, CodeExecution.on()),
+              python,
+              isolation));
     } catch (MachineException e) {
       throw new IllegalStateException(e.getMessage(), e);
     } catch (IOException e) {

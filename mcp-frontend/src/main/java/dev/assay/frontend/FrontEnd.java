@@ -27,14 +27,19 @@ import dev.assay.frontend.run.ReplyBound;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunNames;
+import dev.assay.frontend.run.RunSubmission;
 import dev.assay.frontend.run.RunWait;
+import dev.assay.frontend.script.ScriptExecution;
+import dev.assay.frontend.script.StoredScripts;
 import dev.assay.frontend.tool.AnalyticsCall;
 import dev.assay.frontend.tool.ArtifactSource;
 import dev.assay.frontend.tool.CacheInvalidate;
 import dev.assay.frontend.tool.CancelRun;
+import dev.assay.frontend.tool.CodeExecutionTool;
 import dev.assay.frontend.tool.DeleteDataset;
 import dev.assay.frontend.tool.DescribeDataset;
 import dev.assay.frontend.tool.DescribeRuntime;
+import dev.assay.frontend.tool.DescribeTools;
 import dev.assay.frontend.tool.ExecuteCustomAnalyticsCode;
 import dev.assay.frontend.tool.ExecuteQuery;
 import dev.assay.frontend.tool.ExportResult;
@@ -46,7 +51,12 @@ import dev.assay.frontend.tool.LoadDataset;
 import dev.assay.frontend.tool.ProfileDataset;
 import dev.assay.frontend.tool.QueryParameters;
 import dev.assay.frontend.tool.RunCall;
+import dev.assay.frontend.tool.SearchTools;
 import dev.assay.frontend.tool.StreamSample;
+import dev.assay.frontend.toolserver.ToolCatalogs;
+import dev.assay.frontend.toolserver.ToolDefinitions;
+import dev.assay.frontend.toolserver.ToolServers;
+import dev.assay.frontend.toolserver.ToolText;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
@@ -70,6 +80,8 @@ public final class FrontEnd implements AutoCloseable {
       RunClasses classes,
       OutputStore outputs,
       UploadRelay uploads,
+      StoredScripts scripts,
+      ToolServers toolServers,
       BooleanSupplier ready) {}
 
   /**
@@ -143,6 +155,15 @@ public final class FrontEnd implements AutoCloseable {
             values,
             replyArtifacts);
     QueryParameters queryParameters = new QueryParameters(queries);
+    ScriptExecution scripts =
+        new ScriptExecution(
+            config.codeExecution(),
+            cluster.scripts,
+            new RunSubmission(cluster.runs, cluster.classes, runWait, names),
+            values);
+    ToolCatalogs catalogs =
+        new ToolCatalogs(config.codeExecution(), cluster.toolServers, cluster.classes);
+    ToolText toolText = new ToolText(new ToolDefinitions(cluster.outputs));
     List<GuardedTool> tools =
         Stream.of(
                 new ProfileDataset(queryParameters, analytics),
@@ -156,6 +177,9 @@ public final class FrontEnd implements AutoCloseable {
                     datasetWait,
                     runs,
                     new ExecutionReplies(values, artifacts)),
+                new CodeExecutionTool(scripts),
+                new SearchTools(catalogs, toolText),
+                new DescribeTools(catalogs, toolText),
                 new DescribeRuntime(
                     queries,
                     settings.codeRunClass(),
@@ -197,7 +221,9 @@ public final class FrontEnd implements AutoCloseable {
                 datasetWait,
                 cluster.classes,
                 cluster.outputs,
-                names));
+                names,
+                scripts,
+                catalogs));
     Cancellations cancellations =
         new Cancellations(
             inFlight,

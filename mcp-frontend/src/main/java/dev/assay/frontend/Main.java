@@ -56,7 +56,8 @@ public final class Main {
         config.operator() == null ? null : new OperatorClient(config.operator());
     KubernetesClient client = new KubernetesClientBuilder().build();
     List<String> namespaces = config.namespaces();
-    KubernetesCluster cluster = new KubernetesCluster(client, namespaces);
+    KubernetesCluster cluster =
+        new KubernetesCluster(client, namespaces, config.codeExecution().isEnabled());
     FrontEnd frontEnd =
         new FrontEnd(
             config,

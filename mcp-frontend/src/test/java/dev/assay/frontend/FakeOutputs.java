@@ -13,6 +13,7 @@ public final class FakeOutputs implements OutputStore {
   private final Map<String, byte[]> outputs = new ConcurrentHashMap<>();
   private final Map<String, byte[]> values = new ConcurrentHashMap<>();
   private final Map<String, byte[]> artifacts = new ConcurrentHashMap<>();
+  private final Map<String, byte[]> definitions = new ConcurrentHashMap<>();
   private volatile boolean reachable = true;
 
   /** Adds to the output of a run. */
@@ -35,6 +36,12 @@ public final class FakeOutputs implements OutputStore {
   /** Stores an artifact of a run. */
   public FakeOutputs artifact(String runUid, int number, byte[] bytes) {
     artifacts.put(runUid + "/" + number, bytes);
+    return this;
+  }
+
+  /** Stores the definition of a tool. */
+  public FakeOutputs definition(String digest, String json) {
+    definitions.put(digest, json.getBytes(UTF_8));
     return this;
   }
 
@@ -81,5 +88,14 @@ public final class FakeOutputs implements OutputStore {
     }
     byte[] value = values.get(runUid);
     return value == null ? new Absent() : new Bytes(value);
+  }
+
+  @Override
+  public Stored readDefinition(String namespace, String digest) {
+    if (!reachable) {
+      return new Missing("the output store could not be reached");
+    }
+    byte[] definition = definitions.get(digest);
+    return definition == null ? new Absent() : new Bytes(definition);
   }
 }

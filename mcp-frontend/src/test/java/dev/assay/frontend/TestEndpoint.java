@@ -2,6 +2,9 @@ package dev.assay.frontend;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.assay.api.v1alpha1.RunTools.ToolGrants;
+import dev.assay.api.v1alpha1.ToolPermission;
+import dev.assay.frontend.config.CodeExecution;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.http.EndpointMemory;
@@ -47,6 +50,10 @@ public final class TestEndpoint implements AutoCloseable {
       new ReplyMemory(Long.MAX_VALUE, Long.MAX_VALUE, Duration.ZERO);
   public static final Identity ALICE = new Identity("alice", "runs");
   public static final Identity BOB = new Identity("bob", "runs");
+
+  /** A key for tools that read. */
+  public static final ToolGrants READING = new ToolGrants(null, List.of(ToolPermission.READ));
+
   public static final Identities KEYS =
       new Identities() {
         @Override
@@ -54,6 +61,7 @@ public final class TestEndpoint implements AutoCloseable {
           return switch (key == null ? "" : key) {
             case "alice-key", "alice-code-key" -> Optional.of(ALICE);
             case "bob-key" -> Optional.of(BOB);
+            case "carol-reading-key" -> Optional.of(new Identity("carol", "runs", READING));
             default -> Optional.empty();
           };
         }
@@ -69,6 +77,8 @@ public final class TestEndpoint implements AutoCloseable {
   public final FakeUploads uploads = new FakeUploads(datasets);
   public final FakeRunClasses classes = FakeRunClasses.usual();
   public final FakeOutputs outputs = new FakeOutputs();
+  public final FakeScripts scripts = new FakeScripts();
+  public final FakeToolServers toolServers = new FakeToolServers();
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final FrontEnd frontEnd;
@@ -107,10 +117,25 @@ public final class TestEndpoint implements AutoCloseable {
         times);
   }
 
+  /** An endpoint with settings of scripts. */
+  public TestEndpoint(CodeExecution codeExecution) {
+    this(
+        config(
+            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, 65_536, 20_000),
+            null,
+            codeExecution),
+        new RequestMemory(Long.MAX_VALUE),
+        UNLIMITED_REPLIES,
+        SHORT_TIMES);
+  }
+
   /** An endpoint that offers some tools only. */
   public TestEndpoint(List<ToolGroup> offered) {
     this(
-        config(new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, 65_536, 20_000), offered),
+        config(
+            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, 65_536, 20_000),
+            offered,
+            CodeExecution.on()),
         new RequestMemory(Long.MAX_VALUE),
         UNLIMITED_REPLIES,
         SHORT_TIMES);
@@ -122,7 +147,8 @@ public final class TestEndpoint implements AutoCloseable {
         new FrontEnd(
             config,
             KEYS,
-            new FrontEnd.Cluster(runs, datasets, classes, outputs, uploads, () -> true),
+            new FrontEnd.Cluster(
+                runs, datasets, classes, outputs, uploads, scripts, toolServers, () -> true),
             new EndpointMemory(memory, replies),
             new FrontEnd.Times(
                 Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofMillis(20), times));
@@ -131,11 +157,13 @@ public final class TestEndpoint implements AutoCloseable {
 
   /** As the endpoint has it, with API keys that are told apart elsewhere. */
   public static FrontEndConfig config(FrontEndConfig.Limits limits) {
-    return config(limits, null);
+    return config(limits, null, CodeExecution.on());
   }
 
   private static FrontEndConfig config(
-      FrontEndConfig.Limits limits, @Nullable List<ToolGroup> toolGroups) {
+      FrontEndConfig.Limits limits,
+      @Nullable List<ToolGroup> toolGroups,
+      CodeExecution codeExecution) {
     return new FrontEndConfig(
         new FrontEndConfig.Listen("127.0.0.1", 0),
         new FrontEndConfig.Auth(FrontEndConfig.AuthMode.API_KEYS, Path.of("unused"), null, null),
@@ -146,7 +174,8 @@ public final class TestEndpoint implements AutoCloseable {
         limits,
         new FrontEndConfig.Defaults("python", 30, 600, 1),
         toolGroups,
-        new FrontEndConfig.Analytics(null, null, null));
+        new FrontEndConfig.Analytics(null, null, null),
+        codeExecution);
   }
 
   public String url() {

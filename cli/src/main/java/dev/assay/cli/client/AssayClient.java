@@ -85,6 +85,39 @@ public final class AssayClient implements AutoCloseable {
     return json(post("/api/v1/runs", run));
   }
 
+  /**
+   * Executes a script and waits for its result. While that is waited for, the endpoint sends line
+   * feeds, which something in between may hold back.
+   *
+   * @param silence how long nothing may come
+   */
+  public JsonNode executeScript(ObjectNode script, Duration silence)
+      throws ApiException, InterruptedException {
+    HttpResponse<InputStream> response = send(post("/api/v1/code/exec", script).timeout(silence));
+    try (InputStream body = new WatchedStream(response.body(), silence)) {
+      return JSON.readTree(body.readAllBytes());
+    } catch (IOException e) {
+      throw ApiException.disconnected(
+          "the connection to %s broke, and the script was stopped (%s shows its end)"
+              .formatted(
+                  endpoint.uri(), response.headers().firstValue("Location").orElse("'assay runs'")),
+          e);
+    } catch (JacksonException e) {
+      throw ApiException.notAssay(
+          endpoint.uri() + " sent an answer that is not Assay's: is the address right?", e);
+    }
+  }
+
+  /** The servers whose tools scripts may call. */
+  public JsonNode toolServers() throws ApiException, InterruptedException {
+    return json(request("/api/v1/tool-servers").GET());
+  }
+
+  /** The tools of a server. */
+  public JsonNode tools(String server) throws ApiException, InterruptedException {
+    return json(request("/api/v1/tool-servers/" + encode(server) + "/tools").GET());
+  }
+
   /** The current state of a run. */
   public JsonNode run(String name) throws ApiException, InterruptedException {
     return json(request("/api/v1/runs/" + encode(name)).GET());

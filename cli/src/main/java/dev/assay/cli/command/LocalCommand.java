@@ -3,6 +3,7 @@ package dev.assay.cli.command;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.local.AnalyticsSettings;
+import dev.assay.cli.local.LocalConfigFile;
 import dev.assay.cli.local.LocalMode;
 import dev.assay.cli.local.LocalSettings;
 import dev.assay.cli.text.TerminalProgress;
@@ -57,6 +58,14 @@ public final class LocalCommand implements Callable<Integer> {
   private @Nullable Path state;
 
   @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description =
+          "settings of scripts as JSON, such as {\"enable_code_execution\": true}"
+              + " (docs/code-execution.md)")
+  private @Nullable Path config;
+
+  @Option(
       names = "--trust-code",
       description = "serve although nothing on this machine isolates the code that is sent")
   private boolean trustCode;
@@ -65,7 +74,11 @@ public final class LocalCommand implements Callable<Integer> {
   public Integer call() throws MachineException, ApiException, IOException, InterruptedException {
     LocalSettings settings =
         new LocalSettings(
-            port, absolute(state), absolute(data), AnalyticsSettings.read(System.getenv()));
+            port,
+            absolute(state),
+            absolute(data),
+            AnalyticsSettings.read(System.getenv()),
+            LocalConfigFile.read(config));
     return new LocalMode(
             settings,
             new LocalMode.Options(demo, demo && once, trustCode, name()),

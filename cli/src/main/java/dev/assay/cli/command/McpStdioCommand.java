@@ -42,6 +42,12 @@ public final class McpStdioCommand implements Callable<Integer> {
   private @Nullable Path data;
 
   @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "with --data: settings of scripts, as for 'assay local'")
+  private @Nullable Path config;
+
+  @Option(
       names = "--trust-code",
       description = "with --data: run code although nothing on this machine isolates it")
   private boolean trustCode;
@@ -59,6 +65,7 @@ public final class McpStdioCommand implements Callable<Integer> {
     }
     return new LocalMcp(
             data.toAbsolutePath().normalize(),
+            config,
             trustCode,
             LocalCommand.name(),
             new TerminalProgress(System.err))

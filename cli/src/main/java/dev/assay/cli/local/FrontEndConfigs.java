@@ -1,5 +1,6 @@
 package dev.assay.cli.local;
 
+import dev.assay.frontend.config.CodeExecution;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.config.FrontEndConfig.Analytics;
 import dev.assay.frontend.config.FrontEndConfig.Auth;
@@ -18,9 +19,15 @@ final class FrontEndConfigs {
    *
    * @param keysFile see {@link LocalIdentities}
    * @param settings of queries
+   * @param codeExecution settings of scripts
    */
   @SuppressWarnings("NullAway") // The configuration gives what is absent its default.
-  static FrontEndConfig on(String address, int port, Path keysFile, AnalyticsSettings settings) {
+  static FrontEndConfig on(
+      String address,
+      int port,
+      Path keysFile,
+      AnalyticsSettings settings,
+      CodeExecution codeExecution) {
     return new FrontEndConfig(
         new Listen(address, port),
         new Auth(AuthMode.API_KEYS, keysFile, null, null),
@@ -31,6 +38,7 @@ final class FrontEndConfigs {
         null,
         new Defaults(null, settings.timeoutSeconds(), null, null),
         null,
-        new Analytics(null, null, settings.cacheTtlSeconds()));
+        new Analytics(null, null, settings.cacheTtlSeconds()),
+        codeExecution);
   }
 }

@@ -233,11 +233,16 @@ public final class LocalAssay implements AutoCloseable {
   private FrontEnd frontEnd(Deque<AutoCloseable> made, Path keysFile)
       throws MachineException, IOException {
     int port = settings.port();
-    FrontEndConfig config = FrontEndConfigs.on(LOOPBACK, port, keysFile, settings.analytics());
+    FrontEndConfig config =
+        FrontEndConfigs.on(
+            LOOPBACK, port, keysFile, settings.analytics(), settings.codeExecution());
     LocalIdentities identities =
         LocalIdentities.write(keysFile, key, LocalKey.ofUser().file().toString());
     KubernetesCluster cluster =
-        keep(made, new KubernetesCluster(client, List.of(LocalObjects.RUN_NAMESPACE)));
+        keep(
+            made,
+            new KubernetesCluster(
+                client, List.of(LocalObjects.RUN_NAMESPACE), settings.codeExecution().isEnabled()));
     FrontEnd serving =
         keep(
             made,

@@ -12,6 +12,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Local mode for the one MCP client that starts it, on a free port; it ends with the client. It
@@ -19,6 +20,7 @@ import java.util.function.Supplier;
  */
 public final class LocalMcp {
   private final Path data;
+  private final @Nullable Path config;
   private final boolean trustCode;
   private final String command;
   private final Progress progress;
@@ -26,11 +28,14 @@ public final class LocalMcp {
   /**
    * Local mode that offers a folder.
    *
+   * @param config see {@link LocalConfigFile}; null for no file
    * @param trustCode whether to run code although nothing isolates it here
    * @param command how this program is called
    */
-  public LocalMcp(Path data, boolean trustCode, String command, Progress progress) {
+  public LocalMcp(
+      Path data, @Nullable Path config, boolean trustCode, String command, Progress progress) {
     this.data = data;
+    this.config = config;
     this.trustCode = trustCode;
     this.command = command;
     this.progress = progress;
@@ -48,7 +53,8 @@ public final class LocalMcp {
     OfferedData.check(data);
     AssayOperator.boundHeadersOfRunners();
     LocalSettings settings =
-        new LocalSettings(0, null, data, AnalyticsSettings.read(System.getenv()));
+        new LocalSettings(
+            0, null, data, AnalyticsSettings.read(System.getenv()), LocalConfigFile.read(config));
     try (LocalAssay assay = LocalAssay.startWithoutPods(settings);
         Setup setup = new Setup(progress)) {
       endWithTheProcess(setup, assay);

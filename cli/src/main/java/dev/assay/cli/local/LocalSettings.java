@@ -1,5 +1,6 @@
 package dev.assay.cli.local;
 
+import dev.assay.frontend.config.CodeExecution;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +12,14 @@ import org.jspecify.annotations.Nullable;
  *     where nothing is kept
  * @param data a folder whose files are datasets; absent for none
  * @param analytics of queries
+ * @param codeExecution of scripts
  */
 public record LocalSettings(
-    int port, @Nullable Path state, @Nullable Path data, AnalyticsSettings analytics) {
+    int port,
+    @Nullable Path state,
+    @Nullable Path data,
+    AnalyticsSettings analytics,
+    CodeExecution codeExecution) {
   /** The default port. */
   public static final int DEFAULT_PORT = 8787;
 }

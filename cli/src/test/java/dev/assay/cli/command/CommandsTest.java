@@ -34,6 +34,7 @@ class CommandsTest {
        "runClass":"python","createdAt":"2026-11-20T12:00:00Z","cancelRequested":false%s}
       """;
 
+  private static final String EXECUTE = "POST /api/v1/code/exec";
   private static final String FOLLOW_FROM_0 = "GET /api/v1/runs/mcp-1/output?follow=true&offset=0";
   private static final String CANCEL = "POST /api/v1/runs/mcp-1/cancel";
 
@@ -91,6 +92,101 @@ class CommandsTest {
     assertThat(assay("run", "--output", "json", "--code", "1").out)
         .contains("\"somethingNew\" : 1")
         .doesNotContain("one");
+  }
+
+  @Test
+  void aScriptIsExecutedAndItsResultPrinted() throws IOException {
+    api.on(EXECUTE, 200, "\n\n{\"ok\":true,\"value\":{\"result\":42},\"logs\":[]}");
+    Result result =
+        assay("code", "exec", "--code=({ result: input.value * 2 })", "--input={\"value\": 21}");
+    assertThat(result.exit).isZero();
+    assertThat(AssayClient.json(result.out).at("/value/result").asInt()).isEqualTo(42);
+    assertThat(api.asked().getLast().body())
+        .isEqualTo("{\"code\":\"({ result: input.value * 2 })\",\"input\":{\"value\":21}}");
+
+    Path code = Files.writeString(folder.resolve("code.ts"), "1");
+    Path input = Files.writeString(folder.resolve("input.json"), "{\"a\": 1}");
+    assay(
+        "code",
+        "exec",
+        "--file",
+        code.toString(),
+        "--input-file",
+        input.toString(),
+        "--timeout",
+        "5",
+        "--max-tool-calls",
+        "2",
+        "--allowed-servers",
+        "a,b",
+        "--max-parallel",
+        "3");
+    assertThat(api.asked().getLast().body())
+        .isEqualTo(
+            "{\"code\":\"1\",\"language\":\"typescript\",\"input\":{\"a\":1},\"options\":"
+                + "{\"timeout_ms\":5,\"max_tool_calls\":2,\"allowed_servers\":[\"a\",\"b\"],"
+                + "\"max_parallel\":3}}");
+    assay("code", "exec", "--script", "report", "--language", "javascript");
+    assertThat(api.asked().getLast().body())
+        .isEqualTo("{\"script\":\"report\",\"language\":\"javascript\"}");
+  }
+
+  @Test
+  void theExitCodeTellsWhatBecameOfAScript() {
+    api.on(EXECUTE, 200, "{\"ok\":false,\"error\":{\"code\":\"TIMEOUT\"}}");
+    Result timedOut = assay("code", "exec", "--code=1");
+    assertThat(timedOut.exit).isEqualTo(1);
+    assertThat(timedOut.out).contains("\"TIMEOUT\"");
+    api.on(
+        EXECUTE,
+        403,
+        "{\"ok\":false,\"error\":{\"code\":\"FEATURE_DISABLED\",\"message\":\"disabled\"}}");
+    assertThat(assay("code", "exec", "--code=1")).isEqualTo(new Result(2, "", "assay: disabled\n"));
+    api.on(EXECUTE, 400, "{\"error\":{\"code\":\"INVALID_OPTIONS\",\"message\":\"no\"}}");
+    assertThat(assay("code", "exec", "--code=1").exit).isEqualTo(2);
+    api.on(EXECUTE, 503, "{\"error\":{\"code\":\"EXECUTION_FAILED\",\"message\":\"later\"}}");
+    assertThat(assay("code", "exec", "--code=1")).isEqualTo(new Result(3, "", "assay: later\n"));
+    assertThat(assayAt("http://127.0.0.1:1", "code", "exec", "--code=1").exit).isEqualTo(3);
+    api.on(EXECUTE, Answer.brokenOff("\n"));
+    Result broken = assay("code", "exec", "--code=1");
+    assertThat(broken.exit).isEqualTo(3);
+    assertThat(broken.err).contains("broke");
+  }
+
+  @Test
+  void aCommandLineForAScriptThatIsWrongIsExplained() {
+    assertThat(assay("code", "exec").exit).isEqualTo(2);
+    assertThat(call(List.of("code")).err).contains("Missing required subcommand: exec");
+    assertThat(assay("code", "exec", "--code=1", "--file=a.js").exit).isEqualTo(2);
+    assertThat(assay("code", "exec", "--code=1", "--input=[1]").err)
+        .startsWith("assay: --input must be a JSON object\n");
+    assertThat(assay("code", "exec", "--file=/nowhere").err)
+        .startsWith("assay: /nowhere cannot be read");
+    assertThat(api.asked()).isEmpty();
+  }
+
+  @Test
+  void toolServersAndTheirToolsAreTables() {
+    api.on("GET /api/v1/tool-servers", 200, "{\"items\":[]}");
+    assertThat(assay("tools", "ls").out).isEqualTo("No tool servers.\n");
+    api.on(
+        "GET /api/v1/tool-servers",
+        200,
+        "{\"items\":[{\"name\":\"github\",\"phase\":\"Connected\",\"tools\":{\"listed\":3,"
+            + "\"approved\":1,\"pending\":2,\"changed\":0}}]}");
+    assertThat(assay("tools", "ls").out.lines())
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("NAME     PHASE"),
+            line -> assertThat(line).matches("github +Connected +1 +2 +0"));
+    api.on(
+        "GET /api/v1/tool-servers/github/tools",
+        200,
+        "{\"items\":[{\"name\":\"a\",\"approval\":\"Changed\",\"permission\":\"read\",\"digest\":"
+            + "\"0123456789abcdef\",\"approvedDigest\":\"f\",\"summary\":\"Gets\"}]}");
+    assertThat(assay("tools", "describe", "github").out.lines().toList().get(1))
+        .matches("a +Changed +read +0123456789ab +f +Gets");
+    assertThat(assay("tools", "describe", "--output", "json", "github").out)
+        .contains("0123456789abcdef");
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.cli.MachineException;
+import dev.assay.frontend.config.CodeExecution;
 import dev.assay.frontend.config.FrontEndConfig;
 import java.nio.file.Path;
 import java.util.Map;
@@ -31,7 +32,8 @@ class AnalyticsSettingsTest {
     assertThat(LocalObjects.snapshots(settings).getSpec().sourceLimits().frameBytes())
         .isEqualTo(100L << 20);
     assertThat(settings.cacheBytes()).isEqualTo(512L << 20);
-    FrontEndConfig frontEnd = FrontEndConfigs.on("127.0.0.1", 0, Path.of("keys"), settings);
+    FrontEndConfig frontEnd =
+        FrontEndConfigs.on("127.0.0.1", 0, Path.of("keys"), settings, CodeExecution.OFF);
     assertThat(frontEnd.analytics().cacheTtl()).isEqualTo(60);
     assertThat(frontEnd.defaults().timeout()).as("whole seconds").isEqualTo(2);
   }
@@ -41,7 +43,8 @@ class AnalyticsSettingsTest {
     assertThat(AnalyticsSettings.read(Map.of("POLARS_MAX_THREADS", " ", "HOME", "/")))
         .isEqualTo(AnalyticsSettings.DEFAULT);
     FrontEndConfig frontEnd =
-        FrontEndConfigs.on("127.0.0.1", 0, Path.of("keys"), AnalyticsSettings.DEFAULT);
+        FrontEndConfigs.on(
+            "127.0.0.1", 0, Path.of("keys"), AnalyticsSettings.DEFAULT, CodeExecution.OFF);
     assertThat(frontEnd.analytics().cacheTtl()).isEqualTo(3600);
     assertThat(frontEnd.defaults().timeout()).isEqualTo(30);
     assertThat(

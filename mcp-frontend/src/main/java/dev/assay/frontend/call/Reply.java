@@ -15,13 +15,24 @@ import org.jspecify.annotations.Nullable;
  *     declares none, and null in most errors
  * @param isError whether the call failed, by the caller's code or by ours
  * @param outcome one word for the log
+ * @param isUntrusted whether a part of it comes from servers that nobody here vouches for
  */
 public record Reply(
-    List<ContentBlock> content, @Nullable Record structured, boolean isError, String outcome) {
+    List<ContentBlock> content,
+    @Nullable Record structured,
+    boolean isError,
+    String outcome,
+    boolean isUntrusted) {
   private static final String SUCCEEDED = "Succeeded";
 
   public Reply {
     content = List.copyOf(content);
+  }
+
+  /** A reply of what is known here. */
+  public Reply(
+      List<ContentBlock> content, @Nullable Record structured, boolean isError, String outcome) {
+    this(content, structured, isError, outcome, false);
   }
 
   /** A call that did what it should. */
@@ -46,14 +57,14 @@ public record Reply(
 
   /** The same with structured content. */
   public Reply withStructured(Record other) {
-    return new Reply(content, other, isError, outcome);
+    return new Reply(content, other, isError, outcome, isUntrusted);
   }
 
   /** The same with further blocks behind its own. */
   public Reply withFurther(List<ContentBlock> blocks) {
     List<ContentBlock> all = new ArrayList<>(content);
     all.addAll(blocks);
-    return new Reply(all, structured, isError, outcome);
+    return new Reply(all, structured, isError, outcome, isUntrusted);
   }
 
   /** The same with other text blocks. */
@@ -68,7 +79,8 @@ public record Reply(
             .toList(),
         structured,
         isError,
-        outcome);
+        outcome,
+        isUntrusted);
   }
 
   /** Its text blocks, one after the other. */

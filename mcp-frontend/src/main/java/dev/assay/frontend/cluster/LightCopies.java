@@ -19,6 +19,7 @@ import dev.assay.api.v1alpha1.RunResultBuilder;
 import dev.assay.api.v1alpha1.RunTimings;
 import dev.assay.api.v1alpha1.RunTimingsBuilder;
 import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.frontend.run.RunState;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -126,6 +127,17 @@ final class LightCopies {
     light.setSpec(runClass.getSpec());
     if (runClass.getStatus() != null) {
       light.setStatus(runClass.getStatus());
+    }
+    return light;
+  }
+
+  /** What decides which of its tools are listed, and those. */
+  static ToolServer of(ToolServer server) {
+    ToolServer light = new ToolServer();
+    light.setMetadata(identity(server.getMetadata()));
+    light.setSpec(server.getSpec().with().auth(null).headers(null).approvedTools(null).build());
+    if (server.getStatus() != null) {
+      light.setStatus(server.getStatus());
     }
     return light;
   }

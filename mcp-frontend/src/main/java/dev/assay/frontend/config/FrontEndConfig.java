@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param defaults of a call
  * @param toolGroups the groups of tools that are offered; all when absent
  * @param analytics of the analytics tools
+ * @param codeExecution of scripts; off when absent
  */
 public record FrontEndConfig(
     Listen listen,
@@ -33,7 +34,8 @@ public record FrontEndConfig(
     Limits limits,
     Defaults defaults,
     @Nullable List<ToolGroup> toolGroups,
-    Analytics analytics) {
+    Analytics analytics,
+    CodeExecution codeExecution) {
 
   @SuppressWarnings("NullAway") // Jackson hands null to a record for what the file leaves out.
   public FrontEndConfig {
@@ -43,6 +45,7 @@ public record FrontEndConfig(
     limits = limits == null ? new Limits(null, null, null, null, null) : limits;
     defaults = defaults == null ? new Defaults(null, null, null, null) : defaults;
     analytics = analytics == null ? new Analytics(null, null, null) : analytics;
+    codeExecution = codeExecution == null ? CodeExecution.OFF : codeExecution;
     Checks.require(auth != null, "auth", "is missing");
     Checks.require(
         namespaces != null && namespaces.stream().allMatch(Objects::nonNull),

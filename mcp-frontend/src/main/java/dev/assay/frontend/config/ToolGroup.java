@@ -23,7 +23,10 @@ public enum ToolGroup {
   ANALYTICS,
   /** Lists, shows and cancels runs. */
   @JsonProperty("runs")
-  RUNS;
+  RUNS,
+  /** Runs scripts, which call tools of other servers. */
+  @JsonProperty("scripts")
+  SCRIPTS;
 
   /** All of them. */
   public static final Set<ToolGroup> ALL = Set.of(values());

@@ -1,6 +1,7 @@
 package dev.assay.frontend.http;
 
 import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.frontend.call.CallMemory;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.mcp.JsonBody;
@@ -242,6 +243,22 @@ final class RestServlet extends HttpServlet {
       HttpServletRequest request,
       HttpServletResponse response)
       throws IOException {
+    try (ReplyMemory.Share reply = parts.replies.share(identity)) {
+      serve(found, kind, identity, members, raw, share, reply, request, response);
+    }
+  }
+
+  private void serve(
+      RestApi.Found found,
+      MethodKind kind,
+      Identity identity,
+      Map<String, Object> members,
+      Optional<RawBody> raw,
+      RequestMemory.Share share,
+      ReplyMemory.Share reply,
+      HttpServletRequest request,
+      HttpServletResponse response)
+      throws IOException {
     String requestId = UUID.randomUUID().toString();
     Route route = found.route();
     try {
@@ -257,7 +274,8 @@ final class RestServlet extends HttpServlet {
                   query,
                   members,
                   raw,
-                  conditions(request)));
+                  conditions(request),
+                  memory(reply)));
       if (answer.isLasting() && !kind.isLasting()) {
         throw new IllegalStateException(route + " has no slot for an answer that takes its time");
       }
@@ -303,6 +321,21 @@ final class RestServlet extends HttpServlet {
             route.template(),
             found.name().isEmpty() ? "-" : Text.oneLine(found.name(), 253),
             response.getStatus());
+  }
+
+  /** What is waited for gives the memory of its request back before. */
+  private static CallMemory memory(ReplyMemory.Share reply) {
+    return new CallMemory() {
+      @Override
+      public void releaseRequest(long bytes) {
+        // The answer to come has it already.
+      }
+
+      @Override
+      public boolean reserveReply(long bytes) throws InterruptedException {
+        return reply.reserve(bytes);
+      }
+    };
   }
 
   private static RestRequest.Conditions conditions(HttpServletRequest request) {

@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.assay.api.digest.Sha256;
+import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.RunTools.ToolGrants;
+import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.frontend.config.InvalidConfigException;
 import dev.assay.frontend.config.ReloadingFile;
 import dev.assay.frontend.config.ToolGroup;
@@ -14,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -100,10 +104,33 @@ public final class ApiKeys implements Identities {
       entries.add(
           new Entry(
               HexFormat.of().parseHex(key.sha256),
-              new Identity(key.caller, key.namespace),
+              new Identity(key.caller, key.namespace, grants(key, member)),
               ToolGroup.of(key.toolGroups)));
     }
     return List.copyOf(entries);
+  }
+
+  private static @Nullable ToolGrants grants(Key key, String member) {
+    List<@Nullable String> servers = key.servers == null ? List.of() : key.servers;
+    for (String server : servers) {
+      if (server == null || !(server.equals("*") || isLabel(server))) {
+        throw new InvalidConfigException(
+            member + "servers: '" + server + "' is not a valid name of a server, nor *");
+      }
+    }
+    if (servers.size() > Bounds.MAX_RUN_TOOL_SERVERS) {
+      throw new InvalidConfigException(
+          member + "servers: has more than " + Bounds.MAX_RUN_TOOL_SERVERS + " members");
+    }
+    return key.servers == null && key.permissions == null
+        ? null
+        : new ToolGrants(
+            key.servers == null ? null : servers.stream().map(String::valueOf).toList(),
+            key.permissions == null ? null : List.copyOf(new LinkedHashSet<>(key.permissions)));
+  }
+
+  private static boolean isLabel(String name) {
+    return name.length() <= Bounds.MAX_LABEL && name.matches(Bounds.LABEL_PATTERN);
   }
 
   @SuppressWarnings("ArrayRecordComponent") // Compared by MessageDigest alone.
@@ -125,7 +152,9 @@ public final class ApiKeys implements Identities {
       @JsonProperty(required = true) String caller,
       @JsonProperty(required = true) String namespace,
       @JsonProperty(required = true) String sha256,
-      @Nullable List<ToolGroup> toolGroups) {
+      @Nullable List<ToolGroup> toolGroups,
+      @Nullable List<@Nullable String> servers,
+      @Nullable List<ToolPermission> permissions) {
     @SuppressWarnings("NullAway") // An explicit null in the file.
     Key {
       caller = caller == null ? "" : caller;

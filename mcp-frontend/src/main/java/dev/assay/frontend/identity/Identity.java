@@ -1,9 +1,19 @@
 package dev.assay.frontend.identity;
 
+import dev.assay.api.v1alpha1.RunTools.ToolGrants;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Who calls.
  *
  * @param caller the name that runs carry
  * @param namespace where their runs and datasets live
+ * @param grants the tools of other servers that code of theirs may call; null for all that the
+ *     class of a run allows
  */
-public record Identity(String caller, String namespace) {}
+public record Identity(String caller, String namespace, @Nullable ToolGrants grants) {
+  /** A caller whose code may call what its class allows. */
+  public Identity(String caller, String namespace) {
+    this(caller, namespace, null);
+  }
+}

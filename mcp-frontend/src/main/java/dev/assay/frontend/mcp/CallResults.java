@@ -5,9 +5,13 @@ import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.call.UnlistedContent;
 import dev.assay.frontend.tool.ToolDescription;
 import io.modelcontextprotocol.spec.McpSchema;
+import java.util.Map;
 
 /** Replies of tools as results of the MCP SDK. */
 final class CallResults {
+  /** Tells a client that the content is data, and no instruction to follow. */
+  private static final Map<String, Object> UNTRUSTED = Map.of("assay.dev/untrusted-content", true);
+
   private CallResults() {}
 
   /**
@@ -23,6 +27,9 @@ final class CallResults {
             .isError(reply.isError());
     if (reply.structured() != null) {
       result.structuredContent(reply.structured());
+    }
+    if (reply.isUntrusted()) {
+      result.meta(UNTRUSTED);
     }
     return result.build();
   }

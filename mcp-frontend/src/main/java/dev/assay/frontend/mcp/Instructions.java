@@ -28,6 +28,11 @@ final class Instructions {
           "execute_custom_analytics_code runs Python that you write over a dataset and returns what"
               + " it printed. Every call runs alone: nothing is kept from one to the next.");
     }
+    if (tools.contains("code_execution")) {
+      sentences.add(
+          "code_execution runs a script in JavaScript or TypeScript, which can call the tools of"
+              + " other servers that search_tools finds.");
+    }
     if (tools.contains("list_runs")) {
       sentences.add(
           "Each call that computes becomes a run with a name: list_runs, get_run and cancel_run"

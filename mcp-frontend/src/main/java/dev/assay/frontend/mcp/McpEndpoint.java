@@ -6,6 +6,7 @@ import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.config.ToolNames;
 import dev.assay.frontend.run.Text;
+import dev.assay.frontend.script.ScriptExecution;
 import dev.assay.frontend.tool.GuardedTool;
 import dev.assay.frontend.tool.ToolDescription;
 import io.modelcontextprotocol.common.McpTransportContext;
@@ -48,6 +49,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
   private static final Logger log = LoggerFactory.getLogger(McpEndpoint.class);
   private static final String CALL = "dev.assay.call";
   private static final String ARGUMENTS = "dev.assay.arguments";
+  private static final String TOOL_CALL = "assay.dev/tool-call";
 
   /** What the SDK reads params as; of the other methods it looks at none. */
   private static final Map<String, Class<?>> PARAMS =
@@ -191,7 +193,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     Map<String, Object> params = request.params();
     Map<String, Object> arguments = Map.of();
     if (McpSchema.METHOD_TOOLS_CALL.equals(request.method())) {
-      RpcError wrong = wrongCall(request, visible(groups));
+      RpcError wrong = wrongCall(request, groups);
       if (wrong != null) {
         return wrong.answerTo(request.id());
       }
@@ -232,7 +234,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
 
   private Set<String> visible(Set<ToolGroup> groups) {
     return tools.entrySet().stream()
-        .filter(tool -> tool.getValue().isInOneOf(groups))
+        .filter(tool -> tool.getValue().isListed() && tool.getValue().isInOneOf(groups))
         .map(Map.Entry::getKey)
         .collect(Collectors.toCollection(TreeSet::new));
   }
@@ -284,11 +286,13 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     return aliases.getOrDefault(name, name);
   }
 
-  private @Nullable RpcError wrongCall(Message.Request request, Set<String> visible) {
+  private @Nullable RpcError wrongCall(Message.Request request, Set<ToolGroup> groups) {
     if (!(request.params().get("name") instanceof String name)) {
       return new RpcError(RpcError.INVALID_PARAMS, "'name' must be the name of a tool");
     }
-    if (!visible.contains(known(name))) {
+    @Nullable GuardedTool called = tools.get(known(name));
+    if (called == null || !called.isInOneOf(groups)) {
+      Set<String> visible = visible(groups);
       String problem =
           aliases.containsKey(name)
               ? "Tool not available with this key and path: " + name
@@ -304,11 +308,22 @@ public final class McpEndpoint implements McpStatelessServerTransport {
                           .sorted()
                           .collect(Collectors.joining(", "))));
     }
+    if (ScriptExecution.TOOL.equals(known(name)) && isCallOfScript(request)) {
+      return new RpcError(
+          RpcError.INVALID_PARAMS,
+          ScriptExecution.TOOL + " cannot be called by a script: put both into one script");
+    }
     Object arguments = request.params().get("arguments");
     if (arguments != null && !(arguments instanceof Map<?, ?>)) {
       return new RpcError(RpcError.INVALID_PARAMS, "'arguments' must be an object");
     }
     return null;
+  }
+
+  /** Whether a script makes it, in which case the gateway of tools has marked it. */
+  private static boolean isCallOfScript(Message.Request request) {
+    return request.params().get("_meta") instanceof Map<?, ?> meta
+        && Boolean.TRUE.equals(meta.get(TOOL_CALL));
   }
 
   /**

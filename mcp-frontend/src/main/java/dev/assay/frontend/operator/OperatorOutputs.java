@@ -21,6 +21,9 @@ public final class OperatorOutputs implements OutputStore {
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
 
+  /** A longer one is cut, and then cannot be read. */
+  private static final int MAX_DEFINITION_BYTES = 1 << 20;
+
   private final OperatorClient operator;
   private final Duration timeout;
 
@@ -62,6 +65,15 @@ public final class OperatorOutputs implements OutputStore {
             .formatted(namespace, runUid, number, offset, maxBytes),
         "application/octet-stream",
         maxBytes);
+  }
+
+  @Override
+  public Stored readDefinition(String namespace, String digest) throws InterruptedException {
+    return read(
+        digest,
+        "/internal/v1/namespaces/%s/tool-definitions/%s".formatted(namespace, digest),
+        "application/json",
+        MAX_DEFINITION_BYTES);
   }
 
   private Stored read(String runUid, String path, String mediaType, int maxBytes)

@@ -12,6 +12,8 @@ import dev.assay.frontend.run.OutputStore;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunWait;
+import dev.assay.frontend.script.ScriptExecution;
+import dev.assay.frontend.toolserver.ToolCatalogs;
 import dev.assay.frontend.watch.ClusterException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -82,7 +84,9 @@ public final class RestApi {
       DatasetWait datasetWait,
       RunClasses classes,
       OutputStore outputs,
-      Supplier<String> names) {}
+      Supplier<String> names,
+      ScriptExecution scripts,
+      ToolCatalogs toolServers) {}
 
   /** The API over runs and datasets. */
   public RestApi(Settings settings, Services services) {
@@ -98,6 +102,8 @@ public final class RestApi {
     DatasetsResource dataset =
         new DatasetsResource(
             services.datasets, services.uploads, services.datasetWait, services.classes);
+    CodeResource code = new CodeResource(services.scripts);
+    ToolServersResource toolServer = new ToolServersResource(services.toolServers);
     byte[] document = document();
     String oneRun = RunsResource.PATH + "/" + Route.NAME;
     String oneDataset = DatasetsResource.PATH + "/" + Route.NAME;
@@ -112,6 +118,7 @@ public final class RestApi {
         new Route.Requirements(true, Route.Body.JSON, MethodKind.LOAD, 0);
     Route.Requirements upload =
         new Route.Requirements(true, Route.Body.RAW, MethodKind.LOAD, UPLOAD_HEAP);
+    Route.Requirements script = new Route.Requirements(true, Route.Body.JSON, MethodKind.CALL, 0);
     this.routes =
         List.of(
             new Route("POST", RunsResource.PATH, none, create, run::create),
@@ -133,6 +140,16 @@ public final class RestApi {
             new Route(
                 "PUT", oneDataset, DatasetsResource.UPLOAD_PARAMETERS, upload, dataset::upload),
             new Route("DELETE", oneDataset, none, Route.Requirements.KEY, dataset::delete),
+            new Route("POST", CodeResource.EXECUTION, none, script, code::execute),
+            new Route("GET", CodeResource.SCRIPTS, none, Route.Requirements.KEY, code::list),
+            new Route(
+                "GET", ToolServersResource.PATH, none, Route.Requirements.KEY, toolServer::list),
+            new Route(
+                "GET",
+                ToolServersResource.PATH + "/" + Route.NAME + "/tools",
+                none,
+                Route.Requirements.KEY,
+                toolServer::tools),
             new Route(
                 "GET",
                 "/api/v1/openapi.json",

@@ -1,5 +1,6 @@
 package dev.assay.frontend.rest;
 
+import dev.assay.frontend.call.CallMemory;
 import dev.assay.frontend.identity.Identity;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param members of the body, as they came; empty where the route takes none
  * @param raw the body where the route takes it as it comes
  * @param conditions of a file
+ * @param memory of what is waited for
  */
 public record RestRequest(
     Identity identity,
@@ -24,7 +26,8 @@ public record RestRequest(
     Query query,
     Map<String, Object> members,
     Optional<RawBody> raw,
-    Conditions conditions) {
+    Conditions conditions,
+    CallMemory memory) {
   /**
    * Headers about a part of a file.
    *

@@ -1,6 +1,9 @@
 package dev.assay.frontend.run;
 
-/** Where whole output is kept, values that are too long for a status, and artifacts. */
+/**
+ * Where whole output is kept, values that are too long for a status, artifacts, and definitions of
+ * tools.
+ */
 @FunctionalInterface
 public interface OutputStore {
   /** There is none: long output is shown in part. */
@@ -35,6 +38,15 @@ public interface OutputStore {
   default Stored readArtifact(
       String namespace, String runUid, int number, long offset, int maxBytes)
       throws InterruptedException {
+    return Missing.UNCONFIGURED;
+  }
+
+  /**
+   * Reads the definition of a tool of another server, bounded in time.
+   *
+   * @param digest as the status of the server has it
+   */
+  default Stored readDefinition(String namespace, String digest) throws InterruptedException {
     return Missing.UNCONFIGURED;
   }
 

@@ -43,6 +43,11 @@ public final class GuardedTool {
     return tool.description();
   }
 
+  /** Whether agents are shown it. */
+  public boolean isListed() {
+    return tool.isListed();
+  }
+
   /** Whether it is in one of these groups. */
   public boolean isInOneOf(Set<ToolGroup> groups) {
     return !Collections.disjoint(ToolGroups.of(description().name()), groups);

@@ -5,36 +5,22 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
-import dev.assay.frontend.run.NewRun;
 import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunOutcome;
 import dev.assay.frontend.run.RunReply;
+import dev.assay.frontend.run.RunSubmission;
 import dev.assay.frontend.run.RunWait;
-import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Patience;
-import dev.assay.frontend.watch.Subscription;
-import java.time.Duration;
-import java.util.Objects;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Creates a run for a call, waits for its end, and says what became of it. */
 public final class RunCall {
-  private static final Logger log = LoggerFactory.getLogger(RunCall.class);
-
-  /** The code as it came, as the API server returned it and as it is watched, in UTF-16. */
-  private static final long HEAP_PER_CODE_CHAR = 6;
-
   private final RunGateway runs;
-  private final RunClasses classes;
-  private final RunWait runWait;
+  private final RunSubmission submission;
   private final OutputReader outputs;
   private final ReplyArtifacts artifacts;
-  private final Supplier<String> names;
 
   /**
    * Runs of one front end.
@@ -49,11 +35,9 @@ public final class RunCall {
       ReplyArtifacts artifacts,
       Supplier<String> names) {
     this.runs = runs;
-    this.classes = classes;
-    this.runWait = runWait;
+    this.submission = new RunSubmission(runs, classes, runWait, names);
     this.outputs = outputs;
     this.artifacts = artifacts;
-    this.names = names;
   }
 
   /** Where runs are. */
@@ -105,7 +89,8 @@ public final class RunCall {
       case RunOutcome.InProgress inProgress ->
           RunReply.inProgress(inProgress.run(), patience.duration().toSeconds());
       case RunOutcome.Abandoned abandoned -> RunReply.abandoned(abandoned.run());
-      case RunOutcome.Overdue overdue -> RunReply.overdue(overdue.run(), boundOf(spec).toSeconds());
+      case RunOutcome.Overdue overdue ->
+          RunReply.overdue(overdue.run(), submission.boundOf(spec).toSeconds());
     };
   }
 
@@ -117,38 +102,14 @@ public final class RunCall {
   }
 
   /**
-   * Creates a run and waits for it. One that is not wanted any more, or has outlived its limits, is
-   * cancelled.
+   * Creates a run and waits for it.
    *
    * @param spec with a class and a time limit; what it does not have is added
    * @param patience how long the call waits for the end of the run, which goes on after it
    */
   RunOutcome outcome(AnalyticsRunSpec spec, Patience patience, CallContext call)
       throws InterruptedException {
-    String namespace = call.identity().namespace();
-    String name = names.get();
-    NewRun wanted = new NewRun(name, spec.withRequestId(call.requestId()));
-    try (Subscription<AnalyticsRun> subscription = runs.follow(namespace, name)) {
-      call.run().set(name);
-      AnalyticsRun created = create(wanted.of(call.identity()), call);
-      call.memory()
-          .releaseRequest(HEAP_PER_CODE_CHAR * (length(spec.code()) + length(spec.input())));
-      RunOutcome outcome = runWait.await(created, subscription, boundOf(spec), patience, call);
-      if (outcome instanceof RunOutcome.NotWanted || outcome instanceof RunOutcome.Overdue) {
-        cancel(namespace, name);
-      }
-      return outcome;
-    }
-  }
-
-  private static int length(@Nullable String text) {
-    return text == null ? 0 : text.length();
-  }
-
-  private Duration boundOf(AnalyticsRunSpec spec) {
-    return classes
-        .limitsOf(spec.className())
-        .bound(Objects.requireNonNull(spec.timeoutSeconds(), "a call has a time limit"));
+    return submission.execute(spec, patience, call);
   }
 
   /** What is known of a call that a failure broke off. */
@@ -157,25 +118,5 @@ public final class RunCall {
     return run == null
         ? "Nothing was started: retrying is safe."
         : "Whether the run " + run + " was started is not known: get_run shows it if it was.";
-  }
-
-  private AnalyticsRun create(AnalyticsRun run, CallContext call) {
-    try {
-      return runs.create(run);
-    } catch (ClusterException e) {
-      if (e.wasNotDone()) {
-        call.run().set(null);
-      }
-      throw e;
-    }
-  }
-
-  private void cancel(String namespace, String name) {
-    try {
-      runs.cancel(namespace, name);
-    } catch (ClusterException e) {
-      log.warn(
-          "the run {} could not be cancelled; its own limits end it: {}", name, e.getMessage());
-    }
   }
 }

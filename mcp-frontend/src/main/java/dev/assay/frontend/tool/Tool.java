@@ -9,6 +9,11 @@ public interface Tool {
   /** The description that agents read. */
   ToolDescription description();
 
+  /** Whether agents are shown it: a tool that is switched off says so to those who call it. */
+  default boolean isListed() {
+    return true;
+  }
+
   /**
    * Does it.
    *

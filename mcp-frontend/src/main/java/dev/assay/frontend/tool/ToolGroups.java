@@ -14,7 +14,9 @@ final class ToolGroups {
   static Set<ToolGroup> of(String tool) {
     return switch (tool) {
       case "list_datasets" -> Set.of(ToolGroup.DATASETS, ToolGroup.CODE, ToolGroup.ANALYTICS);
-      case "get_run" -> Set.of(ToolGroup.RUNS, ToolGroup.CODE, ToolGroup.ANALYTICS);
+      case "get_run" ->
+          Set.of(ToolGroup.RUNS, ToolGroup.CODE, ToolGroup.ANALYTICS, ToolGroup.SCRIPTS);
+      case "code_execution", "search_tools", "describe_tools" -> Set.of(ToolGroup.SCRIPTS);
       case "describe_dataset", "load_dataset", "delete_dataset" -> Set.of(ToolGroup.DATASETS);
       case "execute_custom_analytics_code" -> Set.of(ToolGroup.CODE);
       case "describe_runtime" -> Set.of(ToolGroup.CODE, ToolGroup.ANALYTICS);

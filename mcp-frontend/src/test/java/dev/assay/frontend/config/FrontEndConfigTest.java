@@ -31,6 +31,7 @@ class FrontEndConfigTest {
             limits: {maxRequestBytes: 2048, maxConcurrentCalls: 3, maxReplyBytes: 70000}
             defaults: {runClass: big, timeoutSeconds: 5, maxTimeoutSeconds: 6, datasetWaitSeconds: 7}
             toolGroups: [code, runs]
+            codeExecution: {enabled: true, runClass: js, timeoutMs: 1, maxToolCalls: 2, maxParallel: 3}
             """);
 
     assertThat(config.listen().port()).isEqualTo(1);
@@ -41,6 +42,7 @@ class FrontEndConfigTest {
     assertThat(config.defaults().runClassName()).isEqualTo("big");
     assertThat(config.defaults().maxTimeout()).isEqualTo(6);
     assertThat(config.offeredToolGroups()).containsOnly(ToolGroup.CODE, ToolGroup.RUNS);
+    assertThat(config.codeExecution()).isEqualTo(new CodeExecution(true, "js", 1, 2, 3));
   }
 
   @Test
@@ -53,6 +55,10 @@ class FrontEndConfigTest {
     assertThat(config.defaults().timeout()).isEqualTo(30);
     assertThat(config.operator()).isNull();
     assertThat(config.offeredToolGroups()).containsOnly(ToolGroup.values());
+    assertThat(config.codeExecution().isEnabled()).isFalse();
+    assertThat(config.codeExecution().timeout()).isEqualTo(120_000);
+    assertThat(config.codeExecution().toolCalls()).isZero();
+    assertThat(config.codeExecution().parallel()).isEqualTo(8);
   }
 
   @ParameterizedTest
@@ -71,6 +77,9 @@ class FrontEndConfigTest {
         "auth: {mode: disabled, namespace: runs, caller: y, keysFile: z}|auth.keysFile: belongs to",
         "limits: {maxReplyBytes: 1}|limits.maxReplyBytes: must be between",
         "limits: {maxReplyTokens: 999}|limits.maxReplyTokens: must be between 1000 and 200000",
+        "codeExecution: {timeoutMs: 600001}|codeExecution.timeoutMs: must be between 1 and 600000,",
+        "codeExecution: {maxParallel: 33}|codeExecution.maxParallel: must be between 1 and 32,",
+        "codeExecution: {maxToolCalls: -1}|codeExecution.maxToolCalls: must be between 0 and",
         "toolGroups: []|toolGroups: names no group of tools",
         "toolGroups: [sql]|toolGroups.[0]: ",
         "limits: {maxreplybytes: 1}|limits.maxreplybytes: ",

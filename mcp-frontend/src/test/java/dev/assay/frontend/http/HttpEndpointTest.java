@@ -353,7 +353,7 @@ class HttpEndpointTest {
     assertThat(response.body())
         .contains("-32602")
         .contains("Unknown tool: execute")
-        .contains("analytics_stream_sample, cancel_run, delete_dataset, describe_dataset,");
+        .contains("analytics_stream_sample, cancel_run, code_execution, delete_dataset,");
   }
 
   @Test

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.api.v1alpha1.RunTools.ToolGrants;
+import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.frontend.config.InvalidConfigException;
 import dev.assay.frontend.config.ToolGroup;
 import java.io.IOException;
@@ -15,6 +17,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +57,26 @@ class ApiKeysTest {
     assertThat(keys.toolGroups("k-2")).containsOnly(ToolGroup.ANALYTICS, ToolGroup.DATASETS);
     assertThat(keys.of("k-1")).isEqualTo(keys.of("k-2"));
     assertThat(keys.toolGroups("k-3")).isEmpty();
+  }
+
+  @Test
+  void aKeyGrantsTheServersAndPermissionsThatItNames() throws Exception {
+    ApiKeys keys =
+        new ApiKeys(
+            file(
+                entry("a", "runs", "k-1").replace("}", ", servers: [], permissions: [read, read]}")
+                    + entry("a", "runs", "k-2").replace("}", ", servers: [github, '*']}")
+                    + entry("a", "runs", "k-3")),
+            NAMESPACES);
+
+    assertThat(grants(keys, "k-1"))
+        .isEqualTo(new ToolGrants(List.of(), List.of(ToolPermission.READ)));
+    assertThat(grants(keys, "k-2")).isEqualTo(new ToolGrants(List.of("github", "*"), null));
+    assertThat(grants(keys, "k-3")).isNull();
+  }
+
+  private static @Nullable ToolGrants grants(ApiKeys keys, String key) {
+    return keys.of(key).orElseThrow().grants();
   }
 
   @Test
@@ -116,6 +139,8 @@ class ApiKeysTest {
             + " of",
         "{caller: a, namespace: runs, sha256: 12}|keys.[0].sha256: must be",
         "{caller: '', namespace: runs, sha256: $}|keys.[0].caller: must have",
+        "{caller: a, namespace: runs, sha256: $, servers: [A]}|keys.[0].servers: 'A' is not a valid",
+        "{caller: a, namespace: runs, sha256: $, permissions: [all]}|keys.[0].permissions",
         "{caller: a, namespace: runs}|sha256",
         "{caller: a, namespace: runs, sha256: $, key: x}|key",
       })

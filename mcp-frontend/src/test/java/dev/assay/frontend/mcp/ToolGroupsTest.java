@@ -3,6 +3,7 @@ package dev.assay.frontend.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.frontend.TestEndpoint;
+import dev.assay.frontend.config.CodeExecution;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.token.TokenEstimate;
 import java.net.http.HttpResponse;
@@ -110,12 +111,18 @@ class ToolGroupsTest {
     HttpResponse<String> response = send(endpoint, path, LIST, "alice-key");
 
     assertThat(response.statusCode()).isEqualTo(404);
-    assertThat(response.body()).contains("there are datasets, code, analytics, runs");
+    assertThat(response.body()).contains("there are datasets, code, analytics, runs, scripts");
   }
 
   /** Agents pay for each word, before they have asked anything. */
   @ParameterizedTest
-  @CsvSource({"/mcp, 7750", "/mcp/analytics, 4800", "/mcp/code, 3000", "/mcp/runs, 1500"})
+  @CsvSource({
+    "/mcp, 8850",
+    "/mcp/analytics, 4800",
+    "/mcp/code, 3000",
+    "/mcp/runs, 1500",
+    "/mcp/scripts, 1750"
+  })
   void theListOfToolsAndTheInstructionsAreShort(String path, int maxTokens) {
     String list = send(endpoint, path, LIST, "alice-key").body();
     int tokens = TokenEstimate.of(list);
@@ -127,6 +134,15 @@ class ToolGroupsTest {
     assertThat(TokenEstimate.of(instructions)).isBetween(5, 500);
     assertThat(instructions.contains("load_dataset"))
         .isEqualTo(tools(path, "alice-key").contains("load_dataset"));
+  }
+
+  /** Scripts are off by default, and cost nothing then. */
+  @Test
+  void theListWithoutScriptsIsShorter() {
+    try (TestEndpoint off = new TestEndpoint(CodeExecution.OFF)) {
+      assertThat(TokenEstimate.of(send(off, "/mcp", LIST, "alice-key").body())).isLessThan(7_750);
+      assertThat(tools(off, "/mcp/scripts", "alice-key")).containsExactly("get_run");
+    }
   }
 
   private Set<String> tools(String path, String key) {

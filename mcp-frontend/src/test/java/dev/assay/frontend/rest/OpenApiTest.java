@@ -6,12 +6,19 @@ import dev.assay.frontend.FakeDatasets;
 import dev.assay.frontend.FakeOutputs;
 import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.FakeRuns;
+import dev.assay.frontend.FakeScripts;
 import dev.assay.frontend.TestEndpoint;
+import dev.assay.frontend.analytics.RunValues;
 import dev.assay.frontend.argument.Parameters;
+import dev.assay.frontend.config.CodeExecution;
 import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.dataset.UploadRelay;
+import dev.assay.frontend.run.RunSubmission;
 import dev.assay.frontend.run.RunWait;
+import dev.assay.frontend.script.ScriptExecution;
+import dev.assay.frontend.toolserver.ToolCatalogs;
+import dev.assay.frontend.toolserver.ToolServers;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -30,6 +37,16 @@ class OpenApiTest {
   private final RestApi.Settings settings =
       new RestApi.Settings("python", "sql", "code", 30, 120, 600, Duration.ofMillis(10));
   private final FakeRuns runs = new FakeRuns();
+  private final ScriptExecution scripts =
+      new ScriptExecution(
+          CodeExecution.on(),
+          new FakeScripts(),
+          new RunSubmission(
+              runs,
+              FakeRunClasses.usual(),
+              new RunWait(runs, Duration.ofMillis(10), Duration.ofMillis(10)),
+              () -> "run-a"),
+          new RunValues(new FakeOutputs()));
   private final RestApi.Services services =
       new RestApi.Services(
           runs,
@@ -39,7 +56,9 @@ class OpenApiTest {
           wait,
           FakeRunClasses.usual(),
           new FakeOutputs(),
-          () -> "run-a");
+          () -> "run-a",
+          scripts,
+          new ToolCatalogs(CodeExecution.on(), ToolServers.NONE, FakeRunClasses.usual()));
   private final RestApi api = new RestApi(settings, services);
 
   @Test
@@ -76,6 +95,8 @@ class OpenApiTest {
   @Test
   void theFieldsOfEachJsonBodyAreDescribedAsTheyAreChecked() {
     requireDescribed("NewDataset", DatasetsResource.PARAMETERS);
+    requireDescribed("NewScript", scripts.parameters().all());
+    requireDescribed("ScriptOptions", scripts.parameters().options());
     requireDescribed("NewRun", new RunsResource(settings, services).parameters());
     requireDescribed(
         openApi.document().at("/components/schemas/NewRun/properties/builtin"),

@@ -1,0 +1,61 @@
+package dev.assay.cli.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.assay.cli.MachineException;
+import dev.assay.frontend.config.CodeExecution;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LocalConfigFileTest {
+  @TempDir private Path folder;
+
+  @Test
+  void scriptsAreOffUnlessTheFileSaysOtherwise() throws Exception {
+    assertThat(LocalConfigFile.read(null)).isEqualTo(CodeExecution.OFF);
+    assertThat(LocalConfigFile.parse("{}")).isEqualTo(CodeExecution.OFF);
+    Path file =
+        Files.writeString(
+            folder.resolve("config.json"),
+            """
+            {"enable_code_execution": true, "code_execution_timeout_ms": 30000,
+             "code_execution_max_tool_calls": 5, "code_execution_max_parallel": 4}
+            """);
+    assertThat(LocalConfigFile.read(file)).isEqualTo(new CodeExecution(true, null, 30_000, 5, 4));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "[]|the file must be a JSON object, such as {\"enable_code_execution\": true}",
+        "{\"a|the file must be a JSON object, such as {\"enable_code_execution\": true}",
+        "{\"enable_code_execution\": 1}|enable_code_execution: must be true or false",
+        "{\"code_execution_timeout_ms\": 1.5}|code_execution_timeout_ms: must be a whole number",
+        "{\"code_execution_timeout_ms\": 0}|code_execution_timeout_ms: must be between 1 and 600000,"
+            + " not 0",
+        "{\"enable\": true}|unknown setting 'enable'; the settings are code_execution_max_parallel,"
+            + " code_execution_max_tool_calls, code_execution_timeout_ms, enable_code_execution",
+      })
+  void whatIsWrongIsNamed(String json, String message) throws Exception {
+    Path file = Files.writeString(folder.resolve("config.json"), json);
+
+    assertThatThrownBy(() -> LocalConfigFile.read(file))
+        .isInstanceOf(MachineException.class)
+        .hasMessage(file + ": " + message);
+  }
+
+  @Test
+  void aFileThatIsNotThereIsNamed() {
+    Path file = folder.resolve("none.json");
+
+    assertThatThrownBy(() -> LocalConfigFile.read(file))
+        .isInstanceOf(MachineException.class)
+        .hasMessage(file + " cannot be read, or is not UTF-8 text");
+  }
+}

@@ -1,0 +1,204 @@
+package dev.assay.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Scripts as agents, clients of REST and people at a terminal execute them. */
+@Everywhere
+class CodeExecutionE2E {
+  private static final String TOOL = "code_execution";
+  private static final TypeReference<Map<String, Object>> MAP = new TypeReference<>() {};
+  private static final Path PAGE = Path.of("../docs/code-execution.md");
+  private static final Pattern EXAMPLE =
+      Pattern.compile(
+          "^```json request\\n(.*?)^```\\n\\s*^```json reply\\n(.*?)^```$",
+          Pattern.DOTALL | Pattern.MULTILINE);
+
+  /** A request with a part of its reply. */
+  private record Example(ObjectNode request, JsonNode reply) {}
+
+  @Test
+  void theExamplesOfTheDocumentationReplyAsItSays(Assay assay) throws IOException {
+    List<Example> examples = examples();
+    assertThat(examples).hasSizeGreaterThan(5);
+    for (Example example : examples) {
+      JsonNode reply = call(assay, example.request.toString());
+
+      assertThat(partOf(reply, example.reply))
+          .as("%s replied %s", example.request, reply)
+          .isEqualTo(example.reply);
+    }
+  }
+
+  /** The fields that the example has. */
+  private static JsonNode partOf(JsonNode reply, JsonNode example) {
+    if (!example.isObject() || !reply.isObject()) {
+      return reply;
+    }
+    ObjectNode part = Rest.JSON.createObjectNode();
+    example
+        .fieldNames()
+        .forEachRemaining(
+            name -> {
+              if (reply.has(name)) {
+                part.set(name, partOf(reply.get(name), example.get(name)));
+              }
+            });
+    return part;
+  }
+
+  private static List<Example> examples() throws IOException {
+    List<Example> examples = new ArrayList<>();
+    Matcher found = EXAMPLE.matcher(Files.readString(PAGE));
+    while (found.find()) {
+      examples.add(
+          new Example(
+              (ObjectNode) Rest.JSON.readTree(found.group(1)), Rest.JSON.readTree(found.group(2))));
+    }
+    return examples;
+  }
+
+  @Test
+  void aReplyHasTheValueWhatWasPrintedAndTheNameOfTheRun(Assay assay) {
+    Reply reply =
+        assay.call(
+            TOOL, Map.of("code", "console.log('a'); ({n: input.n + 1})", "input", Map.of("n", 1)));
+
+    assertThat(reply.isError()).as(reply.text()).isFalse();
+    JsonNode result = reply.document();
+    assertThat(result.path("value")).hasToString("{\"n\":2}");
+    assertThat(result.path("logs")).hasToString("[\"a\"]");
+    assertThat(result.at("/stats/duration_ms").isIntegralNumber()).isTrue();
+    assertThat(json(reply.text())).isEqualTo(result);
+    assertThat(assay.call("get_run", Map.of("name", result.path("execution_id").asText())).text())
+        .contains("Succeeded");
+  }
+
+  @Test
+  void aValueThatNoStatusHoldsIsReturnedWhole(Assay assay) {
+    assertThat(call(assay, "{\"code\": \"'v'.repeat(100000)\"}").path("value").asText())
+        .hasSize(100_000);
+  }
+
+  @Test
+  void aScriptWithoutAnEndEndsAtItsLimit(Assay assay) {
+    JsonNode reply =
+        call(assay, "{\"code\": \"while(true) {}\", \"options\": {\"timeout_ms\": 1000}}");
+
+    assertThat(reply.at("/error/code").asText()).isEqualTo("TIMEOUT");
+    assertThat(reply.at("/error/message").asText()).isEqualTo("JavaScript execution timed out");
+  }
+
+  @Test
+  void aFullHeapHasACode(Assay assay) {
+    JsonNode reply =
+        call(assay, "{\"code\": \"const all = []; for (;;) all.push({a: all.length})\"}");
+
+    assertThat(reply.at("/error/code").asText()).isEqualTo("MEMORY_EXCEEDED");
+  }
+
+  @Test
+  void restAnswersWithTheValueUnderBothNames(Assay assay) {
+    ObjectNode script =
+        Rest.JSON
+            .createObjectNode()
+            .put("code", "const x: number = 42; ({ result: x })")
+            .put("language", "typescript");
+
+    JsonNode answer = assay.rest().post("/code/exec", script, 200);
+
+    assertThat(answer.path("ok").asBoolean()).isTrue();
+    assertThat(answer.path("value")).hasToString("{\"result\":42}");
+    assertThat(answer.path("result")).isEqualTo(answer.path("value"));
+    JsonNode failed = assay.rest().post("/code/exec", script.put("code", "throw 1"), 200);
+    assertThat(failed.at("/error/code").asText()).isEqualTo("RUNTIME_ERROR");
+    JsonNode refused = assay.rest().post("/code/exec", script.put("language", "ruby"), 400);
+    assertThat(refused.at("/error/code").asText()).isEqualTo("INVALID_LANGUAGE");
+  }
+
+  @Test
+  void aStoredScriptIsReadWhenItIsCalled(Assay assay) {
+    String first = "scripts-e2e-" + ProcessHandle.current().pid();
+    store(
+        assay,
+        first,
+        Map.of("e2e-double.ts", "const n: number = input.n; n * 2", "notes.txt", "-"));
+    try {
+      JsonNode listed = Rest.json(assay.rest().get("/code/scripts", 200)).path("items");
+      assertThat(listed)
+          .filteredOn(script -> script.path("configMap").asText().equals(first))
+          .extracting(
+              script -> script.path("name").asText() + " " + script.path("language").asText())
+          .containsExactly("e2e-double typescript");
+      String call = "{\"script\": \"e2e-double\", \"input\": {\"n\": 21}}";
+      assertThat(call(assay, call).path("value").asInt()).isEqualTo(42);
+
+      store(assay, first, Map.of("e2e-double.js", "input.n * 3"));
+      assertThat(call(assay, call).path("value").asInt()).isEqualTo(63);
+      assertThat(call(assay, "{\"script\": \"e2e-duoble\"}").at("/error/message").asText())
+          .contains("did you mean 'e2e-double'?");
+    } finally {
+      assay.kubernetes().configMaps().inNamespace(assay.namespace()).withName(first).delete();
+    }
+  }
+
+  private static void store(Assay assay, String name, Map<String, String> scripts) {
+    ConfigMap configMap =
+        new ConfigMapBuilder()
+            .withNewMetadata()
+            .withName(name)
+            .withNamespace(assay.namespace())
+            .addToLabels("assay.dev/scripts", "true")
+            .endMetadata()
+            .withData(scripts)
+            .build();
+    assay.kubernetes().resource(configMap).createOr(existing -> existing.update());
+  }
+
+  @Test
+  void theCommandPrintsTheResultAndItsExitCodeTells(Assay assay) {
+    Programs.Finished done =
+        assay.program(
+            "code", "exec", "--code=({ result: input.value * 2 })", "--input={\"value\": 21}");
+    assertThat(done.exit()).as(done.errors()).isZero();
+    assertThat(json(done.output()).at("/value/result").asInt()).isEqualTo(42);
+
+    Programs.Finished late =
+        assay.program("code", "exec", "--code=for (;;) {}", "--timeout", "500");
+    assertThat(late.exit()).as(late.errors()).isEqualTo(1);
+    assertThat(json(late.output()).at("/error/code").asText()).isEqualTo("TIMEOUT");
+
+    Programs.Finished refused = assay.program("code", "exec", "--script", "no-such-script");
+    assertThat(refused.exit()).isEqualTo(2);
+    assertThat(refused.errors()).contains("there is no stored script 'no-such-script'");
+  }
+
+  private static JsonNode call(Assay assay, String arguments) {
+    Reply reply = assay.call(TOOL, Rest.JSON.convertValue(json(arguments), MAP));
+    assertThat(reply.structured()).as(reply.text()).isNotNull();
+    assertThat(reply.isError()).isEqualTo(!reply.document().path("ok").asBoolean());
+    return reply.document();
+  }
+
+  private static JsonNode json(String text) {
+    try {
+      return Rest.JSON.readTree(text);
+    } catch (IOException e) {
+      throw new AssertionError(text, e);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package dev.assay.frontend.rest;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.frontend.argument.BadArgumentException;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.Cancellation;
+import dev.assay.frontend.call.Progress;
+import dev.assay.frontend.script.ScriptErrorCode;
+import dev.assay.frontend.script.ScriptException;
+import dev.assay.frontend.script.ScriptExecution;
+import dev.assay.frontend.script.ScriptResult;
+import dev.assay.frontend.watch.ClusterException;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /api/v1/code}: scripts. What they are answered with is what agents read. */
+final class CodeResource {
+  static final String EXECUTION = "/api/v1/code/exec";
+  static final String SCRIPTS = "/api/v1/code/scripts";
+
+  private final ScriptExecution scripts;
+
+  CodeResource(ScriptExecution scripts) {
+    this.scripts = scripts;
+  }
+
+  /** 200 whatever the script does: only one that is not started has another status. */
+  Answer execute(RestRequest request) {
+    CallContext creating = context(request, new Cancellation());
+    AnalyticsRun created;
+    try {
+      created = scripts.create(scripts.parameters().all().read(request.members()), creating);
+    } catch (ScriptException e) {
+      return refused(status(e.code()), e.result());
+    } catch (BadArgumentException e) {
+      return refused(400, ScriptResult.notStarted(ScriptErrorCode.INVALID_REQUEST, e.text()));
+    } catch (ClusterException e) {
+      return refused(
+          status(e),
+          ScriptResult.notStarted(ScriptErrorCode.EXECUTION_FAILED, message(e, creating)));
+    }
+    return new Answer.Awaited(
+        200,
+        RunsResource.PATH + "/" + created.getMetadata().getName(),
+        cancellation -> result(created, context(request, cancellation)));
+  }
+
+  private ScriptDocument result(AnalyticsRun created, CallContext call)
+      throws InterruptedException {
+    try {
+      return ScriptDocument.of(scripts.follow(created, call));
+    } catch (ClusterException e) {
+      return ScriptDocument.of(
+          ScriptResult.notStarted(
+              ScriptErrorCode.EXECUTION_FAILED,
+              "The run was created, but whether it has ended is not known: "
+                  + e.getMessage()
+                  + "; GET "
+                  + RunsResource.PATH
+                  + "/"
+                  + created.getMetadata().getName()
+                  + " tells"));
+    }
+  }
+
+  private static CallContext context(RestRequest request, Cancellation cancellation) {
+    return new CallContext(
+        request.identity(), request.requestId(), Progress.NONE, cancellation, request.memory());
+  }
+
+  /** Scripts are switched off. */
+  static Answer disabled() {
+    ScriptException disabled = ScriptException.disabled();
+    return refused(status(disabled.code()), disabled.result());
+  }
+
+  private static Answer refused(int status, ScriptResult result) {
+    return new Answer.Document(status, ScriptDocument.of(result));
+  }
+
+  private static int status(ScriptErrorCode code) {
+    return switch (code) {
+      case FEATURE_DISABLED -> 403;
+      case SCRIPT_NOT_FOUND -> 404;
+      case INVALID_ARGS, INVALID_REQUEST, INVALID_LANGUAGE, INVALID_OPTIONS -> 400;
+      case TRANSPILE_ERROR,
+          SYNTAX_ERROR,
+          RUNTIME_ERROR,
+          SERIALIZATION_ERROR,
+          TIMEOUT,
+          MAX_TOOL_CALLS_EXCEEDED,
+          MEMORY_EXCEEDED,
+          CANCELLED,
+          EXECUTION_FAILED ->
+          503;
+    };
+  }
+
+  private static int status(ClusterException failure) {
+    return switch (failure.kind()) {
+      case REFUSED -> 403;
+      case MISCONFIGURED -> 500;
+      case OVERLOADED, UNAVAILABLE -> 503;
+    };
+  }
+
+  private static String message(ClusterException failure, CallContext creating) {
+    @Nullable String run = creating.run().get();
+    return failure.getMessage()
+        + (run == null
+            ? ". The script was not started"
+            : "; whether it was started is not known: GET "
+                + RunsResource.PATH
+                + "/"
+                + run
+                + " tells")
+        + " (request "
+        + creating.requestId()
+        + ")";
+  }
+
+  /** The names of the stored scripts. */
+  Answer list(RestRequest request) {
+    try {
+      return new Answer.Document(
+          200,
+          new Page<>(
+              scripts.stored(request.namespace()).stream().map(StoredScriptDocument::of).toList(),
+              null));
+    } catch (ScriptException e) {
+      return refused(status(e.code()), e.result());
+    }
+  }
+}

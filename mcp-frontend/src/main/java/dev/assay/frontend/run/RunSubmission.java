@@ -1,0 +1,112 @@
+package dev.assay.frontend.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.watch.ClusterException;
+import dev.assay.frontend.watch.Patience;
+import dev.assay.frontend.watch.Subscription;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Creates runs for calls and waits for their ends. A run that is not wanted any more, or has
+ * outlived its limits, is cancelled.
+ */
+public final class RunSubmission {
+  private static final Logger log = LoggerFactory.getLogger(RunSubmission.class);
+
+  /** The code as it came, as the API server returned it and as it is watched, in UTF-16. */
+  private static final long HEAP_PER_CODE_CHAR = 6;
+
+  private final RunGateway runs;
+  private final RunClasses classes;
+  private final RunWait runWait;
+  private final Supplier<String> names;
+
+  /**
+   * Runs of one front end.
+   *
+   * @param names gives each run a name that no other has
+   */
+  public RunSubmission(
+      RunGateway runs, RunClasses classes, RunWait runWait, Supplier<String> names) {
+    this.runs = runs;
+    this.classes = classes;
+    this.runWait = runWait;
+    this.names = names;
+  }
+
+  /**
+   * Creates a run and waits for it.
+   *
+   * @param spec with a class and a time limit; what it does not have is added
+   * @param patience how long the call waits for the end of the run, which goes on after it
+   */
+  public RunOutcome execute(AnalyticsRunSpec spec, Patience patience, CallContext call)
+      throws InterruptedException {
+    String namespace = call.identity().namespace();
+    String name = names.get();
+    try (Subscription<AnalyticsRun> subscription = runs.follow(namespace, name)) {
+      AnalyticsRun created = create(name, spec, call);
+      call.memory()
+          .releaseRequest(HEAP_PER_CODE_CHAR * (length(spec.code()) + length(spec.input())));
+      return stopped(runWait.await(created, subscription, boundOf(spec), patience, call));
+    }
+  }
+
+  /**
+   * Creates a run that is to be followed.
+   *
+   * @param spec with a class and a time limit; what it does not have is added
+   */
+  public AnalyticsRun create(AnalyticsRunSpec spec, CallContext call) {
+    return create(names.get(), spec, call);
+  }
+
+  /** Waits for the end of a run that was created before. */
+  public RunOutcome follow(AnalyticsRun created, CallContext call) throws InterruptedException {
+    return stopped(runWait.follow(created, boundOf(created.getSpec()), Patience.endless(), call));
+  }
+
+  /** When a run must have ended, whatever happens to it. */
+  public Duration boundOf(AnalyticsRunSpec spec) {
+    return classes
+        .limitsOf(spec.className())
+        .bound(Objects.requireNonNull(spec.timeoutSeconds(), "a call has a time limit"));
+  }
+
+  private AnalyticsRun create(String name, AnalyticsRunSpec spec, CallContext call) {
+    call.run().set(name);
+    try {
+      return runs.create(
+          new NewRun(name, spec.withRequestId(call.requestId())).of(call.identity()));
+    } catch (ClusterException e) {
+      if (e.wasNotDone()) {
+        call.run().set(null);
+      }
+      throw e;
+    }
+  }
+
+  private RunOutcome stopped(RunOutcome outcome) {
+    if (outcome instanceof RunOutcome.NotWanted || outcome instanceof RunOutcome.Overdue) {
+      String name = outcome.run().getMetadata().getName();
+      try {
+        runs.cancel(outcome.run().getMetadata().getNamespace(), name);
+      } catch (ClusterException e) {
+        log.warn(
+            "the run {} could not be cancelled; its own limits end it: {}", name, e.getMessage());
+      }
+    }
+    return outcome;
+  }
+
+  private static int length(@Nullable String text) {
+    return text == null ? 0 : text.length();
+  }
+}

@@ -1,0 +1,184 @@
+package dev.assay.frontend.script;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.RunError;
+import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.api.v1alpha1.RunTimings;
+import dev.assay.api.v1alpha1.ToolCallCounts;
+import dev.assay.frontend.analytics.RunValues;
+import dev.assay.frontend.run.RunOutcome;
+import dev.assay.frontend.run.RunState;
+import dev.assay.frontend.run.RunSummary;
+import dev.assay.frontend.run.Text;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** The results of runs of scripts (pure). */
+final class ScriptResults {
+  /** The words that callers of such tools look for. */
+  static final String TIMED_OUT = "JavaScript execution timed out";
+
+  private static final int MAX_MESSAGE = 4_096;
+
+  private ScriptResults() {}
+
+  /**
+   * Of a run that has ended.
+   *
+   * @param value what it returned
+   */
+  static ScriptResult of(AnalyticsRun run, RunValues.Stored value) {
+    if (RunState.phaseOf(run) != RunPhase.Succeeded) {
+      return failed(run, failure(run));
+    }
+    return switch (value) {
+      case RunValues.Found found -> succeeded(run, Text.escapedJson(found.json()));
+      case RunValues.None none -> succeeded(run, "null");
+      case RunValues.Unavailable unavailable ->
+          failed(run, executionFailed(run, "the script has ended, and " + unavailable.why()));
+    };
+  }
+
+  /**
+   * Of a wait that was broken off.
+   *
+   * @throws IllegalArgumentException where the run has ended
+   */
+  static ScriptResult of(RunOutcome outcome) {
+    AnalyticsRun run = outcome.run();
+    String name = run.getMetadata().getName();
+    return failed(
+        run,
+        switch (outcome) {
+          case RunOutcome.Ended ended ->
+              throw new IllegalArgumentException("the run has ended: " + name);
+          case RunOutcome.NotWanted notWanted ->
+              new ScriptResult.Failure(
+                  ScriptErrorCode.CANCELLED, "the run " + name + " is being stopped on request");
+          case RunOutcome.Deleted deleted ->
+              executionFailed(run, "the run " + name + " was deleted");
+          case RunOutcome.Overdue overdue ->
+              executionFailed(
+                  run,
+                  "the run "
+                      + name
+                      + " has not ended within all of its limits; it is being stopped");
+          case RunOutcome.Abandoned abandoned -> goesOn(name);
+          case RunOutcome.InProgress inProgress -> goesOn(name);
+        });
+  }
+
+  private static ScriptResult.Failure goesOn(String name) {
+    return new ScriptResult.Failure(
+        ScriptErrorCode.EXECUTION_FAILED,
+        "the connection was lost; the run " + name + " continues, and get_run shows its end");
+  }
+
+  private static ScriptResult succeeded(AnalyticsRun run, String json) {
+    return new ScriptResult(
+        true, json, null, ScriptLogs.of(run), run.getMetadata().getName(), stats(run));
+  }
+
+  private static ScriptResult failed(AnalyticsRun run, ScriptResult.Failure failure) {
+    return new ScriptResult(
+        false, null, failure, ScriptLogs.of(run), run.getMetadata().getName(), stats(run));
+  }
+
+  private static ScriptResult.Failure failure(AnalyticsRun run) {
+    AnalyticsRunStatus status = RunState.statusOf(run);
+    return switch (RunState.phaseOf(run)) {
+      case TimedOut -> new ScriptResult.Failure(ScriptErrorCode.TIMEOUT, TIMED_OUT);
+      case Cancelled ->
+          new ScriptResult.Failure(
+              ScriptErrorCode.CANCELLED, message(status, "the script was stopped on request"));
+      case Failed -> failed(run, status);
+      case Pending, Starting, Running, Succeeded ->
+          throw new IllegalArgumentException(
+              "the run has not failed: " + run.getMetadata().getName());
+    };
+  }
+
+  private static ScriptResult.Failure failed(AnalyticsRun run, AnalyticsRunStatus status) {
+    @Nullable RunReason reason = status.reason();
+    @Nullable RunError error = status.result() == null ? null : status.result().error();
+    if (reason == RunReason.CodeError && error != null && error.code() != null) {
+      return new ScriptResult.Failure(
+          ScriptErrorCode.reported(error.code()).orElse(ScriptErrorCode.RUNTIME_ERROR),
+          Text.clean(error.message()),
+          error.traceback() == null ? null : Text.clean(error.traceback()).stripTrailing(),
+          error.line(),
+          error.column(),
+          null);
+    }
+    if (reason == RunReason.MemoryExceeded) {
+      return new ScriptResult.Failure(
+          ScriptErrorCode.MEMORY_EXCEEDED,
+          message(status, "the script needed more memory than its class has"));
+    }
+    return executionFailed(run, message(status, "the run failed"));
+  }
+
+  private static ScriptResult.Failure executionFailed(AnalyticsRun run, String why) {
+    @Nullable PayloadStarted known = RunState.statusOf(run).payloadStarted();
+    PayloadStarted started = known == null ? PayloadStarted.Unknown : known;
+    return new ScriptResult.Failure(
+        ScriptErrorCode.EXECUTION_FAILED,
+        why + advice(started, RunState.statusOf(run).reason()) + sent(toolCalls(run).sent()),
+        null,
+        null,
+        null,
+        started);
+  }
+
+  private static String advice(PayloadStarted started, @Nullable RunReason reason) {
+    return switch (started) {
+      case No ->
+          reason == RunReason.InvalidSpec || reason == RunReason.ClassNotAllowed
+              ? ". The script was not started, and the same call will fail in the same way."
+              : ". The script was not started: retrying is safe.";
+      case Yes -> ". The script had started; it is not started again by itself.";
+      case Unknown ->
+          ". Whether the script had started is not known; it is not started again by itself.";
+    };
+  }
+
+  private static String sent(int calls) {
+    return calls == 0
+        ? ""
+        : " It had sent " + (calls == 1 ? "one call of a tool." : calls + " calls of tools.");
+  }
+
+  private static ScriptResult.Stats stats(AnalyticsRun run) {
+    @Nullable RunTimings timings = RunState.statusOf(run).timings();
+    return new ScriptResult.Stats(
+        timings == null ? null : millis(timings.queued(), timings.bound()),
+        RunSummary.of(run).durationMs(),
+        toolCalls(run));
+  }
+
+  private static ToolCallCounts toolCalls(AnalyticsRun run) {
+    @Nullable ToolCallCounts counts = RunState.statusOf(run).toolCalls();
+    return counts == null ? ToolCallCounts.NONE : counts;
+  }
+
+  private static @Nullable Long millis(@Nullable String from, @Nullable String to) {
+    if (from == null || to == null) {
+      return null;
+    }
+    try {
+      return Math.max(0, Duration.between(Instant.parse(from), Instant.parse(to)).toMillis());
+    } catch (DateTimeException e) {
+      return null;
+    }
+  }
+
+  private static String message(AnalyticsRunStatus status, String otherwise) {
+    @Nullable String message = status.message();
+    return message == null || message.isBlank() ? otherwise : Text.oneLine(message, MAX_MESSAGE);
+  }
+}

@@ -1,0 +1,257 @@
+package dev.assay.frontend.toolserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.api.v1alpha1.ToolApproval;
+import dev.assay.api.v1alpha1.ToolPermission;
+import dev.assay.api.v1alpha1.ToolServer;
+import dev.assay.api.v1alpha1.ToolServerSpec;
+import dev.assay.api.v1alpha1.ToolServerSpecBuilder;
+import dev.assay.api.v1alpha1.ToolServerStatus.ToolState;
+import dev.assay.api.v1alpha1.ToolServerStatusBuilder;
+import dev.assay.api.v1alpha1.ToolStateBuilder;
+import dev.assay.frontend.FakeRunClasses;
+import dev.assay.frontend.TestEndpoint;
+import dev.assay.frontend.config.CodeExecution;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code search_tools} and {@code describe_tools}, as an agent sees them. */
+class ToolsOfServersTest {
+  private static final String GET_USER =
+      """
+      {"name": "get_user", "description": "Gets a user.\\nWith all that is public.",
+       "inputSchema": {"type": "object", "required": ["username"], "properties": {
+         "username": {"type": "string"}, "detail": {"enum": ["all", "some"]},
+         "tags": {"type": "array", "items": {"type": ["string", "null"]}}, "x-y": {}}},
+       "outputSchema": {"type": "object", "properties": {"login": {"type": "string"}}}}
+      """;
+
+  private final TestEndpoint endpoint = new TestEndpoint();
+
+  @AfterEach
+  void stop() {
+    endpoint.close();
+  }
+
+  private void github() {
+    endpoint.outputs.definition("d1", GET_USER);
+    endpoint.toolServers.with(
+        server(
+            "github",
+            spec -> spec,
+            tool("get_user", "d1", ToolApproval.Approved, ToolPermission.READ, "Gets a user."),
+            tool("drop_repo", "d2", ToolApproval.Approved, ToolPermission.DESTRUCTIVE, "Drops."),
+            tool("new_tool", "d3", ToolApproval.Pending, ToolPermission.READ, null),
+            tool("changed", "d4", ToolApproval.Changed, ToolPermission.READ, "Was good.")));
+  }
+
+  @Test
+  void withoutAQueryTheServersAreListed() {
+    assertThat(text("search_tools", "{}", "alice-key"))
+        .isEqualTo("There are no tools that scripts may call.");
+    github();
+    endpoint.toolServers.with(
+        server(
+            "any",
+            spec -> spec.withApproval(ToolServerSpec.Approval.None),
+            tool("t", "d9", null, null, null)));
+
+    assertThat(text("search_tools", "{}", "alice-key"))
+        .isEqualTo("2 servers:\nany: 1 tool\ngithub: 2 tools (1 read, 1 destructive)");
+  }
+
+  @Test
+  void aSearchFindsApprovedToolsWithTheirSignatures() {
+    github();
+
+    JsonNode result = call("search_tools", "{'query': 'user of GitHub'}", "alice-key");
+
+    assertThat(result.at("/content/0/text").asString())
+        .isEqualTo(
+            "2 tools:\n"
+                + "call_tool(\"github\", \"get_user\", {username: string, detail?: \"all\" |"
+                + " \"some\", tags?: (string | null)[], \"x-y\"?: unknown}): {login?: string}"
+                + " // Gets a user.\n"
+                + "call_tool(\"github\", \"drop_repo\", ...) // Drops.");
+    assertThat(result.get("_meta")).hasToString("{\"assay.dev/untrusted-content\":true}");
+    assertThat(text("search_tools", "{'query': 'new_tool changed'}", "alice-key"))
+        .startsWith("No tool has a word of that");
+    assertThat(text("search_tools", "{'query': 'zzz'}", "alice-key"))
+        .isEqualTo("No tool has a word of that. search_tools without a query lists the servers");
+  }
+
+  @Test
+  void whatAKeyMayNotCallLooksLikeWhatIsNotThere() {
+    github();
+
+    assertThat(text("search_tools", "{}", "carol-reading-key"))
+        .isEqualTo("1 server:\ngithub: 1 tool (1 read)");
+    assertThat(
+            text(
+                "describe_tools",
+                "{'tools': [{'server': 'github', 'tool': 'drop_repo'}]}",
+                "carol-reading-key"))
+        .isEqualTo("1 tool:\nTOOL_NOT_FOUND: github drop_repo");
+  }
+
+  @Test
+  void whatTheClassDoesNotAllowIsNotThere() {
+    github();
+    RunClass runClass = FakeRunClasses.runClass("javascript", Purpose.Run, "runner:1", 120, 60);
+    runClass.setSpec(
+        runClass.getSpec().withTools(new ClassTools(List.of("other"), null, null, null)));
+    endpoint.classes.with(runClass);
+
+    assertThat(text("search_tools", "{}", "alice-key"))
+        .isEqualTo("There are no tools that scripts may call.");
+  }
+
+  @Test
+  void aServerThatIsDisabledOrQuarantinedHasNoTools() {
+    ToolState tool = tool("t", "d", ToolApproval.Approved, ToolPermission.READ, null);
+    endpoint.toolServers.with(server("a", spec -> spec.withEnabled(false), tool));
+    endpoint.toolServers.with(server("b", spec -> spec.withQuarantined(true), tool));
+
+    assertThat(text("search_tools", "{}", "alice-key"))
+        .isEqualTo("There are no tools that scripts may call.");
+  }
+
+  @Test
+  void aDescriptionIsWholeAndAToolThatIsNotThereHasItsNeighbour() {
+    github();
+
+    assertThat(
+            text(
+                "describe_tools",
+                "{'tools': [{'server': 'github', 'tool': 'get_user'},"
+                    + " {'server': 'github', 'tool': 'get_usr'},"
+                    + " {'server': 'gihub', 'tool': 'x'}]}",
+                "alice-key"))
+        .isEqualTo(
+            "3 tools:\n"
+                + "call_tool(\"github\", \"get_user\", {username: string, detail?: \"all\" |"
+                + " \"some\", tags?: (string | null)[], \"x-y\"?: unknown}): {login?: string}\n"
+                + "  Gets a user.\n"
+                + "  With all that is public.\n"
+                + "TOOL_NOT_FOUND: github get_usr; github get_user is near\n"
+                + "TOOL_NOT_FOUND: gihub x; github is near");
+  }
+
+  @Test
+  void whatDoesNotFitIsCounted() {
+    ToolState[] many = new ToolState[200];
+    for (int i = 0; i < many.length; i++) {
+      many[i] = tool("tool_" + i, "d" + i, ToolApproval.Approved, ToolPermission.READ, "Tool.");
+    }
+    endpoint.toolServers.with(server("big", spec -> spec, many));
+
+    String text = text("search_tools", "{'query': 'tool', 'max_tokens': 200}", "alice-key");
+
+    assertThat(text).startsWith("200 tools:\ncall_tool(\"big\", \"tool_0\", ...) // Tool.");
+    assertThat(text).matches("(?s).*\\n\\[1\\d\\d more tools left out; max_tokens shows more]");
+  }
+
+  @Test
+  void theyAreHiddenWhereScriptsAreSwitchedOff() {
+    try (TestEndpoint off = new TestEndpoint(CodeExecution.OFF)) {
+      assertThat(
+              off.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{}}")
+                  .body())
+          .doesNotContain("search_tools", "describe_tools");
+    }
+  }
+
+  @Test
+  void restListsServersAndToolsAsTheKeyMayCallThem() {
+    github();
+    endpoint.toolServers.with(server("off", spec -> spec.withEnabled(false)));
+
+    assertThat(rest("/api/v1/tool-servers"))
+        .hasToString(
+            "{\"items\":[{\"name\":\"github\",\"phase\":\"Pending\",\"tools\":{\"listed\":0,"
+                + "\"approved\":0,\"pending\":0,\"changed\":0}},{\"name\":\"off\",\"phase\":"
+                + "\"Pending\",\"tools\":{\"listed\":0,\"approved\":0,\"pending\":0,\"changed\":0}}]}");
+    assertThat(rest("/api/v1/tool-servers/github/tools").at("/items/0"))
+        .hasToString(
+            "{\"name\":\"get_user\",\"approval\":\"Approved\",\"permission\":\"read\",\"digest\":"
+                + "\"d1\",\"approvedDigest\":\"d1\",\"summary\":\"Gets a user.\"}");
+    assertThat(rest("/api/v1/tool-servers/none/tools").at("/error/message").asString())
+        .startsWith("There is no tool server 'none' in your namespace");
+  }
+
+  private JsonNode rest(String path) {
+    return JsonMapper.shared()
+        .readTree(
+            endpoint
+                .send(
+                    HttpRequest.newBuilder(URI.create(endpoint.url() + path))
+                        .header("X-API-Key", "alice-key")
+                        .build())
+                .body());
+  }
+
+  private static ToolState tool(
+      String name,
+      String digest,
+      @Nullable ToolApproval approval,
+      @Nullable ToolPermission permission,
+      @Nullable String summary) {
+    return ToolStateBuilder.builder()
+        .name(name)
+        .digest(digest)
+        .approvedDigest(digest)
+        .approval(approval)
+        .permission(permission)
+        .summary(summary)
+        .build();
+  }
+
+  private static ToolServer server(
+      String name, UnaryOperator<ToolServerSpec> change, ToolState... tools) {
+    ToolServer server = new ToolServer();
+    server.setMetadata(new ObjectMetaBuilder().withNamespace("runs").withName(name).build());
+    server.setSpec(
+        change.apply(
+            ToolServerSpecBuilder.builder()
+                .url("https://example.com/mcp")
+                .protocol(ToolServerSpec.Protocol.StreamableHttp)
+                .approval(ToolServerSpec.Approval.Baseline)
+                .session(ToolServerSpec.Session.Shared)
+                .build()));
+    server.setStatus(ToolServerStatusBuilder.builder().tools(List.of(tools)).build());
+    return server;
+  }
+
+  private String text(String tool, String arguments, String key) {
+    return call(tool, arguments, key).at("/content/0/text").asString();
+  }
+
+  private JsonNode call(String tool, String arguments, String key) {
+    return JsonMapper.shared()
+        .readTree(
+            endpoint
+                .send(
+                    endpoint
+                        .request(
+                            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
+                                + "{\"name\":\"%s\",\"arguments\":%s}}"
+                                    .formatted(tool, arguments.replace('\'', '"')))
+                        .setHeader("Accept", "application/json")
+                        .header("X-API-Key", key)
+                        .build())
+                .body())
+        .get("result");
+  }
+}
