@@ -26,7 +26,7 @@ REFUSALS = {
     "BytesChanged": 409,
     "NotStaged": 409,
     "NotStarted": 409,
-    "ReplyRefused": 409,
+    "CallNotOpen": 409,
     "UploadRefused": 409,
     "UploadMismatch": 409,
     "ArtifactLost": 409,

@@ -318,7 +318,7 @@ class RunnerClient:
         """
         return self._put("source", data, headers or {}, {"bytes": len(data), **changes})
 
-    def reply(
+    def tool_result(
         self,
         call: int,
         data: bytes,
@@ -326,16 +326,16 @@ class RunnerClient:
         /,
         **changes: object,
     ) -> Reply:
-        """Reply to a request of the worker.
+        """Send the result of a call.
 
         Args:
-            call: the number of the request.
+            call: its number.
             data: the body.
             headers: instead of, or in addition to, those that are right.
             changes: of the signed members.
         """
         members: Json = {"call": call, "bytes": len(data), "sha256": sha256(data)}
-        return self._put("reply", data, headers or {}, {**members, **changes})
+        return self._put("tool-result", data, headers or {}, {**members, **changes})
 
     def input(
         self,

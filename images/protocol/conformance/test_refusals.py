@@ -236,6 +236,23 @@ def job(**changes: object) -> Json:
         job(reply={"rows": 1}, input=""),
         job(reply={"rows": 1}, input={}),
         job(limits={}),
+        *(
+            wrong
+            for tools in (
+                None,
+                7,
+                {},
+                {"maxParallel": 8},
+                {"maxParallel": 0, "resultBytes": 2**20},
+                {"maxParallel": 33, "resultBytes": 2**20},
+                {"maxParallel": 8, "resultBytes": 65535},
+                {"maxParallel": 8, "resultBytes": 2**23 + 1},
+                {"maxParallel": 8, "resultBytes": 2**20, "extra": 1},
+            )
+            for wrong in (job(tools=tools), script_job("", tools=tools))
+        ),
+        {**query_job("polars", ""), "tools": {"maxParallel": 8, "resultBytes": 2**20}},
+        {**query_job("sql", ""), "tools": {"maxParallel": 8, "resultBytes": 2**20}},
         job(source={"format": "csv", "text": ""}),
         python_job("", timeoutMs=0),
         python_job("", timeoutMs=10**12),

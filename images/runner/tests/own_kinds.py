@@ -9,6 +9,7 @@ from typing import NamedTuple, Self
 from assay_runner.supervisor.job import Limits
 from assay_runner.supervisor.jobs import KINDS
 from assay_runner.supervisor.members import Members
+from assay_runner.supervisor.tools import Tools, take_tools
 from assay_runner.workers import WORKERS, Worker
 
 
@@ -37,21 +38,34 @@ class EchoJob(_InputJob):
         return "echo"
 
 
-class AskingJob(_InputJob):
-    """A job that asks the operator."""
+class CallingJob(NamedTuple):
+    """A job that calls tools."""
+
+    limits: Limits
+    input: str
+    tools: Tools | None
 
     @property
     def kind(self) -> str:
         """Its name in `KINDS`."""
-        return "asking"
+        return "calling"
+
+    @classmethod
+    def take(cls, members: Members, limits: Limits) -> Self:
+        """Take the members of this kind of job."""
+        return cls(limits, members.json_text("input"), take_tools(members))
+
+    def message(self) -> dict[str, object]:
+        """Return what the worker is told."""
+        return {"input": self.input}
 
 
 def register() -> None:
     """Add the kinds and their workers to the tables of this process."""
     KINDS["echo"] = EchoJob
-    KINDS["asking"] = AskingJob
+    KINDS["calling"] = CallingJob
     WORKERS["echo"] = _worker("echo")
-    WORKERS["asking"] = _worker("asking")._replace(makes_calls=True)
+    WORKERS["calling"] = _worker("calling")
 
 
 def _worker(kind: str) -> Worker:

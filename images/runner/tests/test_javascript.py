@@ -14,7 +14,7 @@ import pytest
 
 import jvm_layout
 from local_runner import NewRunner, Runner
-from runner_client import LIMITS, Finished, Json, script_job
+from runner_client import LIMITS, Finished, Json, Stream, script_job
 
 pytestmark = jvm_layout.needs("javascript.jar")
 
@@ -198,3 +198,111 @@ def test_a_worker_without_its_program_says_so(new_runner: NewRunner, tmp_path: P
     finished = _run(_start(new_runner, tmp_path / "missing"), "1")
     assert finished.outcome == "StartFailed"
     assert "No such file or directory" in finished.result["error"]["message"]
+
+
+TOOLS = {"maxParallel": 32, "resultBytes": 8 * MIB}
+
+
+def _start_calling(runner: Runner, code: str, **members: object) -> Stream:
+    assert runner.client.stage(script_job(code, tools=TOOLS, **members)).status == 200
+    return runner.client.start()
+
+
+def _answer(runner: Runner, call: int, **outcome: object) -> None:
+    assert runner.client.tool_result(call, json.dumps(outcome).encode()).status == 200
+
+
+def test_a_script_calls_a_tool_and_uses_its_result(runner: Runner) -> None:
+    stream = _start_calling(
+        runner,
+        "const found: any = call_tool('store', 'list', {city: 'é'});\n"
+        "({n: found.result.rows.length, content: found.raw.content.length})",
+        language="typescript",
+    )
+    event = stream.until("tool_call")
+    assert (event["call"], event["batch"]) == (1, None)
+    assert (event["server"], event["tool"]) == ("store", "list")
+    assert json.loads(base64.b64decode(event["args"])) == {"city": "é"}
+    _answer(runner, 1, ok=True, result={"rows": [1, 2]}, raw={"content": [{}]})
+    assert _value(stream.finish()) == {"n": 2, "content": 1}
+
+
+def test_a_script_calls_tools_in_a_batch(runner: Runner) -> None:
+    stream = _start_calling(
+        runner,
+        "call_tools(Array.from({length: 100}, (_, n) => ({server: 's', tool: 't', args: {n}})),"
+        " {max_parallel: 31}).map(outcome => outcome.result)",
+    )
+    events = [stream.until("tool_call") for _ in range(100)]
+    batch = {"first": 1, "size": 100, "maxParallel": 31}
+    assert all(event["batch"] == batch for event in events)
+    for event in reversed(events):
+        n = json.loads(base64.b64decode(event["args"]))["n"]
+        _answer(runner, event["call"], ok=True, result=n)
+    assert _value(stream.finish()) == [*range(100)]
+
+
+def test_the_largest_results_fit_into_the_smallest_class(runner: Runner) -> None:
+    stream = _start_calling(
+        runner,
+        "call_tools(Array(4).fill({server: 's', tool: 't'})).map(outcome => outcome.result.length)",
+    )
+    size = 2 * MIB - 100
+    for _ in range(4):
+        call = stream.until("tool_call")["call"]
+        _answer(runner, call, ok=True, result="x" * size)
+    finished = stream.finish()
+    assert _value(finished) == [size] * 4
+    assert finished.result["usage"]["peakMemoryBytes"] < MEMORY
+
+
+def test_one_result_of_the_largest_size_fits_too(runner: Runner) -> None:
+    stream = _start_calling(runner, "call_tool('s', 't').result.length")
+    stream.until("tool_call")
+    _answer(runner, 1, ok=True, result="x" * (8 * MIB - 100))
+    assert _value(stream.finish()) == 8 * MIB - 100
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "try { call_tool('s', 't') } catch {} finally { console.log('after') }",
+        "(async () => { await null; try { call_tool('s', 't') } catch {} console.log('on') })()",
+    ],
+    ids=["finally", "promise"],
+)
+def test_a_result_that_ends_the_run_cannot_be_caught(runner: Runner, code: str) -> None:
+    stream = _start_calling(runner, f"\n{code}")
+    stream.until("tool_call")
+    last = {"code": "MAX_TOOL_CALLS_EXCEEDED", "message": "over", "sent": "no"}
+    _answer(runner, 1, ok=False, error=last, terminate=True)
+    finished = stream.finish()
+    assert (finished.outcome, finished.output) == ("CodeError", b"")
+    error = finished.result["error"]
+    assert (error["code"], error["message"], error["line"]) == (last["code"], "over", 2)
+
+
+def test_a_script_that_waits_for_a_result_is_stopped_in_time(runner: Runner) -> None:
+    limits = {**LIMITS, "timeoutMs": 500, "stopGraceMs": 5000}
+    stream = _start_calling(runner, "call_tool('s', 't')", limits=limits)
+    stream.until("tool_call")
+    finished = stream.finish()
+    assert finished.outcome == "DeadlineExceeded"
+    assert finished.result["durationMs"] < 3000
+    assert runner.client.tool_result(1, b"{}").code == "CallNotOpen"
+
+
+def test_a_warm_worker_numbers_its_calls_from_1(new_runner: NewRunner, jvm_runner: Path) -> None:
+    runner = _start(new_runner, jvm_runner, ASSAY_WARM_UP="true")
+    stream = _start_calling(runner, "call_tool('s', 't').ok")
+    assert stream.until("tool_call")["call"] == 1
+    _answer(runner, 1, ok=True)
+    assert _value(stream.finish()) is True
+
+
+def test_a_script_without_tools_is_denied_each_call(runner: Runner) -> None:
+    finished = _run(runner, "call_tool('s', 't')")
+    value = _value(finished)
+    assert isinstance(value, dict)
+    assert value["error"]["code"] == "ACCESS_DENIED"
+    assert [event["type"] for event in finished.events] == ["started", "result"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from assay_runner.supervisor.effects import (
     EndWorker,
     HandOverDatasets,
     LogStep,
-    SendReply,
+    SendToolResult,
     SendToWorker,
     StopWorker,
 )
@@ -40,6 +41,7 @@ from assay_runner.supervisor.run_end import (
 from assay_runner.supervisor.snapshot_digest import SourceDigest
 from assay_runner.supervisor.snapshot_job import SnapshotJob
 from assay_runner.supervisor.snapshots import Snapshots
+from assay_runner.supervisor.tools import Tools
 from assay_runner.supervisor.uploads import Uploads
 from assay_runner.workers import WORKERS
 
@@ -47,7 +49,7 @@ LIMITS = Limits(timeout_ms=30_000, start_timeout_ms=60_000, stop_grace_ms=500, o
 JOBS: dict[str, Job] = {
     "python": PythonJob(LIMITS, "print(1)", Query()),
     "snapshot": SnapshotJob(LIMITS, "csv", "a\n1\n", None, None, {}, None, None, {}),
-    "asking": PythonJob(LIMITS, "ask()", Query()),
+    "calling": PythonJob(LIMITS, "call()", Query(), tools=Tools(8, 2**20)),
     "leaving": PythonJob(
         LIMITS,
         "leave()",
@@ -62,8 +64,8 @@ ORDER = ("IDLE", "STAGED", "STARTED", "FINISHED")
 
 @pytest.fixture(autouse=True)
 def further_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that asks the operator, one that leaves files, and one that is given datasets."""
-    monkeypatch.setitem(WORKERS, "asking", WORKERS["python"]._replace(makes_calls=True))
+    """One that calls tools, one that leaves files, and one that is given datasets."""
+    monkeypatch.setitem(WORKERS, "calling", WORKERS["python"])
     monkeypatch.setitem(WORKERS, "leaving", WORKERS["python"])
     monkeypatch.setitem(WORKERS, "given", WORKERS["python"])
 
@@ -83,8 +85,8 @@ def request(op: str, job: Job | None = None, *, run_uid: str = "run-1", seq: int
     return Request(op, "runs", run_uid, "pod-1", "n", EXPIRES_MS, job, seq, 0, op.encode())
 
 
-def reply(call: int, sha256: str = "d" * 64) -> Request:
-    return request("reply")._replace(call=call, size=3, sha256=sha256)
+def result(call: int, sha256: str = "d" * 64) -> Request:
+    return request("tool-result")._replace(call=call, size=3, sha256=sha256)
 
 
 class NoFiles(Snapshots):
@@ -143,17 +145,22 @@ class World:
         except FrameError:
             self.close_control()
 
+    def call(self, args: str, **members: object) -> None:
+        """The worker calls a tool."""
+        named = {"batch": None, "server": "s", "tool": "t", "args": args}
+        self.message(type="tool_call", call=self.calls + 1, **{**named, **members})
+
     def close_control(self) -> None:
         self.control_open = False
         self.run.control_closed()
 
     @property
     def calls(self) -> int:
-        """How many requests became events."""
+        """How many calls became events."""
         return self.run._calls._last
 
-    def reply(self) -> None:
-        self.run.reply(reply(self.calls), b"yes")
+    def answer(self) -> None:
+        self.run.tool_result(result(self.calls), b"yes")
 
     def exit(self, code: int | None, *, signal: int | None = None, oom: bool = False) -> None:
         self.exited = True
@@ -200,9 +207,9 @@ class World:
 
     @property
     def can_be_answered(self) -> bool:
-        """Whether the worker waits for a reply."""
+        """Whether the worker waits for the result of a call."""
         try:
-            return self.calls > 0 and self.run.check_reply(reply(self.calls))
+            return self.calls > 0 and self.run.check_tool_result(result(self.calls))
         except Refusal:
             return False
 
@@ -233,9 +240,9 @@ STEPS: dict[str, Callable[[World], None]] = {
     "result": lambda w: w.message(type="result", error=None),
     "description": lambda w: w.message(type="result", error=None, value={"rows": 1}),
     "error": lambda w: w.message(type="result", error={"type": "E", "message": "m"}),
-    "ask": lambda w: w.message(type="request", call=w.calls + 1, data="YQ=="),
-    "reply": World.reply,
-    "sent": lambda w: w.run.reply_sent(),
+    "call": lambda w: w.call("YQ=="),
+    "answer": World.answer,
+    "sent": lambda w: w.run.tool_result_sent(),
     "garbage": lambda w: w.message(type="tool_call"),
     "close": World.close_control,
     "output": lambda w: w.run.output_received(b"x", w.now),
@@ -290,9 +297,9 @@ CONDITIONS: dict[str, Callable[[World], bool]] = {
     "kept": lambda w: _can_send(w) and w.worker == "leaving",
     "file": lambda w: _leaves(w) and w.artifacts == 0,
     **dict.fromkeys(("no file", "collected"), lambda w: _leaves(w)),
-    "ask": lambda w: _can_send(w) and w.worker == "asking",
-    "reply": lambda w: w.can_be_answered,
-    "sent": lambda w: _can_send(w) and w.count(SendReply) == w.calls > 0,
+    "call": lambda w: _can_send(w) and w.worker == "calling",
+    "answer": lambda w: w.can_be_answered,
+    "sent": lambda w: _can_send(w) and w.run._calls._unsent > 0,
     "output": _attached,
     **dict.fromkeys(("exit 0", "exit 1", "killed"), _attached),
     "lost": lambda w: w.connected and not w.hung_up,
@@ -315,7 +322,7 @@ def fingerprint(world: World) -> tuple[object, ...]:
     result = progress.result and (progress.result.error is None, progress.result.value is None)
     return (
         *(run.phase, left, run._state.stop, progress.connected, progress.control_open),
-        *(calls._open, calls._answered is not None, world.can_be_answered),
+        *(len(calls._events), calls._unsent, calls._last > 0, world.can_be_answered),
         *(progress.launcher_gone, progress.timings is None, progress.started_at is None),
         *(result, progress.exit and progress.exit.code, run.log.last_seq > 0, run.log.ended),
         *(world.connected, world.hung_up, world.control_open, world.exited),
@@ -331,7 +338,7 @@ def fingerprint(world: World) -> tuple[object, ...]:
 
 
 def events(world: World) -> list[str]:
-    unordered = ("output", "request", "artifact")
+    unordered = ("output", "tool_call", "artifact")
     return [event.type for event in world.run.log.after(0, 1000) if event.type not in unordered]
 
 
@@ -359,10 +366,11 @@ def check(world: World, path: tuple[str, ...]) -> None:
     # A launcher that reports its exit while it is abandoned is so once more.
     abandoned = abandons and 1 <= world.count(AbandonLauncher) <= 2
     assert waits or abandoned or run.deadline is not None, path
-    assert world.count(SendReply) in (world.calls, max(world.calls - 1, 0)), path
+    assert world.count(SendToolResult) in (world.calls, max(world.calls - 1, 0)), path
     if "acknowledge" in path:
         return
-    numbers = [event.members["call"] for event in run.log.after(0, 1000) if event.type == "request"]
+    made = [event for event in run.log.after(0, 1000) if event.type == "tool_call"]
+    numbers = [event.members["call"] for event in made]
     assert numbers == [*range(1, world.calls + 1)], path
     assert not numbers or "started" in seen, path
     assert [*seen] in ([], ["started"], ["result"], ["started", "result"]), path
@@ -393,7 +401,7 @@ def finish(world: World, path: tuple[str, ...]) -> None:
     assert world.run.phase is Phase.FINISHED, path
 
 
-@pytest.mark.parametrize("worker", ["python", "snapshot", "asking", "leaving", "given"])
+@pytest.mark.parametrize("worker", ["python", "snapshot", "calling", "leaving", "given"])
 def test_whatever_happens_the_promises_of_the_protocol_are_kept(worker: str) -> None:
     known = {fingerprint(World(worker))}
     paths: deque[tuple[str, ...]] = deque([()])
@@ -417,7 +425,7 @@ def test_whatever_happens_the_promises_of_the_protocol_are_kept(worker: str) -> 
     unreachable = {
         "python": {Phase.DIGESTING, Phase.COLLECTING},
         "snapshot": {Phase.FLUSHING, Phase.COLLECTING},
-        "asking": {Phase.DIGESTING, Phase.COLLECTING},
+        "calling": {Phase.DIGESTING, Phase.COLLECTING},
         "leaving": {Phase.DIGESTING},
         "given": {Phase.DIGESTING, Phase.COLLECTING},
     }
@@ -628,49 +636,172 @@ def test_only_the_acknowledgement_of_the_result_ends_the_runner() -> None:
     assert world.run.acknowledge(request("ack", seq=2))
 
 
-def test_a_request_waits_for_its_reply_while_code_runs_and_the_worker_listens() -> None:
-    asked = (*RUNNING, "ask")
-    assert after("asking", *asked).can_be_answered
-    for step in ("reply", "close", "time", "lost", "result"):
-        assert not after("asking", *asked, step).can_be_answered
-    assert not after("asking", *RUNNING).can_be_answered
-    assert not after("asking", *RUNNING, "time", "ask").can_be_answered
-    assert not after("asking", *asked, "ask").can_be_answered
+def test_a_call_waits_for_its_result_while_code_runs_and_the_worker_listens() -> None:
+    called = (*RUNNING, "call")
+    assert after("calling", *called).can_be_answered
+    for step in ("answer", "close", "time", "lost", "result"):
+        assert not after("calling", *called, step).can_be_answered
+    assert not after("calling", *RUNNING).can_be_answered
+    assert not after("calling", *RUNNING, "time", "call").can_be_answered
+    assert not after("calling", *called, "call").can_be_answered
 
 
-def test_a_worker_asks_again_only_when_it_was_sent_the_whole_reply() -> None:
-    world = after("asking", *RUNNING, "ask", "reply", "ask")
+def test_a_worker_calls_again_only_when_it_was_sent_the_whole_result() -> None:
+    world = after("calling", *RUNNING, "call", "answer", "call")
     assert (world.calls, world.control_open) == (1, False)
-    world = after("asking", *RUNNING, "ask", "reply", "sent", "ask")
+    world = after("calling", *RUNNING, "call", "answer", "sent", "call")
     assert (world.calls, world.control_open) == (2, True)
 
 
-def test_a_reply_is_given_once_and_another_one_refused() -> None:
-    world = after("asking", *RUNNING, "ask", "reply", "reply")
-    assert world.effects[-1] == SendReply(1, b"yes")
-    assert world.count(SendReply) == 1
+def test_a_result_is_given_once_and_another_one_refused() -> None:
+    world = after("calling", *RUNNING, "call", "answer", "answer")
+    assert world.effects[-1] == SendToolResult(1, b"yes")
+    assert world.count(SendToolResult) == 1
     with pytest.raises(Refusal) as refusal:
-        world.run.reply(reply(1, "e" * 64), b"no")
+        world.run.tool_result(result(1, "e" * 64), b"no")
     assert refusal.value.code is Code.BYTES_CHANGED
 
 
-def test_requests_count_in_the_budget_of_events_until_they_are_answered() -> None:
-    world = after("asking", *RUNNING)
+def test_arguments_count_in_the_budget_of_events_until_their_call_is_answered() -> None:
+    world = after("calling", *RUNNING)
     room, text = world.run.log.room, "YWJj" * 1000
-    world.message(type="request", call=1, data=text)
-    assert world.run.log.room == room - EVENT_OVERHEAD_BYTES - 3000
-    world.do("reply")
-    assert world.run.log.room == room - EVENT_OVERHEAD_BYTES
-    assert world.run.log.after(1, 1)[0].members == {"call": 1, "data": None}
+    world.call(text)
+    assert world.run.log.room == room - EVENT_OVERHEAD_BYTES - 2 - 3000
+    world.do("answer")
+    assert world.run.log.room == room - EVENT_OVERHEAD_BYTES - 2
+    assert world.run.log.after(1, 1)[0].members == {
+        "call": 1,
+        "batch": None,
+        "server": "s",
+        "tool": "t",
+        "args": None,
+    }
 
 
-def test_a_worker_whose_request_has_no_room_is_cut_off() -> None:
-    world = after("asking", *RUNNING)
-    world.run.log._room = EVENT_OVERHEAD_BYTES + 2
-    world.message(type="request", call=1, data="YWJj")
+def test_a_worker_whose_call_has_no_room_is_cut_off() -> None:
+    world = after("calling", *RUNNING)
+    world.run.log._room = EVENT_OVERHEAD_BYTES + 4
+    world.call("YWJj")
     assert (world.calls, world.control_open) == (0, False)
 
 
 def test_an_event_that_was_acknowledged_has_no_data_to_drop() -> None:
-    world = after("asking", *RUNNING, "ask", "acknowledge", "reply")
+    world = after("calling", *RUNNING, "call", "acknowledge", "answer")
     assert world.run.log.after(0, 10) == []
+
+
+def batch(first: int, size: int, max_parallel: int = 8) -> dict[str, int]:
+    return {"first": first, "size": size, "maxParallel": max_parallel}
+
+
+def sized(call: int, size: int) -> Request:
+    return result(call)._replace(size=size)
+
+
+def answer(world: World, call: int, size: int = 3) -> None:
+    world.run.tool_result(sized(call, size), b"")
+
+
+def test_the_calls_of_a_batch_are_open_together_and_answered_in_any_order() -> None:
+    world = after("calling", *RUNNING)
+    for _ in range(3):
+        world.call("YQ==", batch=batch(1, 3))
+    assert (world.calls, world.control_open) == (3, True)
+    for call in (2, 3, 1):
+        answer(world, call)
+        world.run.tool_result_sent()
+    world.call("YQ==")
+    assert (world.calls, world.control_open) == (4, True)
+    for call in (1, 2, 3):
+        assert not world.run.check_tool_result(result(call))
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        None,
+        batch(2, 1),
+        batch(1, 3),
+        batch(1, 2, 7),
+    ],
+)
+def test_another_call_within_a_batch_is_cut_off(second: dict[str, int] | None) -> None:
+    world = after("calling", *RUNNING)
+    world.call("YQ==", batch=batch(1, 2))
+    answer(world, 1)
+    world.run.tool_result_sent()
+    world.call("YQ==", batch=second)
+    assert (world.calls, world.control_open) == (1, False)
+
+
+@pytest.mark.parametrize("wrong", [batch(2, 2), batch(1, 0), batch(1, 101), batch(1, 2, 0)])
+def test_a_batch_that_begins_elsewhere_or_is_too_large_is_cut_off(wrong: dict[str, int]) -> None:
+    world = after("calling", *RUNNING)
+    world.call("YQ==", batch=wrong)
+    assert (world.calls, world.control_open) == (0, False)
+
+
+def test_a_batch_waits_until_all_results_of_the_one_before_were_sent() -> None:
+    world = after("calling", *RUNNING)
+    for _ in range(2):
+        world.call("YQ==", batch=batch(1, 2))
+    answer(world, 1)
+    answer(world, 2)
+    world.run.tool_result_sent()
+    world.call("YQ==", batch=batch(3, 1))
+    assert (world.calls, world.control_open) == (2, False)
+
+
+def test_the_arguments_of_a_batch_are_limited_together() -> None:
+    world = after("calling", *RUNNING)
+    quarter = base64.b64encode(b"x" * 256 * 1024).decode()
+    for _ in range(4):
+        world.call(quarter, batch=batch(1, 5))
+    assert (world.calls, world.control_open) == (4, True)
+    world.call("YQ==", batch=batch(1, 5))
+    assert (world.calls, world.control_open) == (4, False)
+
+
+def test_results_are_limited_each_and_together_and_an_error_always_has_room() -> None:
+    tools = Tools(max_parallel=8, result_bytes=3 * 2**20)
+    world = World("calling")
+    world.job = PythonJob(LIMITS, "call()", Query(), tools=tools)
+    for step in RUNNING:
+        world.do(step)
+    for _ in range(4):
+        world.call("YQ==", batch=batch(1, 4))
+    with pytest.raises(Refusal) as refusal:
+        answer(world, 1, 3 * 2**20 + 1)
+    assert refusal.value.code is Code.TOO_LARGE
+    answer(world, 1, 3 * 2**20)
+    answer(world, 2, 3 * 2**20)
+    with pytest.raises(Refusal):
+        answer(world, 3, 2 * 2**20 + 1)
+    answer(world, 3, 2 * 2**20)
+    with pytest.raises(Refusal):
+        answer(world, 4, 64 * 1024 + 1)
+    answer(world, 4, 64 * 1024)
+
+
+def test_the_results_of_one_batch_take_no_room_of_the_next() -> None:
+    world = after("calling", *RUNNING)
+    for call in range(1, 10):
+        world.call("YQ==", batch=batch(call, 1))
+        answer(world, call, 2**20)
+        world.run.tool_result_sent()
+    assert (world.calls, world.control_open) == (9, True)
+
+
+def test_the_calls_of_the_largest_class_fit_into_the_events() -> None:
+    world = after("calling", *RUNNING)
+    for call in range(1, 10_001):
+        world.call("YQ==", server="s" * 63, tool="t" * 128)
+        answer(world, call)
+        world.run.tool_result_sent()
+    assert (world.calls, world.control_open) == (10_000, True)
+
+
+def test_a_job_without_tools_has_its_worker_cut_off_when_it_calls_one() -> None:
+    world = after("python", *RUNNING)
+    world.call("YQ==")
+    assert (world.calls, world.control_open) == (0, False)

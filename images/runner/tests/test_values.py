@@ -57,9 +57,9 @@ def test_a_kind_that_not_every_operator_knows_is_a_feature(
     assert set(echo.client.hello()["features"]) == {*known, "echo"}
     every = {"reply", "workspace", "artifacts", "artifactStream", "files", "inputs", "charts"}
     for worker, further in {
-        "python": {"polars", *every, "keep", "code"},
+        "python": {"polars", *every, "keep", "code", "tools"},
         "jvm": {"sql", "builtin", *every, "export"},
-        "javascript": {"javascript"},
+        "javascript": {"javascript", "tools"},
         "snapshot": set(),
     }.items():
         idle = new_runner(None, supervisor_environment={"ASSAY_WORKER": worker})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import base64
 import contextlib
 import fcntl
@@ -21,6 +22,8 @@ _MIN_FD = 960
 class Control:
     """Sends `ready` to `ended` as the worker goes on; receives one job, and `stop`.
 
+    Code may call tools in between: then it receives their results, too.
+
     Args:
         descriptor: of the socket as it was inherited.
     """
@@ -32,6 +35,8 @@ class Control:
         self._pid = os.getpid()
         self._reader = FrameReader(MAX_JOB_FRAME_BYTES)
         self._received: deque[Message] = deque()
+        # The thread that waits for `stop` sends, too.
+        self._sending = _thread.allocate_lock()
 
     def is_open(self) -> bool:
         """Return whether code has left the socket open."""
@@ -56,6 +61,22 @@ class Control:
     def started(self) -> None:
         """Report that the first user instruction comes next."""
         self._send({"type": "started"})
+
+    def tool_call(
+        self, call: int, batch: Message | None, server: str, tool: str, args: str
+    ) -> None:
+        """Ask for the result of a call.
+
+        Args:
+            call: its number.
+            batch: the batch that it is of; None if it is made alone.
+            server: the name of the server.
+            tool: the name of the tool.
+            args: JSON text.
+        """
+        encoded = base64.b64encode(args.encode()).decode("ascii")
+        names = {"server": server, "tool": tool, "args": encoded}
+        self._send({"type": "tool_call", "call": call, "batch": batch, **names})
 
     def stopped(self) -> None:
         """Report that buffered output was flushed, as `stop` requested."""
@@ -116,7 +137,8 @@ class Control:
         return functools.partial(self._socket.send, encode({"type": "ended", "code": code}))
 
     def _send(self, message: Message) -> None:
-        self._socket.sendall(encode(message))
+        with self._sending:
+            self._socket.sendall(encode(message))
 
 
 def move_away(descriptor: int) -> int:

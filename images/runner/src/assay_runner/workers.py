@@ -41,7 +41,6 @@ class Worker(NamedTuple):
         control_fd: the descriptor of its control socket. A process that cannot open a socket by its
             number, such as a JVM, gets it as descriptor 0; others have /dev/null there.
         flushes: whether it flushes its output when it is sent `stop`; others get SIGTERM at once.
-        makes_calls: whether it may ask the operator for something while code runs.
         features: what it supports, besides its kinds of job.
         writes_stack: whether it writes where code is when it gets the signal for that, which means
             something else to a JVM.
@@ -57,7 +56,6 @@ class Worker(NamedTuple):
     control_fd: int
     flushes: bool
     settings: tuple[str, ...] = ()
-    makes_calls: bool = False
     features: tuple[str, ...] = ()
     writes_stack: bool = False
     memory_signal: int | None = None
@@ -75,7 +73,7 @@ WORKERS: dict[str, Worker] = {
         flushes=True,
         # The worker's first process removes this variable, too.
         settings=("ASSAY_WARM_UP",),
-        features=(*_FILES, "reply", "workspace", "keep", "charts", "code"),
+        features=(*_FILES, "reply", "workspace", "keep", "charts", "code", "tools"),
         writes_stack=True,
     ),
     "jvm": Worker(
@@ -96,6 +94,7 @@ WORKERS: dict[str, Worker] = {
         # It writes what scripts print at once, so that SIGTERM loses nothing.
         flushes=False,
         settings=("ASSAY_MEMORY_BYTES", "ASSAY_WARM_UP"),
+        features=("tools",),
         # V8 ends the process by a trap when its heap is full.
         memory_signal=signal.SIGTRAP,
         own_errors=True,

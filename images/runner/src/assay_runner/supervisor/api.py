@@ -33,7 +33,6 @@ PROTOCOLS = (1,)
 FEATURES = ("sources", "uploads", "datasets", "tables", "egress")
 # Every operator knows these kinds; each other one is a feature too.
 _FIRST_KINDS = ("python", "snapshot")
-_CALLS = "requests"
 _SNAPSHOTS = "snapshots"
 _PREFIX = "/v1/"
 
@@ -121,7 +120,7 @@ class Api:
 
         Raises:
             Refusal: for any reason of a signed request, of `Uploads.begin`, `Inputs.begin` or
-                `Replies.begin`.
+                `ToolResults.begin`.
         """
         try:
             body = base64.b64decode(headers.get("assay-request", ""), validate=True)
@@ -134,7 +133,7 @@ class Api:
             return self._driver.uploads.begin(request)
         if request.op == INPUT:
             return self._driver.inputs.begin(request)
-        return self._driver.replies.begin(request)
+        return self._driver.tool_results.begin(request)
 
     def _checked(self, operation: str, headers: Mapping[str, str], body: bytes) -> Request:
         self._verifier.check(headers.get("assay-key-id"), headers.get("assay-signature"), body)
@@ -155,7 +154,6 @@ class Api:
             "keyIds": list(self._config.public_keys),
             "features": [
                 *FEATURES,
-                *((_CALLS,) if worker.makes_calls else ()),
                 *(kind for kind in worker.kinds if kind not in _FIRST_KINDS),
                 *worker.features,
                 *((_SNAPSHOTS,) if self._config.snapshots_dir else ()),
@@ -217,9 +215,9 @@ def refused(refusal: Refusal) -> Answer:
     return _json(refusal.code.status, {"error": error})
 
 
-def received(members: Mapping[str, object]) -> Answer:
-    """Return the answer to a complete body, after which the connection is closed."""
-    return _json(200, members, last=True)
+def received(members: Mapping[str, object], *, last: bool) -> Answer:
+    """Return the answer to a complete body, after which the connection may be closed."""
+    return _json(200, members, last=last)
 
 
 def has_own_body(method: str, path: str) -> bool:

@@ -22,7 +22,7 @@ from assay_runner.supervisor.effects import (
     EndWorker,
     HandOverDatasets,
     LogStep,
-    SendReply,
+    SendToolResult,
     SendToWorker,
     StopWorker,
 )
@@ -32,12 +32,12 @@ from assay_runner.supervisor.launcher_link import LauncherLink
 from assay_runner.supervisor.mirror import Mirror
 from assay_runner.supervisor.phases import State
 from assay_runner.supervisor.refusals import Code, Refusal
-from assay_runner.supervisor.replies import Replies, reply_frames
 from assay_runner.supervisor.requests import Request
 from assay_runner.supervisor.run import Run
 from assay_runner.supervisor.snapshot_digest import SourceDigest, digest_source
 from assay_runner.supervisor.snapshots import Snapshots, handover
 from assay_runner.supervisor.step_log import write_small_pipe, write_step
+from assay_runner.supervisor.tool_results import ToolResults, result_frames
 from assay_runner.supervisor.uploads import Uploads
 from assay_runner.text import MAX_TYPE_BYTES, cut_middle
 
@@ -61,7 +61,7 @@ class Driver:
         self._mirror = mirror
         self._loop = asyncio.get_running_loop()
         self.uploads = Uploads(config.snapshot_dir, config.upload_limit_bytes)
-        self.replies = Replies(self)
+        self.tool_results = ToolResults(self)
         self.inputs = Inputs(config.inputs_dir, config.inputs_limit_bytes)
         self._snapshots = Snapshots(config.snapshots_dir)
         self._run = Run(config, self.uploads, self.inputs, self._snapshots)
@@ -137,13 +137,13 @@ class Driver:
             raise Refusal(Code.NOT_FOUND, "the run has no artifacts")
         return self._files
 
-    def check_reply(self, request: Request) -> bool:
-        """Check that the worker waits for a reply, or had it before."""
-        return self._run.check_reply(request)
+    def check_tool_result(self, request: Request) -> bool:
+        """Check that the worker waits for the result of a call, or had it before."""
+        return self._run.check_tool_result(request)
 
-    def reply(self, request: Request, data: bytes) -> None:
-        """Give the worker a reply."""
-        self._tell(lambda _: self._run.reply(request, data))
+    def tool_result(self, request: Request, data: bytes) -> None:
+        """Give the worker the result of a call."""
+        self._tell(lambda _: self._run.tool_result(request, data))
 
     # The events, for streams of them.
 
@@ -255,8 +255,8 @@ class Driver:
                 write_step(step, run_uid=run_uid, pod_uid=self._config.pod_uid, at_ms=at_ms)
             case SendToWorker(message):
                 self._link.send_to_worker([encode(message)])
-            case SendReply(call, data):
-                self._link.send_to_worker(reply_frames(call, data), self._reply_sent)
+            case SendToolResult(call, data):
+                self._link.send_to_worker(result_frames(call, data), self._tool_result_sent)
             case AskForFiles(message):
                 self._link.tell_launcher(message)
             case HandOverDatasets():
@@ -292,8 +292,8 @@ class Driver:
             for file in files:
                 os.close(file.descriptor)
 
-    def _reply_sent(self) -> None:
-        self._tell(lambda _: self._run.reply_sent())
+    def _tool_result_sent(self) -> None:
+        self._tell(lambda _: self._run.tool_result_sent())
 
     async def _digest(self, source_format: str) -> None:
         digest: SourceDigest | OSError

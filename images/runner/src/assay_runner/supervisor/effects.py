@@ -21,8 +21,8 @@ class SendToWorker(NamedTuple):
     message: Message
 
 
-class SendReply(NamedTuple):
-    """Send the worker the reply to its request, and then say that it was sent."""
+class SendToolResult(NamedTuple):
+    """Send the worker the result of a call, and then say that it was sent."""
 
     call: int
     data: bytes
@@ -89,7 +89,7 @@ class EndCopy(NamedTuple):
 Effect = (
     LogStep
     | SendToWorker
-    | SendReply
+    | SendToolResult
     | AskForFiles
     | HandOverDatasets
     | StopWorker

@@ -13,26 +13,33 @@ EVENT_OVERHEAD_BYTES = 512
 
 
 class Event(NamedTuple):
-    """One event; data is kept as raw bytes and encoded when it is sent."""
+    """One event; data is kept as raw bytes and encoded when it is sent.
+
+    Attributes:
+        data_name: the member that has the data.
+        members_bytes: how long the texts among the members are, if that is much.
+    """
 
     seq: int
     type: str
     at_ms: int
     members: Mapping[str, object]
     data: bytes | None = None
+    data_name: str = "data"
+    members_bytes: int = 0
 
     def line(self) -> bytes:
         """Return the event as one line of NDJSON."""
         value: dict[str, object] = {"seq": self.seq, "type": self.type, "atMs": self.at_ms}
         value.update(self.members)
         if self.data is not None:
-            value["data"] = base64.b64encode(self.data).decode("ascii")
+            value[self.data_name] = base64.b64encode(self.data).decode("ascii")
         return json_line(value)
 
     @property
     def weight(self) -> int:
         """How many bytes of the budget the event takes."""
-        return EVENT_OVERHEAD_BYTES + len(self.data or b"")
+        return EVENT_OVERHEAD_BYTES + self.members_bytes + len(self.data or b"")
 
 
 def json_line(value: Mapping[str, object]) -> bytes:
@@ -66,11 +73,18 @@ class EventLog:
         return max(self._room - EVENT_OVERHEAD_BYTES, 0)
 
     def append(
-        self, event_type: str, at_ms: int, members: Mapping[str, object], data: bytes | None = None
+        self,
+        event_type: str,
+        at_ms: int,
+        members: Mapping[str, object],
+        data: bytes | None = None,
+        *,
+        data_name: str = "data",
+        members_bytes: int = 0,
     ) -> None:
         """Append an event; a `result` ends the log."""
         self._last_seq += 1
-        event = Event(self._last_seq, event_type, at_ms, members, data)
+        event = Event(self._last_seq, event_type, at_ms, members, data, data_name, members_bytes)
         self._events.append(event)
         self._room -= event.weight
         if event_type == "result":
@@ -81,7 +95,8 @@ class EventLog:
         if self._events and seq >= self._events[0].seq:
             index = seq - self._events[0].seq
             event = self._events[index]
-            self._events[index] = event._replace(members={**event.members, "data": None}, data=None)
+            members = {**event.members, event.data_name: None}
+            self._events[index] = event._replace(members=members, data=None)
             self._room += event.weight - self._events[index].weight
 
     def close(self) -> None:

@@ -94,8 +94,7 @@ class HttpConnection:
                 name.decode("ascii"): value.decode("latin-1") for name, value in request.headers
             }
             if own_body:
-                await self._take_body(path, headers)
-                return False
+                return await self._take_body(path, headers)
         except h11.RemoteProtocolError as error:
             too_long = error.error_status_hint == 431
             await self._refuse_and_close(_header_too_large() if too_long else _not_http())
@@ -114,6 +113,9 @@ class HttpConnection:
             await self._send_answer(answer, last=answer.last)
         else:
             await self._send_files(answer)
+        return self._can_go_on()
+
+    def _can_go_on(self) -> bool:
         return self._http.our_state is h11.DONE and self._http.their_state is h11.DONE
 
     async def _body(self, request: h11.Request) -> bytes:
@@ -140,10 +142,11 @@ class HttpConnection:
         self._bodies.release(self._held)
         self._held = 0
 
-    async def _take_body(self, path: str, headers: dict[str, str]) -> None:
+    async def _take_body(self, path: str, headers: dict[str, str]) -> bool:
         """Read a body, no faster than a disk it is written to accepts it, and answer.
 
-        The time limit applies to each piece, since an upload may be large.
+        The time limit applies to each piece, since an upload may be large. Returns whether the
+        connection can be used again: results of tool calls follow each other, files do not.
         """
         incoming = self._api.begin_body(path, headers)
         try:
@@ -152,10 +155,12 @@ class HttpConnection:
                 if incoming.in_memory:
                     self._hold(len(event.data))
                 await incoming.write(bytes(event.data))
-            answer = received(await incoming.finish())
+            answer = received(await incoming.finish(), last=not incoming.in_memory)
         finally:
             incoming.discard()
-        await self._send_answer(answer, last=True)
+            self._release_body()
+        await self._send_answer(answer, last=answer.last)
+        return self._can_go_on()
 
     async def _next_piece(self) -> h11.Event | None:
         async with asyncio.timeout(self._request_seconds):

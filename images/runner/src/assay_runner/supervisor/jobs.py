@@ -11,6 +11,7 @@ from assay_runner.supervisor.job import MAX_CODE_BYTES, Job, Limits
 from assay_runner.supervisor.job_files import JobFiles
 from assay_runner.supervisor.members import MAX_NAME_BYTES, Members, malformed
 from assay_runner.supervisor.snapshot_job import SnapshotJob
+from assay_runner.supervisor.tools import Tools, take_tools, tools_message
 
 MAX_DATASETS = 256
 MAX_REPLY_ROWS = 1000
@@ -171,6 +172,7 @@ class CodeJob(NamedTuple):
     query: Query
     files: JobFiles = JobFiles()
     mode: CodeMode = CodeMode()
+    tools: Tools | None = None
 
     @classmethod
     def take(cls, members: Members, limits: Limits) -> Self:
@@ -204,8 +206,8 @@ class PythonJob(CodeJob):
     @classmethod
     def take(cls, members: Members, limits: Limits) -> Self:
         """Take the members of this kind of job."""
-        mode = CodeMode.take(members)
-        job = super().take(members, limits)._replace(mode=mode)
+        mode, tools = CodeMode.take(members), take_tools(members)
+        job = super().take(members, limits)._replace(mode=mode, tools=tools)
         if job.query.input is not None and job.query.reply is None:
             malformed("input needs reply")
         if mode.mode is not None and job.query.reply is not None:
@@ -214,7 +216,7 @@ class PythonJob(CodeJob):
 
     def message(self) -> dict[str, object]:
         """Return what the worker is told."""
-        return {**super().message(), **self.mode.message()}
+        return {**super().message(), **self.mode.message(), **tools_message(self.tools)}
 
 
 class _ValueJob(CodeJob):
@@ -295,12 +297,14 @@ class JavaScriptJob(NamedTuple):
         code: the script.
         language: one of `LANGUAGES`.
         input: the variable `input`, as JSON; None for an empty object.
+        tools: None if it may call no tools.
     """
 
     limits: Limits
     code: str
     language: str
     input: str | None = None
+    tools: Tools | None = None
 
     @property
     def kind(self) -> str:
@@ -313,11 +317,12 @@ class JavaScriptJob(NamedTuple):
         code = members.text("code", MAX_CODE_BYTES, may_be_empty=True)
         language = members.one_of("language", LANGUAGES)
         text = members.json_text("input") if members.has("input") else None
-        return cls(limits, code, language, text)
+        return cls(limits, code, language, text, take_tools(members))
 
     def message(self) -> dict[str, object]:
         """Return what the worker is told."""
-        return {"code": self.code, "language": self.language, "input": self.input}
+        message = {"code": self.code, "language": self.language, "input": self.input}
+        return {**message, **tools_message(self.tools)}
 
 
 KINDS: dict[str, type[Job]] = {

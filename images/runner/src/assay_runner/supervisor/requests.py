@@ -10,12 +10,13 @@ from assay_runner.supervisor.job_files import MAX_ARTIFACTS, MAX_INPUTS
 from assay_runner.supervisor.jobs import take_job
 from assay_runner.supervisor.members import MAX_NAME_BYTES, Members, malformed
 from assay_runner.supervisor.snapshot_job import MAX_SOURCE_BYTES
+from assay_runner.supervisor.tools import MAX_RESULT_BYTES
 
 _MAX_EPOCH_MS = _MAX_CALL = 2**53
 
 
-class ReplyHead(NamedTuple):
-    """Which reply follows: of which call, its length and its SHA-256 (hexadecimal)."""
+class ResultHead(NamedTuple):
+    """Which result follows: of which call, its length and its SHA-256 (hexadecimal)."""
 
     call: int
     size: int
@@ -30,10 +31,10 @@ class Request(NamedTuple):
         not_after_ms: expiry in epoch milliseconds.
         job: the job of `stage`; None in other requests.
         seq: the `afterSeq` of `attach` or the `seq` of `ack`.
-        size: the `bytes` of `source`, `input` or `reply`.
+        size: the `bytes` of `source`, `input` or `tool-result`.
         body: the exact bytes that were signed.
-        call: which call a `reply` answers.
-        sha256: of the input or the reply.
+        call: which call has a `tool-result`.
+        sha256: of the input or the result.
         number: of the `input`, the `artifact` that is wanted, or the first of the `artifacts`.
     """
 
@@ -52,22 +53,25 @@ class Request(NamedTuple):
     number: int = 0
 
     @property
-    def reply(self) -> ReplyHead:
-        """What a `reply` says of its body."""
-        return ReplyHead(self.call, self.size, self.sha256)
+    def result(self) -> ResultHead:
+        """What a `tool-result` says of its body."""
+        return ResultHead(self.call, self.size, self.sha256)
 
 
 UPLOAD = "source"
 INPUT = "input"
-REPLY = "reply"
+TOOL_RESULT = "tool-result"
 ARTIFACT = "artifact"
 ARTIFACTS = "artifacts"
 # Those whose body is not the JSON that is signed, but the bytes that it describes.
-BODY_OPERATIONS = (UPLOAD, INPUT, REPLY)
+BODY_OPERATIONS = (UPLOAD, INPUT, TOOL_RESULT)
 OPERATIONS = ("stage", "start", "attach", "cancel", "ack", ARTIFACT, ARTIFACTS, *BODY_OPERATIONS)
 
-MAX_REPLY_BYTES = 8 * 1024 * 1024
-_MAX_BYTES = {UPLOAD: MAX_SOURCE_BYTES, INPUT: MAX_SOURCE_BYTES, REPLY: MAX_REPLY_BYTES}
+_MAX_BYTES = {
+    UPLOAD: MAX_SOURCE_BYTES,
+    INPUT: MAX_SOURCE_BYTES,
+    TOOL_RESULT: MAX_RESULT_BYTES,
+}
 _MAX_NUMBER = {INPUT: MAX_INPUTS, ARTIFACT: MAX_ARTIFACTS, ARTIFACTS: MAX_ARTIFACTS}
 
 
@@ -93,8 +97,8 @@ def parse(op: str, body: bytes) -> Request:
         seq=members.number(seq_name, 0, _MAX_EPOCH_MS) if seq_name else 0,
         size=members.number("bytes", 0, _MAX_BYTES[op]) if op in _MAX_BYTES else 0,
         body=body,
-        call=members.number("call", 1, _MAX_CALL) if op == REPLY else 0,
-        sha256=members.sha256("sha256") if op in (INPUT, REPLY) else "",
+        call=members.number("call", 1, _MAX_CALL) if op == TOOL_RESULT else 0,
+        sha256=members.sha256("sha256") if op in (INPUT, TOOL_RESULT) else "",
         number=members.number(number_name, 1, _MAX_NUMBER[op]) if op in _MAX_NUMBER else 0,
     )
     members.end()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from assay_runner.frames import FrameError, Message
-from assay_runner.supervisor.calls import Calls
 from assay_runner.supervisor.clock import Now
 from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.effects import (
@@ -12,7 +11,7 @@ from assay_runner.supervisor.effects import (
     Effect,
     EndWorker,
     HandOverDatasets,
-    SendReply,
+    SendToolResult,
 )
 from assay_runner.supervisor.ending import Stop
 from assay_runner.supervisor.events import EventLog
@@ -35,7 +34,7 @@ from assay_runner.supervisor.worker_messages import (
     kept_frames,
     launcher_exit,
     ready_timings,
-    worker_request,
+    tool_call,
     worker_result,
 )
 
@@ -62,7 +61,7 @@ class Run:
         self._staged = self._state.staged
         self._begin = RunStart(self._state)
         self._end = RunEnd(self._state, config.worker)
-        self._calls = Calls(self._state.log)
+        self._calls = self._state.calls
 
     @property
     def log(self) -> EventLog:
@@ -179,29 +178,29 @@ class Run:
         collection = self._state.collection
         return 0 if collection is None else collection.acknowledged(request.seq)
 
-    def check_reply(self, request: Request) -> bool:
-        """Check that the worker waits for a reply; returns False for a repeat of the last one.
+    def check_tool_result(self, request: Request) -> bool:
+        """Check that the worker waits for the result of a call; returns False for a repeat.
 
         Raises:
-            Refusal: NotStaged, RunMismatch, NotStarted, BytesChanged or ReplyRefused.
+            Refusal: NotStaged, RunMismatch, NotStarted, BytesChanged, CallNotOpen or TooLarge.
         """
         self.attach(request)
         reachable = self.phase is Phase.RUNNING and self._worker.control_open
-        return self._calls.expects(request.reply, reachable=reachable)
+        return self._calls.expects(request.result, reachable=reachable)
 
-    def reply(self, request: Request, data: bytes) -> None:
-        """Give the worker the reply to its open request; a repeat has no effect.
+    def tool_result(self, request: Request, data: bytes) -> None:
+        """Give the worker the result of an open call; a repeat has no effect.
 
         Args:
             request: its head.
-            data: the reply, which has the length and the digest of the head.
+            data: the result, which has the length and the digest of the head.
 
         Raises:
-            Refusal: NotStaged, RunMismatch, NotStarted, BytesChanged or ReplyRefused.
+            Refusal: NotStaged, RunMismatch, NotStarted, BytesChanged, CallNotOpen or TooLarge.
         """
-        if self.check_reply(request):
-            self._calls.answer(request.reply)
-            self._state.want(SendReply(request.reply.call, data))
+        if self.check_tool_result(request):
+            self._calls.answer(request.result)
+            self._state.want(SendToolResult(request.result.call, data))
 
     # Launcher and worker.
 
@@ -254,11 +253,11 @@ class Run:
                 self._send_awaited_job(now)
             case "started":
                 self._begin.announced(now)
-            case "request":
-                request = worker_request(message)
+            case "tool_call":
+                call = tool_call(message)
                 # Nobody answers one that was under way when the run was stopped.
                 if self.phase is Phase.RUNNING:
-                    self._calls.open(request, now)
+                    self._calls.open(call, now)
             case "stopped":
                 self._end.worker_has_flushed(now)
             case "kept":
@@ -272,9 +271,9 @@ class Run:
                 if self.phase in (Phase.STARTING, Phase.RUNNING):
                     self._end.worker_has_reported(now)
 
-    def reply_sent(self) -> None:
-        """The worker has been sent the whole reply to its request."""
-        self._calls.close()
+    def tool_result_sent(self) -> None:
+        """The worker has been sent the whole result of a call."""
+        self._calls.sent()
 
     def control_closed(self) -> None:
         """The control socket was closed: the worker sends and receives nothing any more."""

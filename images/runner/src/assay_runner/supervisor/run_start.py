@@ -7,6 +7,7 @@ from assay_runner.supervisor.effects import AskForFiles, SendToWorker
 from assay_runner.supervisor.job_files import Collect, files_of
 from assay_runner.supervisor.phases import Phase
 from assay_runner.supervisor.run_state import RunState
+from assay_runner.supervisor.tools import tools_of
 
 
 class RunStart:
@@ -33,6 +34,10 @@ class RunStart:
         files = files_of(job)
         if files.collect is not None:
             self._prepare_collection(files.collect, keeps=bool(files.keep))
+        tools = tools_of(job)
+        if tools is not None:
+            state.calls.allow(tools)
+            state.worker.calls_tools = True
         state.want(SendToWorker({"type": "job", "kind": job.kind, **job.message()}))
 
     def announced(self, now: Now) -> None:

@@ -16,6 +16,7 @@ from assay_runner.supervisor.output import Output
 from assay_runner.supervisor.phases import Phase
 from assay_runner.supervisor.snapshots import Snapshots
 from assay_runner.supervisor.staged_job import StagedJob
+from assay_runner.supervisor.tool_calls import ToolCalls
 from assay_runner.supervisor.uploads import Uploads
 from assay_runner.supervisor.worker_progress import WorkerProgress
 
@@ -40,6 +41,7 @@ class RunState:
         worker: how far launcher and worker have come.
         stop: why the supervisor ended the worker, if it did.
         log: the events.
+        calls: the tools that code has called.
         output: what the worker has written.
         collection: the files that code leaves; None where none are collected.
         start_at: when `start` came, on the monotonic clock.
@@ -49,9 +51,10 @@ class RunState:
         self, config: Config, uploads: Uploads, inputs: Inputs, snapshots: Snapshots
     ) -> None:
         self.staged = StagedJob(config, uploads, inputs, snapshots)
-        self.worker = WorkerProgress(makes_calls=config.worker.makes_calls)
+        self.worker = WorkerProgress()
         self.stop: Stop | None = None
         self.log = EventLog(config.spool_limit_bytes + _OTHER_EVENT_BYTES)
+        self.calls = ToolCalls(self.log)
         self.output = Output(self.log, config.spool_limit_bytes)
         self.collection: Collection | None = None
         self.start_at = 0.0

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 from assay_runner.frames import FrameError, Message
 from assay_runner.json_text import check
 from assay_runner.stack import Frame
+from assay_runner.supervisor.members import MAX_NAME_BYTES
+from assay_runner.supervisor.tools import MAX_PARALLEL
 from assay_runner.text import (
     MAX_MESSAGE_BYTES,
     MAX_TRACEBACK_BYTES,
@@ -18,7 +20,8 @@ from assay_runner.text import (
     cut_middle,
 )
 
-MAX_REQUEST_BYTES = 256 * 1024
+MAX_ARGS_BYTES = 256 * 1024
+MAX_BATCH_SIZE = 100
 _MAX_DESCRIPTION_BYTES = 256 * 1024
 # A value in base64, a traceback and a message of maximum size with every character escaped.
 MAX_WORKER_FRAME_BYTES = 512 * 1024
@@ -78,16 +81,40 @@ class KeptFrames(NamedTuple):
     note: str | None
 
 
-class WorkerRequest(NamedTuple):
-    """What the worker asks the operator for.
+class Batch(NamedTuple):
+    """Calls that were made together, which may be carried out at the same time.
 
     Attributes:
-        call: its number.
-        data: text in UTF-8, which nobody on its way reads.
+        first: the number of the first one.
+        size: how many there are.
+        max_parallel: how many may be under way at once.
     """
 
-    call: int
-    data: bytes
+    first: int
+    size: int
+    max_parallel: int
+
+    def members(self) -> dict[str, object]:
+        """Return the `batch` member of the event."""
+        return {"first": self.first, "size": self.size, "maxParallel": self.max_parallel}
+
+
+class ToolCall(NamedTuple):
+    """A tool that code calls.
+
+    Attributes:
+        number: of the call.
+        batch: the calls that were made with it; None if it was made alone.
+        server: the name of the server that has the tool.
+        tool: its name there.
+        args: JSON text in UTF-8, which nobody on its way reads.
+    """
+
+    number: int
+    batch: Batch | None
+    server: str
+    tool: str
+    args: bytes
 
 
 class Exit(NamedTuple):
@@ -129,20 +156,27 @@ def ready_timings(message: Message) -> dict[str, int]:
     return {name: _number(message.get(name)) for name in ("importsMs", "datasetMs")}
 
 
-def worker_request(message: Message) -> WorkerRequest:
-    """Return the validated content of a `request` message.
+def tool_call(message: Message) -> ToolCall:
+    """Return the validated content of a `tool_call` message.
 
     Raises:
         FrameError: if it is invalid.
     """
     try:
-        data = base64.b64decode(_text(message.get("data")), validate=True)
-        data.decode()
+        args = base64.b64decode(_text(message.get("args")), validate=True)
+        args.decode()
     except ValueError as error:
-        raise FrameError(f"data: {error}") from None
-    if len(data) > MAX_REQUEST_BYTES:
-        raise FrameError(f"a request is over {MAX_REQUEST_BYTES} bytes")
-    return WorkerRequest(_number(message.get("call")), data)
+        raise FrameError(f"args: {error}") from None
+    if len(args) > MAX_ARGS_BYTES:
+        raise FrameError(f"the arguments of a call are over {MAX_ARGS_BYTES} bytes")
+    batch = message.get("batch")
+    return ToolCall(
+        number=_number(message.get("call")),
+        batch=None if batch is None else _batch(batch),
+        server=_name(message.get("server")),
+        tool=_name(message.get("tool")),
+        args=args,
+    )
 
 
 def worker_result(message: Message) -> WorkerResult:
@@ -237,6 +271,30 @@ def _error(error: object) -> CodeError:
         code=_error_code(error.get("code")),
         column=None if column is None else _number(column),
     )
+
+
+def _batch(batch: object) -> Batch:
+    if not isinstance(batch, dict):
+        raise FrameError("batch is not an object")
+    read = Batch(
+        first=_number(batch.get("first")),
+        size=_number(batch.get("size")),
+        max_parallel=_number(batch.get("maxParallel")),
+    )
+    if not (1 <= read.size <= MAX_BATCH_SIZE and 1 <= read.max_parallel <= MAX_PARALLEL):
+        raise FrameError("a batch is too large")
+    return read
+
+
+def _name(value: object) -> str:
+    name = _text(value)
+    try:
+        size = len(name.encode())
+    except UnicodeEncodeError:
+        raise FrameError("a name cannot be encoded as UTF-8") from None
+    if not 1 <= size <= MAX_NAME_BYTES:
+        raise FrameError(f"a name has {size} bytes")
+    return name
 
 
 def _error_code(code: object) -> str | None:

@@ -12,7 +12,7 @@ class WorkerProgress:
     """What is known of launcher and worker.
 
     Attributes:
-        makes_calls: it may ask the operator for something.
+        calls_tools: its code may call tools.
         keeps: it keeps frames after its result, and says so.
         connected: the launcher has connected.
         control_open: messages can be exchanged with the worker.
@@ -27,8 +27,8 @@ class WorkerProgress:
         exit: the launcher's report.
     """
 
-    def __init__(self, *, makes_calls: bool) -> None:
-        self.makes_calls = makes_calls
+    def __init__(self) -> None:
+        self.calls_tools = False
         self.keeps = False
         self.connected = False
         self.control_open = False
@@ -66,7 +66,7 @@ class WorkerProgress:
     def expected_messages(self, phase: Phase) -> tuple[str, ...]:
         """Return the types of message that the worker may send next.
 
-        They come in order, and each once except `request`.
+        They come in order, and each once except `tool_call`.
         """
         if phase in AFTER_WORKER:
             return ()
@@ -79,5 +79,5 @@ class WorkerProgress:
             return ("ready", "result")
         if self.started_at is None:
             return ("started", "result") if self.has_job else ("result",)
-        calls = ("request",) if self.makes_calls else ()
+        calls = ("tool_call",) if self.calls_tools else ()
         return (*calls, "stopped", "result") if phase is Phase.FLUSHING else (*calls, "result")

@@ -45,13 +45,24 @@ def describe_exit(status: object, caller: FrameType, script: str) -> Message:
         caller: the frame that called it.
         script: path of the script.
     """
+    return describe_stack("SystemExit", _text(status), caller, script)
+
+
+def describe_stack(error_type: str, message: str, caller: FrameType, script: str) -> Message:
+    """Return the `error` member of a result for what is no exception.
+
+    Args:
+        error_type: its name.
+        message: what happened.
+        caller: the frame in which it happened.
+        script: path of the script.
+    """
     stack = traceback.StackSummary.extract(traceback.walk_stack(caller))
     stack.reverse()
     lines = [frame.lineno for frame in stack if frame.filename == script]
-    message = _text(status)
     shown = "".join(_shown(stack, script).format())
-    trace = f"Traceback (most recent call last):\n{shown}SystemExit: {message}"
-    return _message("SystemExit", message, lines[-1] if lines else None, trace)
+    trace = f"Traceback (most recent call last):\n{shown}{error_type}: {message}"
+    return _message(error_type, message, lines[-1] if lines else None, trace)
 
 
 def _message(error_type: str, message: str, line: int | None, trace: str | None) -> Message:

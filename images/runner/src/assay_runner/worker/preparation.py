@@ -21,6 +21,7 @@ from assay_runner.worker.errors import describe
 if TYPE_CHECKING:
     from assay_runner.worker.datasets import Datasets
     from assay_runner.worker.job_files import KeptFrame
+    from assay_runner.worker.tool_calls import ToolCalls
 
 
 def prepare_script(began_at: float) -> None:
@@ -51,6 +52,9 @@ def prepare_script(began_at: float) -> None:
         code = job["code"]
         query = None
         kept = _bring_files(job)
+        tools = _tools(control, job, script)
+        if tools is not None:
+            names.update(tools.functions())
         returns_value = job.get("reply") is not None
         if not returns_value:
             names.update(datasets.bind(_dataset_names(job), taken=names))
@@ -59,7 +63,7 @@ def prepare_script(began_at: float) -> None:
             from assay_runner.worker.query.preparation import prepare
 
             query, code = prepare(job, datasets, names, kept, script)
-        end.expect(stopping.listen(control, query.partial if query else lambda: None))
+        end.expect(stopping.listen(control, query.partial if query else lambda: None, tools))
         if job.get("mode") == "code":
             _enter_code_mode(job, datasets)
         sys.modules["__main__"] = main = _new_main(names)
@@ -160,6 +164,15 @@ def _new_main(names: Mapping[str, object]) -> types.ModuleType:
 def _write(script: str, code: str) -> None:
     with open(script, "w", encoding="utf-8", errors="surrogatepass", newline="") as file:
         file.write(code)
+
+
+def _tools(control: Control, job: Message, script: str) -> ToolCalls | None:
+    """Return what calls the tools of the job; None if it has none."""
+    if job.get("tools") is None:
+        return None
+    from assay_runner.worker.tool_calls import ToolCalls
+
+    return ToolCalls(control, script, job["tools"]["maxParallel"])
 
 
 def _guard(control: Control, job: Message) -> None:

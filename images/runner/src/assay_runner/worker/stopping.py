@@ -6,13 +6,19 @@ import _thread
 import contextlib
 import faulthandler
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from assay_runner.control import Control, move_away
 from assay_runner.stack import SIGNAL, STACK_FD
 from assay_runner.worker import streams
 
+if TYPE_CHECKING:
+    from assay_runner.worker.tool_calls import ToolCalls
 
-def listen(control: Control, partial: Callable[[], str | None]) -> int:
+
+def listen(
+    control: Control, partial: Callable[[], str | None], tools: ToolCalls | None = None
+) -> int:
     """Prepare for `stop`: flush, write the stack and return what there is of a value.
 
     Returns the identity of the thread that does this.
@@ -27,16 +33,22 @@ def listen(control: Control, partial: Callable[[], str | None]) -> int:
     Args:
         control: the connection to the supervisor.
         partial: returns a value before the code has ended, if there is one.
+        tools: receives the results of the tools that code calls.
     """
     stack = move_away(STACK_FD)
     faulthandler.register(SIGNAL, file=stack, all_threads=True, chain=False)
-    return _thread.start_new_thread(_flush_on_stop, (control, stack, partial))
+    return _thread.start_new_thread(_flush_on_stop, (control, stack, partial, tools))
 
 
-def _flush_on_stop(control: Control, stack: int, partial: Callable[[], str | None]) -> None:
+def _flush_on_stop(
+    control: Control, stack: int, partial: Callable[[], str | None], tools: ToolCalls | None
+) -> None:
     # User code may have closed the socket or written to it.
     with contextlib.suppress(Exception):
         message = control.receive()
+        while tools is not None and message is not None and message.get("type") == "tool_result":
+            tools.deliver(message)
+            message = control.receive()
         if message is not None and message.get("type") == "stop":
             streams.flush()
             faulthandler.dump_traceback(stack, all_threads=True)
@@ -45,3 +57,5 @@ def _flush_on_stop(control: Control, stack: int, partial: Callable[[], str | Non
                 if value is not None:
                     control.result(None, json_text=value)
             control.stopped()
+    if tools is not None:
+        tools.disconnect()

@@ -2,6 +2,7 @@ package dev.assay.jvm.control;
 
 import dev.assay.jvm.job.Job;
 import dev.assay.jvm.job.JobFailure;
+import java.io.EOFException;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -14,13 +15,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends {@code ready}, {@code started}, {@code result}, {@code ended}; receives one job, and {@code
- * stop}.
+ * stop}. In between code may call tools, of which it receives the results.
  */
 public final class ControlSocket {
   /** A job whose texts, of 512 KiB together, have every character escaped. */
   private static final int MAX_JOB_BYTES = 4 * 1024 * 1024;
 
   private static final int MAX_COMMAND_BYTES = 4096;
+
+  /** A piece of the result of a call, of 192 KiB, in base64. */
+  private static final int MAX_PIECE_BYTES = 512 * 1024;
 
   private static final Duration STOP_POLL = Duration.ofMillis(20);
 
@@ -79,6 +83,25 @@ public final class ControlSocket {
   /** Reports that the first instruction of the user comes next. */
   public void started() throws IOException {
     send(Messages.plain("started"));
+  }
+
+  /** Asks for the result of a call; only if the job has tools. */
+  void toolCall(long call, ToolCalls.@Nullable Batch batch, ToolRequest request)
+      throws IOException {
+    send(Messages.toolCall(call, batch, request));
+  }
+
+  /**
+   * Waits for a piece of the result of a call.
+   *
+   * @throws IOException also if there will be none
+   */
+  Messages.ResultPiece resultPiece() throws IOException {
+    Optional<byte[]> body = Frames.read(input, MAX_PIECE_BYTES);
+    if (body.isEmpty()) {
+      throw new EOFException("the connection to the supervisor is closed");
+    }
+    return Messages.resultPiece(body.get());
   }
 
   /** Sends how the job ended. */

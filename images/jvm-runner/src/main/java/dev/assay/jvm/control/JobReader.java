@@ -35,6 +35,7 @@ final class JobReader {
   private List<InputFile> inputs = List.of();
   private final Set<String> collected = new HashSet<>();
   private int maxCollected;
+  private int maxParallel;
 
   private JobReader(JsonParser json) {
     this.json = json;
@@ -54,7 +55,7 @@ final class JobReader {
 
   private Job job() {
     JobFiles files = new JobFiles(texts, inputs, collected, maxCollected);
-    return new Job(kind, code, language, name, input, datasets, reply, files);
+    return new Job(kind, code, language, name, input, datasets, reply, files, maxParallel);
   }
 
   private void member(String member) throws IOException {
@@ -69,6 +70,7 @@ final class JobReader {
       case "files" -> texts = array(this::textFile);
       case "inputs" -> inputs = array(this::inputFile);
       case "collect" -> collect();
+      case "tools" -> tools();
       default -> json.skipChildren();
     }
   }
@@ -152,6 +154,17 @@ final class JobReader {
             case "folders" -> collected.addAll(array(this::text));
             case "maxCount" -> maxCollected = integer();
             default -> json.skipChildren();
+          }
+        });
+  }
+
+  private void tools() throws IOException {
+    members(
+        member -> {
+          if (member.equals("maxParallel")) {
+            maxParallel = integer();
+          } else {
+            json.skipChildren();
           }
         });
   }

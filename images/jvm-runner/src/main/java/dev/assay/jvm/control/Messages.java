@@ -54,6 +54,94 @@ final class Messages {
         });
   }
 
+  /**
+   * A tool that is called.
+   *
+   * @param call its number
+   * @param batch the calls that are made together; null if it is made alone
+   */
+  static byte[] toolCall(long call, ToolCalls.@Nullable Batch batch, ToolRequest request) {
+    return message(
+        "tool_call",
+        json -> {
+          json.writeNumberProperty("call", call);
+          if (batch == null) {
+            json.writeNullProperty("batch");
+          } else {
+            json.writeObjectPropertyStart("batch");
+            json.writeNumberProperty("first", batch.first());
+            json.writeNumberProperty("size", batch.size());
+            json.writeNumberProperty("maxParallel", batch.maxParallel());
+            json.writeEndObject();
+          }
+          json.writeStringProperty("server", request.server());
+          json.writeStringProperty("tool", request.tool());
+          json.writeStringProperty(
+              "args", Base64.getEncoder().encodeToString(request.args().getBytes(UTF_8)));
+        });
+  }
+
+  /** A piece of the result of a call. */
+  static final class ResultPiece {
+    private final long call;
+    private final byte[] data;
+    private final boolean more;
+
+    private ResultPiece(long call, byte[] data, boolean more) {
+      this.call = call;
+      this.data = data;
+      this.more = more;
+    }
+
+    /** The number of the call. */
+    long call() {
+      return call;
+    }
+
+    byte[] data() {
+      return data;
+    }
+
+    /** Whether another piece of the same result follows. */
+    boolean more() {
+      return more;
+    }
+  }
+
+  /** Takes a {@code tool_result} apart. */
+  static ResultPiece resultPiece(byte[] body) throws IOException {
+    String type = "";
+    long call = 0;
+    byte[] data = {};
+    boolean more = false;
+    try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), body)) {
+      expect(json, JsonToken.START_OBJECT);
+      while (json.nextToken() == JsonToken.PROPERTY_NAME) {
+        String name = json.currentName();
+        json.nextToken();
+        switch (name) {
+          case "type" -> type = text(json);
+          case "call" -> {
+            expectCurrent(json, JsonToken.VALUE_NUMBER_INT);
+            call = json.getLongValue();
+          }
+          case "data" -> {
+            expectCurrent(json, JsonToken.VALUE_STRING);
+            data = json.getBinaryValue();
+          }
+          case "more" -> more = json.hasToken(JsonToken.VALUE_TRUE);
+          default -> json.skipChildren();
+        }
+      }
+    } catch (JacksonException e) {
+      throw new IOException("a message is not JSON", e);
+    }
+    if (!type.equals("tool_result")) {
+      throw new IOException("expected the result of a call");
+    }
+    return new ResultPiece(call, data, more);
+  }
+
   static byte[] ended(int code) {
     return message("ended", json -> json.writeNumberProperty("code", code));
   }

@@ -22,7 +22,7 @@ final class JavaScriptJob implements JobHandler {
   public String run(Job job) throws JobFailure {
     try {
       Program program = compiler.compile(job.code(), ScriptLanguage.of(job.language()));
-      runtime.provide(job.input() == null ? NO_INPUT : job.input());
+      runtime.provide(job.input() == null ? NO_INPUT : job.input(), job.maxParallel());
       return ScriptOutcome.value(runtime.run(program), program.source().positions());
     } catch (JavetException e) {
       throw new JobFailure(

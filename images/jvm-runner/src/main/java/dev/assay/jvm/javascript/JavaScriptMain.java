@@ -3,6 +3,7 @@ package dev.assay.jvm.javascript;
 import com.caoccao.javet.exceptions.JavetException;
 import dev.assay.jvm.control.ControlSocket;
 import dev.assay.jvm.control.ProcessStart;
+import dev.assay.jvm.control.ToolCalls;
 import dev.assay.jvm.engine.Surroundings;
 import dev.assay.jvm.job.ErrorCode;
 import dev.assay.jvm.job.Job;
@@ -71,6 +72,7 @@ public final class JavaScriptMain {
       WarmUp.run(runtime, swc);
     }
     runtime.printTo(output);
+    runtime.callToolsBy(new ToolCalls(control));
     control.ready(ProcessStart.millisecondsAgo(), 0);
     Optional<Job> job = control.receiveJob();
     return job.isEmpty() ? DONE : run(control, new JavaScriptJob(runtime, swc), job.get());

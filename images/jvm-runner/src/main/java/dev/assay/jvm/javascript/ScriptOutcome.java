@@ -51,12 +51,27 @@ final class ScriptOutcome {
     return text;
   }
 
+  /** The failure of a script that was ended. */
+  static JobFailure ended(HostFunctions.End end, Positions positions) {
+    return inScript(end.code(), end.type(), end.message(), end.stack(), positions);
+  }
+
   private static JobFailure failure(Map<String, String> members, Positions positions) {
-    ScriptStack stack = ScriptStack.of(members.getOrDefault("stack", ""), positions);
-    return JobFailure.inScript(
+    return inScript(
         ErrorCode.valueOf(members.getOrDefault("code", ErrorCode.RUNTIME_ERROR.name())),
         members.getOrDefault("type", "Error"),
         members.getOrDefault("message", ""),
+        members.getOrDefault("stack", ""),
+        positions);
+  }
+
+  private static JobFailure inScript(
+      ErrorCode code, String type, String message, String text, Positions positions) {
+    ScriptStack stack = ScriptStack.of(text, positions);
+    return JobFailure.inScript(
+        code,
+        type,
+        message,
         stack
             .first()
             .map(place -> new JobFailure.Place(place.line(), place.column(), ""))

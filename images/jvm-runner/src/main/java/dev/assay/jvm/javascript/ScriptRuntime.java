@@ -5,20 +5,19 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.caoccao.javet.exceptions.JavetCompilationException;
 import com.caoccao.javet.exceptions.JavetException;
 import com.caoccao.javet.exceptions.JavetScriptingError;
+import com.caoccao.javet.exceptions.JavetTerminatedException;
 import com.caoccao.javet.interop.V8Host;
 import com.caoccao.javet.interop.V8Runtime;
-import com.caoccao.javet.interop.callback.IJavetDirectCallable.NoThisAndNoResult;
-import com.caoccao.javet.interop.callback.JavetCallbackContext;
-import com.caoccao.javet.interop.callback.JavetCallbackType;
 import com.caoccao.javet.interop.executors.IV8Executor;
 import com.caoccao.javet.interop.options.V8RuntimeOptions;
-import com.caoccao.javet.values.V8Value;
-import com.caoccao.javet.values.primitive.V8ValueString;
 import com.caoccao.javet.values.reference.V8ValueFunction;
 import com.caoccao.javet.values.reference.V8ValueObject;
+import dev.assay.jvm.control.ToolCalls;
+import dev.assay.jvm.javascript.HostFunctions.ToolCaller;
 import dev.assay.jvm.javascript.Program.Form;
 import dev.assay.jvm.javascript.ScriptCompiler.SyntaxCheck;
 import dev.assay.jvm.javascript.ScriptCompiler.SyntaxError;
+import dev.assay.jvm.job.JobFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -41,15 +40,14 @@ final class ScriptRuntime implements SyntaxCheck {
   private static final String NAMED = "\n//# sourceURL=" + ScriptStack.SCRIPT;
 
   private final V8Runtime runtime;
-  private OutputStream output = OutputStream.nullOutputStream();
-  private V8ValueFunction write;
+  private final HostFunctions host;
   private V8ValueObject prelude;
 
   private ScriptRuntime(V8Runtime runtime) throws JavetException {
     this.runtime = runtime;
     runtime.setLogger(new SilentLogger());
     runtime.setPromiseRejectCallback((event, promise, value) -> {});
-    this.write = writeFunction();
+    this.host = new HostFunctions(runtime);
     this.prelude = prelude();
   }
 
@@ -66,28 +64,45 @@ final class ScriptRuntime implements SyntaxCheck {
 
   /** Has scripts print to a stream. */
   void printTo(OutputStream stream) {
-    output = stream;
+    host.printTo(stream);
+  }
+
+  /** Has scripts call tools by way of the supervisor. */
+  void callToolsBy(ToolCalls calls) {
+    callToolsBy(
+        (requests, maxParallel) ->
+            maxParallel == 0
+                ? new byte[][] {calls.call(requests.getFirst())}
+                : calls.call(requests, maxParallel));
+  }
+
+  /** Has scripts call tools. */
+  void callToolsBy(ToolCaller caller) {
+    host.callToolsBy(caller);
   }
 
   /** Forgets all that scripts have done. */
   void reset() throws JavetException {
     prelude.close();
-    write.close();
+    host.close();
     runtime.resetContext();
-    write = writeFunction();
     prelude = prelude();
   }
 
   /** Ends V8. */
   void close() throws JavetException {
     prelude.close();
-    write.close();
+    host.close();
     runtime.close();
   }
 
-  /** Makes the variable {@code input} of JSON. */
-  void provide(String json) throws JavetException {
-    prelude.invokeVoid("provide", json);
+  /**
+   * Makes the variable {@code input} of JSON.
+   *
+   * @param maxParallel how many tools may be called at once; 0 if none may be called
+   */
+  void provide(String json, int maxParallel) throws JavetException {
+    prelude.invokeVoid("provide", json, maxParallel);
   }
 
   /** The first error that V8 finds in a program. */
@@ -116,8 +131,24 @@ final class ScriptRuntime implements SyntaxCheck {
    * Runs a program to its end, and all that its promises cause.
    *
    * @return what became of it, as {@link ScriptOutcome} reads it
+   * @throws JobFailure if it was ended for the result of a tool call
    */
-  String run(Program program) throws JavetException {
+  String run(Program program) throws JavetException, JobFailure {
+    try {
+      begin(program);
+    } catch (JavetTerminatedException e) {
+      if (host.end().isEmpty()) {
+        throw e;
+      }
+    }
+    // One that was ended by what a promise has caused is no exception here.
+    if (host.end().isPresent()) {
+      throw ScriptOutcome.ended(host.end().get(), program.source().positions());
+    }
+    return prelude.invokeString("outcome");
+  }
+
+  private void begin(Program program) throws JavetException {
     String text = program.source().text();
     switch (program.form()) {
       case SCRIPT -> prelude.invokeVoid("runScript", text + NAMED);
@@ -132,7 +163,6 @@ final class ScriptRuntime implements SyntaxCheck {
         }
       }
     }
-    return prelude.invokeString("outcome");
   }
 
   private IV8Executor executor(String text) {
@@ -141,27 +171,16 @@ final class ScriptRuntime implements SyntaxCheck {
     return executor;
   }
 
-  private V8ValueFunction writeFunction() throws JavetException {
-    NoThisAndNoResult<IOException> function = this::write;
-    return runtime.createV8ValueFunction(
-        new JavetCallbackContext("write", JavetCallbackType.DirectCallNoThisAndNoResult, function));
-  }
-
-  /** One write for each text, so that nothing is lost when the process is killed. */
-  private void write(V8Value... values) throws IOException {
-    if (values.length == 1 && values[0] instanceof V8ValueString text) {
-      output.write(text.getValue().getBytes(UTF_8));
-    }
-  }
-
   private V8ValueObject prelude() throws JavetException {
     IV8Executor executor = runtime.getExecutor(text());
     executor.getV8ScriptOrigin().setResourceName(ScriptStack.PRELUDE);
     try (V8ValueFunction start = executor.execute();
+        V8ValueObject functions = runtime.createV8ValueObject();
         V8ValueObject limits = runtime.createV8ValueObject()) {
+      host.addTo(functions);
       limits.set("bytes", MAX_VALUE_BYTES);
       limits.set("depth", MAX_VALUE_DEPTH);
-      return start.call(null, write, limits);
+      return start.call(null, functions, limits);
     }
   }
 

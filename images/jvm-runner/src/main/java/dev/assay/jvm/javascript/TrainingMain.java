@@ -5,10 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.caoccao.javet.exceptions.JavetException;
 import dev.assay.jvm.control.ControlSocket;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * Does once what the worker does, so that the JVM archives the classes that it needs. It ends as a
@@ -18,7 +20,15 @@ final class TrainingMain {
   private static final String SUCCEEDING =
       """
       {"type": "job", "kind": "javascript", "language": "typescript", "input": "[1]",
-       "code": "const n: number = await Promise.resolve(input[0]); console.log(n); return n"}
+       "tools": {"maxParallel": 8},
+       "code": "const n: number = await Promise.resolve(input[0]); console.log(n); \
+      return call_tool('store', 'list', {n}).result"}
+      """;
+
+  /** An outcome, {@code {"ok":true,"result":[1]}}. */
+  private static final String RESULT =
+      """
+      {"type": "tool_result", "call": 1, "data": "eyJvayI6dHJ1ZSwicmVzdWx0IjpbMV19", "more": false}
       """;
 
   private static final String FAILING =
@@ -45,10 +55,15 @@ final class TrainingMain {
     runtime.close();
   }
 
-  /** The launcher's side, which sends one job. */
+  /** The launcher's side, which sends one job, and the result of a call. */
   private static ControlSocket control(String job) {
-    byte[] body = job.getBytes(UTF_8);
-    byte[] frame = ByteBuffer.allocate(4 + body.length).putInt(body.length).put(body).array();
-    return new ControlSocket(new ByteArrayInputStream(frame), OutputStream.nullOutputStream());
+    ByteArrayOutputStream frames = new ByteArrayOutputStream();
+    for (String message : List.of(job, RESULT)) {
+      byte[] body = message.getBytes(UTF_8);
+      frames.writeBytes(ByteBuffer.allocate(4).putInt(body.length).array());
+      frames.writeBytes(body);
+    }
+    return new ControlSocket(
+        new ByteArrayInputStream(frames.toByteArray()), OutputStream.nullOutputStream());
   }
 }

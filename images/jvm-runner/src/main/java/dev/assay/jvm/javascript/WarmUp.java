@@ -1,5 +1,7 @@
 package dev.assay.jvm.javascript;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.caoccao.javet.exceptions.JavetException;
 import dev.assay.jvm.job.Job;
 import dev.assay.jvm.job.JobFailure;
@@ -12,10 +14,15 @@ final class WarmUp {
       const rows: Row[] = Array.from({length: 200}, (_, id) => ({id, name: `row ${id}`}));
       const total = await Promise.resolve(rows.reduce((sum: number, row) => sum + row.id, 0));
       console.log({total}, rows.length);
+      const found = call_tool('store', 'list', {ids: rows.map(row => row.id)});
+      call_tools([{server: 'store', tool: 'get', args: found.result}, {server: 'store', tool: 'all'}]);
       ({total, last: rows.filter(row => row.id > 190).map(row => row.name)})
       """;
 
   private static final String FAILING = "null.property";
+
+  private static final byte[] RESULT =
+      "{\"ok\":true,\"result\":{\"rows\":[1,2]},\"raw\":{\"content\":[]}}".getBytes(UTF_8);
 
   private static final int TIMES = 3;
 
@@ -23,8 +30,13 @@ final class WarmUp {
 
   /** Runs them, and has the runtime forget them. */
   static void run(ScriptRuntime runtime, Swc swc) throws JavetException {
+    runtime.callToolsBy(
+        (requests, maxParallel) -> requests.stream().map(request -> RESULT).toArray(byte[][]::new));
     for (int time = 0; time < TIMES; time++) {
-      run(runtime, swc, new Job("javascript", TYPESCRIPT, "typescript", "{\"a\": [1]}"));
+      run(
+          runtime,
+          swc,
+          new Job("javascript", TYPESCRIPT, "typescript", "{\"a\": [1]}").withTools(8));
       run(runtime, swc, new Job("javascript", FAILING, "javascript", null));
     }
     runtime.reset();

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param datasets those that the job sees, in order
  * @param reply what the caller wants to see
  * @param files what it is given besides, and what it leaves
+ * @param maxParallel how many tools its code may call at once; 0 if it may call none
  */
 public record Job(
     String kind,
@@ -23,9 +24,23 @@ public record Job(
     @Nullable String input,
     List<DatasetName> datasets,
     Reply reply,
-    JobFiles files) {
+    JobFiles files,
+    int maxParallel) {
   public Job {
     datasets = List.copyOf(datasets);
+  }
+
+  /** A job whose code may call no tools. */
+  public Job(
+      String kind,
+      String code,
+      String language,
+      String name,
+      @Nullable String input,
+      List<DatasetName> datasets,
+      Reply reply,
+      JobFiles files) {
+    this(kind, code, language, name, input, datasets, reply, files, 0);
   }
 
   /** A job that is given no files and leaves none. */
@@ -41,7 +56,12 @@ public record Job(
 
   /** The same job with other files. */
   public Job with(JobFiles other) {
-    return new Job(kind, code, language, name, input, datasets, reply, other);
+    return new Job(kind, code, language, name, input, datasets, reply, other, maxParallel);
+  }
+
+  /** The same job, whose code may call so many tools at once. */
+  public Job withTools(int parallel) {
+    return new Job(kind, code, language, name, input, datasets, reply, files, parallel);
   }
 
   /**

@@ -4,9 +4,10 @@
 // functions that it needs, calls them without looking up a property, and stores nothing in an
 // object whose prototype the user can change. Strict code, so that its functions and their
 // arguments cannot be reached from a stack.
-(function (write, limits) {
+(function (host, limits) {
   'use strict';
 
+  const { write, call, result, stop } = host;
   const global = globalThis;
   const { apply, getPrototypeOf } = Reflect;
   const { parse, stringify } = JSON;
@@ -17,9 +18,11 @@
   const objectPrototype = Object.prototype;
   const arrayPrototype = Array.prototype;
   const keysOf = Object.keys;
+  const hasOwn = Object.hasOwn;
   const defineProperty = Object.defineProperty;
   const slice = String.prototype.slice;
   const charCodeAt = String.prototype.charCodeAt;
+  const isWellFormed = String.prototype.isWellFormed;
   const symbolToString = Symbol.prototype.toString;
   const dateToISOString = Date.prototype.toISOString;
   const dateGetTime = Date.prototype.getTime;
@@ -42,6 +45,12 @@
   const STACK_LENGTH = 32768;
   const TYPE_LENGTH = 256;
   const PATH_LENGTH = 200;
+  const MAX_REQUESTS = 100;
+  const MAX_ARGS_BYTES = 262144;
+  const MAX_BATCH_ARGS_BYTES = 1048576;
+  const MAX_NAME_BYTES = 256;
+  const MAX_PARALLEL = 32;
+  const DEFAULT_PARALLEL = 8;
 
   const cut = (text, length) =>
     text.length <= length ? text : apply(slice, text, [0, length]) + '…';
@@ -61,6 +70,22 @@
   const isWeak = (object) =>
     accepts(weakMapHas, object, [objectPrototype]) ||
     accepts(weakSetHas, object, [objectPrototype]);
+
+  /** The words as they begin a sentence; names of parameters stay as they are. */
+  const sentence = (words) => (words === 'the value' ? 'The value' : words);
+
+  /** How many bytes a text has in UTF-8. */
+  const bytesOf = (text) => {
+    let bytes = text.length;
+    for (let i = 0; i < text.length; i++) {
+      const unit = apply(charCodeAt, text, [i]);
+      if (unit > 0x7f) {
+        // Each half of a character in two parts is two of its four bytes.
+        bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
+      }
+    }
+    return bytes;
+  };
 
   /** A property that is text; empty for any other. */
   const textOf = (object, key) => {
@@ -222,13 +247,13 @@
 
   const REMEDIES = {
     __proto__: null,
-    function: 'return data only',
-    symbol: 'return data only',
+    function: '',
+    symbol: '',
     bigint: 'use String(value), or Number(value) where it is small enough',
     Map: 'use Object.fromEntries(map)',
     Set: 'use Array.from(set)',
     Promise: 'await it first',
-    WeakMap: 'return data only',
+    WeakMap: '',
   };
 
   /** The kind of a value that JSON cannot hold, or only as an empty object; empty for others. */
@@ -256,7 +281,13 @@
     return accepts(promiseThen, value, [nothing, nothing]) ? 'Promise' : '';
   };
 
-  const toJson = (value) => {
+  /**
+   * Writes a value as JSON.
+   *
+   * Returns an object with its text, which is undefined where there is nothing to write, or with
+   * the problem. The subject is what the value is called, and the verb what the script does with it.
+   */
+  const encode = (value, subject, verb) => {
     let problem = '';
     let depth = 0;
     // The objects that are being written, from the outermost on, and their names.
@@ -264,7 +295,7 @@
     const names = { __proto__: null };
 
     const path = (key, holder) => {
-      let text = 'the value';
+      let text = subject;
       for (let i = 1; i < depth; i++) {
         text += names[i];
       }
@@ -282,7 +313,8 @@
       }
       const kind = refusedKind(item);
       if (kind !== '') {
-        refuse('JSON cannot hold the ' + kind + ' at ' + path(key, this) + ': ' + REMEDIES[kind]);
+        refuse('JSON cannot hold the ' + kind + ' at ' + path(key, this) + ': ' +
+          (REMEDIES[kind] || verb + ' data only'));
       }
       if (typeof item === 'object' && item !== null) {
         for (let i = 0; i < depth; i++) {
@@ -292,7 +324,8 @@
           }
         }
         if (depth >= MAX_DEPTH) {
-          refuse('The value is nested deeper than ' + MAX_DEPTH + ': return less of it');
+          refuse(sentence(subject) + ' is nested deeper than ' + MAX_DEPTH + ': ' + verb +
+            ' less of it');
         }
         names[depth] = depth === 0 ? '' : name(key, this);
         objects[depth++] = item;
@@ -300,15 +333,25 @@
       return item;
     };
 
-    let text;
     try {
-      text = stringify(value, replacer);
+      return { __proto__: null, text: stringify(value, replacer), problem: '' };
     } catch (error) {
-      const message = problem || 'The value could not be written as JSON: ' + messageOf(error);
-      return failed('SERIALIZATION_ERROR', 'SerializationError', message, '');
+      return {
+        __proto__: null,
+        text: undefined,
+        problem: problem ||
+          sentence(subject) + ' could not be written as JSON: ' + messageOf(error),
+      };
+    }
+  };
+
+  const toJson = (value) => {
+    const written = encode(value, 'the value', 'return');
+    if (written.problem !== '') {
+      return failed('SERIALIZATION_ERROR', 'SerializationError', written.problem, '');
     }
     // What is undefined, or what toJSON returns as undefined.
-    text = text === undefined ? 'null' : text;
+    const text = written.text === undefined ? 'null' : written.text;
     if (text.length > MAX_LENGTH) {
       return failed('SERIALIZATION_ERROR', 'SerializationError',
         'The value takes at least ' + text.length + ' bytes as JSON, and the limit is ' +
@@ -345,6 +388,256 @@
       messageOf(error), isObject ? textOf(error, 'stack') : '');
   };
 
+  // Tools
+
+  /** How many tools may be called at once; 0 where none may be called. */
+  let parallelLimit = 0;
+
+  const shown = (value) => ({
+    __proto__: null, value, writable: true, enumerable: true, configurable: true,
+  });
+  const hidden = (value) => ({
+    __proto__: null, value, writable: true, enumerable: false, configurable: true,
+  });
+
+  /** The outcome of a call that is not made. */
+  const refusal = (code, message, index, member) => {
+    const error = { code, message, sent: 'no' };
+    if (index !== undefined) {
+      defineProperty(error, 'index', shown(index));
+    }
+    if (member !== undefined) {
+      defineProperty(error, 'member', shown(member));
+    }
+    return { ok: false, error };
+  };
+
+  const denied = () =>
+    refusal('ACCESS_DENIED', 'This run may call no tools: its class, or the caller, allows none');
+
+  /** Whether a value is the name of a server or a tool. */
+  const isName = (value) =>
+    typeof value === 'string' && value !== '' && value.length <= MAX_NAME_BYTES &&
+    bytesOf(value) <= MAX_NAME_BYTES && apply(isWellFormed, value, []);
+  const NAME_PROBLEM = ' must be text of 1 to ' + MAX_NAME_BYTES + ' bytes';
+
+  /** The arguments of a call as JSON, or what is wrong with them. */
+  const argsOf = (value, subject) => {
+    if (value === undefined || value === null) {
+      return { __proto__: null, text: '{}', problem: '' };
+    }
+    const wrong = (problem) => ({ __proto__: null, text: '', problem });
+    const written = encode(value, subject, 'pass');
+    if (written.problem !== '') {
+      return wrong(written.problem);
+    }
+    const text = written.text;
+    // What toJSON returns counts, too.
+    if (text === undefined || apply(charCodeAt, text, [0]) !== 0x7b) {
+      return wrong(subject + ' must be an object');
+    }
+    // No character takes more than three bytes for each unit.
+    const bytes = text.length * 3 > MAX_ARGS_BYTES ? bytesOf(text) : 0;
+    return bytes > MAX_ARGS_BYTES
+      ? wrong(subject + ' takes ' + bytes + ' bytes as JSON, and the limit is ' + MAX_ARGS_BYTES)
+      : { __proto__: null, text, problem: '' };
+  };
+
+  /** Calls tools; ends the script where one of the results says so. */
+  const callAll = (texts) => {
+    if (apply(call, undefined, texts) !== '') {
+      stop(textOf(new ErrorOfHost(), 'stack'));
+      // V8 ends the script where a loop begins again.
+      for (;;) {}
+    }
+  };
+
+  /** The outcome of a call as the script gets it. */
+  const outcomeOf = (index) => {
+    let envelope;
+    try {
+      envelope = parse(result('' + index));
+    } catch {
+      // Not expected; the call has been made.
+    }
+    if (typeof envelope !== 'object' || envelope === null || !hasOwn(envelope, 'ok')) {
+      const message = 'The outcome of the call could not be read';
+      return { ok: false, error: { code: 'OUTCOME_UNKNOWN', message, sent: 'unknown' } };
+    }
+    if (hasOwn(envelope, 'raw')) {
+      const raw = envelope.raw;
+      defineProperty(envelope, 'raw', hidden(raw));
+      const value = hasOwn(envelope, 'result') ? envelope.result : undefined;
+      const isObject = typeof value === 'object' && value !== null;
+      const hasContent = typeof raw === 'object' && raw !== null && hasOwn(raw, 'content');
+      if (isObject && hasContent && !hasOwn(value, 'content')) {
+        defineProperty(value, 'content', hidden(raw.content));
+      }
+    }
+    return envelope;
+  };
+
+  const callTool = (server, tool, args) => {
+    if (!isName(server)) {
+      return refusal('INVALID_ARGS', 'server' + NAME_PROBLEM, undefined, 'server');
+    }
+    if (!isName(tool)) {
+      return refusal('INVALID_ARGS', 'tool' + NAME_PROBLEM, undefined, 'tool');
+    }
+    const { text, problem } = argsOf(args, 'args');
+    if (problem !== '') {
+      return refusal('INVALID_ARGS', problem, undefined, 'args');
+    }
+    if (parallelLimit === 0) {
+      return denied();
+    }
+    callAll(['0', server, tool, text]);
+    return outcomeOf(0);
+  };
+
+  /** A property of a request, or what is wrong with it. */
+  const read = (object, key) => {
+    try {
+      return { __proto__: null, value: object[key], problem: '' };
+    } catch (error) {
+      return { __proto__: null, value: undefined, problem: ' could not be read: ' + messageOf(error) };
+    }
+  };
+
+  /** A member of an object that is none of those that it may have; empty where there is none. */
+  const unknownMember = (object, isKnown) => {
+    const keys = keysOf(object);
+    for (let i = 0; i < keys.length; i++) {
+      if (!isKnown(keys[i])) {
+        return keys[i];
+      }
+    }
+    return '';
+  };
+  const isOption = (name) => name === 'max_parallel';
+  const isRequestMember = (name) => name === 'server' || name === 'tool' || name === 'args';
+
+  const callTools = (requests, options) => {
+    // Nothing is sent before all of it has been read.
+    const invalid = (problem, index, member) =>
+      refusal('INVALID_ARGS', problem, index, member);
+    const parallel = parallelOf(options);
+    if (typeof parallel === 'string') {
+      return invalid(parallel, undefined, 'max_parallel');
+    }
+    const length = lengthOf(requests);
+    if (typeof length === 'string') {
+      return invalid(length, undefined, 'requests');
+    }
+    const texts = { __proto__: null, length: 1 + 3 * length };
+    texts[0] = '' + (parallel < parallelLimit ? parallel : parallelLimit);
+    let most = 0;
+    for (let i = 0; i < length; i++) {
+      const subject = 'requests[' + i + ']';
+      const request = read(requests, i);
+      if (request.problem !== '') {
+        return invalid(subject + request.problem, i);
+      }
+      const value = request.value;
+      if (typeof value !== 'object' || value === null) {
+        return invalid(subject + ' must be an object {server, tool, args}', i);
+      }
+      for (let place = 0; place < 2; place++) {
+        const member = place === 0 ? 'server' : 'tool';
+        const name = read(value, member);
+        if (name.problem !== '' || !isName(name.value)) {
+          return invalid(subject + '.' + member + (name.problem || NAME_PROBLEM), i, member);
+        }
+        texts[1 + 3 * i + place] = name.value;
+      }
+      const args = read(value, 'args');
+      const written = argsOf(args.value, subject + '.args');
+      if (args.problem !== '' || written.problem !== '') {
+        return invalid(args.problem === '' ? written.problem : subject + '.args' + args.problem,
+          i, 'args');
+      }
+      texts[3 + 3 * i] = written.text;
+      most += written.text.length * 3;
+      const other = unknownOf(value);
+      if (other !== '') {
+        return invalid(subject + ' has the unknown member ' + cut(other, PATH_LENGTH) +
+          ': use server, tool and args', i, cut(other, PATH_LENGTH));
+      }
+    }
+    if (most > MAX_BATCH_ARGS_BYTES) {
+      let bytes = 0;
+      for (let i = 0; i < length; i++) {
+        bytes += bytesOf(texts[3 + 3 * i]);
+      }
+      if (bytes > MAX_BATCH_ARGS_BYTES) {
+        return invalid('The args of all requests take ' + bytes + ' bytes as JSON, and the limit is ' +
+          MAX_BATCH_ARGS_BYTES + ': make two batches', undefined, 'requests');
+      }
+    }
+    const outcomes = [];
+    if (length > 0 && parallelLimit > 0) {
+      callAll(texts);
+    }
+    for (let i = 0; i < length; i++) {
+      defineProperty(outcomes, i, shown(parallelLimit > 0 ? outcomeOf(i) : denied()));
+    }
+    return outcomes;
+  };
+
+  const unknownOf = (request) => {
+    try {
+      return unknownMember(request, isRequestMember);
+    } catch {
+      return '';
+    }
+  };
+
+  /** How many calls the options allow at once, or what is wrong with them. */
+  const parallelOf = (options) => {
+    if (options === undefined) {
+      return DEFAULT_PARALLEL;
+    }
+    if (typeof options !== 'object' || options === null) {
+      return 'options must be an object {max_parallel}';
+    }
+    try {
+      const other = unknownMember(options, isOption);
+      if (other !== '') {
+        return 'options has the unknown member ' + cut(other, PATH_LENGTH) + ': use max_parallel';
+      }
+      const value = options.max_parallel;
+      if (value === undefined) {
+        return DEFAULT_PARALLEL;
+      }
+      return typeof value === 'number' && value >= 1 && value <= MAX_PARALLEL && value % 1 === 0
+        ? value
+        : 'max_parallel must be a whole number from 1 to ' + MAX_PARALLEL;
+    } catch (error) {
+      return 'options could not be read: ' + messageOf(error);
+    }
+  };
+
+  /** How many requests there are, or what is wrong with them. */
+  const lengthOf = (requests) => {
+    try {
+      if (!isArray(requests)) {
+        return 'requests must be an array of {server, tool, args}';
+      }
+      const length = requests.length;
+      if (typeof length !== 'number' || !(length >= 0) || length % 1 !== 0) {
+        return 'requests has no length';
+      }
+      return length <= MAX_REQUESTS
+        ? length
+        : 'requests has ' + length + ' entries, and the limit is ' + MAX_REQUESTS;
+    } catch (error) {
+      return 'requests could not be read: ' + messageOf(error);
+    }
+  };
+
+  define('call_tool', callTool);
+  define('call_tools', callTools);
+
   // The run
 
   let outcome = '';
@@ -373,7 +666,10 @@
 
   return {
     __proto__: null,
-    provide: (json) => define('input', parse(json)),
+    provide: (json, maxParallel) => {
+      define('input', parse(json));
+      parallelLimit = maxParallel;
+    },
     runScript: (text) => run(evaluate, text),
     runFunction: (code) => run(code),
     outcome: () => outcome,

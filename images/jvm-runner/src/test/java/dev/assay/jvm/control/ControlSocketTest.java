@@ -57,6 +57,14 @@ class ControlSocketTest {
   }
 
   @Test
+  void aJobHasToolsOnlyIfItSaysSo() throws Exception {
+    String with = "{\"type\": \"job\", \"tools\": {\"maxParallel\": 7, \"other\": [1]}}";
+    assertThat(receiving(with).receiveJob().orElseThrow().maxParallel()).isEqualTo(7);
+    assertThat(receiving("{\"tools\": null}").receiveJob().orElseThrow().maxParallel()).isZero();
+    assertThat(receiving("{}").receiveJob().orElseThrow().maxParallel()).isZero();
+  }
+
+  @Test
   void whatIsNoJobIsRefused() {
     for (String json : List.of("[]", "{\"code\": 7}", "{\"datasets\": {}}", "{\"code\"", "x")) {
       assertThatThrownBy(() -> receiving(json).receiveJob())

@@ -3,6 +3,7 @@ package dev.assay.jvm.javascript;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.caoccao.javet.exceptions.JavetException;
+import dev.assay.jvm.javascript.HostFunctions.ToolCaller;
 import dev.assay.jvm.job.Job;
 import dev.assay.jvm.job.JobFailure;
 import java.io.ByteArrayOutputStream;
@@ -11,6 +12,19 @@ import org.jspecify.annotations.Nullable;
 /** Runs scripts as the worker does, each in a runtime of its own. */
 final class TestScripts {
   private final ByteArrayOutputStream output = new ByteArrayOutputStream();
+  private final @Nullable ToolCaller tools;
+  private final int maxParallel;
+
+  /** Scripts that may call no tools. */
+  TestScripts() {
+    this(null, 0);
+  }
+
+  /** Scripts that may call tools, so many at once. */
+  TestScripts(@Nullable ToolCaller tools, int maxParallel) {
+    this.tools = tools;
+    this.maxParallel = maxParallel;
+  }
 
   /** The value of JavaScript. */
   String value(String code) throws JobFailure {
@@ -54,7 +68,8 @@ final class TestScripts {
             null,
             () -> {
               try {
-                value[0] = runHere(new Job("javascript", code, language, input));
+                value[0] =
+                    runHere(new Job("javascript", code, language, input).withTools(maxParallel));
               } catch (JobFailure | JavetException | RuntimeException | Error e) {
                 thrown[0] = e;
               }
@@ -79,6 +94,9 @@ final class TestScripts {
   private String runHere(Job job) throws JobFailure, JavetException {
     ScriptRuntime runtime = ScriptRuntime.start();
     runtime.printTo(output);
+    if (tools != null) {
+      runtime.callToolsBy(tools);
+    }
     try {
       return new JavaScriptJob(runtime, new Swc()).run(job);
     } finally {

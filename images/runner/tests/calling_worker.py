@@ -1,8 +1,9 @@
-"""A worker for tests, which asks the operator.
+"""A worker for tests, which calls tools as it is told to, also wrongly.
 
-Its input is a list of steps. `["ask", CALL, TEXT]` sends a request, of as many letters as TEXT says
-if it is a number, and `["send", MESSAGE]` any message. `["reply"]` waits for a reply, `["wait"]`
-for its first byte, left unread. It returns the call, length and SHA-256 of each reply.
+Its input is a list of steps. `["call", NUMBER, MEMBERS]` sends a call, with an `args` of as many
+letters as MEMBERS says if it is a number, and `["send", MESSAGE]` any message. `["result"]` waits
+for a result, `["wait"]` for its first byte, left unread. It returns the call, length and SHA-256 of
+each result.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ class Peer:
         """Wait for the next message, and leave it unread."""
         self._socket.recv(1, socket.MSG_PEEK)
 
-    def reply(self) -> dict[str, object]:
-        """Return what the next reply is."""
+    def result(self) -> dict[str, object]:
+        """Return what the next result is."""
         data = b""
         while True:
             piece = self.receive()
@@ -54,8 +55,15 @@ class Peer:
 
 
 def encoded(text: str) -> str:
-    """Return text as requests have it."""
+    """Return text as messages have it."""
     return base64.b64encode(text.encode()).decode()
+
+
+def call_message(number: int, args: str | int, **members: object) -> dict[str, Any]:
+    """Return the message of a call."""
+    text = args if isinstance(args, str) else "x" * args
+    named = {"batch": None, "server": "store", "tool": "list", "args": encoded(text)}
+    return {"type": "tool_call", "call": number, **named, **members}
 
 
 def run_worker() -> None:
@@ -64,19 +72,18 @@ def run_worker() -> None:
     peer.send({"type": "ready", "importsMs": 0, "datasetMs": 0})
     steps = json.loads(peer.receive()["input"])
     peer.send({"type": "started"})
-    replies = []
+    results = []
     for name, *arguments in steps:
-        if name == "ask":
-            call, text = arguments
-            data = encoded(text if isinstance(text, str) else "x" * text)
-            peer.send({"type": "request", "call": call, "data": data})
+        if name == "call":
+            number, args, *members = arguments
+            peer.send(call_message(number, args, **(members[0] if members else {})))
         elif name == "send":
             peer.send(arguments[0])
         elif name == "wait":
             peer.wait()
         else:
-            replies.append(peer.reply())
-    peer.send({"type": "result", "error": None, "valueJson": encoded(json.dumps(replies))})
+            results.append(peer.result())
+    peer.send({"type": "result", "error": None, "valueJson": encoded(json.dumps(results))})
 
 
 if __name__ == "__main__":

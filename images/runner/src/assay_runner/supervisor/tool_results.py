@@ -1,4 +1,4 @@
-"""Receives the operator's reply to a request of the worker."""
+"""Receives the result of a call, which the operator sends."""
 
 from __future__ import annotations
 
@@ -11,57 +11,58 @@ from assay_runner.frames import encode
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import Request
 
-# Of a reply in one message to the worker.
+# Of a result in one message to the worker.
 _PIECE_BYTES = 192 * 1024
 
 
-class ReplyTaker(Protocol):
-    """Gives replies to the worker."""
+class ResultTaker(Protocol):
+    """Gives results to the worker."""
 
-    def check_reply(self, request: Request) -> bool:
-        """Check that the worker waits for the reply, or had it before.
+    def check_tool_result(self, request: Request) -> bool:
+        """Check that the worker waits for the result, or had it before.
 
         Raises:
             Refusal: if it does not.
         """
 
-    def reply(self, request: Request, data: bytes) -> None:
-        """Give the worker its reply.
+    def tool_result(self, request: Request, data: bytes) -> None:
+        """Give the worker the result of its call.
 
         Raises:
             Refusal: if it does not wait for it any more.
         """
 
 
-class Replies:
-    """The replies of this Pod, of which one is received at a time.
+class ToolResults:
+    """The results for this Pod, of which one is received at a time.
 
     Args:
         taker: gives them to the worker.
     """
 
-    def __init__(self, taker: ReplyTaker) -> None:
+    def __init__(self, taker: ResultTaker) -> None:
         self._taker = taker
         self._in_progress = False
 
-    def begin(self, request: Request) -> IncomingReply:
-        """Begin to receive a reply.
+    def begin(self, request: Request) -> IncomingResult:
+        """Begin to receive a result.
 
         Raises:
-            Refusal: NotStaged, RunMismatch, NotStarted, BytesChanged or ReplyRefused.
+            Refusal: NotStaged, RunMismatch, NotStarted, BytesChanged, CallNotOpen or
+                TooLarge.
         """
-        self._taker.check_reply(request)
+        self._taker.check_tool_result(request)
         if self._in_progress:
-            raise Refusal(Code.REPLY_REFUSED, "another reply is in progress")
+            raise Refusal(Code.CALL_NOT_OPEN, "another result is in progress")
         self._in_progress = True
-        return IncomingReply(request, self._taker, self._ended)
+        return IncomingResult(request, self._taker, self._ended)
 
     def _ended(self) -> None:
         self._in_progress = False
 
 
-class IncomingReply:
-    """Holds one reply until it is complete. The caller must call `discard`.
+class IncomingResult:
+    """Holds one result until it is complete. The caller must call `discard`.
 
     Args:
         request: its head.
@@ -71,7 +72,7 @@ class IncomingReply:
 
     in_memory = True
 
-    def __init__(self, request: Request, taker: ReplyTaker, ended: Callable[[], None]) -> None:
+    def __init__(self, request: Request, taker: ResultTaker, ended: Callable[[], None]) -> None:
         self._request = request
         self._taker = taker
         self._ended = ended
@@ -84,7 +85,7 @@ class IncomingReply:
         self._digest.update(data)
 
     async def finish(self) -> Mapping[str, object]:
-        """Give the reply to the worker; returns the answer.
+        """Give the result to the worker; returns the answer.
 
         Raises:
             Refusal: BadSignature if its digest is not the one that was signed, or what `begin`
@@ -95,17 +96,18 @@ class IncomingReply:
             raise EOFError
         if self._digest.hexdigest() != self._request.sha256:
             raise Refusal(Code.BAD_SIGNATURE, "the body is not what was signed (sha256)")
-        self._taker.reply(self._request, bytes(self._data))
+        self._taker.tool_result(self._request, bytes(self._data))
         return {}
 
     def discard(self) -> None:
-        """Let another reply be received."""
+        """Let another result be received."""
         self._ended()
 
 
-def reply_frames(call: int, data: bytes) -> Iterator[bytes]:
-    """Return the messages that give the worker a reply: pieces of it, the last without `more`."""
+def result_frames(call: int, data: bytes) -> Iterator[bytes]:
+    """Return the messages that give the worker a result: pieces of it, the last without `more`."""
     for start in range(0, max(len(data), 1), _PIECE_BYTES):
         end = start + _PIECE_BYTES
         piece = base64.b64encode(data[start:end]).decode("ascii")
-        yield encode({"type": "reply", "call": call, "data": piece, "more": end < len(data)})
+        more = end < len(data)
+        yield encode({"type": "tool_result", "call": call, "data": piece, "more": more})
