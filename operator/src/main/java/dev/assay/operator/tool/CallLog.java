@@ -225,6 +225,8 @@ final class CallLog {
     try {
       outputs.appendCalls(namespace, runUid, lines.toByteArray(), durable);
     } catch (IOException e) {
+      // A part of the lines may be there.
+      endsInLine = false;
       synchronized (queueing) {
         taken.addAll(queue);
         queue = taken;

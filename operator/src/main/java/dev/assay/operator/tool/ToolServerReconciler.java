@@ -51,8 +51,11 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
 
   private static final Duration RETRY = Duration.ofSeconds(30);
 
-  /** Before the gateway was found, and after its store or list was not there. */
+  /** While the gateway is not found, or does not know the server yet. */
   private static final Duration FIRST_RETRY = Duration.ofSeconds(2);
+
+  /** After a change of a server, which the gateway may see later than this process. */
+  private static final Duration SETTLING = Duration.ofSeconds(5);
 
   /** How often calls may cause a server to be asked again. */
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
@@ -134,6 +137,9 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
       return Duration.between(now, before.next());
     }
     Duration next = ask(server);
+    if (before == null || !isCurrent(before, server)) {
+      next = next.compareTo(SETTLING) < 0 ? next : SETTLING;
+    }
     asked.put(
         id,
         new Asked(
@@ -171,6 +177,9 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
       removeDefinitions(namespace);
       return INTERVAL;
     } catch (ListFailedException e) {
+      if (e.code().equals(CallCode.SERVER_NOT_FOUND.name())) {
+        return FIRST_RETRY;
+      }
       write(server, current -> ToolServerStates.unavailable(current, e, clock.instant()));
       return addresses.isEmpty() ? FIRST_RETRY : RETRY;
     } catch (IOException e) {

@@ -110,13 +110,14 @@ final class FakeToolGateway implements ToolGateway {
   final Map<String, ToolList> lists = new ConcurrentHashMap<>();
 
   volatile boolean listsFail;
+  volatile String listFailure = "UPSTREAM_UNAVAILABLE";
 
   @Override
   public ToolList tools(String address, String namespace, String server)
       throws ListFailedException {
     ToolList list = lists.get(server);
     if (listsFail || list == null) {
-      throw new ListFailedException("UPSTREAM_UNAVAILABLE", "no route to crm: attempt 1");
+      throw new ListFailedException(listFailure, "no route to crm: attempt 1");
     }
     return list;
   }

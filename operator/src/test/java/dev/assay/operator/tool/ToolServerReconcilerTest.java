@@ -63,7 +63,9 @@ class ToolServerReconcilerTest {
 
   @Test
   void aServerThatListsItsToolsIsConnectedAndItsDefinitionsAreStored() throws Exception {
-    assertThat(reconcile()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(reconcile())
+        .as("once more, since the gateway may see a change later")
+        .isEqualTo(Duration.ofSeconds(5));
     ToolServerStatus status = status();
     assertThat(status.phase()).isEqualTo(ToolServerPhase.Connected);
     assertThat(status.message()).isEqualTo("1 tools, 1 of them approved");
@@ -86,6 +88,8 @@ class ToolServerReconcilerTest {
   @Test
   void theWriteOfAStatusDoesNotAskTheServerAgain() throws Exception {
     reconcile();
+    clock.advance(Duration.ofSeconds(5));
+    assertThat(reconcile()).isEqualTo(Duration.ofMinutes(5));
     gateway.listsFail = true;
     assertThat(reconcile()).isEqualTo(Duration.ofMinutes(5));
     assertThat(status().phase()).isEqualTo(ToolServerPhase.Connected);
@@ -119,6 +123,14 @@ class ToolServerReconcilerTest {
     clock.advance(Duration.ofMinutes(6));
     reconcile();
     assertThat(writes()).isEqualTo(writes);
+  }
+
+  @Test
+  void aServerThatTheGatewayDoesNotKnowYetIsAskedAgainSoonAndNotWritten() throws Exception {
+    gateway.listFailure = "SERVER_NOT_FOUND";
+    gateway.listsFail = true;
+    assertThat(reconcile()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(writes()).isZero();
   }
 
   @Test
