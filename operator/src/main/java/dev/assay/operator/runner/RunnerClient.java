@@ -39,6 +39,7 @@ public final class RunnerClient implements AutoCloseable {
   private static final long MIN_BYTES_PER_MILLI = 1024;
   private static final int MAX_ANSWER_BYTES = 16 * 1024;
   private static final int MAX_HELLO_TEXT = 64;
+  private static final int SHORT_OUTCOME = 64 * 1024;
   private static final int HTTP_OK = 200;
 
   /**
@@ -204,6 +205,8 @@ public final class RunnerClient implements AutoCloseable {
     readAll(
         send(
             SignedRequests.put(binding, head, bytes, () -> outcome)
+                // A short one is sent at once: code waits for each round trip.
+                .expectContinue(bytes > SHORT_OUTCOME)
                 .timeout(transferTime(bytes))
                 .build()));
   }

@@ -132,7 +132,16 @@ public final class RunToolCalls {
   /** Until the run is over, or the operator shuts down: then the thread is interrupted. */
   private void decideAll() throws InterruptedException {
     while (true) {
-      decide(waiting.take());
+      ToolCall call = waiting.take();
+      try {
+        decide(call);
+      } catch (RuntimeException e) {
+        LOG.warn("Tool call {} of run {} cannot be decided", call.call(), runUid, e);
+        settleRefused(
+            call,
+            subject(call),
+            Outcome.error(CallCode.UPSTREAM_UNAVAILABLE, "The call could not be decided", Sent.NO));
+      }
     }
   }
 
@@ -151,7 +160,7 @@ public final class RunToolCalls {
     if (intent.isPresent()) {
       permits.acquire();
       work(
-          () -> settle(call, subject, dispatch.resume(request(call, subject), intent.get())),
+          () -> settle(call, subject, () -> dispatch.resume(request(call, subject), intent.get())),
           permits);
       return;
     }
@@ -165,7 +174,7 @@ public final class RunToolCalls {
                 settle(
                     call,
                     subject,
-                    dispatch.send(request(call, subject), CallPolicy.group(call), subject)),
+                    () -> dispatch.send(request(call, subject), CallPolicy.group(call), subject)),
             permits);
       }
       case CallPolicy.Undecided unused ->
@@ -290,7 +299,22 @@ public final class RunToolCalls {
     work(() -> delivery.deliver(number, body));
   }
 
-  private void settle(ToolCall call, Subject subject, Outcome outcome) throws InterruptedException {
+  /** Has a call made, and waits for its outcome. */
+  private interface Dispatch {
+    Outcome run() throws InterruptedException;
+  }
+
+  private void settle(ToolCall call, Subject subject, Dispatch dispatched)
+      throws InterruptedException {
+    Outcome outcome;
+    try {
+      outcome = dispatched.run();
+    } catch (RuntimeException e) {
+      LOG.warn("Tool call {} of run {} failed", call.call(), runUid, e);
+      outcome =
+          Outcome.error(
+              CallCode.OUTCOME_UNKNOWN, "The call may have been made, and failed", Sent.UNKNOWN);
+    }
     Outcome stored = record(call, subject, outcome);
     inFlight.end(call.call());
     delivery.deliver(call.call(), stored.body());

@@ -380,6 +380,19 @@ class RunToolCallsTest {
   }
 
   @Test
+  void aCallThatFailsInTheOperatorIsAnsweredToo() throws Exception {
+    gateway.upstream =
+        call -> {
+          throw new IllegalStateException("a bug");
+        };
+    take(call(1, "{}"));
+    assertThat(code(delivered(1))).isEqualTo("OUTCOME_UNKNOWN");
+    gateway.upstream = call -> Outcome.result(call.args(), "{}".getBytes(UTF_8), null);
+    take(call(2, "{}"));
+    assertThat(delivered(2).path("ok").asBoolean()).isTrue();
+  }
+
+  @Test
   void whatIsInFlightAtTheEndIsCancelledAndItsOutcomeIsUnknown() throws Exception {
     gateway.beforeAnswering = (address, call) -> untilKilled();
     take(call(1, "{}"));
