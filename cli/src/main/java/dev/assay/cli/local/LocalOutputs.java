@@ -57,6 +57,16 @@ final class LocalOutputs implements OutputStore {
         });
   }
 
+  @Override
+  public Stored readDefinition(String namespace, String digest) {
+    try {
+      return outputs.definition(namespace, digest).<Stored>map(Bytes::new).orElseGet(Absent::new);
+    } catch (IOException e) {
+      LOG.warn("The definition {} of a tool could not be read", digest, e);
+      return new Missing("it could not be read");
+    }
+  }
+
   private interface Access {
     Stored run() throws IOException;
   }
