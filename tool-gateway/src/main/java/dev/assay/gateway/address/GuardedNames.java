@@ -20,7 +20,28 @@ public final class GuardedNames {
 
   private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
 
+  /** A name that no server has, and that the resolver of this package refuses. */
+  static final String PROBE = "guard.assay.invalid";
+
   private GuardedNames() {}
+
+  /**
+   * Checks that the JVM resolves names with {@link GuardedResolverProvider}.
+   *
+   * @throws IllegalStateException if it does not: no name would be checked
+   */
+  public static void verify() {
+    try {
+      var unused = InetAddress.getAllByName(PROBE);
+    } catch (RefusedAddressException e) {
+      return;
+    } catch (UnknownHostException e) {
+      // Another resolver was asked.
+    }
+    throw new IllegalStateException(
+        "addresses of tool servers are not checked: this JVM does not use "
+            + GuardedResolverProvider.class.getName());
+  }
 
   /**
    * Checks a host that is an address, and has one that is a name checked when it is resolved.

@@ -62,5 +62,6 @@ class GuardedNamesTest {
   void theJvmResolvesWithIt() {
     assertThat(ServiceLoader.load(InetAddressResolverProvider.class))
         .hasAtLeastOneElementOfType(GuardedResolverProvider.class);
+    assertThatCode(GuardedNames::verify).doesNotThrowAnyException();
   }
 }
