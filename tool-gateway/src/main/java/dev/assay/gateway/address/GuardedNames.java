@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
@@ -20,8 +21,8 @@ public final class GuardedNames {
 
   private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
 
-  /** A name that no server has, and that the resolver of this package refuses. */
-  static final String PROBE = "guard.assay.invalid";
+  /** The domain of names that no server has, and that the resolver of this package refuses. */
+  static final String PROBES = ".guard.assay.invalid";
 
   private GuardedNames() {}
 
@@ -32,7 +33,8 @@ public final class GuardedNames {
    */
   public static void verify() {
     try {
-      var unused = InetAddress.getAllByName(PROBE);
+      // Another name each time: the JVM remembers for a while that one does not resolve.
+      var unused = InetAddress.getAllByName(UUID.randomUUID() + PROBES);
     } catch (RefusedAddressException e) {
       return;
     } catch (UnknownHostException e) {

@@ -26,7 +26,7 @@ public final class GuardedResolverProvider extends InetAddressResolverProvider {
     @Override
     public Stream<InetAddress> lookupByName(String host, LookupPolicy policy)
         throws UnknownHostException {
-      if (host.equals(GuardedNames.PROBE)) {
+      if (host.endsWith(GuardedNames.PROBES)) {
         throw new RefusedAddressException(host + " is refused");
       }
       List<InetAddress> addresses = builtin.lookupByName(host, policy).toList();

@@ -37,7 +37,7 @@ class ReplyMemoryTest {
     ReplyMemory.Share slow = part.share();
     assertThat(slow.hold(30 << 10, 0, 0)).isTrue();
     ReplyMemory.Share other = part.share();
-    assertThat(other.hold(60 << 10, 0, 0)).isTrue();
+    assertThat(other.hold(70 << 10, 0, 0)).isTrue();
     assertThat(slow.hold(BYTES, 0, 0)).isFalse();
     other.close();
     assertThat(slow.hold(BYTES, 0, 0)).isTrue();
